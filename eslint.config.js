@@ -1,0 +1,40 @@
+import eslint from "@eslint/js";
+import redos from "eslint-plugin-redos-detector";
+import regexp from "eslint-plugin-regexp";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist/", "coverage/", "node_modules/", "test/fixtures/", "*.config.js", "jest.transform.js"] },
+  eslint.configs.recommended,
+  ...tseslint.configs.strictTypeChecked,
+  ...tseslint.configs.stylisticTypeChecked,
+  regexp.configs["flat/recommended"],
+  {
+    files: ["**/*.ts"],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { "redos-detector": redos },
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      "redos-detector/no-unsafe-regex": ["error", { ignoreError: true }],
+      "max-lines": ["error", { max: 250, skipBlankLines: true, skipComments: true }],
+      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
+      "max-params": ["error", 3],
+      complexity: ["error", 12],
+      "no-control-regex": "off",
+      "regexp/no-control-character": "off",
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/consistent-type-definitions": ["error", "interface"],
+      "@typescript-eslint/consistent-type-assertions": [
+        "error",
+        { assertionStyle: "as", objectLiteralTypeAssertions: "never" },
+      ],
+      "@typescript-eslint/no-non-null-assertion": "error",
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+    },
+  },
+  {
+    files: ["test/**/*.ts"],
+    rules: { "max-lines-per-function": "off", "max-lines": "off", "@typescript-eslint/no-floating-promises": "error" },
+  },
+);

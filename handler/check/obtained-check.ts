@@ -1,0 +1,21 @@
+/** A check that is on disk, verified, and ready to run. */
+export type ObtainedCheck =
+  | {
+      readonly kind: "probe";
+      /** Absolute path of the check script in a folder of ours (0700). */
+      readonly script: string;
+      /** Absolute path of rules.json of the same bundle. */
+      readonly rules: string;
+      readonly version: string;
+      readonly origin: "embedded" | "downloaded" | "cached";
+      /** Sentences for the warning substatus: a wanted version that could not be had, a downgrade … */
+      readonly warnings: readonly string[];
+    }
+  | {
+      readonly kind: "command";
+      readonly argv: readonly [string, ...string[]];
+      readonly workingFolder: string;
+      /** Downloaded files and scripts that hold the user's secrets: deleted once the command has ended. */
+      readonly filesToDelete: readonly string[];
+      readonly warnings: readonly string[];
+    };

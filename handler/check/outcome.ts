@@ -1,0 +1,41 @@
+/** How the check ended. Expected outcomes are values; the supervisor turns them into a status. */
+export type CheckOutcome =
+  | { readonly kind: "passed"; readonly report: CheckReport; readonly output: OutputTails }
+  | {
+      readonly kind: "failed";
+      readonly exit: ProcessExit;
+      readonly report: CheckReport;
+      readonly output: OutputTails;
+    }
+  | {
+      readonly kind: "deadline";
+      readonly report: CheckReport;
+      readonly output: OutputTails;
+      readonly stillRunning: readonly string[];
+    }
+  | { readonly kind: "interrupted"; readonly report: CheckReport };
+
+export type ProcessExit =
+  | { readonly kind: "code"; readonly code: number }
+  | { readonly kind: "signal"; readonly signal: string }
+  | { readonly kind: "not-started"; readonly reason: string };
+
+/** What a check said of itself through CAPZ_CHECK_OUTPUT; all absent for a plain command. */
+export interface CheckReport {
+  readonly stage?: string;
+  /** CamelCase reason of a terminal state that the check itself recognised. */
+  readonly reason?: string;
+  /** One sentence for a person: what was seen (evidence), not what to do. */
+  readonly message?: string;
+  /** Names of the bootstrap providers whose evidence was found, e.g. ["kubeadm"]. */
+  readonly providers?: readonly string[];
+  readonly nextCheckSeconds?: number;
+  /** Further key=value pairs, kept for the report. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+export interface OutputTails {
+  /** UTF-8 safe, marked as cut, redacted by the writer of status and report, not here. */
+  readonly stdout: string;
+  readonly stderr: string;
+}

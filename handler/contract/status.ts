@@ -1,0 +1,19 @@
+/** What the guest agent may read from `N.status` (WALinuxAgent: exthandlers, parse_ext_status). */
+export type StatusKind = "transitioning" | "success" | "warning" | "error";
+
+export interface Substatus {
+  readonly name: string;
+  readonly status: StatusKind;
+  readonly code: number;
+  readonly message: string;
+}
+
+/** One extension status as a value; status-file.ts alone turns it into a file. */
+export interface Status {
+  readonly kind: StatusKind;
+  readonly operation: "Enable";
+  readonly code: number;
+  /** Never empty; the first line (at most 200 characters) is the whole verdict. */
+  readonly message: string;
+  readonly substatuses: readonly Substatus[];
+}

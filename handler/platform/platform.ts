@@ -1,0 +1,73 @@
+import type { RunProcess } from "../host.ts";
+
+/** What differs between Linux and Windows. Two object literals implement it; no other file asks which system it is. */
+export interface Platform {
+  readonly name: "linux" | "windows";
+  /** Folders and files, below `root`. */
+  paths(root: string): PlatformPaths;
+  /** Program and leading arguments that run a check script of this platform. */
+  interpreter(script: string): readonly [string, ...string[]];
+  /** Program and arguments that run `commandToExecute` as the Custom Script handler does (`/bin/sh -c`, `cmd /c`). */
+  shell(command: string): readonly [string, ...string[]];
+  decrypt(request: DecryptRequest, run: RunProcess): Promise<Buffer>;
+  machineIdentity(root: string, run: RunProcess): Promise<MachineIdentity>;
+  /** A text that changes when the pid is reused; undefined when no such process runs. */
+  processStartTime(pid: number, run: RunProcess): Promise<string | undefined>;
+  /** Ends every process that carries `CAPZ_BOOTSTRAP_RUN=marker` in its environment or belongs to `leader`'s tree; resolves when none is left. */
+  killTree(tree: ProcessTree, run: RunProcess): Promise<void>;
+  /** Starts the supervisor so that it outlives the guest agent (own systemd service where systemd runs, else an own session). */
+  startSupervisor(request: StartSupervisor, run: RunProcess): Promise<void>;
+  /** Stops the supervisor and everything below it; never throws because there is none. */
+  stopSupervisor(request: StopSupervisor, run: RunProcess): Promise<void>;
+  /** Device for the one-line verdict, if the machine has one. */
+  console(root: string): string | undefined;
+}
+
+export interface PlatformPaths {
+  /** Our private folder (0700): state, downloads, secrets in use. */
+  readonly state: string;
+  readonly sentinel: string;
+  /** Folders whose changes wake the probe; some may not exist yet. */
+  readonly watch: readonly string[];
+  /** File name of the check script in a bundle: `check.sh` or `check.ps1`. */
+  readonly checkScript: "check.sh" | "check.ps1";
+}
+
+export interface MachineIdentity {
+  /** The VM's unique id (DMI product_uuid, BIOS UUID), lower case; "unknown" when it cannot be read. */
+  readonly vmId: string;
+  /** Changes at every boot. */
+  readonly bootId: string;
+}
+
+export interface DecryptRequest {
+  /** DER-encoded CMS EnvelopedData. */
+  readonly envelope: Uint8Array;
+  readonly thumbprint: string;
+  /** The agent's config folder; certificates lie two levels above it on Linux. */
+  readonly configFolder: string;
+}
+
+export interface ProcessTree {
+  readonly marker: string;
+  readonly leader?: number;
+  /** Milliseconds between SIGTERM and SIGKILL; 0 kills at once. */
+  readonly graceMs: number;
+}
+
+export interface StartSupervisor {
+  /** Launcher and arguments, first the absolute path of the launcher. */
+  readonly command: readonly [string, ...string[]];
+  /** Unique name of this extension instance and sequence, usable as a systemd unit name. */
+  readonly unit: string;
+  readonly root: string;
+  /** File that receives stdout and stderr of the supervisor itself. */
+  readonly outputFile: string;
+}
+
+export interface StopSupervisor {
+  readonly unit: string;
+  readonly root: string;
+  readonly pid?: number;
+  readonly startTime?: string;
+}

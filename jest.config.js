@@ -1,0 +1,11 @@
+export default {
+  testEnvironment: "node",
+  roots: ["<rootDir>/test"],
+  testMatch: ["**/*.test.ts"],
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/lanes/"],
+  modulePathIgnorePatterns: ["<rootDir>/dist/"],
+  extensionsToTreatAsEsm: [".ts"],
+  transform: { "\\.ts$": "<rootDir>/jest.transform.js" },
+  testTimeout: 60_000,
+  maxWorkers: 2,
+};
