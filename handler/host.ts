@@ -10,11 +10,13 @@ export interface Host {
   readonly pid: number;
   readonly platform: Platform;
   now(): Date;
-  /** Milliseconds on a clock that runs through suspend and never jumps; its zero is arbitrary but the same for all processes of one boot. */
+  /** Milliseconds on a clock that never jumps and stands still in suspend; its zero is the same for all processes of one boot. */
   monotonicMs(): number;
   /** Resolves after `ms`, or at once (without throwing) when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   run: RunProcess;
+  /** Starts the user's check; its output goes to files, never to pipes that a left-over child could hold open. */
+  startProcess(request: StartProcess): StartedProcess;
   readonly fetch: typeof fetch;
 }
 
@@ -34,3 +36,32 @@ export type RunResult =
   | { readonly kind: "signalled"; readonly signal: string; readonly stdout: Buffer; readonly stderr: Buffer }
   | { readonly kind: "timed-out"; readonly stdout: Buffer; readonly stderr: Buffer }
   | { readonly kind: "not-started"; readonly reason: string };
+
+export interface StartProcess {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** The whole environment of the child. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Created or emptied, readable by us alone. */
+  readonly stdoutFile: string;
+  readonly stderrFile: string;
+  /** Own session and process group (setsid); Windows has none and keeps the child in our job. */
+  readonly ownSession: boolean;
+}
+
+export interface StartedProcess {
+  /** Undefined when the process could not be started; `exited` then says why. */
+  readonly pid: number | undefined;
+  /** Resolves when the process itself has ended, whatever its children do; never rejects. */
+  readonly exited: Promise<ProcessExit>;
+}
+
+export type ProcessExit =
+  | { readonly kind: "code"; readonly code: number }
+  | { readonly kind: "signal"; readonly signal: string }
+  | {
+      readonly kind: "not-started";
+      readonly reason: string;
+      /** The system's error code, such as ENOENT. */
+      readonly systemCode?: string;
+    };

@@ -1,3 +1,7 @@
+import type { ProcessExit } from "../host.ts";
+
+export type { ProcessExit } from "../host.ts";
+
 /** How the check ended. Expected outcomes are values; the supervisor turns them into a status. */
 export type CheckOutcome =
   | { readonly kind: "passed"; readonly report: CheckReport; readonly output: OutputTails }
@@ -15,11 +19,6 @@ export type CheckOutcome =
     }
   | { readonly kind: "interrupted"; readonly report: CheckReport };
 
-export type ProcessExit =
-  | { readonly kind: "code"; readonly code: number }
-  | { readonly kind: "signal"; readonly signal: string }
-  | { readonly kind: "not-started"; readonly reason: string };
-
 /** What a check said of itself through CAPZ_CHECK_OUTPUT; all absent for a plain command. */
 export interface CheckReport {
   readonly stage?: string;
@@ -30,6 +29,8 @@ export interface CheckReport {
   /** Names of the bootstrap providers whose evidence was found, e.g. ["kubeadm"]. */
   readonly providers?: readonly string[];
   readonly nextCheckSeconds?: number;
+  /** Lines of the output file that follow no rule of the protocol; absent when there are none. */
+  readonly ignoredLines?: number;
   /** Further key=value pairs, kept for the report. */
   readonly facts: Readonly<Record<string, string>>;
 }
@@ -38,4 +39,11 @@ export interface OutputTails {
   /** UTF-8 safe, marked as cut, redacted by the writer of status and report, not here. */
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** What the status may say while the check has no verdict yet. */
+export interface CheckProgress {
+  readonly report: CheckReport;
+  readonly elapsedMs: number;
+  readonly remainingMs: number;
 }

@@ -15,6 +15,8 @@ export interface Platform {
   processStartTime(pid: number, run: RunProcess): Promise<string | undefined>;
   /** Ends every process that carries `CAPZ_BOOTSTRAP_RUN=marker` in its environment or belongs to `leader`'s tree; resolves when none is left. */
   killTree(tree: ProcessTree, run: RunProcess): Promise<void>;
+  /** Names what runs in the tree, such as "kubeadm for 74 s"; without arguments, since secrets may stand in them. */
+  describeTree?(tree: ProcessTree, run: RunProcess): Promise<readonly string[]>;
   /** Starts the supervisor so that it outlives the guest agent (own systemd service where systemd runs, else an own session). */
   startSupervisor(request: StartSupervisor, run: RunProcess): Promise<void>;
   /** Stops the supervisor and everything below it; never throws because there is none. */
@@ -68,6 +70,9 @@ export interface StartSupervisor {
 export interface StopSupervisor {
   readonly unit: string;
   readonly root: string;
+  /** From the supervisor's lock; absent when no live holder is known. */
   readonly pid?: number;
   readonly startTime?: string;
+  /** Marker of the processes that its check started. */
+  readonly marker: string;
 }

@@ -1,0 +1,58 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import type { RunOptions, RunResult } from "../host.ts";
+
+const defaultMaxBytes = 1024 * 1024;
+const defaultTimeoutMs = 30_000;
+
+/** Real `Host.run`: a short helper program, its output kept in memory up to a limit, its environment ours plus the given. */
+export function runProcess(file: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  return new Promise((resolve) => {
+    const child = spawn(file, args, {
+      env: { ...process.env, ...options.env },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+    const maxBytes = options.maxBytes ?? defaultMaxBytes;
+    const stdout = keep(child.stdout, maxBytes);
+    const stderr = keep(child.stderr, maxBytes);
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      child.kill("SIGKILL");
+      // A grandchild may hold the pipes open for ever: stop listening, so that "close" comes.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, options.timeoutMs ?? defaultTimeoutMs);
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      resolve({ kind: "not-started", reason: error.message });
+    });
+    child.once("close", (code, signal) => {
+      clearTimeout(timer);
+      const streams = { stdout: stdout(), stderr: stderr() };
+      if (timedOut) resolve({ kind: "timed-out", ...streams });
+      else if (code === null) resolve({ kind: "signalled", signal: signal ?? "unknown", ...streams });
+      else resolve({ kind: "exited", code, ...streams });
+    });
+    giveInput(child, options.input);
+  });
+}
+
+function giveInput(child: ChildProcess, input: Uint8Array | undefined): void {
+  // A program that ends without reading its input breaks the pipe; its exit code tells more than EPIPE.
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(input ?? "");
+}
+
+function keep(stream: NodeJS.ReadableStream, maxBytes: number): () => Buffer {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (size >= maxBytes) return;
+    const part = chunk.subarray(0, maxBytes - size);
+    chunks.push(part);
+    size += part.length;
+  });
+  stream.on("error", () => undefined);
+  return () => Buffer.concat(chunks);
+}

@@ -1,0 +1,54 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
+import { errorText, systemErrorCode } from "../errors/handler-error.ts";
+import type { ProcessExit, StartedProcess, StartProcess } from "../host.ts";
+
+/**
+ * Starts a program with its output in files. A pipe would stay open for as long as any left-over child holds it,
+ * and the wait would outlive the deadline; a file cannot do that.
+ */
+export function startProcess(request: StartProcess): StartedProcess {
+  const opened: number[] = [];
+  try {
+    const stdout = openOutput(request.stdoutFile, opened);
+    const stderr = openOutput(request.stderrFile, opened);
+    const [file, ...args] = request.argv;
+    const child = spawn(file, args, {
+      cwd: request.cwd,
+      env: { ...request.env },
+      detached: request.ownSession,
+      stdio: ["ignore", stdout, stderr],
+      windowsHide: true,
+    });
+    return { pid: child.pid, exited: exitOf(child, request) };
+  } catch (error) {
+    return { pid: undefined, exited: Promise.resolve(notStarted(error, request)) };
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor);
+  }
+}
+
+function openOutput(file: string, opened: number[]): number {
+  const descriptor = openSync(file, "w", 0o600);
+  opened.push(descriptor);
+  return descriptor;
+}
+
+/** `exit`, not `close`: the end of the process itself counts. */
+function exitOf(child: ChildProcess, request: StartProcess): Promise<ProcessExit> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => {
+      resolve(notStarted(error, request));
+    });
+    child.once("exit", (code, signal) => {
+      resolve(signal === null ? { kind: "code", code: code ?? -1 } : { kind: "signal", signal });
+    });
+  });
+}
+
+function notStarted(error: unknown, request: StartProcess): ProcessExit {
+  const systemCode = systemErrorCode(error);
+  // spawn reports a missing working folder as if the program were missing.
+  const reason = existsSync(request.cwd) ? errorText(error) : `the working folder ${request.cwd} does not exist`;
+  return { kind: "not-started", reason, ...(systemCode === undefined ? {} : { systemCode }) };
+}
