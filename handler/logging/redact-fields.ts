@@ -1,0 +1,129 @@
+/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/logging/redact.test.ts measures that time grows with length alone. */
+import { secretKindOfName } from "./redact-names.ts";
+
+const mentionsSecret =
+  /pass|pwd|secret|token|key|credential|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings/i;
+const nameAndSeparator = /\b([A-Z_][\w.-]{1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
+const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4})(?=[^\s-])/gi;
+const xmlElement = /<([A-Z][\w.:-]{1,80})>([^<\n]+)(?=<\/)/gi;
+
+/** Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret. */
+export function redactFields(line: string): string {
+  if (!mentionsSecret.test(line)) return line;
+  const elements = line.replace(xmlElement, (whole: string, name: string, value: string) => {
+    const kind = secretKindOfName(name.replace(/^.*:/, ""));
+    return kind === undefined || isPlain(value) ? whole : `<${name}>${marker(kind)}`;
+  });
+  return replaceValues(replaceValues(elements, nameAndSeparator), flagAndBlank);
+}
+
+export function marker(kind: string): string {
+  return `<redacted:${kind}>`;
+}
+
+function replaceValues(line: string, pattern: RegExp): string {
+  let result = "";
+  let copied = 0;
+  for (const match of line.matchAll(pattern)) {
+    const end = match.index + match[0].length;
+    if (match.index < copied) continue;
+    const field = describeField(line, match.index, match);
+    if (field === undefined) continue;
+    const value = readValue(line, end, field);
+    if (value === undefined) continue;
+    result += line.slice(copied, value.start) + marker(field.kind);
+    copied = value.end;
+  }
+  return result + line.slice(copied);
+}
+
+interface Field {
+  readonly kind: string;
+  /** Where the value may end when it is not quoted. */
+  readonly style: "line" | "flow" | "word" | "prose";
+  readonly isPath: boolean;
+}
+
+function describeField(line: string, index: number, match: RegExpExecArray): Field | undefined {
+  const separator = match[2] ?? "";
+  const escaped = line[index - 1] === "\\";
+  const name = escaped ? (match[1] ?? "").replace(/^[nrt]\B/, "") : (match[1] ?? "");
+  const kind = secretKindOfName(name);
+  if (kind === undefined || line[index - 1] === "/") return undefined;
+  const before = line.slice(Math.max(0, index - 300), index);
+  return { kind, style: styleOf(before, separator, escaped), isPath: /^(?:old)?pwd$/i.test(name) };
+}
+
+function styleOf(before: string, separator: string, escaped: boolean): Field["style"] {
+  if (!separator.includes(":") || /["']/.test(separator) || separator.includes(":=")) return "word";
+  if (/[{,]\s*["']?$/.test(before) || before.includes("{")) return "flow";
+  if (escaped || /(?:^|[\]>]:? |\|)\s*(?:- \s*)?["']?$/.test(before)) return "line";
+  return "prose";
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function readValue(line: string, from: number, field: Field): Span | undefined {
+  const opener = /^(?:\[\s{0,4})?(?:&(?:quot|#34);|[$bu]?(\\{0,4})(["'`]))/.exec(line.slice(from, from + 12));
+  if (opener !== null) return quotedValue(line, from + opener[0].length, opener);
+  if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from);
+  const rest = line.slice(from);
+  const end = from + unquotedLength(rest, field);
+  const value = line.slice(from, end);
+  if (isPlain(value) || (field.isPath && value.startsWith("/"))) return undefined;
+  if (field.style === "prose" && looksLikeProse(value)) return undefined;
+  return { start: from, end };
+}
+
+function quotedValue(line: string, start: number, opener: RegExpExecArray): Span | undefined {
+  const quote = opener[2];
+  const end =
+    quote === undefined ? line.indexOf("&", start) : closingQuote(line, start, (opener[1] ?? "").length, quote);
+  const span = { start, end: end === -1 ? line.length : end };
+  return isPlain(line.slice(span.start, span.end)) ? undefined : span;
+}
+
+function closingQuote(line: string, start: number, depth: number, quote: string): number {
+  for (let at = line.indexOf(quote, start); at !== -1; at = line.indexOf(quote, at + 1)) {
+    let slashes = 0;
+    while (at - slashes > start && line[at - slashes - 1] === "\\") slashes++;
+    if (depth === 0 ? slashes % 2 === 0 : slashes <= depth) return at - (depth === 0 ? 0 : slashes);
+  }
+  return -1;
+}
+
+function listValue(line: string, from: number): Span | undefined {
+  const end = line.indexOf("]", from);
+  const span = { start: from + 1, end: end === -1 ? line.length : end };
+  return isPlain(line.slice(span.start, span.end)) ? undefined : span;
+}
+
+function unquotedLength(rest: string, field: Field): number {
+  const stop =
+    field.style === "line"
+      ? rest.search(/\\[nr]|\s*$/)
+      : field.style === "flow"
+        ? rest.search(/[\s,}]|\\[nr]|$/)
+        : rest.search(/[\s"'`<]|\\[nr"']|[;&](?=\s|$|[\w%-]{1,64}=)|,(?=\s|$|["']|[\w-]{1,64}[=:])|&amp;|u0026|$/);
+  const length = stop === -1 ? rest.length : stop;
+  if (rest.startsWith("<redacted:")) return rest.indexOf(">") + 1;
+  return length - (/[)\]}.]{0,4}$/.exec(rest.slice(Math.max(0, length - 4), length))?.[0].length ?? 0);
+}
+
+/** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, what is hidden already. */
+function isPlain(value: string): boolean {
+  const text = value.trim();
+  if (text.length === 0 || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
+  if (/^(?:true|false|yes|no|on|off|null|nil|none|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z -]+>|x{3,})$/i.test(text))
+    return true;
+  if (/^\$(?:\{[A-Z_]{2,64}\}|[A-Z_]{3,64})$/.test(text)) return true;
+  return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
+}
+
+/** "failed to get token: dial tcp …" is a sentence, "token: 9f2c…" is not. */
+function looksLikeProse(value: string): boolean {
+  return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|error:?|x509|open|https?:\/\/.*)[:,;.]?$/.test(value);
+}

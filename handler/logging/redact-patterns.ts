@@ -1,0 +1,65 @@
+/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/logging/redact.test.ts measures that time grows with length alone. */
+/** A secret that is recognised by its own shape or by the words directly around it. */
+export interface SecretPattern {
+  readonly kind: string;
+  /** Global. Group 1, when it takes part, is kept in front of the marker; a third group is kept behind it. */
+  readonly pattern: RegExp;
+}
+
+/**
+ * Ordered: the more exact shape first. Every pattern starts at a literal or at a boundary and has bounded or
+ * non-overlapping repeats, so one pass over a line is linear in its length.
+ */
+export const secretPatterns: readonly SecretPattern[] = [
+  { kind: "jwt", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g },
+  // RKE2 and k3s "secure" token: K10<CA hash>::<user>:<secret>
+  { kind: "cluster-token", pattern: /\b(K10[0-9a-f]{64}::)[\w-]{1,64}:[^\s"'\\,;]+/g },
+  { kind: "cluster-token", pattern: /\b(K10[0-9a-f]{64}::)[^\s"'\\,;:]+/g },
+  // MicroK8s join address: <address>:25000/<token>[/<fingerprint>]
+  { kind: "join-token", pattern: /(:25000\/)[\da-z]{16,}/gi },
+  { kind: "join-token", pattern: /(?<![\w.-])[a-z0-9]{6}\.[a-z0-9]{16}(?![\w-]|\.\w)/g },
+  // kubeadm prints the certificate key alone on its line, under "Using certificate key:".
+  { kind: "certificate-key", pattern: /^((?:.{0,200}[\]>]:? )?\s{0,40})[0-9a-f]{64}(?=\s{0,8}$)/g },
+  { kind: "github-token", pattern: /\b(?:gh[oprsu]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|glpat-[\w-]{20,})/g },
+  { kind: "access-key-id", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { kind: "client-secret", pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g },
+  { kind: "account-key", pattern: /(?<![A-Z0-9+/])[A-Z0-9+/]{86}==/gi },
+  { kind: "password-hash", pattern: /\$(?:[1567y]|2[abxy]|gy|argon2\w{1,2})\$[\w./$=,+-]{8,}/g },
+  {
+    kind: "ssh-key",
+    pattern: /((?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-[\w-]{1,40}@openssh\.com)\s)AAAA[\w+/]{16,}={0,2}/g,
+  },
+  // URL user information. A password may hold "@", "/" or ":"; a port or an image digest is not one.
+  {
+    kind: "userinfo",
+    pattern: /(:\/\/)[^\s/@:"'<>?#\\]{0,256}:(?!\d{1,5}(?:[/?#"'\s\\]|$))[^\s"'<>\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g,
+  },
+  { kind: "userinfo", pattern: /(:\/\/)(?!git@)[^\s/@:"'<>?#\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g },
+  { kind: "sas", pattern: /((?<![A-Z])(?:u0026|%26)?sig(?:=|%3D))[^\s&"'<>\\;,]+/gi },
+  {
+    kind: "authorization",
+    pattern:
+      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token)\s{1,4})?)(?!basic\b|bearer\b)[^\s"'\\,<\]]+/gi,
+  },
+  { kind: "bearer-token", pattern: /(\bbearer\s{1,4})[\w.~+/=-]{20,}/gi },
+  { kind: "basic-auth", pattern: /(\bbasic\s{1,4})[A-Z0-9+/]{12,}={0,2}(?![\w.-])/gi },
+  // curl -u name:password, az login -p …, sshpass -p …, net user NAME PASSWORD
+  { kind: "basic-auth", pattern: /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?[^\s:"'@]{1,128}:)(?!\/\/)[^\s"']+/g },
+  { kind: "password", pattern: /(\b(?:login|sshpass)\b[^|;\n]{0,400}?\s-p\s{0,4}["']?)[^\s"'-][^\s"']*/g },
+  { kind: "password", pattern: /(\bnet1?(?:\.exe)?\s{1,4}user\s{1,4}[^\s/]{1,64}\s{1,4})(?!\/)\S+/gi },
+  {
+    kind: "password",
+    pattern:
+      /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?["']?[\w.-]{1,64}:)[^\s"'|][^"'|\n]{0,256}(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
+  },
+  { kind: "password", pattern: /(\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["']?)(?!-)[^\s"']+/gi },
+  // cloud-init prints the head of user data that it cannot parse ("Unhandled non-multipart (…) userdata: 'b'…").
+  { kind: "user-data", pattern: /((?<![A-Z])(?:user|custom|vendor)[-_ ]?data:\s{1,4})(?=b?["']).+/gi },
+  { kind: "base64", pattern: /(?<![A-Za-z0-9+/])(?:H4sI|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,}={0,2}/g },
+  { kind: "base64", pattern: /(?<![A-Z0-9+/])[A-Z0-9+/]{120,}={0,2}/gi },
+  // A line of nothing but base64: the middle of a key or of user data whose head was cut off.
+  {
+    kind: "base64",
+    pattern: /^((?:.{0,200}[\]>]: )?\s{0,40})(?![0-9a-f]{40}$|[0-9a-f]{64}$)[A-Za-z0-9+/]{40,}={0,2}(?=\s{0,8}$)/g,
+  },
+];
