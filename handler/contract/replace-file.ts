@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import { open, readdir, rename, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { systemErrorCode } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
+
+export type Sleep = Host["sleep"];
+
+export interface ReplaceFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  /** Waits between the tries of a rename that another process blocks (Windows); without it the tries follow at once. */
+  readonly sleep?: Sleep | undefined;
+}
+
+const temporaryName = /^\.capz-[0-9a-f]{16}\.tmp$/;
+/** On Windows a reader blocks the rename; the guest agent holds a file for a moment while it reads. */
+const blockedCodes = ["EPERM", "EACCES", "EBUSY"];
+const renameTries = 8;
+const staleAfterMs = 60_000;
+
+/**
+ * Puts a whole file in place of another (mode 0600), so that a reader or a power cut sees the old one or the new one, never
+ * a part. Leaves no temporary file behind; throws the system error.
+ */
+export async function replaceFile({ path, bytes, sleep }: ReplaceFile): Promise<void> {
+  const temporary = join(dirname(path), `.capz-${randomBytes(8).toString("hex")}.tmp`);
+  try {
+    await writeDurably(temporary, bytes);
+    await renameOver(temporary, path, sleep);
+  } catch (thrown) {
+    await unlink(temporary).catch(() => undefined);
+    throw thrown;
+  }
+  await syncFolder(dirname(path));
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function renameOver(from: string, to: string, sleep: Sleep | undefined): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await rename(from, to);
+      return;
+    } catch (thrown) {
+      if (attempt >= renameTries || !blockedCodes.includes(systemErrorCode(thrown) ?? "")) throw thrown;
+      await sleep?.(25 * attempt);
+    }
+  }
+}
+
+/** Makes the rename itself survive a power cut. Windows cannot open a folder for this; there NTFS's journal does it. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // The new file is in place and complete; only its durability is the file system's matter now.
+  }
+}
+
+/** Removes what a killed process left in the middle of a replacement. Young files may belong to a living process and stay. */
+export async function removeStaleTemporaries(folder: string, now: Date): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!temporaryName.test(name)) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && now.getTime() - found.mtimeMs > staleAfterMs) await unlink(path).catch(() => undefined);
+  }
+}
