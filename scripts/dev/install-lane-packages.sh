@@ -1,0 +1,41 @@
+#!/bin/sh
+# Installs what the heavier test lanes need on Debian or Ubuntu. Safe to run again.
+# The lanes are described in docs/verification.md.
+set -eu
+
+packages="
+  busybox
+  dash
+  debootstrap
+  iproute2
+  libc6-arm64-cross
+  libstdc++6-arm64-cross
+  openssl
+  osslsigncode
+  procps
+  qemu-user-static
+  strace
+  systemd-container
+  util-linux
+"
+
+missing=""
+for package in $packages; do
+  status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "installed" ] || missing="$missing $package"
+done
+
+if [ -z "$missing" ]; then
+  echo "Every lane package is installed."
+  exit 0
+fi
+if [ "$(id -u)" -ne 0 ]; then
+  echo "These packages are missing:$missing" >&2
+  echo "Run this script as root to install them." >&2
+  exit 1
+fi
+
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q
+# shellcheck disable=SC2086 # a list of package names
+apt-get install -y -q --no-install-recommends $missing
