@@ -65,10 +65,11 @@ export function parseHandlerEnvironment(value: unknown, handlerFolder: string): 
   };
 }
 
+/** The folder is named <name>-<version>. */
 function handlerName(item: JsonObject, handlerFolder: string): string {
   const name = item["name"];
   if (typeof name === "string" && name.trim() !== "") return name.trim();
-  return basename(handlerFolder).replace(/-\d+(?:\.\d+)*$/, "");
+  return basename(handlerFolder).split(/-(?=\d)/)[0] ?? "";
 }
 
 /** A number on Linux (1.0), a number or a text on Windows ("1"). */
