@@ -1,0 +1,46 @@
+import { open } from "node:fs/promises";
+import { systemErrorCode } from "../errors/handler-error.ts";
+
+/** Escape sequences of terminals: CSI, OSC up to its terminator, and the two-character forms. */
+const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/gu;
+/** What neither JSON nor a person can use: control characters but tab and line feed, and bidirectional overrides. */
+const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** The last `maxBytes` of an output file as clean text; empty when there is no such file. */
+export async function readTail(path: string, maxBytes: number): Promise<string> {
+  const file = await open(path, "r").catch((error: unknown) => {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return "";
+  try {
+    const { size } = await file.stat();
+    const start = Math.max(0, size - maxBytes);
+    const buffer = Buffer.alloc(Math.min(size, maxBytes));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
+    return cleanTail(buffer.subarray(0, bytesRead), start);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Text of the bytes that follow `cutBytes` others: valid UTF-8, begun at a whole character, marked as cut. */
+export function cleanTail(bytes: Uint8Array, cutBytes: number): string {
+  const text = cleanText(new TextDecoder("utf-8").decode(cutBytes > 0 ? fromWholeCharacter(bytes) : bytes));
+  return cutBytes > 0 ? `[… ${String(cutBytes)} bytes cut …]\n${text}` : text;
+}
+
+/** Without terminal colours, NUL and other control characters; line ends are line feeds. */
+export function cleanText(text: string): string {
+  return text
+    .replaceAll(escapes, "")
+    .replaceAll(/\r\n?/gu, "\n")
+    .replaceAll(unprintable, "");
+}
+
+function fromWholeCharacter(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  // Continuation bytes are 10xxxxxx; a character has at most three.
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.subarray(start);
+}

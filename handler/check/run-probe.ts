@@ -1,0 +1,133 @@
+import type { CheckOutcome, CheckProgress, CheckReport } from "./outcome.ts";
+import {
+  prepareProbeFiles,
+  readTails,
+  runProbeOnce,
+  type ProbeFiles,
+  type ProbeRequest,
+  type ProbeResult,
+} from "./probe-run.ts";
+import { createWakeUp, type WakeUp } from "./wake-up.ts";
+import { watchFolders, type FoldersWatch } from "./watch-folders.ts";
+
+/** One run of a probe; far above any honest look at a machine, far below the deadline. */
+const runLimitMs = 60_000;
+/** After the deadline the probe may look once more, so that an event that was missed makes no false failure. */
+const lastLookMs = 5000;
+/** While nothing changes the probe runs less and less often, down to this pace, unless it asks for another. */
+const idleRunMs = 30_000;
+
+export interface RunProbeRequest extends ProbeRequest {
+  /** Called when the report has changed; must not block. */
+  onProgress(progress: CheckProgress): void;
+  /** For tests: limit of one run. */
+  readonly runLimitMs?: number;
+}
+
+/** Runs the probe again and again, never two at once, until it has a verdict, the deadline is reached or we are stopped. */
+export async function runProbe(request: RunProbeRequest): Promise<CheckOutcome> {
+  const { host } = request;
+  const files = await prepareProbeFiles(request.workFolder);
+  const wakeUp = createWakeUp(host);
+  const paths = host.platform.paths(host.root);
+  const folders = watchFolders(paths.watch, (path) => {
+    wakeUp.wake(path === paths.sentinel);
+  });
+  try {
+    const outcome = await runUntilVerdict(request, { files, wakeUp, folders });
+    // After success nothing is touched any more; otherwise no process of the check may outlive its verdict.
+    if (outcome.kind !== "passed") await host.platform.killTree({ marker: request.marker, graceMs: 0 }, host.run);
+    return outcome;
+  } finally {
+    folders.close();
+  }
+}
+
+interface Loop {
+  readonly files: ProbeFiles;
+  readonly wakeUp: WakeUp;
+  readonly folders: FoldersWatch;
+}
+
+async function runUntilVerdict(request: RunProbeRequest, loop: Loop): Promise<CheckOutcome> {
+  const { deadline } = request;
+  const tell = reportChanges(request);
+  let idleRuns = 0;
+  for (;;) {
+    const remaining = deadline.remainingMs();
+    loop.wakeUp.clear();
+    const limit = Math.min(request.runLimitMs ?? runLimitMs, remaining + lastLookMs);
+    const result = await runProbeOnce(request, loop.files, limit);
+    if (result.kind !== "not-yet") return await toOutcome(result, loop.files, tell.last());
+    tell.tell(result.report);
+    if (remaining === 0 || (deadline.remainingMs() === 0 && result.stillRunning.length > 0)) {
+      return await deadlineOutcome(result, loop.files);
+    }
+    const reason = await waitForNextRun(request, loop, idleDelay(request, result.report, idleRuns));
+    if (request.signal.aborted) return { kind: "interrupted", report: tell.last() };
+    idleRuns = reason === "woken" ? 0 : idleRuns + 1;
+  }
+}
+
+/** Waits for a change, the next run or the deadline; meanwhile looks at the folders every `pollSeconds`. */
+async function waitForNextRun(request: RunProbeRequest, loop: Loop, delayMs: number): Promise<"woken" | "due"> {
+  const { host, deadline } = request;
+  const signal = AbortSignal.any([deadline.signal, request.signal]);
+  const until = host.monotonicMs() + delayMs;
+  for (;;) {
+    const left = until - host.monotonicMs();
+    if (left <= 0 || signal.aborted) return "due";
+    const reason = await loop.wakeUp.wait(Math.min(left, request.settings.pollSeconds * 1000), signal);
+    if (reason === "woken") return reason;
+    if (loop.folders.look()) return "woken";
+  }
+}
+
+function idleDelay(request: RunProbeRequest, report: CheckReport, idleRuns: number): number {
+  if (report.nextCheckSeconds !== undefined) return report.nextCheckSeconds * 1000;
+  const poll = request.settings.pollSeconds * 1000;
+  return Math.max(poll, Math.min(poll * 1.5 ** idleRuns, idleRunMs));
+}
+
+async function toOutcome(
+  result: Exclude<ProbeResult, { kind: "not-yet" }>,
+  files: ProbeFiles,
+  last: CheckReport,
+): Promise<CheckOutcome> {
+  switch (result.kind) {
+    case "passed":
+    case "failed":
+      return { ...result, output: await readTails(files) };
+    case "interrupted":
+      return { kind: "interrupted", report: last };
+  }
+}
+
+async function deadlineOutcome(
+  result: Extract<ProbeResult, { kind: "not-yet" }>,
+  files: ProbeFiles,
+): Promise<CheckOutcome> {
+  // The check itself knows best what the node was busy with: fact "still-running", separated by semicolons.
+  const told = (result.report.facts["still-running"] ?? "").split(";").map((text) => text.trim());
+  return {
+    kind: "deadline",
+    report: result.report,
+    output: await readTails(files),
+    stillRunning: [...told.filter((text) => text !== ""), ...result.stillRunning],
+  };
+}
+
+function reportChanges({ onProgress, deadline }: RunProbeRequest) {
+  let last: CheckReport = { facts: {} };
+  let told = "";
+  return {
+    last: () => last,
+    tell(report: CheckReport) {
+      last = report;
+      const text = JSON.stringify(report);
+      if (text === told) return;
+      told = text;
+      onProgress({ report, elapsedMs: deadline.elapsedMs(), remainingMs: deadline.remainingMs() });
+    },
+  };
+}

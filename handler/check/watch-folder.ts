@@ -1,0 +1,87 @@
+import { statSync, watch, type FSWatcher } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+export interface FolderWatch {
+  /** Attaches the watch anew if the folder, or its nearest existing parent, is not the one watched any more. */
+  renew(): void;
+  close(): void;
+}
+
+/**
+ * Calls `onChange` with the changed path. A folder that does not exist yet is watched through its nearest existing parent,
+ * step by step downwards. Where no watch can be had (none left, network file system) the slow look of watch-folders.ts remains.
+ */
+export function watchFolder(folder: string, onChange: (path: string) => void): FolderWatch {
+  let attached: Attached | undefined;
+  let closed = false;
+
+  function renew(): void {
+    if (closed) return;
+    const wanted = nearestExisting(folder);
+    if (wanted === undefined || (attached?.path === wanted.path && attached.identity === wanted.identity)) return;
+    attached?.watcher.close();
+    attached = attach(wanted);
+    // What appeared between the look and the watch brings no event: look again.
+    if (attached !== undefined) renew();
+  }
+
+  function attach(target: Existing): Attached | undefined {
+    try {
+      const watcher = watch(target.path, { persistent: false }, (_type, name) => {
+        notice(target.path, name);
+      });
+      watcher.on("error", () => {
+        watcher.close();
+        attached = undefined;
+      });
+      return { ...target, watcher };
+    } catch {
+      return undefined;
+    }
+  }
+
+  function notice(path: string, name: string | null): void {
+    if (closed) return;
+    if (path === folder) {
+      // The watched folder itself was removed or moved: its own name comes as the event's name.
+      if (name === null || name === basename(folder)) renew();
+      onChange(name === null ? folder : join(folder, name));
+      return;
+    }
+    if (name !== null && name !== nextSegment(path, folder) && name !== basename(path)) return;
+    const before = attached;
+    renew();
+    if (attached !== before) onChange(folder);
+  }
+
+  renew();
+  return {
+    renew,
+    close() {
+      closed = true;
+      attached?.watcher.close();
+    },
+  };
+}
+
+interface Existing {
+  readonly path: string;
+  readonly identity: string;
+}
+
+interface Attached extends Existing {
+  readonly watcher: FSWatcher;
+}
+
+function nearestExisting(folder: string): Existing | undefined {
+  for (let path = folder; ; path = dirname(path)) {
+    const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+    if (stats?.isDirectory() === true) return { path, identity: `${String(stats.dev)}:${String(stats.ino)}` };
+    if (dirname(path) === path) return undefined;
+  }
+}
+
+function nextSegment(parent: string, folder: string): string {
+  const rest = folder.slice(parent.length).replace(/^[/\\]+/u, "");
+  return rest.split(/[/\\]/u, 1)[0] ?? "";
+}

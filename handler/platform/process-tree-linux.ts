@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { ProcessTree } from "./platform.ts";
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+  readonly state: string;
+  readonly startTime: string;
+  readonly name: string;
+  readonly runningSeconds: number;
+  isStillTheSame(): boolean;
+}
+
+/** Clock ticks per second of /proc/<pid>/stat: USER_HZ, 100 on every Linux architecture that Node runs on. */
+const ticksPerSecond = 100;
+
+/** All live processes; zombies have ended and are left out. */
+export function readProcessTable(): readonly ProcessEntry[] {
+  const uptime = Number(readText("/proc/uptime")?.split(" ")[0] ?? 0);
+  return readdirSync("/proc").flatMap((name) => {
+    const entry = /^\d+$/.test(name) ? readEntry(Number(name), uptime) : undefined;
+    return entry === undefined ? [] : [entry];
+  });
+}
+
+/**
+ * What belongs to the tree: processes with our marker in their environment, the leader's session, and every descendant
+ * of those (a child that emptied its environment and called setsid still has its parent). Never we ourselves.
+ */
+export function treeMembers(table: readonly ProcessEntry[], tree: ProcessTree): readonly ProcessEntry[] {
+  const excluded = ownLine(table);
+  const sessionIsOurs = tree.leader !== undefined && leaderIsOurs(table, tree.leader, tree.marker);
+  const members = new Set<number>();
+  for (const entry of table) {
+    if (excluded.has(entry.pid)) continue;
+    if ((sessionIsOurs && entry.session === tree.leader) || carriesMarker(entry.pid, tree.marker))
+      members.add(entry.pid);
+  }
+  for (let grown = -1; grown !== members.size;) {
+    grown = members.size;
+    for (const entry of table) if (members.has(entry.parent) && !excluded.has(entry.pid)) members.add(entry.pid);
+  }
+  return table.filter((entry) => members.has(entry.pid));
+}
+
+/** This process and its ancestors. */
+function ownLine(table: readonly ProcessEntry[]): ReadonlySet<number> {
+  const parents = new Map(table.map((entry) => [entry.pid, entry.parent]));
+  const line = new Set<number>([0, 1]);
+  for (let pid: number | undefined = process.pid; pid !== undefined && !line.has(pid); pid = parents.get(pid))
+    line.add(pid);
+  return line;
+}
+
+/**
+ * The leader's pid is also its session's number. While members of the session live, the kernel gives that number to no
+ * new process; so either the leader is gone, or a process with this pid must carry our marker.
+ */
+function leaderIsOurs(table: readonly ProcessEntry[], leader: number, marker: string): boolean {
+  return !table.some((entry) => entry.pid === leader) || carriesMarker(leader, marker);
+}
+
+function carriesMarker(pid: number, marker: string): boolean {
+  const environment = readText(`/proc/${String(pid)}/environ`);
+  return environment !== undefined && `\0${environment}`.includes(`\0CAPZ_BOOTSTRAP_RUN=${marker}\0`);
+}
+
+function readEntry(pid: number, uptime: number): ProcessEntry | undefined {
+  const stat = readText(`/proc/${String(pid)}/stat`);
+  if (stat === undefined) return undefined;
+  // The name in parentheses may itself hold blanks and parentheses (proc_pid_stat(5)).
+  const end = stat.lastIndexOf(")");
+  const fields = stat.slice(end + 2).split(" ");
+  const [state = "", parent, , session] = fields;
+  const startTime = fields[19] ?? "";
+  if (state === "Z" || state === "X") return undefined;
+  return {
+    pid,
+    parent: Number(parent),
+    session: Number(session),
+    state,
+    startTime,
+    name: stat.slice(stat.indexOf("(") + 1, end),
+    runningSeconds: Math.max(0, uptime - Number(startTime) / ticksPerSecond),
+    isStillTheSame: () => readEntry(pid, uptime)?.startTime === startTime,
+  };
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return undefined;
+  }
+}
