@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { access, chmod, mkdir, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { access, chmod, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { cacheFolder, debianRoot, linuxNode } from "./node-root.ts";
 import { runCommand, tryCommand, type CommandOptions, type CommandResult } from "./run-command.ts";
-import { removeNodeCgroups } from "./node-cgroup.ts";
+import { processesOfNode, removeNodeCgroups } from "./node-cgroup.ts";
 import { waitUntil } from "./wait-until.ts";
+
+const runFolder = join(cacheFolder, "nodes", "run");
 
 /** nspawn exits with this code when the machine inside asked for a reboot. */
 const rebootExitCode = 133;
@@ -57,10 +59,12 @@ interface Running {
 /** Makes a fresh node from the clean Debian root and boots it. */
 export async function bootNode(options: NodeOptions = {}): Promise<BootedNode> {
   const lower = await debianRoot(linuxNode);
+  await sweepAbandonedNodes();
   const name = `capz-${randomUUID().slice(0, 8)}`;
-  const folder = join(cacheFolder, "nodes", "run", name);
+  const folder = join(runFolder, name);
   const root = join(folder, "root");
   for (const part of ["upper", "work", "root"]) await mkdir(join(folder, part), { recursive: true });
+  await writeFile(join(folder, "owner"), String(process.pid));
   const layers = `lowerdir=${lower},upperdir=${join(folder, "upper")},workdir=${join(folder, "work")}`;
   await runCommand(["mount", "-t", "overlay", "overlay", "-o", layers, root]);
   await runCommand(["ip", "netns", "add", name]);
@@ -161,13 +165,28 @@ function nodeHandle(machine: Machine): BootedNode {
     consoleText: () => readFile(consoleFile, "utf8"),
     dispose: async () => {
       await node.powerOff();
-      await tryCommand(["umount", "-R", root]);
-      await tryCommand(["ip", "netns", "del", name]);
-      await removeNodeCgroups(name);
-      await rm(folder, { recursive: true, force: true });
+      await removeTraces(name);
     },
   };
   return node;
+}
+
+async function removeTraces(name: string): Promise<void> {
+  await tryCommand(["umount", "-R", join(runFolder, name, "root")]);
+  await tryCommand(["ip", "netns", "del", name]);
+  await removeNodeCgroups(name);
+  await rm(join(runFolder, name), { recursive: true, force: true });
+}
+
+/** Ends nodes whose test run was itself killed, so that a broken run leaves nothing for ever. */
+async function sweepAbandonedNodes(): Promise<void> {
+  for (const name of await readdir(runFolder).catch(() => [])) {
+    const owner = Number(await readFile(join(runFolder, name, "owner"), "utf8").catch(() => "0"));
+    // No owner yet: another run is just making this node.
+    if (owner === 0 || (await stat(`/proc/${owner}`).catch(() => undefined)) !== undefined) continue;
+    for (const pid of await processesOfNode(name)) killIfAlive(pid);
+    await removeTraces(name);
+  }
 }
 
 async function startMachine(machine: Machine, consoleFile: string): Promise<Running> {

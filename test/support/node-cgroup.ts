@@ -1,9 +1,26 @@
-import { readdir, rmdir } from "node:fs/promises";
+import { readdir, readFile, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { waitUntil } from "./wait-until.ts";
 
 /** Where the unified hierarchy may be mounted: on its own, or beside the old controllers. */
 const mountPoints = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"];
+
+/** Every process that still belongs to a node, by the control group that carries its name. */
+export async function processesOfNode(name: string): Promise<readonly number[]> {
+  const pids: number[] = [];
+  for (const mountPoint of mountPoints) {
+    const groups = await readdir(join(mountPoint, name), { recursive: true, withFileTypes: true }).catch(() => []);
+    const folders = [
+      join(mountPoint, name),
+      ...groups.filter((e) => e.isDirectory()).map((e) => join(e.parentPath, e.name)),
+    ];
+    for (const folder of folders) {
+      const text = await readFile(join(folder, "cgroup.procs"), "utf8").catch(() => "");
+      pids.push(...text.split("\n").filter(Boolean).map(Number));
+    }
+  }
+  return pids;
+}
 
 /** Removes the control groups of a node that is off. A hard power-off leaves them behind, since no systemd tidies up. */
 export async function removeNodeCgroups(name: string): Promise<void> {
