@@ -63,6 +63,8 @@ export interface SettingsProblem {
   readonly key: string;
   /** One sentence with the current and the allowed value; protected values are never quoted. */
   readonly message: string;
+  /** The code of this problem where it has one of its own; otherwise settingsInvalid. */
+  readonly errorId?: "commandMissing" | "scriptInvalid";
 }
 
 export type ParsedSettings =

@@ -1,0 +1,223 @@
+import type { SettingRow } from "./setting-row.ts";
+import { bootstrapProviders, modes } from "./settings.ts";
+
+export const scriptEncodedLimit = 262_144;
+export const scriptInflatedLimitBytes = 1024 * 1024;
+
+const open = { place: "either", secret: false } as const;
+const hidden = { place: "either", secret: true } as const;
+const protectedOnly = { place: "protected", secret: true } as const;
+
+/** The one source: the parser, manifests/settings.schema.json and docs/settings.md all come from this table. */
+export const settingRows = {
+  commandToExecute: {
+    ...hidden,
+    type: "text",
+    group: "custom-script",
+    allowed: "a command line",
+    emptyIsUnset: true,
+    description:
+      "Command that runs once; its exit code is the verdict. Linux runs it with `/bin/sh -c`, Windows with `cmd /c`. Put it into the protected settings if it holds a secret.",
+    examples: ["sh wait-for-node.sh"],
+  },
+  script: {
+    ...hidden,
+    type: "text",
+    group: "custom-script",
+    allowed: "base64, optionally of a gzip file",
+    maximumLength: scriptEncodedLimit,
+    emptyIsUnset: true,
+    description:
+      "Script that runs once, in base64; it may be compressed with gzip first. At most 262,144 characters, and at most 1 MiB when it is decoded.",
+    examples: ["IyEvYmluL3NoCmV4aXQgMAo="],
+  },
+  fileUris: {
+    ...hidden,
+    type: "url-list",
+    group: "custom-script",
+    schemes: "http",
+    description: "Files that are downloaded into the working folder before the command runs.",
+    examples: [["https://example.blob.core.windows.net/scripts/wait-for-node.sh"]],
+  },
+  skipDos2Unix: {
+    ...open,
+    type: "boolean",
+    group: "custom-script",
+    default: false,
+    description: "Leaves line ends and byte order marks of downloaded scripts as they are.",
+    examples: [true],
+  },
+  timestamp: {
+    ...open,
+    type: "whole-number",
+    group: "custom-script",
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: "Is not read. A new value makes the settings differ, so that Azure applies the extension again.",
+    examples: [1767225600],
+  },
+  storageAccountName: {
+    ...protectedOnly,
+    type: "text",
+    group: "custom-script",
+    pattern: "^[a-z0-9]{3,24}$",
+    allowed: "3 to 24 lower-case letters and digits",
+    description: "Storage account of the files, together with `storageAccountKey`.",
+    examples: ["examplestorage"],
+  },
+  storageAccountKey: {
+    ...protectedOnly,
+    type: "text",
+    group: "custom-script",
+    pattern: "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+    allowed: "the base64 text that Azure shows as the key",
+    description: "Access key of `storageAccountName`.",
+    examples: ["ZXhhbXBsZSBrZXkgb2YgYW4gYWNjb3VudA=="],
+  },
+  managedIdentity: {
+    ...protectedOnly,
+    type: "identity",
+    group: "custom-script",
+    description:
+      "Managed identity that may read the files. `{}` is the system-assigned one; `clientId` or `objectId` (not both) names a user-assigned one.",
+    examples: [{}, { clientId: "11111111-2222-3333-4444-555555555555" }],
+  },
+  timeoutSeconds: {
+    ...open,
+    type: "whole-number",
+    group: "wait",
+    minimum: 30,
+    maximum: 5100,
+    default: 1200,
+    description:
+      "Deadline over everything: downloads, the check and its repetitions. A reboot does not start it again. Azure itself gives up after 5,400 seconds.",
+    examples: [1800],
+  },
+  pollSeconds: {
+    ...open,
+    type: "whole-number",
+    group: "wait",
+    minimum: 1,
+    maximum: 300,
+    default: 15,
+    description:
+      "Longest pause between two looks at the node. Changes on the node wake the check earlier, so a small value gains little.",
+    examples: [5],
+  },
+  graceSeconds: {
+    ...open,
+    type: "whole-number",
+    group: "wait",
+    minimum: 0,
+    maximum: 120,
+    default: 10,
+    description:
+      "Time that a check has between the request to end (SIGTERM) and its forced end, when the deadline is over.",
+    examples: [30],
+  },
+  aftercareSeconds: {
+    ...open,
+    type: "whole-number",
+    group: "wait",
+    minimum: 0,
+    maximum: 3600,
+    default: 600,
+    description: "How long the handler goes on looking at the node after success. 0 switches this off.",
+    examples: [0],
+  },
+  mode: {
+    ...open,
+    type: "choice",
+    group: "check",
+    values: modes,
+    default: "enforce",
+    description:
+      "`enforce`: a failed bootstrap fails the extension. `observe`: the verdict is told, but the extension never fails. `report`: only states facts and succeeds.",
+    examples: ["observe"],
+  },
+  bootstrapProvider: {
+    ...open,
+    type: "choice",
+    group: "check",
+    values: bootstrapProviders,
+    default: "auto",
+    description: "What bootstraps the node. `auto` finds out by looking at the node.",
+    examples: ["kubeadm"],
+  },
+  checkVersion: {
+    ...open,
+    type: "text",
+    group: "check",
+    pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+    allowed: "a version such as 1.2.0: letters, digits, dots and dashes, at most 64",
+    description: "Version of the check bundle. Without it the bundle in the package is used and nothing is downloaded.",
+    examples: ["1.2.0"],
+  },
+  checkSha256: {
+    ...open,
+    type: "text",
+    group: "check",
+    pattern: "^[0-9A-Fa-f]{64}$",
+    allowed: "64 hexadecimal digits",
+    description: "SHA-256 of the wanted bundle's `bundle.json`. With it no signature is needed.",
+    examples: ["e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+  },
+  checkBaseUris: {
+    ...hidden,
+    type: "url-list",
+    group: "check",
+    schemes: "loopback-http",
+    description: "Where the check bundle is looked for, in this order.",
+    examples: [["https://mirror.example.com/capz-bootstrap"]],
+  },
+  checkRequired: {
+    ...open,
+    type: "boolean",
+    group: "check",
+    default: false,
+    description: "If the wanted bundle cannot be had: `true` fails, `false` uses the bundle in the package and warns.",
+    examples: [true],
+  },
+  proxy: {
+    ...hidden,
+    type: "url",
+    group: "check",
+    schemes: "http",
+    description:
+      "Proxy for downloads and uploads. The endpoints of Azure on the node itself are never asked through it.",
+    examples: ["http://proxy.example.com:3128"],
+  },
+  echoToConsole: {
+    ...open,
+    type: "boolean",
+    group: "report",
+    default: true,
+    description: "Writes the verdict as one line to the serial console, so that boot diagnostics show it.",
+    examples: [false],
+  },
+  reportUploadUri: {
+    ...hidden,
+    type: "url",
+    group: "report",
+    schemes: "loopback-http",
+    description:
+      "Container or blob for the full report: with a SAS token, or with the managed identity. Never changes the verdict.",
+    examples: ["https://example.blob.core.windows.net/reports"],
+  },
+} as const satisfies Record<string, SettingRow>;
+
+type Rows = typeof settingRows;
+export type SettingKey = keyof Rows;
+export type KeyOfType<T extends SettingRow["type"]> = {
+  [K in SettingKey]: Rows[K]["type"] extends T ? K : never;
+}[SettingKey];
+
+export const settingKeys: readonly string[] = Object.keys(settingRows);
+
+export function rowOf(key: string): SettingRow | undefined {
+  return isSettingKey(key) ? settingRows[key] : undefined;
+}
+
+function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(settingRows, key);
+}
