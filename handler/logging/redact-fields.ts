@@ -4,7 +4,7 @@ import { secretKindOfName } from "./redact-names.ts";
 const mentionsSecret =
   /pass|pwd|secret|token|key|credential|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings/i;
 const nameAndSeparator = /\b([A-Z_][\w.-]{1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
-const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4})(?=[^\s-])/gi;
+const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})((?:["']?,)?\s{1,4}|["'],)(?=[^\s-])/gi;
 const xmlElement = /<([A-Z][\w.:-]{1,80})>([^<\n]+)(?=<\/)/gi;
 
 /** Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret. */
@@ -80,13 +80,15 @@ function readValue(line: string, from: number, field: Field): Span | undefined {
 
 function quotedValue(line: string, start: number, opener: RegExpExecArray): Span | undefined {
   const quote = opener[2];
-  const end =
-    quote === undefined ? line.indexOf("&", start) : closingQuote(line, start, (opener[1] ?? "").length, quote);
+  const end = quote === undefined ? line.indexOf("&", start) : closingQuote(line, start, `${opener[1] ?? ""}${quote}`);
   const span = { start, end: end === -1 ? line.length : end };
   return isPlain(line.slice(span.start, span.end)) ? undefined : span;
 }
 
-function closingQuote(line: string, start: number, depth: number, quote: string): number {
+/** `opener` is the quote with the backslashes in front of it: inside JSON text a quote may be `\\"` or deeper. */
+function closingQuote(line: string, start: number, opener: string): number {
+  const quote = opener.slice(-1);
+  const depth = opener.length - 1;
   for (let at = line.indexOf(quote, start); at !== -1; at = line.indexOf(quote, at + 1)) {
     let slashes = 0;
     while (at - slashes > start && line[at - slashes - 1] === "\\") slashes++;
@@ -125,5 +127,5 @@ function isPlain(value: string): boolean {
 
 /** "failed to get token: dial tcp …" is a sentence, "token: 9f2c…" is not. */
 function looksLikeProse(value: string): boolean {
-  return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|error:?|x509|open|https?:\/\/.*)[:,;.]?$/.test(value);
+  return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|x509|open|https?:\/\/.*)[:,;.]?$/.test(value);
 }

@@ -1,34 +1,46 @@
 /** Kind of secret that a field, variable, flag or query parameter of this name holds; undefined when it holds none. */
 export function secretKindOfName(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  if (plain.length < 3 || harmlessEnding.test(plain) || harmlessName.test(plain)) return undefined;
-  const found = namedKinds.find(({ pattern }) => pattern.test(plain));
-  if (found !== undefined) return found.kind;
-  return /(?:^|[_.-])pass$/i.test(name) ? "password" : undefined;
+  if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;
+  if (harmlessEndings.some((ending) => plain.endsWith(ending))) return undefined;
+  if (/(?:^|[_.-])pass$/i.test(name)) return "password";
+  return secretNames.find(({ exact, inside, endings }) => {
+    if (exact?.includes(plain) === true || inside?.some((word) => plain.includes(word)) === true) return true;
+    const unnumbered = plain.replace(/\d{1,3}$/, "");
+    return endings?.some((ending) => unnumbered.endsWith(ending)) === true;
+  })?.kind;
 }
 
 /** Names that speak of a secret without holding it: where it lies, how long it lives, the public hash of a certificate. */
-const harmlessEnding =
-  /(?:certhash|certhashes|endpoint|expiration|expires|expireson|expiry|file|path|dir|folder|name|names|namespace|type|ttl|url|uri|id|ids|count|length|version|policy|ref|refs|usages|groups|enabled|disabled|rotation|lookup|audience|issuer|seconds|mode|provider|class|verification|authentication|approval|stdin|age|lockpasswd)$/;
-const harmlessName =
-  /^(?:automountserviceaccounttoken|sshpwauth|lockpasswd|clientkey|tokens?request|tokenreviews?|secrets?store.*|secretslist|kubernetesiosecret)$/;
+const harmlessEndings = [
+  ..."certhash certhashes endpoint expiration expires expireson expiry file path dir folder name names".split(" "),
+  ..."namespace type ttl url uri id ids count length version policy ref refs usages groups enabled disabled".split(" "),
+  ..."rotation lookup audience issuer seconds mode provider class verification authentication approval".split(" "),
+  ..."stdin age lockpasswd".split(" "),
+];
+const harmlessNames = ["automountserviceaccounttoken", "sshpwauth", "clientkey", "tokenreview", "tokenreviews"];
 
-const namedKinds: readonly { readonly kind: string; readonly pattern: RegExp }[] = [
-  { kind: "certificate-key", pattern: /certificatekey/ },
-  { kind: "private-key", pattern: /privatekey|clientkeydata|rsaprivate|ecdsaprivate|ed25519private|dsaprivate/ },
-  { kind: "password", pattern: /password|passwd|passphrase|pwd$/ },
-  { kind: "connection-string", pattern: /connectionstring|connstr$/ },
-  { kind: "account-key", pattern: /accountkey|sharedaccesskey|sharedkey|storagekey|storageaccountkey/ },
-  { kind: "sas", pattern: /sastoken|saskey|sharedaccesssignature|^sig$|^sas$|sasurl$/ },
-  { kind: "token", pattern: /token/ },
-  { kind: "secret", pattern: /secret/ },
-  {
-    kind: "key",
-    pattern:
-      /(?:api|access|auth|encryption|signing|master|primary|secondary|subscription|license|function|session|workspace|ssh|host|admin|service)key\d*$/,
-  },
-  { kind: "credential", pattern: /credentials?$|^cookie$|setcookie$|^xamzsignature$|^xgoogsignature$/ },
-  { kind: "registry-auth", pattern: /^_?auth$|^registryauth$|^xregistryauth$/ },
-  { kind: "user-data", pattern: /userdata$|customdata$|vendordata$/ },
-  { kind: "protected-settings", pattern: /protectedsettings$/ },
+interface NamedKind {
+  readonly kind: string;
+  readonly exact?: readonly string[];
+  readonly inside?: readonly string[];
+  readonly endings?: readonly string[];
+}
+
+const keyOwners =
+  "api access auth encryption signing master primary secondary subscription license function session workspace ssh host admin service etcd";
+const secretNames: readonly NamedKind[] = [
+  { kind: "certificate-key", inside: ["certificatekey"] },
+  { kind: "private-key", inside: ["privatekey", "clientkeydata", "rsaprivate", "dsaprivate", "ed25519private"] },
+  { kind: "password", inside: ["password", "passwd", "passphrase"], endings: ["pwd"] },
+  { kind: "connection-string", inside: ["connectionstring"], endings: ["connstr"] },
+  { kind: "account-key", inside: ["accountkey", "sharedaccesskey", "sharedkey", "storagekey"] },
+  { kind: "sas", exact: ["sig", "sas"], inside: ["sastoken", "saskey", "sharedaccesssignature"] },
+  { kind: "token", inside: ["token"] },
+  { kind: "secret", inside: ["secret"] },
+  { kind: "key", endings: keyOwners.split(" ").map((owner) => `${owner}key`) },
+  { kind: "credential", endings: ["credential", "credentials", "cookie"], exact: ["xamzsignature", "xgoogsignature"] },
+  { kind: "registry-auth", exact: ["auth", "registryauth", "xregistryauth"] },
+  { kind: "user-data", endings: ["userdata", "customdata", "vendordata"] },
+  { kind: "protected-settings", endings: ["protectedsettings"] },
 ];

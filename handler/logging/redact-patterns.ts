@@ -14,7 +14,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   { kind: "jwt", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g },
   // RKE2 and k3s "secure" token: K10<CA hash>::<user>:<secret>
   { kind: "cluster-token", pattern: /\b(K10[0-9a-f]{64}::)[\w-]{1,64}:[^\s"'\\,;]+/g },
-  { kind: "cluster-token", pattern: /\b(K10[0-9a-f]{64}::)[^\s"'\\,;:]+/g },
+  { kind: "cluster-token", pattern: /\b(K10[0-9a-f]{64}::)[^\s"'\\,;:<]+/g },
   // MicroK8s join address: <address>:25000/<token>[/<fingerprint>]
   { kind: "join-token", pattern: /(:25000\/)[\da-z]{16,}/gi },
   { kind: "join-token", pattern: /(?<![\w.-])[a-z0-9]{6}\.[a-z0-9]{16}(?![\w-]|\.\w)/g },
@@ -34,12 +34,14 @@ export const secretPatterns: readonly SecretPattern[] = [
     kind: "userinfo",
     pattern: /(:\/\/)[^\s/@:"'<>?#\\]{0,256}:(?!\d{1,5}(?:[/?#"'\s\\]|$))[^\s"'<>\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g,
   },
-  { kind: "userinfo", pattern: /(:\/\/)(?!git@)[^\s/@:"'<>?#\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g },
+  { kind: "userinfo", pattern: /(:\/\/)(?!git@)[^\s/@:"'<>?\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g },
   { kind: "sas", pattern: /((?<![A-Z])(?:u0026|%26)?sig(?:=|%3D))[^\s&"'<>\\;,]+/gi },
+  // Function keys and signed links: a long value of a query parameter with a name too common to hide elsewhere.
+  { kind: "query-secret", pattern: /([?&](?:code|key|signature|policy|auth|ticket|state)=)[\w%.~+/=-]{16,}/gi },
   {
     kind: "authorization",
     pattern:
-      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token)\s{1,4})?)(?!basic\b|bearer\b)[^\s"'\\,<\]]+/gi,
+      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token)\s{1,4})?)(?!basic\b|bearer\b)[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
   },
   { kind: "bearer-token", pattern: /(\bbearer\s{1,4})[\w.~+/=-]{20,}/gi },
   { kind: "basic-auth", pattern: /(\bbasic\s{1,4})[A-Z0-9+/]{12,}={0,2}(?![\w.-])/gi },

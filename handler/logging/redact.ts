@@ -95,7 +95,7 @@ function opens(text: string): OpenBlock {
 
 /** `root:password` in the list below `chpasswd:`; its other keys have a blank after the colon. */
 function redactAccount(text: string): string {
-  return redactPlain(text.replace(/^(\s*(?:- )?["']?[\w.-]{1,64}:)(?=[^\s<]).*$/, `$1${marker("password")}`));
+  return redactPlain(text.replace(/^(\s*(?:- )?["']?[\w.-]{1,64}:)[^\s<].*$/, `$1${marker("password")}`));
 }
 
 function indentOf(text: string): number {
