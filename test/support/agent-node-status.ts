@@ -78,14 +78,16 @@ export function agentStatusOf(text: string | undefined): readonly HandlerReport[
       version: handler.handlerVersion,
       handlerStatus: handler.status,
       handlerCode: handler.code,
-      handlerMessage: handler.formattedMessage,
+      handlerMessage: handler.formattedMessage ?? "",
       sequence: settings?.sequenceNumber,
       status: status?.status,
       code: status?.code,
       message: status?.formattedMessage ?? "",
-      substatuses: (status?.substatus ?? []).map(({ formattedMessage, ...rest }) => ({
-        ...rest,
-        message: formattedMessage,
+      substatuses: (status?.substatus ?? []).map((item) => ({
+        name: item.name ?? "",
+        status: item.status,
+        code: item.code,
+        message: item.formattedMessage ?? "",
       })),
     };
   });

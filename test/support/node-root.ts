@@ -7,6 +7,8 @@ import { join } from "node:path";
 export interface RootRecipe {
   readonly suite: "bookworm" | "trixie";
   readonly packages: readonly string[];
+  /** Shell commands that are run inside the new root once, with /proc mounted. */
+  readonly finish?: string;
 }
 
 /**
@@ -46,13 +48,22 @@ debootstrap --variant=minbase --cache-dir="$DEBS" --include="$PACKAGES" "$SUITE"
 rm -rf "$FINAL.partial/var/cache/apt/archives" "$FINAL.partial/debootstrap"
 mkdir -p "$FINAL.partial/var/cache/apt/archives/partial"
 : >"$FINAL.partial/etc/machine-id"
+if [ -n "$FINISH" ]; then
+  mount -t proc proc "$FINAL.partial/proc"
+  chroot "$FINAL.partial" sh -euc "$FINISH"
+  umount "$FINAL.partial/proc"
+fi
 mv "$FINAL.partial" "$FINAL"
 `;
 
 /** Folder of the root that the recipe describes; builds it when it is not there (one to two minutes). */
 export async function debianRoot(recipe: RootRecipe): Promise<string> {
   const packages = [...recipe.packages].sort().join(",");
-  const digest = createHash("sha256").update(`${recipe.suite} ${packages} ${buildScript}`).digest("hex").slice(0, 16);
+  const finish = recipe.finish ?? "";
+  const digest = createHash("sha256")
+    .update(`${recipe.suite} ${packages} ${finish} ${buildScript}`)
+    .digest("hex")
+    .slice(0, 16);
   const final = join(cacheFolder, "nodes", `${recipe.suite}-${digest}`);
   const debs = join(cacheFolder, "debs");
   await mkdir(join(cacheFolder, "nodes"), { recursive: true });
@@ -63,6 +74,7 @@ export async function debianRoot(recipe: RootRecipe): Promise<string> {
     PACKAGES: packages,
     SUITE: recipe.suite,
     MIRROR: mirror,
+    FINISH: finish,
   });
   return final;
 }

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheFolder, debianRoot, type RootRecipe } from "./node-root.ts";
+import { runCommand, tryCommand, type CommandResult } from "./run-command.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const prefix = "/root/.wine";
+
+/**
+ * Debian 13's Wine 10 runs Node 24; Debian 12's Wine 8 does not (V8 cannot reserve its memory).
+ * `wineboot` is run once, when the root is built, because it takes about ten seconds.
+ */
+export const wineMachine: RootRecipe = {
+  suite: "trixie",
+  packages: ["wine", "wine64"],
+  finish: `export WINEPREFIX=${prefix} WINEDEBUG=-all; wineboot --init >/dev/null 2>&1; wineserver --wait`,
+};
+
+/** A machine on which Windows programs run under Wine: own files, own processes; the network is the host's. */
+export interface WineMachine {
+  /** Host folder that stands for `C:\`. */
+  readonly drive: string;
+  /** Runs a Windows program and gives its output; further `env` is seen by it. */
+  run(command: readonly string[], options?: WineRunOptions): Promise<CommandResult>;
+  /** Command lines of the Windows programs that run now. */
+  processes(): Promise<readonly string[]>;
+  dispose(): Promise<void>;
+}
+
+export interface WineRunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Working folder as Windows sees it. */
+  readonly cwd?: string;
+}
+
+/** Starts a fresh Wine machine from the cached root; every process on it ends with `dispose`. */
+export async function startWineMachine(): Promise<WineMachine> {
+  const lower = await debianRoot(wineMachine);
+  const folder = join(cacheFolder, "nodes", "wine", `wine-${randomUUID().slice(0, 8)}`);
+  const root = join(folder, "root");
+  for (const part of ["upper", "work", "root"]) await mkdir(join(folder, part), { recursive: true });
+  const layers = `lowerdir=${lower},upperdir=${join(folder, "upper")},workdir=${join(folder, "work")}`;
+  await runCommand(["mount", "-t", "overlay", "overlay", "-o", layers, root]);
+  // The death of process 1 of the pid namespace ends all that the test started, detached or not.
+  const keeper = spawn(
+    "unshare",
+    [
+      "--mount",
+      "--pid",
+      "--fork",
+      "--kill-child=SIGKILL",
+      "chroot",
+      root,
+      "sh",
+      "-c",
+      "mount -t proc proc /proc && exec sleep infinity",
+    ],
+    { stdio: "ignore" },
+  );
+  const exited = new Promise<void>((resolve) =>
+    keeper.once("exit", () => {
+      resolve();
+    }),
+  );
+  const leader = await waitUntil("the Wine machine to start", () => mountedChild(keeper.pid), { everyMs: 20 });
+  const enter = ["nsenter", "-t", String(leader), "-m", "-p", "-r", "--"];
+  return {
+    drive: join(root, prefix, "drive_c"),
+    run: async (command, options = {}) => {
+      const output = `/tmp/${randomUUID()}`;
+      const variables = {
+        WINEPREFIX: prefix,
+        WINEDEBUG: "-all",
+        XDG_RUNTIME_DIR: "/tmp",
+        HOME: "/root",
+        ...options.env,
+      };
+      const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+      const unixFolder = (options.cwd ?? "C:\\").replace(/^C:/iu, join(prefix, "drive_c")).replaceAll("\\", "/");
+      // A pipe as standard output gives EBADF in Node under Wine, so both streams go to files.
+      const script = 'cd "$1" && out=$2 && shift 2 && exec wine "$@" >"$out.out" 2>"$out.err"';
+      const result = await tryCommand([
+        ...enter,
+        "env",
+        ...assignments,
+        "sh",
+        "-c",
+        script,
+        "sh",
+        unixFolder,
+        output,
+        ...command,
+      ]);
+      const read = (name: string): Promise<string> => readFile(join(root, `${output}.${name}`), "utf8").catch(() => "");
+      return { code: result.code, stdout: await read("out"), stderr: result.stderr + (await read("err")) };
+    },
+    processes: async () => {
+      const list = await runCommand([
+        ...enter,
+        "sh",
+        "-c",
+        "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '; true",
+      ]);
+      return list.split("\n").filter((line) => /\.exe/iu.test(line));
+    },
+    dispose: async () => {
+      process.kill(leader, "SIGKILL");
+      await exited;
+      await tryCommand(["umount", "-R", root]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function mountedChild(pid: number | undefined): Promise<number | undefined> {
+  if (pid === undefined) return undefined;
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  const child = Number(children.trim().split(" ")[0]);
+  if (child === 0 || Number.isNaN(child)) return undefined;
+  const mounted = await stat(`/proc/${child}/root/proc/self`).catch(() => undefined);
+  return mounted === undefined ? undefined : child;
+}
