@@ -1,0 +1,113 @@
+import type { Automaton } from "./automaton.ts";
+
+/** A line, or a part of a very long one, that holds at least one searched text or begins like an error. */
+export interface CandidateLine {
+  /** Valid during the call only: it may be part of the caller's chunk. */
+  readonly bytes: Buffer;
+  /** From 1. */
+  readonly line: number;
+  /** Numbers of the texts found, each once. */
+  readonly hits: readonly number[];
+}
+
+/** Longest part of a line that is looked at; what follows is taken as further parts of the same line. */
+export const longestLine = 8192;
+/** Bytes before a hit that a further part of a long line keeps. */
+const context = 2048;
+
+const upperE = 0x45;
+const upperF = 0x46;
+
+/** Cuts a stream of chunks into lines and passes on those worth a closer look. One per log. */
+export class LineScanner {
+  readonly #automaton: Automaton;
+  readonly #onLine: (line: CandidateLine) => void;
+  readonly #seenIn: Int32Array;
+  #state: number;
+  #line = 1;
+  /** Counts lines and parts, so that a text is noted once per part. */
+  #part = 1;
+  #hits: number[] = [];
+  #carry: Buffer = Buffer.alloc(0);
+
+  constructor(automaton: Automaton, texts: number, onLine: (line: CandidateLine) => void) {
+    this.#automaton = automaton;
+    this.#onLine = onLine;
+    this.#seenIn = new Int32Array(texts);
+    this.#state = automaton.start;
+  }
+
+  feed(chunk: Buffer): void {
+    const { classes, table, reporting, lineEnd } = this.#automaton;
+    let state = this.#state;
+    let from = 0;
+    const end = chunk.length;
+    for (let at = 0; at < end; at++) {
+      state = table[state + (classes[chunk[at] ?? 0] ?? 0)] ?? 0;
+      if (state < reporting) continue;
+      if (state === lineEnd) {
+        this.#endLine(chunk.subarray(from, at));
+        from = at + 1;
+      } else {
+        from = this.#cutLongLine(chunk, from, at);
+        this.#note(state);
+      }
+    }
+    this.#state = state;
+    this.#keep(chunk.subarray(from));
+  }
+
+  /** The last line may lack its line end. */
+  end(): void {
+    if (this.#carry.length > 0) this.#endLine(Buffer.alloc(0));
+  }
+
+  #note(state: number): void {
+    const { outputs, reporting, width } = this.#automaton;
+    for (const text of outputs[(state - reporting) / width] ?? []) {
+      if (this.#seenIn[text] === this.#part) continue;
+      this.#seenIn[text] = this.#part;
+      this.#hits.push(text);
+    }
+  }
+
+  /** Before a hit far into a line: closes the part before it. Returns where the part with the hit begins in the chunk. */
+  #cutLongLine(chunk: Buffer, from: number, at: number): number {
+    if (this.#carry.length + at - from < longestLine) return from;
+    this.#emit(chunk.subarray(from, at));
+    this.#carry = Buffer.alloc(0);
+    return Math.max(from, at - context);
+  }
+
+  #endLine(rest: Buffer): void {
+    const first = this.#carry.length > 0 ? this.#carry : rest;
+    if (this.#hits.length > 0 || beginsLikeError(first)) this.#emit(rest);
+    if (this.#carry.length > 0) this.#carry = Buffer.alloc(0);
+    this.#line += 1;
+  }
+
+  #emit(rest: Buffer): void {
+    const bytes = this.#carry.length > 0 ? Buffer.concat([this.#carry, rest]) : rest;
+    this.#onLine({ bytes: bytes.subarray(0, longestLine), line: this.#line, hits: this.#hits });
+    if (this.#hits.length > 0) this.#hits = [];
+    this.#part += 1;
+  }
+
+  /** Copies the beginning of an unfinished line: the caller may use its chunk again. */
+  #keep(rest: Buffer): void {
+    if (rest.length === 0) return;
+    const whole = this.#carry.length + rest.length;
+    if (whole > longestLine && this.#hits.length === 0) {
+      this.#carry = Buffer.from(rest.subarray(Math.max(0, rest.length - context)));
+      return;
+    }
+    this.#carry = Buffer.concat([this.#carry, rest.subarray(0, Math.max(0, longestLine - this.#carry.length))]);
+  }
+}
+
+/** klog's "E0321 17:05:59", "F0321 …" and apt's "E: …" have no text to search for; their first two bytes tell. */
+function beginsLikeError(bytes: Buffer): boolean {
+  const [first, second = 0] = bytes;
+  if (first !== upperE && first !== upperF) return false;
+  return (second >= 0x30 && second <= 0x39) || second === 0x3a;
+}

@@ -1,0 +1,201 @@
+import type { Automaton } from "./automaton.ts";
+import { matchPattern, type CompiledRules } from "./compile-rules.ts";
+import type { SourceId } from "./diagnosis.ts";
+import { errorWeight, type ErrorLine, type ErrorWeight } from "./error-lines.ts";
+import { LineScanner, type CandidateLine } from "./line-scanner.ts";
+import { lineTime } from "./timestamp.ts";
+
+/** A log as the collector names it. */
+export interface LogOrigin {
+  readonly source: SourceId;
+  /** Where a person finds it: a path, "journalctl -u kubelet". */
+  readonly origin: string;
+  /** Further sources whose rules apply, for a text of mixed content. */
+  readonly also?: readonly SourceId[];
+}
+
+/** One line that a pattern matched. */
+export interface LineEvent {
+  readonly source: SourceId;
+  readonly origin: string;
+  /** Order in which the logs were fed. */
+  readonly originIndex: number;
+  readonly line: number;
+  readonly text: string;
+  readonly groups: Readonly<Record<string, string>>;
+  /** Seconds since 1 January, where the line carries a date. */
+  readonly time?: number;
+}
+
+/** What one pattern matched in one log: bounded whatever the log's size. */
+export interface OriginMatches {
+  count: number;
+  readonly first: LineEvent[];
+  /** The last one or two. */
+  readonly last: LineEvent[];
+}
+
+/** Where the last run of kubeadm in a log begins. */
+export interface AttemptStart {
+  readonly originIndex: number;
+  readonly line: number;
+}
+
+/** kubeadm init, join and reset print it once per run. */
+export const attemptText = "running pre-flight checks";
+
+export interface OpenLogRequest {
+  readonly origin: LogOrigin;
+  readonly originIndex: number;
+  readonly compiled: CompiledRules;
+  /** Over compiled.texts, then the texts of error lines, then attemptText. */
+  readonly automaton: Automaton;
+  readonly texts: number;
+}
+
+/** Matches of one pattern in one log after which further ones are only counted, and the last few tested at the end. */
+const mostTested = 100;
+const mostFirst = 3;
+const mostLast = 2;
+const pendingLines = 4;
+const errorLinesKept = 12;
+/** Characters of a line that are kept as evidence. */
+const keptText = 600;
+const noPatterns: readonly number[] = [];
+
+interface RawLine {
+  readonly bytes: Buffer;
+  readonly line: number;
+}
+
+/** Runs the patterns over one log and keeps a bounded number of lines, whatever its size. */
+export class OpenLog {
+  readonly origin: LogOrigin;
+  readonly matches = new Map<number, OriginMatches>();
+  attempt: AttemptStart | undefined;
+  readonly #request: OpenLogRequest;
+  readonly #scanner: LineScanner;
+  readonly #enabled: Uint8Array;
+  /** Lines of patterns that matched often, not tested yet. */
+  readonly #pending = new Map<number, RawLine[]>();
+  readonly #errors = new Map<ErrorWeight, RawLine[]>();
+  #started = false;
+  #utf16: InstanceType<typeof TextDecoder> | undefined;
+
+  constructor(request: OpenLogRequest) {
+    this.origin = request.origin;
+    this.#request = request;
+    const sources = [request.origin.source, ...(request.origin.also ?? [])];
+    this.#enabled = Uint8Array.from(request.compiled.patterns, (pattern) => {
+      const allowed = pattern.sources;
+      return allowed === "any" || sources.some((source) => allowed.has(source)) ? 1 : 0;
+    });
+    this.#scanner = new LineScanner(request.automaton, request.texts, (line) => {
+      this.#onLine(line);
+    });
+  }
+
+  feed(chunk: Buffer): void {
+    if (!this.#started && chunk.length >= 2) {
+      this.#started = true;
+      // Windows PowerShell writes redirected output as UTF-16 with a byte order mark.
+      if (chunk[0] === 0xff && chunk[1] === 0xfe) this.#utf16 = new TextDecoder("utf-16le");
+    }
+    const text = this.#utf16?.decode(chunk, { stream: true });
+    this.#scanner.feed(text === undefined ? chunk : Buffer.from(text, "utf8"));
+  }
+
+  end(): void {
+    this.#scanner.end();
+    for (const [pattern, lines] of this.#pending) {
+      for (const line of lines) this.#test([pattern], line);
+    }
+    this.#pending.clear();
+  }
+
+  errorLines(): readonly ErrorLine[] {
+    const { source, origin } = this.origin;
+    const { originIndex } = this.#request;
+    return [...this.#errors].flatMap(([weight, lines]) =>
+      lines.map(({ bytes, line }) => ({ source, origin, originIndex, line, text: shorten(decode(bytes)), weight })),
+    );
+  }
+
+  #onLine(candidate: CandidateLine): void {
+    const { texts, patternsOfText } = this.#request.compiled;
+    const toTest: number[] = [];
+    let builtIn = candidate.hits.length === 0;
+    for (const text of candidate.hits) {
+      if (text >= texts.length) builtIn = true;
+      if (text === this.#request.texts - 1) {
+        this.attempt = { originIndex: this.#request.originIndex, line: candidate.line };
+      }
+      for (const pattern of patternsOfText[text] ?? noPatterns) {
+        if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
+      }
+    }
+    if (builtIn) this.#keepError(candidate);
+    const fresh = toTest.filter((pattern) => (this.matches.get(pattern)?.count ?? 0) < mostTested);
+    if (fresh.length > 0) this.#test(fresh, candidate);
+    if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
+  }
+
+  #test(patterns: readonly number[], { bytes, line }: RawLine): void {
+    const text = decode(bytes);
+    for (const number of patterns) {
+      const pattern = this.#request.compiled.patterns[number];
+      const groups = pattern === undefined ? undefined : matchPattern(pattern, text);
+      if (groups !== undefined) this.#keep(number, this.#toEvent(text, line, groups));
+    }
+  }
+
+  #toEvent(text: string, line: number, groups: Readonly<Record<string, string>>): LineEvent {
+    const time = lineTime(text);
+    const { source, origin } = this.origin;
+    const { originIndex } = this.#request;
+    const event = { source, origin, originIndex, line, text: shorten(text), groups };
+    return time === undefined ? event : { ...event, time };
+  }
+
+  #keep(pattern: number, event: LineEvent): void {
+    const matches = this.matches.get(pattern);
+    if (matches === undefined) {
+      this.matches.set(pattern, { count: 1, first: [event], last: [event] });
+      return;
+    }
+    matches.count += 1;
+    if (matches.first.length < mostFirst) matches.first.push(event);
+    matches.last.push(event);
+    if (matches.last.length > mostLast) matches.last.shift();
+  }
+
+  /** A message repeated a million times must not cost a million expression runs; only its last lines still matter. */
+  #postpone(patterns: readonly number[], { bytes, line }: RawLine): void {
+    const copy = { bytes: Buffer.from(bytes), line };
+    for (const pattern of patterns) {
+      if ((this.matches.get(pattern)?.count ?? 0) < mostTested) continue;
+      const lines = this.#pending.get(pattern) ?? [];
+      lines.push(copy);
+      if (lines.length > pendingLines) lines.shift();
+      this.#pending.set(pattern, lines);
+    }
+  }
+
+  #keepError({ bytes, line }: RawLine): void {
+    const kept = bytes.subarray(0, keptText);
+    const weight = errorWeight(decode(kept));
+    if (weight === undefined) return;
+    const lines = this.#errors.get(weight) ?? [];
+    lines.push({ bytes: Buffer.from(kept), line });
+    if (lines.length > errorLinesKept) lines.shift();
+    this.#errors.set(weight, lines);
+  }
+}
+
+function decode(bytes: Buffer): string {
+  return bytes.toString("utf8").trimEnd();
+}
+
+function shorten(text: string): string {
+  return text.length > keptText ? `${text.slice(0, keptText)}…` : text;
+}

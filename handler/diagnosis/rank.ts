@@ -1,0 +1,169 @@
+import type { CompiledRule } from "./compile-rules.ts";
+import type { Diagnosis, EvidenceLine, Finding } from "./diagnosis.ts";
+import { decisiveLines } from "./error-lines.ts";
+import { isRecovered, isSettled } from "./recovery.ts";
+import type { Matches } from "./match.ts";
+import type { LineEvent, OriginMatches } from "./open-log.ts";
+import type { RuleSet } from "./load-rules.ts";
+import type { FailureRule, ShippedPattern, SuccessRule } from "./rule.ts";
+import { fillSummary } from "./summary.ts";
+import { secondsBetween } from "./timestamp.ts";
+
+export type Failure = FailureRule<ShippedPattern>;
+
+/** A failure rule whose conditions hold, with the lines that show it. */
+export interface Applied {
+  readonly rule: Failure;
+  /** First and last lines of each pattern and log, oldest first within a log. */
+  readonly events: readonly LineEvent[];
+  readonly recoveries: readonly LineEvent[];
+}
+
+/** A sign of success and where it was last seen in each log. */
+export interface Achieved {
+  readonly rule: SuccessRule<ShippedPattern>;
+  readonly events: readonly LineEvent[];
+}
+
+const mostOthers = 12;
+const mostEvidence = 4;
+const mostDecisive = 5;
+
+/** What the lines mean: the root cause first, its symptoms and earlier failures behind it. */
+export function rankFindings(matches: Matches, _ruleSet: RuleSet): Diagnosis {
+  const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
+  const applied = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
+  const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
+  const recovered = applied.filter((one) => !open.includes(one));
+  const ranked = order(open, matches);
+  const decisive = decisiveLines(matches.errorLines, mostDecisive);
+  const remarks = recovered.map((one) => toFinding(one, "remark"));
+  const [primary, ...rest] = ranked;
+  if (primary === undefined) {
+    const healthy = achieved.some((one) => one.rule.final);
+    const others = remarks.slice(0, mostOthers);
+    return healthy ? { kind: "healthy", others } : { kind: "unclassified", others, decisive };
+  }
+  const others = [...rest, ...remarks].slice(0, mostOthers);
+  return { kind: "classified", primary, others, decisive };
+}
+
+function eventsOf(patterns: readonly number[], matches: Matches): readonly LineEvent[] {
+  return patterns.flatMap((pattern) => (matches.byPattern[pattern] ?? []).flatMap(firstAndLast));
+}
+
+function firstAndLast({ first, last }: OriginMatches): readonly LineEvent[] {
+  return [...new Set([...first, ...last])];
+}
+
+function matched(pattern: number, matches: Matches): boolean {
+  return (matches.byPattern[pattern] ?? []).length > 0;
+}
+
+function conditionsHold({ any, all, none }: CompiledRule, matches: Matches): boolean {
+  if (!any.some((pattern) => matched(pattern, matches))) return false;
+  return all.every((pattern) => matched(pattern, matches)) && !none.some((pattern) => matched(pattern, matches));
+}
+
+function toAchieved(compiled: CompiledRule, matches: Matches): readonly Achieved[] {
+  const { rule } = compiled;
+  if (rule.kind !== "success" || !conditionsHold(compiled, matches)) return [];
+  return [{ rule, events: eventsOf([...compiled.any, ...compiled.all], matches) }];
+}
+
+function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[] {
+  const { rule } = compiled;
+  if (rule.kind !== "failure" || !conditionsHold(compiled, matches)) return [];
+  if (!frequentEnough(compiled, rule, matches)) return [];
+  const events = eventsOf([...compiled.any, ...compiled.all], matches);
+  return [{ rule, events, recoveries: eventsOf(compiled.recoveredBy, matches) }];
+}
+
+/** Some errors are normal once or for a minute of every start. */
+function frequentEnough({ any }: CompiledRule, rule: Failure, matches: Matches): boolean {
+  const found = any.flatMap((pattern) => matches.byPattern[pattern] ?? []);
+  const count = found.reduce((sum, one) => sum + one.count, 0);
+  if (count < (rule.minCount ?? 1)) return false;
+  if (rule.minSeconds === undefined) return true;
+  const times = found.flatMap(firstAndLast).flatMap((event) => (event.time === undefined ? [] : [event.time]));
+  const [first] = times;
+  if (first === undefined) return true;
+  const offsets = times.map((time) => secondsBetween(first, time));
+  return Math.max(...offsets) - Math.min(...offsets) >= rule.minSeconds;
+}
+
+/** Causes in order, then what they explain, then what belongs to an earlier attempt. */
+function order(open: readonly Applied[], matches: Matches): readonly Finding[] {
+  const earlier = open.filter((one) => isOfEarlierAttempt(one, matches));
+  const present = earlier.length < open.length ? open.filter((one) => !earlier.includes(one)) : open;
+  const past = present === open ? [] : earlier;
+  const symptoms = present.filter((one) => present.some((other) => explains(other.rule, one.rule)));
+  const causes = present.filter((one) => !symptoms.includes(one));
+  const byScore = (list: readonly Applied[]): readonly Applied[] =>
+    list.toSorted((a, b) => score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
+  return [
+    ...byScore(causes).map((one) => toFinding(one, "cause")),
+    ...byScore(symptoms).map((one) => toFinding(one, "symptom")),
+    ...byScore(past).map((one) => toFinding(one, "remark")),
+  ];
+}
+
+export function explains(cause: Failure, symptom: Failure): boolean {
+  if (cause.id === symptom.id || cause.cause === symptom.cause) return false;
+  return (cause.explains ?? []).some((name) => name === symptom.id || name === symptom.cause);
+}
+
+function isOfEarlierAttempt({ rule, events }: Applied, { attempts }: Matches): boolean {
+  if (!rule.stage.startsWith("kubeadm-")) return false;
+  return events.every((event) =>
+    attempts.some((attempt) => attempt.originIndex === event.originIndex && event.line < attempt.line),
+  );
+}
+
+const confidenceScore = { high: 6, medium: 3, low: 0 } as const;
+/** Lines below a program's closing error in which it explains itself. */
+const verdictLines = 14;
+const verdictBonus = 15;
+
+function score({ rule, events }: Applied, { errorLines }: Matches): number {
+  const inVerdict = events.some((event) =>
+    errorLines.some(
+      (error) =>
+        error.weight === 3 &&
+        error.originIndex === event.originIndex &&
+        event.line >= error.line &&
+        event.line <= error.line + verdictLines,
+    ),
+  );
+  return rule.specificity + confidenceScore[rule.confidence] + (inVerdict ? verdictBonus : 0);
+}
+
+function firstLine({ events }: Applied): number {
+  return Math.min(...events.map((event) => event.line));
+}
+
+function toFinding({ rule, events }: Applied, role: Finding["role"]): Finding {
+  const newest = events.at(-1);
+  return {
+    ruleId: rule.id,
+    reason: rule.reason,
+    cause: rule.cause,
+    stage: rule.stage,
+    title: rule.title,
+    summary: fillSummary(rule.summary, newest === undefined ? events : [newest, ...events]),
+    explanation: rule.explanation,
+    nextStep: rule.nextStep,
+    references: rule.references,
+    retryable: rule.retryable,
+    blame: rule.blame,
+    confidence: rule.confidence,
+    evidence: quoted(events),
+    role,
+  };
+}
+
+function quoted(events: readonly LineEvent[]): readonly EvidenceLine[] {
+  const shown = new Map<string, EvidenceLine>();
+  for (const { source, origin, line, text } of events) shown.set(`${origin}:${line}`, { source, origin, line, text });
+  return [...shown.values()].slice(-mostEvidence);
+}

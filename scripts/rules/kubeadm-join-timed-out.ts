@@ -1,0 +1,27 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+/** kubeadm waited and gave up; says nothing about why. Any other finding explains it. */
+export const kubeadmJoinTimedOut = {
+  kind: "failure",
+  id: "kubeadm-join-timed-out",
+  cause: "join-timeout-unknown",
+  reason: "BootstrapTimedOut",
+  platforms: ["linux", "windows"],
+  stage: "kubeadm-join",
+  sources: "any",
+  any: [
+    /error execution phase (?<phase>[a-z-]{3,40}): couldn't initialize a Kubernetes cluster/u,
+    /error execution phase (?<phase>[a-z-]{3,40}): (?:error uploading crisocket: )?timed out waiting for the condition/u,
+    /error execution phase (?<phase>[a-z-]{3,40}): (?:could not initialize a Kubernetes cluster|could not find any control plane node)/u,
+  ],
+  specificity: 8,
+  confidence: "low",
+  retryable: true,
+  blame: "cluster",
+  title: "kubeadm waited and gave up, and the log does not show why",
+  summary: "kubeadm phase {phase|unknown} timed out and this log does not say why",
+  explanation: "The kubelet or a control-plane container did not come up in time. Its own log holds the reason.",
+  nextStep:
+    "Read journalctl -u kubelet and crictl ps -a on the node; then correct KubeadmConfig spec.initConfiguration or spec.joinConfiguration",
+  references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/troubleshooting-kubeadm/"],
+} as const satisfies Rule;

@@ -1,0 +1,200 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { analyse } from "scslre";
+import { reasonOfCause } from "../handler/diagnosis/causes.ts";
+import { loadRules, type RuleSet } from "../handler/diagnosis/load-rules.ts";
+import { createMatcher } from "../handler/diagnosis/match.ts";
+import { rankFindings } from "../handler/diagnosis/rank.ts";
+import type { FailureRule, ShippedPattern, ShippedRule } from "../handler/diagnosis/rule.ts";
+import { buildRules, rulesFile } from "../scripts/dev/build-rules.ts";
+import { evidenceOf } from "./support/evidence-of.ts";
+
+const fixtures = path.resolve(import.meta.dirname, "fixtures/rules");
+const golden = path.join(fixtures, "matrix.golden.json");
+let shipped = "";
+let ruleSet: RuleSet;
+
+beforeAll(async () => {
+  shipped = await readFile(rulesFile, "utf8");
+  ruleSet = loadRules(shipped);
+});
+
+function failures(): readonly FailureRule<ShippedPattern>[] {
+  return ruleSet.rules.filter((rule) => rule.kind === "failure");
+}
+
+function patternsOf(rule: ShippedRule): readonly ShippedPattern[] {
+  const vetoes = rule.kind === "failure" ? [...(rule.none ?? []), ...(rule.recoveredBy ?? [])] : [];
+  return [...rule.any, ...(rule.all ?? []), ...(rule.except ?? []), ...vetoes];
+}
+
+async function fixture(id: string, name: "match" | "near-miss"): Promise<Buffer> {
+  return readFile(path.join(fixtures, id, `${name}.log`));
+}
+
+/** What a log yields: ids in order, or what the engine says instead. */
+function answers(log: Buffer, rule: ShippedRule): readonly string[] {
+  const matcher = createMatcher(ruleSet, { platform: rule.platforms[0] ?? "linux" });
+  matcher.feed(evidenceOf(rule), log);
+  const diagnosis = rankFindings(matcher.finish(), ruleSet);
+  if (diagnosis.kind !== "classified") return [diagnosis.kind];
+  const others = diagnosis.others.filter((other) => other.role !== "remark");
+  return [diagnosis.primary.ruleId, ...others.map((other) => other.ruleId)];
+}
+
+test("rules.json is what the authored rules generate", async () => {
+  expect(await buildRules()).toBe(shipped);
+});
+
+test("every rule has its folder of fixtures and every folder its rule", async () => {
+  const folders = (await readdir(fixtures, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  expect(folders.map((entry) => entry.name).sort()).toEqual(ruleSet.rules.map((rule) => rule.id));
+});
+
+test("a rule's own log names the rule first", async () => {
+  const first: Record<string, string | undefined> = {};
+  for (const rule of failures()) first[rule.id] = answers(await fixture(rule.id, "match"), rule)[0];
+  expect(first).toEqual(Object.fromEntries(failures().map((rule) => [rule.id, rule.id])));
+});
+
+test("a rule's near miss does not yield the rule", async () => {
+  const wrong: string[] = [];
+  for (const rule of failures()) {
+    if (answers(await fixture(rule.id, "near-miss"), rule).includes(rule.id)) wrong.push(rule.id);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("a sign of success is seen in its own log and not in its near miss", async () => {
+  const wrong: string[] = [];
+  for (const rule of ruleSet.rules.filter((one) => one.kind === "success")) {
+    const alone: RuleSet = { rules: [rule] };
+    const seen = (log: Buffer): boolean => {
+      const matcher = createMatcher(alone, { platform: rule.platforms[0] ?? "linux" });
+      matcher.feed(evidenceOf(rule), log);
+      return matcher.finish().byPattern.some((matches) => matches.length > 0);
+    };
+    if (!seen(await fixture(rule.id, "match"))) wrong.push(`${rule.id}: not seen in match.log`);
+    if (seen(await fixture(rule.id, "near-miss"))) wrong.push(`${rule.id}: seen in near-miss.log`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("every fixture is a whole log of at least eight lines", async () => {
+  const short: string[] = [];
+  for (const rule of ruleSet.rules) {
+    for (const name of ["match", "near-miss"] as const) {
+      const lines = (await fixture(rule.id, name))
+        .toString()
+        .split("\n")
+        .filter((line) => line.trim() !== "");
+      if (lines.length < 8) short.push(`${rule.id}/${name}.log has ${lines.length} lines`);
+    }
+  }
+  expect(short).toEqual([]);
+});
+
+test("every rule against every rule's log is as reviewed", async () => {
+  const matrix: Record<string, readonly string[]> = {};
+  for (const rule of ruleSet.rules) matrix[rule.id] = answers(await fixture(rule.id, "match"), rule);
+  if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(golden, `${JSON.stringify(matrix, undefined, 1)}\n`);
+  expect(matrix).toEqual(JSON.parse(await readFile(golden, "utf8")));
+});
+
+test("no pattern needs more than linear time", () => {
+  const slow: string[] = [];
+  for (const rule of ruleSet.rules) {
+    for (const { source, flags } of patternsOf(rule).flat()) {
+      const { reports } = analyse({ source, flags }, { reportTypes: { Self: true, Trade: true, Move: true } });
+      if (reports.length > 0) slow.push(`${rule.id}: /${source}/ (${reports.map((report) => report.type).join(", ")})`);
+    }
+  }
+  expect(slow).toEqual([]);
+});
+
+describe("the texts of a rule", () => {
+  test("say what happened, what it means and which field or thing to change, within their lengths", () => {
+    const wrong = failures().flatMap((rule) => textProblems(rule).map((problem) => `${rule.id}: ${problem}`));
+    expect(wrong).toEqual([]);
+  });
+
+  test("name groups in the summary that a pattern has, or give a fallback", () => {
+    const wrong: string[] = [];
+    for (const rule of failures()) {
+      const sources = patternsOf(rule)
+        .flat()
+        .map(({ source }) => source);
+      for (const [, name = "", fallback] of rule.summary.matchAll(/\{(\w+)(\|[^}]*)?\}/gu)) {
+        const inAll = rule.any.every((terms) => terms.some(({ source }) => source.includes(`(?<${name}>`)));
+        if (!sources.some((source) => source.includes(`(?<${name}>`))) wrong.push(`${rule.id}: no group ${name}`);
+        if (!inAll && fallback === undefined) wrong.push(`${rule.id}: {${name}} needs a fallback`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+function textProblems(rule: FailureRule<ShippedPattern>): readonly string[] {
+  const problems: string[] = [];
+  const lengths = [
+    ["title", rule.title, 15, 80],
+    ["summary", rule.summary, 15, 140],
+    ["explanation", rule.explanation, 40, 500],
+    ["nextStep", rule.nextStep, 40, 400],
+  ] as const;
+  for (const [name, value, least, most] of lengths) {
+    if (value.length < least || value.length > most)
+      problems.push(`${name} has ${value.length} characters; ${least} to ${most} are allowed`);
+  }
+  if (/[.!]$/u.test(rule.title)) problems.push("title ends in a full stop");
+  if (rule.references.length === 0) problems.push("references is empty");
+  return problems;
+}
+
+test("every rule names a cause of the taxonomy and its one reason", () => {
+  const reasons = new Map<string, string>(Object.entries(reasonOfCause));
+  const wrong = failures().filter((rule) => reasons.get(rule.cause) !== rule.reason);
+  expect(wrong.map((rule) => `${rule.id}: ${rule.cause} ${rule.reason}`)).toEqual([]);
+  expect(new Set(reasons.values()).size).toBe(reasons.size);
+});
+
+test("explains names rules or causes of the taxonomy", () => {
+  const known = new Set([...failures().map((rule) => rule.id), ...Object.keys(reasonOfCause)]);
+  const unknown = failures().flatMap((rule) =>
+    (rule.explains ?? []).filter((name) => !known.has(name)).map((name) => `${rule.id} explains ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+test("explains has no cycle between causes", () => {
+  const causeOf = new Map(failures().map((rule) => [rule.id, rule.cause]));
+  const edges = new Map<string, Set<string>>();
+  for (const rule of failures()) {
+    const targets = (rule.explains ?? []).map((name) => causeOf.get(name) ?? name);
+    edges.set(
+      rule.cause,
+      new Set([...(edges.get(rule.cause) ?? []), ...targets.filter((name) => name !== rule.cause)]),
+    );
+  }
+  expect(findCycle(edges)).toEqual([]);
+});
+
+function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const done = new Set<string>();
+  const visit = (node: string, way: readonly string[]): readonly string[] => {
+    if (way.includes(node)) return [...way.slice(way.indexOf(node)), node];
+    if (done.has(node)) return [];
+    for (const next of edges.get(node) ?? []) {
+      const cycle = visit(next, [...way, node]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(node);
+    return [];
+  };
+  for (const node of edges.keys()) {
+    const cycle = visit(node, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
