@@ -17,9 +17,11 @@ export function parseJson(text: string): ParsedJson {
 function malformedReason(json: string, thrown: unknown): string {
   if (json.trim() === "") return "it is empty";
   const message = thrown instanceof Error ? thrown.message : "";
-  if (message.includes("end of JSON")) return `it ends too early, after ${json.length} characters`;
-  const position = /at position (\d+)/.exec(message)?.[1];
-  return position === undefined ? "it is not JSON" : `it is not JSON from character ${Number(position) + 1} on`;
+  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
+  if (message.includes("end of JSON") || position >= json.trimEnd().length) {
+    return `it ends too early, after ${json.length} characters`;
+  }
+  return Number.isNaN(position) ? "it is not JSON" : `it is not JSON from character ${position + 1} on`;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

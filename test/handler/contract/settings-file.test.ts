@@ -1,0 +1,147 @@
+import { expect, test } from "@jest/globals";
+import { mkdtemp, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findSequence } from "../../../handler/contract/sequence-number.ts";
+import { emptyOlderSettings, emptyUsedSettings, readSettingsFile } from "../../../handler/contract/settings-file.ts";
+
+const host = { sleep: (): Promise<void> => Promise.resolve() };
+const thumbprint = "0123456789ABCDEF0123456789ABCDEF01234567";
+
+function agentFile(publicSettings: unknown, protectedSettings: unknown, certificate: unknown): string {
+  const handlerSettings = { publicSettings, protectedSettings, protectedSettingsCertThumbprint: certificate };
+  return JSON.stringify({ runtimeSettings: [{ handlerSettings }] });
+}
+
+async function configFolder(files: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "config-"));
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
+  return folder;
+}
+
+const none: readonly (readonly [string, string])[] = [
+  ["an empty file", ""],
+  ["three nulls", agentFile(null, null, null)],
+  ["an empty handlerSettings", '{"runtimeSettings":[{"handlerSettings":{}}]}'],
+  ["no runtimeSettings", '{"runtimeSettings":[]}'],
+  ["an empty protected text", agentFile(null, "", null)],
+];
+
+test.each(none)("no settings: %s", async (_case, content) => {
+  expect(await readSettingsFile(await configFolder({ "0.settings": content }), { sequence: 0 }, host)).toEqual({
+    kind: "none",
+  });
+});
+
+test.each([
+  ["plain", ""],
+  ["with a BOM", "\ufeff"],
+])("public and protected parts are split, %s", async (_case, start) => {
+  const folder = await configFolder({ "2.settings": start + agentFile({ mode: "observe" }, "TUlJ", thumbprint) });
+  expect(await readSettingsFile(folder, { sequence: 2 }, host)).toEqual({
+    kind: "present",
+    publicSettings: { mode: "observe" },
+    protectedText: "TUlJ",
+    thumbprint,
+  });
+});
+
+test("multi-config: <extension>.N.settings is read", async () => {
+  const folder = await configFolder({ "web.1.settings": agentFile({ pollSeconds: 5 }, null, null) });
+  const file = await readSettingsFile(folder, { sequence: 1, extensionName: "web" }, host);
+  expect(file).toEqual({ kind: "present", publicSettings: { pollSeconds: 5 } });
+});
+
+test("a half-written file is read again until it is whole", async () => {
+  const whole = agentFile({ pollSeconds: 5 }, null, null);
+  const folder = await configFolder({ "1.settings": whole.slice(0, 30) });
+  const sleep = (): Promise<void> => writeFile(join(folder, "1.settings"), whole);
+  expect((await readSettingsFile(folder, { sequence: 1 }, { sleep })).kind).toBe("present");
+});
+
+test("a file that the agent has just opened for writing (still empty) is read again", async () => {
+  const folder = await configFolder({ "1.settings": "" });
+  const sleep = (): Promise<void> => writeFile(join(folder, "1.settings"), agentFile({ pollSeconds: 5 }, null, null));
+  expect((await readSettingsFile(folder, { sequence: 1 }, { sleep })).kind).toBe("present");
+});
+
+const item = { handlerSettings: { publicSettings: {} } };
+const unusable: readonly (readonly [string, string, RegExp])[] = [
+  ["not JSON", "secret=hunter2", /not JSON/],
+  ["not an object", "[]", /not an object/],
+  ["runtimeSettings is a text", '{"runtimeSettings":"hunter2"}', /runtimeSettings is not a list/],
+  ["several runtimeSettings", JSON.stringify({ runtimeSettings: [item, item] }), /2 entries; exactly 1/],
+  ["an entry that is a text", '{"runtimeSettings":["hunter2"]}', /handlerSettings is not an object/],
+  ["protectedSettings is an object", agentFile({}, { key: "hunter2" }, thumbprint), /protectedSettings is not a text/],
+];
+
+test.each(unusable)(
+  "unusable settings name the file, the reason and no content: %s",
+  async (_case, content, reason) => {
+    const folder = await configFolder({ "1.settings": content });
+    const failure: unknown = await readSettingsFile(folder, { sequence: 1 }, host).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ id: "settingsUnreadable", message: expect.stringMatching(reason) });
+    expect(failure).toMatchObject({ message: expect.stringContaining(join(folder, "1.settings")) });
+    expect(failure).toMatchObject({ message: expect.not.stringContaining("hunter2") });
+  },
+);
+
+test("absent settings are an error: a probe in their place could contradict what the user asked for", async () => {
+  await expect(readSettingsFile(await configFolder({}), { sequence: 1 }, host)).rejects.toMatchObject({
+    id: "settingsUnreadable",
+    message: expect.stringContaining("does not exist"),
+  });
+});
+
+test("emptyOlderSettings empties the other sequences of this extension and nothing else", async () => {
+  const folder = await configFolder({
+    "0.settings": "zero",
+    "1.settings": "one",
+    "2.settings": "two",
+    "x.settings": "stray",
+    "web.0.settings": "other extension",
+    HandlerState: "Enabled",
+    HandlerStatus: "{}",
+  });
+  expect(await emptyOlderSettings(folder, { sequence: 1 })).toEqual(["0.settings", "2.settings"]);
+  const sizes: Record<string, string> = {};
+  for (const name of await readdir(folder)) sizes[name] = await readFile(join(folder, name), "utf8");
+  expect(sizes).toEqual({
+    "0.settings": "",
+    "1.settings": "one",
+    "2.settings": "",
+    "x.settings": "stray",
+    "web.0.settings": "other extension",
+    HandlerState: "Enabled",
+    HandlerStatus: "{}",
+  });
+  expect(await emptyOlderSettings(folder, { sequence: 1 })).toEqual([]);
+});
+
+test("emptying keeps the time of change, so that the newest settings stay the newest", async () => {
+  const folder = await configFolder({ "1.settings": "old", "2.settings": "new" });
+  const [old, recent] = [new Date(Date.UTC(2026, 0, 1)), new Date(Date.UTC(2026, 0, 2))];
+  await utimes(join(folder, "1.settings"), old, old);
+  await utimes(join(folder, "2.settings"), recent, recent);
+  await emptyOlderSettings(folder, { sequence: 2 });
+  expect((await stat(join(folder, "1.settings"))).mtime).toEqual(old);
+  expect((await findSequence({}, folder)).sequence).toBe(2);
+});
+
+test("a link in the place of an older settings file is not followed", async () => {
+  const target = join(await mkdtemp(join(tmpdir(), "other-")), "precious");
+  await writeFile(target, "precious");
+  const folder = await configFolder({ "1.settings": "one" });
+  await symlink(target, join(folder, "0.settings"));
+  expect(await emptyOlderSettings(folder, { sequence: 1 })).toEqual([]);
+  expect(await readFile(target, "utf8")).toBe("precious");
+});
+
+test("emptyUsedSettings empties the used file once and does not mind a missing one", async () => {
+  const folder = await configFolder({ "1.settings": "one" });
+  expect(await emptyUsedSettings(folder, { sequence: 1 })).toBe(true);
+  expect(await readFile(join(folder, "1.settings"), "utf8")).toBe("");
+  expect(await emptyUsedSettings(folder, { sequence: 1 })).toBe(false);
+  expect(await emptyUsedSettings(folder, { sequence: 9 })).toBe(false);
+  expect(await emptyOlderSettings(join(folder, "missing"), { sequence: 1 })).toEqual([]);
+});
