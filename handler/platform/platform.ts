@@ -7,6 +7,8 @@ export interface Platform {
   paths(root: string): PlatformPaths;
   /** Program and leading arguments that run a check script of this platform. */
   interpreter(script: string): readonly [string, ...string[]];
+  /** The launcher in the handler's folder, as the agent calls it. */
+  launcher(programFolder: string): string;
   /** Program and arguments that run `commandToExecute` as the Custom Script handler does (`/bin/sh -c`, `cmd /c`). */
   shell(command: string): readonly [string, ...string[]];
   decrypt(request: DecryptRequest, run: RunProcess): Promise<Buffer>;
@@ -21,6 +23,8 @@ export interface Platform {
   startSupervisor(request: StartSupervisor, run: RunProcess): Promise<void>;
   /** Stops the supervisor and everything below it; never throws because there is none. */
   stopSupervisor(request: StopSupervisor, run: RunProcess): Promise<void>;
+  /** Where the agent keeps the handlers' log folders, and last the folder of `capz-bootstrap run`. */
+  logFolders(root: string): readonly string[];
   /** Device for the one-line verdict, if the machine has one. */
   console(root: string): string | undefined;
 }

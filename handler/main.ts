@@ -1,0 +1,23 @@
+import { agentCommandNames, runAgentCommand } from "./operations/run-agent-command.ts";
+import { createHost } from "./create-host.ts";
+
+/**
+ * Entry of the program. The guest agent's commands go straight to their code: `enable` runs on every goal state and must
+ * not pay for the command line of the commands for people.
+ */
+async function main(): Promise<void> {
+  const host = createHost();
+  const [name, ...args] = process.argv.slice(2);
+  const agentCommand = agentCommandNames.find((known) => known === name);
+  if (agentCommand !== undefined) {
+    process.exitCode = await runAgentCommand(agentCommand, args, host);
+    return;
+  }
+  const { runCli } = await import("./cli.ts");
+  process.exitCode = await runCli(process.argv.slice(2), host);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`capz-bootstrap: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 70;
+});

@@ -1,0 +1,47 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { prepareInstanceFolder } from "../state/run-state.ts";
+import type { AgentContext } from "./context.ts";
+import { stopSupervisor } from "./supervisor.ts";
+import { forgetUpdate, markUpdate, updateInProgress } from "./update-mark.ts";
+
+/** Prepares the private folder. Everything else is made when it is needed. */
+export function install(context: AgentContext): void {
+  prepareInstanceFolder(context.instance);
+  context.log.info("install: done");
+}
+
+/** Stops the work and leaves the verdict and the state: an update goes on with them. Reads no settings. */
+export async function disable(context: AgentContext): Promise<void> {
+  if (existsSync(context.instance)) await stopSupervisor(context, await bootId(context));
+  context.log.info("disable: the supervisor is stopped");
+}
+
+/** State needs no migration (same folder, versioned schema): only the old version's uninstall must know. */
+export function update(context: AgentContext): void {
+  prepareInstanceFolder(context.instance);
+  markUpdate(context);
+  context.log.info("update: state is carried over");
+}
+
+/** Stops and removes private data, unless a new version goes on with it. */
+export async function uninstall(context: AgentContext): Promise<void> {
+  if (!existsSync(context.instance)) return;
+  await stopSupervisor(context, await bootId(context));
+  if (updateInProgress(context)) {
+    context.log.info("uninstall: part of an update; the state stays for the new version");
+    return;
+  }
+  forgetUpdate(context);
+  rmSync(context.instance, { recursive: true, force: true });
+  removeIfEmpty(dirname(context.instance));
+  context.log.info("uninstall: private data is removed");
+}
+
+async function bootId({ host }: AgentContext): Promise<string> {
+  return (await host.platform.machineIdentity(host.root, host.run)).bootId;
+}
+
+function removeIfEmpty(folder: string): void {
+  if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,37 @@
+import { toHandlerError } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
+import { parseSettings } from "../settings/parse-settings.ts";
+import type { ParsedSettings, SettingsProblem } from "../settings/settings.ts";
+import { readSettingsArgument } from "./read-settings-argument.ts";
+
+interface CheckSettingsOptions {
+  readonly file: string;
+  readonly json: boolean;
+}
+
+/** `capz-bootstrap settings check FILE`: exit code 0 when the settings can be attached as they are, 3 when not. */
+export async function checkSettings(_host: Host, { file, json }: CheckSettingsOptions): Promise<number> {
+  let parsed: ParsedSettings;
+  try {
+    parsed = parseSettings(await readSettingsArgument(file));
+  } catch (thrown) {
+    const error = toHandlerError(thrown);
+    parsed = { kind: "invalid", problems: [{ key: error.id, message: error.message }], warnings: [] };
+  }
+  const problems = parsed.kind === "invalid" ? parsed.problems : [];
+  process.stdout.write(
+    json
+      ? `${JSON.stringify({ valid: problems.length === 0, problems, warnings: parsed.warnings }, undefined, 2)}\n`
+      : inWords(file, problems, parsed.warnings),
+  );
+  return problems.length === 0 ? 0 : 3;
+}
+
+function inWords(file: string, problems: readonly SettingsProblem[], warnings: readonly SettingsProblem[]): string {
+  const lines = [
+    problems.length === 0 ? `${file}: the settings are valid` : `${file}: ${String(problems.length)} problem(s)`,
+    ...problems.map(({ message }) => `  error    ${message}`),
+    ...warnings.map(({ message }) => `  warning  ${message}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,87 @@
+import type { ProcessExit } from "../check/outcome.ts";
+import type { Finding } from "../diagnosis/diagnosis.ts";
+import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
+import { cutAtWord, oneLine } from "./first-line.ts";
+import { checkStageInWords, stageInWords } from "./stage-words.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A failed verdict in words, before it is laid out as a line. */
+export interface FailureWords {
+  readonly reason: string;
+  readonly code: ErrorCode;
+  /** Where it failed, behind "in"; empty when not known. */
+  readonly where: string;
+  readonly summary: string;
+  readonly nextStep: string;
+}
+
+type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
+
+/** The named cause leads; without one, what the check saw; without that, how the process ended and its last words. */
+export function describeFailure(verdict: Verdict, end: FailedEnd): FailureWords {
+  const cause = verdict.diagnosis?.diagnosis.kind === "classified" ? verdict.diagnosis.diagnosis.primary : undefined;
+  return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, end);
+}
+
+function describeCause(cause: Finding, end: FailedEnd): FailureWords {
+  return {
+    reason: cause.reason,
+    code: codeOf(end),
+    where: stageInWords(cause.stage),
+    summary: end.kind === "deadline" ? `deadline reached; ${cause.summary}` : cause.summary,
+    nextStep: cause.nextStep,
+  };
+}
+
+function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
+  const code = codeOf(end);
+  const where = end.report.stage === undefined ? "" : checkStageInWords(end.report.stage);
+  const decisive = decisiveLine(verdict);
+  const nextStep = decisive === undefined ? code.hint : `Read the quoted lines below, from ${decisive.origin}`;
+  const reason = end.report.reason ?? code.reason;
+  const summary = [
+    whatWasSeen(end),
+    decisive === undefined ? undefined : `last error: "${cutAtWord(decisive.text, 90)}"`,
+  ];
+  return { reason, code, where, summary: summary.filter((part) => part !== undefined).join("; "), nextStep };
+}
+
+function whatWasSeen(end: FailedEnd): string {
+  if (end.report.message !== undefined) return oneLine(end.report.message);
+  if (end.kind === "failed") {
+    const last = lastLine(end.output.stderr) ?? lastLine(end.output.stdout);
+    return last === undefined ? `the check ${describeExit(end.exit)}` : `${last} (the check ${describeExit(end.exit)})`;
+  }
+  return end.stillRunning.length === 0 ? "no verdict in time" : `still running: ${end.stillRunning.join(", ")}`;
+}
+
+function decisiveLine(verdict: Verdict): { readonly text: string; readonly origin: string } | undefined {
+  const diagnosis = verdict.diagnosis?.diagnosis;
+  return diagnosis === undefined || diagnosis.kind === "healthy" ? undefined : diagnosis.decisive[0];
+}
+
+export function describeExit(exit: ProcessExit): string {
+  switch (exit.kind) {
+    case "code":
+      return `exited with code ${String(exit.code)}`;
+    case "signal":
+      return `was ended by ${exit.signal}`;
+    case "not-started":
+      return `could not be started: ${exit.reason}`;
+  }
+}
+
+function codeOf(end: FailedEnd): ErrorCode {
+  if (end.kind === "deadline") return errorCodes.deadlineExceeded;
+  if (end.exit.kind === "not-started") return errorCodes.commandNotStarted;
+  // A check that speaks the protocol gives a stage or a reason; a plain command only ends.
+  return end.report.reason === undefined && end.report.stage === undefined
+    ? errorCodes.commandFailed
+    : errorCodes.bootstrapFailed;
+}
+
+function lastLine(text: string): string | undefined {
+  const lines = text.split("\n").map(oneLine);
+  const last = lines.findLast((line) => line !== "");
+  return last === undefined ? undefined : cutAtWord(last, 120);
+}

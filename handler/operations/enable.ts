@@ -1,0 +1,155 @@
+import { readLastSequence, writeLastSequence } from "../contract/last-sequence.ts";
+import { readStatusFile, writeStatus } from "../contract/status-file.ts";
+import type { Status } from "../contract/status.ts";
+import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
+import {
+  newestSequence,
+  prepareInstanceFolder,
+  readRunState,
+  removeOtherSequences,
+  writeRunState,
+} from "../state/run-state.ts";
+import { handlerVersion } from "../version.ts";
+import type { SequenceContext } from "./context.ts";
+import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
+import { commandLock, selfAsHolder, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import { waitingStatus } from "./waiting-status.ts";
+import { forgetUpdate } from "./update-mark.ts";
+
+const lockTries = 500;
+const lockPauseMs = 20;
+
+/**
+ * Decides and detaches: the agent calls this on every goal state and every start, kills it after 300 s, and uploads no
+ * status of the whole VM while it runs. What is wrong with settings or the check is told in `N.status` by the supervisor.
+ */
+export async function enable(context: SequenceContext): Promise<void> {
+  prepareInstanceFolder(context.instance);
+  await holdCommandLock(context);
+  forgetUpdate(context);
+  const facts = await gatherFacts(context);
+  const decision = decideEnable(facts);
+  context.log.info(`enable: ${describe(decision)}`);
+  await act(context, decision, facts);
+}
+
+async function act(context: SequenceContext, decision: EnableDecision, facts: EnableFacts): Promise<void> {
+  switch (decision.kind) {
+    case "running":
+      return;
+    case "concluded":
+      if (decision.statusLost) await putStatus(context, decision.verdict.status);
+      return;
+    case "adopt":
+      await adopt(context, facts);
+      return;
+    case "resume":
+      if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
+      await startSupervisor(context);
+      return;
+    case "begin":
+      if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
+      await begin(context);
+      return;
+  }
+}
+
+/** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
+async function begin(context: SequenceContext): Promise<void> {
+  const { host, environment, sequence, extensionName, identity, instance } = context;
+  await putStatus(context, placeholder());
+  removeOtherSequences(instance, sequence);
+  await writeRunState(instance, {
+    version: 1,
+    sequence,
+    vmId: identity.vmId,
+    handlerVersion,
+    startedAt: host.now().toISOString(),
+    clock: { bootId: identity.bootId, usedMs: 0, atMonotonicMs: host.monotonicMs() },
+    timeline: [],
+  });
+  await writeLastSequence({ handlerFolder: environment.handlerFolder, sequence, extensionName, sleep: host.sleep });
+  await startSupervisor(context);
+}
+
+/** A crash between status and state: what the agent already shows is the verdict. */
+async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void> {
+  const { host, instance } = context;
+  const file = await readStatusFile(context.environment.statusFolder, context);
+  if (facts.state === undefined || file.kind !== "valid") return;
+  const status: Status = {
+    kind: file.status,
+    operation: "Enable",
+    code: file.code,
+    message: file.message,
+    substatuses: [],
+  };
+  const verdict = { status, decidedAt: host.now().toISOString(), afterSeconds: 0, final: true };
+  await writeRunState(instance, { ...facts.state, verdict });
+}
+
+async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
+  const { environment, extensionName, sequence, identity, instance } = context;
+  const last = await readLastSequence(environment.handlerFolder, extensionName);
+  if (last.warning !== undefined) context.log.warn(last.warning);
+  const repaired = last.warning === undefined ? undefined : newestSequence(instance);
+  const file = await readStatusFile(environment.statusFolder, { sequence, extensionName });
+  return {
+    sequence,
+    lastSequence: last.sequence ?? repaired,
+    vmId: identity.vmId,
+    state: readRunState(instance, sequence),
+    supervisor: (await liveHolder(supervisorLock(context, identity.bootId)))?.sequence,
+    statusFile: file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable",
+  };
+}
+
+/** Two calls at once: the second waits until the first has decided and started. */
+async function holdCommandLock(context: SequenceContext): Promise<void> {
+  const self = await selfAsHolder(context, "");
+  const lock = commandLock(context, context.identity.bootId);
+  for (let attempt = 0; attempt < lockTries; attempt++) {
+    if ((await acquireLock(lock, self)).kind === "acquired") return;
+    await context.host.sleep(lockPauseMs);
+  }
+  context.log.warn(
+    `enable: another command has held the lock for ${String((lockTries * lockPauseMs) / 1000)} s; going on`,
+  );
+}
+
+async function putStatus(context: SequenceContext, status: Status): Promise<void> {
+  const { host, environment, sequence, extensionName } = context;
+  await writeStatus({
+    folder: environment.statusFolder,
+    sequence,
+    extensionName,
+    status,
+    now: host.now(),
+    sleep: host.sleep,
+  });
+}
+
+function placeholder(): Status {
+  return waitingStatus({
+    stage: undefined,
+    elapsedSeconds: 0,
+    timeoutSeconds: undefined,
+    lastEvent: undefined,
+    warnings: [],
+  });
+}
+
+function describe(decision: EnableDecision): string {
+  switch (decision.kind) {
+    case "running":
+      return "the supervisor is at work; nothing to do";
+    case "concluded":
+      return `the verdict stands${decision.statusLost ? "; its status file was lost and is written again" : ""}`;
+    case "adopt":
+      return "the verdict in the status file stands";
+    case "resume":
+      return "the supervisor is gone; it goes on with what is left of the deadline";
+    case "begin":
+      return `begin (${decision.why})${decision.stopOther ? "; stopping the supervisor of other settings first" : ""}`;
+  }
+}

@@ -1,0 +1,55 @@
+import { readFile } from "node:fs/promises";
+import { stdin } from "node:process";
+import { errorText } from "../errors/handler-error.ts";
+import { explain } from "../explain/explain.ts";
+import { renderExplanation, renderExplanationAsJson } from "../explain/render-explanation.ts";
+import type { Host } from "../host.ts";
+
+export interface ExplainRequest {
+  /** A file, or "-" for what comes in through standard input. */
+  readonly file: string;
+  readonly json: boolean;
+  readonly input?: AsyncIterable<Uint8Array | string>;
+}
+
+export interface ExplainResult {
+  /** 0: explained, whatever the verdict is; 1: the input holds nothing to explain; 2: it cannot be read. */
+  readonly exitCode: 0 | 1 | 2;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** `capz-bootstrap explain FILE|-`: asks nothing of the machine it runs on, so the host stays unused: no network, no rights. */
+export async function runExplain(_host: Host, request: ExplainRequest): Promise<ExplainResult> {
+  const input = await readInput(request);
+  if (input.kind === "unreadable") return { exitCode: 2, output: "", errors: `${input.problem}\n` };
+  const explanation = await explain(input.text);
+  if (request.json) {
+    const exitCode = explanation.kind === "explained" ? 0 : 1;
+    return { exitCode, output: renderExplanationAsJson(explanation), errors: "" };
+  }
+  const text = renderExplanation(explanation);
+  return explanation.kind === "explained"
+    ? { exitCode: 0, output: text, errors: "" }
+    : { exitCode: 1, output: "", errors: text };
+}
+
+type Input =
+  { readonly kind: "text"; readonly text: string } | { readonly kind: "unreadable"; readonly problem: string };
+
+async function readInput({ file, input }: ExplainRequest): Promise<Input> {
+  try {
+    if (file !== "-") return { kind: "text", text: await readFile(file, "utf8") };
+    const parts: Buffer[] = [];
+    const source: AsyncIterable<Uint8Array | string> = input ?? stdin;
+    for await (const part of source)
+      parts.push(typeof part === "string" ? Buffer.from(part, "utf8") : Buffer.from(part));
+    return { kind: "text", text: Buffer.concat(parts).toString("utf8") };
+  } catch (thrown) {
+    const what = file === "-" ? "standard input" : file;
+    return {
+      kind: "unreadable",
+      problem: `Cannot read ${what}: ${errorText(thrown)}. Name a file, or "-" and pipe the text.`,
+    };
+  }
+}

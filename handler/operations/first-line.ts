@@ -1,0 +1,45 @@
+/** The portal and most clients show little more than this of a status message; kubectl shows it whole. */
+export const firstLineLimit = 200;
+
+export interface FirstLine {
+  /** "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s" */
+  readonly head: string;
+  /** What happened; a sentence without its full stop. */
+  readonly summary: string;
+  /** What to do; a sentence without its full stop. */
+  readonly nextStep: string;
+}
+
+/**
+ * "<head>: <summary>. Next: <next step>." within 200 characters. When it is too long the next step gives way first (it
+ * stands whole in the body), then the summary, each cut at a word and marked.
+ */
+export function firstLine(parts: FirstLine): string {
+  const head = oneLine(parts.head);
+  const summary = trimStop(oneLine(parts.summary));
+  const next = trimStop(oneLine(parts.nextStep));
+  const whole = `${head}: ${summary}. Next: ${next}.`;
+  if (whole.length <= firstLineLimit) return whole;
+  const room = firstLineLimit - `${head}: . Next: .`.length;
+  const nextRoom = Math.max(Math.min(next.length, 60), room - summary.length);
+  const shortNext = cutAtWord(next, nextRoom);
+  const shortSummary = cutAtWord(summary, room - shortNext.length);
+  return `${head}: ${shortSummary}. Next: ${shortNext}.`;
+}
+
+/** Cuts at the last word that fits and marks the cut; never splits a surrogate pair. */
+export function cutAtWord(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const kept = [...text.slice(0, Math.max(0, limit - 1))].filter((c) => !/^[\uD800-\uDFFF]$/u.test(c)).join("");
+  const blank = kept.lastIndexOf(" ");
+  const body = blank > limit / 2 ? kept.slice(0, blank) : kept;
+  return `${body.replace(/[\s,;:.]+$/u, "")}…`;
+}
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, " ").trim();
+}
+
+function trimStop(text: string): string {
+  return text.replace(/[.\s]+$/u, "");
+}

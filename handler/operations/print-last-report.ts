@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Host } from "../host.ts";
+
+/** Where reports lie: the agent's log folders of all handlers, and the folder of `capz-bootstrap run`. */
+function reportFolders(host: Host): readonly string[] {
+  return host.platform
+    .logFolders(host.root)
+    .flatMap((folder) => [
+      folder,
+      ...(existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []),
+    ]);
+}
+
+/** Prints the newest report of this machine; exit code 3 when there is none. */
+export function printLastReport(host: Host, name: "report.json" | "report.txt"): Promise<number> {
+  const found = reportFolders(host)
+    .map((folder) => join(folder, name))
+    .filter((path) => existsSync(path))
+    .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+  const newest = found[0];
+  if (newest === undefined) {
+    process.stderr.write(
+      `capz-bootstrap report: no ${name} in ${host.platform.logFolders(host.root).join(" or ")}. Next: run "capz-bootstrap diagnose".\n`,
+    );
+    return Promise.resolve(3);
+  }
+  process.stdout.write(`${readFileSync(newest, "utf8").trimEnd()}\n`);
+  return Promise.resolve(0);
+}

@@ -1,0 +1,65 @@
+import { writeEvent } from "../contract/events.ts";
+import { writeStatus } from "../contract/status-file.ts";
+import type { Status } from "../contract/status.ts";
+import { handlerVersion } from "../version.ts";
+import type { SequenceContext } from "./context.ts";
+import type { ReadSettings } from "./read-settings.ts";
+import type { RunRecord } from "./run-record.ts";
+
+/** One wait for a verdict, from the start (or resumption) of the supervisor to its end. */
+export interface Run {
+  readonly context: SequenceContext;
+  /** Marks every process that the check starts. */
+  readonly marker: string;
+  /** Aborts when the supervisor is asked to stop. */
+  readonly signal: AbortSignal;
+  readonly record: RunRecord;
+  /** Opens and validates the settings; throws a HandlerError that names every problem. */
+  readSettings(this: void): Promise<ReadSettings>;
+}
+
+export async function putRunStatus({ context }: Run, status: Status): Promise<void> {
+  const { host, environment, sequence, extensionName } = context;
+  await writeStatus({
+    folder: environment.statusFolder,
+    sequence,
+    extensionName,
+    status,
+    now: host.now(),
+    sleep: host.sleep,
+  });
+}
+
+export interface FinalStatus {
+  readonly status: Status;
+  readonly elapsedSeconds: number;
+  /** False while a failed node may still turn up. */
+  readonly final: boolean;
+}
+
+/** The status first, the state after it: a crash between them leaves a verdict that `enable` adopts (decideEnable). */
+export async function concludeRun(run: Run, { status, elapsedSeconds, final }: FinalStatus): Promise<void> {
+  const { host, log } = run.context;
+  await putRunStatus(run, status);
+  await run.record.saveVerdict({ status, decidedAt: host.now().toISOString(), afterSeconds: elapsedSeconds, final });
+  const line = status.message.split("\n", 1)[0] ?? "";
+  log.info(`verdict: ${status.kind}, code ${String(status.code)}: ${line}`);
+  await tell(run, status.kind === "error" ? "Error" : "Informational", line);
+}
+
+/** Telemetry through the agent; it can never change or delay the verdict. */
+async function tell(run: Run, level: "Error" | "Informational", message: string): Promise<void> {
+  const { host, environment, sequence } = run.context;
+  await writeEvent(
+    {
+      level,
+      task: "supervise",
+      message,
+      operationId: String(sequence),
+      handlerVersion,
+      pid: host.pid,
+      now: host.now(),
+    },
+    environment,
+  );
+}

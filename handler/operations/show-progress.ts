@@ -1,0 +1,27 @@
+import { readStatusFile } from "../contract/status-file.ts";
+import type { SequenceContext } from "./context.ts";
+
+const lookEveryMs = 500;
+
+/** Prints the waiting status as it changes, to standard error, so that standard output holds the verdict alone. */
+export function showProgress(context: SequenceContext): { stop(): void } {
+  const stopped = new AbortController();
+  void show(context, stopped.signal);
+  return {
+    stop() {
+      stopped.abort();
+    },
+  };
+}
+
+async function show(context: SequenceContext, stopped: AbortSignal): Promise<void> {
+  let shown = "";
+  while (!stopped.aborted) {
+    const file = await readStatusFile(context.environment.statusFolder, context).catch(() => undefined);
+    const line =
+      file?.kind === "valid" && file.status === "transitioning" ? (file.message.split("\n", 1)[0] ?? "") : "";
+    if (line !== "" && line !== shown) process.stderr.write(`${line}\n`);
+    if (line !== "") shown = line;
+    await context.host.sleep(lookEveryMs, stopped);
+  }
+}

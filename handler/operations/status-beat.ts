@@ -1,0 +1,69 @@
+import type { Deadline } from "../check/deadline.ts";
+import type { CheckReport } from "../check/outcome.ts";
+import { errorText } from "../errors/handler-error.ts";
+import type { Run } from "./run.ts";
+import { putRunStatus } from "./run.ts";
+import { checkStageInWords } from "./stage-words.ts";
+import { waitingStatus } from "./waiting-status.ts";
+
+/** Between two writes without news; the agent reads the file every few seconds anyway. */
+const quietMs = 15_000;
+/** A node that changes its stage many times a second gets one write for them. */
+const settleMs = 500;
+
+export interface Beat {
+  /** What the check said last; a new stage is written at once and noted in the timeline. */
+  tell(report: CheckReport): void;
+  /** Resolves when no write is under way: the final status must be the last one. */
+  stop(): Promise<void>;
+}
+
+interface BeatOptions {
+  readonly run: Run;
+  readonly deadline: Deadline;
+  readonly timeoutSeconds: number;
+  readonly warnings: readonly string[];
+}
+
+/** Keeps the transitioning status true while the check runs. */
+export function startBeat(options: BeatOptions): Beat {
+  const { run, deadline } = options;
+  const { host, log } = run.context;
+  const stopped = new AbortController();
+  let news = new AbortController();
+  let stage: string | undefined;
+  let lastEvent: string | undefined;
+
+  async function write(): Promise<void> {
+    const elapsedSeconds = Math.floor(deadline.elapsedMs() / 1000);
+    const { timeoutSeconds, warnings } = options;
+    const status = waitingStatus({ stage, elapsedSeconds, timeoutSeconds, lastEvent, warnings });
+    await putRunStatus(run, status).catch((error: unknown) => {
+      log.warn(`The progress could not be written: ${errorText(error)}`);
+    });
+  }
+
+  async function beat(): Promise<void> {
+    while (!stopped.signal.aborted) {
+      news = new AbortController();
+      await write();
+      await host.sleep(settleMs, stopped.signal);
+      await host.sleep(quietMs - settleMs, AbortSignal.any([stopped.signal, news.signal]));
+    }
+  }
+
+  const beating = beat();
+  return {
+    tell(report) {
+      if (report.message !== undefined) lastEvent = report.message;
+      if (report.stage === undefined || report.stage === stage) return;
+      stage = report.stage;
+      run.record.note({ event: checkStageInWords(stage), stage, elapsedMs: deadline.elapsedMs() });
+      news.abort();
+    },
+    async stop() {
+      stopped.abort();
+      await beating;
+    },
+  };
+}

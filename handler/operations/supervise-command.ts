@@ -1,0 +1,49 @@
+import { HandlerError } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
+import { createLogger } from "../logging/create-logger.ts";
+import { handlerVersion } from "../version.ts";
+import { loadSequenceContext } from "./context.ts";
+import { readSettings } from "./read-settings.ts";
+import { supervise, type SuperviseEnd } from "./supervise.ts";
+
+/** `supervise --sequence N [--extension-name NAME]`, as `enable` starts it. SIGTERM and SIGINT end it without a verdict. */
+export async function superviseCommand(args: readonly string[], host: Host): Promise<SuperviseEnd> {
+  const stop = new AbortController();
+  for (const name of ["SIGTERM", "SIGINT"] as const) {
+    process.on(name, () => {
+      stop.abort();
+    });
+  }
+  const env = { ...host.env, ...environmentOf(args) };
+  const quick = await loadSequenceContext({ ...host, env }, "supervise");
+  const { sequence } = quick;
+  const folder = quick.environment.logFolder;
+  const log = createLogger({ folder, operation: "supervise", sequence, handlerVersion }, host);
+  try {
+    const context = { ...quick, log };
+    return await supervise(context, { signal: stop.signal, readSettings: () => readSettings(context) });
+  } catch (error) {
+    log.error(
+      `supervise ended unexpectedly: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    throw error;
+  } finally {
+    await log.flush();
+  }
+}
+
+/** The service manager hands no environment on: the arguments say what the agent's variables said to `enable`. */
+function environmentOf(args: readonly string[]): Record<string, string> {
+  const sequence = valueOf(args, "--sequence");
+  if (sequence === undefined) throw new HandlerError("sequenceUnknown", "supervise needs --sequence N");
+  const extensionName = valueOf(args, "--extension-name");
+  return {
+    ConfigSequenceNumber: sequence,
+    ...(extensionName === undefined ? {} : { ConfigExtensionName: extensionName }),
+  };
+}
+
+function valueOf(args: readonly string[], name: string): string | undefined {
+  const index = args.indexOf(name);
+  return index === -1 ? undefined : args[index + 1];
+}

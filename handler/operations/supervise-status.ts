@@ -1,0 +1,79 @@
+import type { Status, Substatus } from "../contract/status.ts";
+import { substatusNames } from "../contract/verdict-substatus.ts";
+import { describeFailure } from "./describe-verdict.ts";
+import { cutAtWord, firstLine, oneLine } from "./first-line.ts";
+import { verdictBody } from "./verdict-body.ts";
+import { verdictSubstatuses } from "./verdict-substatuses.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The final status. Pure: the same verdict gives the same status. */
+export function verdictStatus(verdict: Verdict): Status {
+  const line = verdictLine(verdict);
+  const { kind, code } = kindAndCode(verdict);
+  return {
+    kind,
+    operation: "Enable",
+    code,
+    message: [line, ...verdictBody(verdict)].join("\n"),
+    substatuses: [...verdictSubstatuses(verdict, line), ...clarification(kind, code, line)],
+  };
+}
+
+/** The first line: verdict, cause, evidence, next step. */
+export function verdictLine(verdict: Verdict): string {
+  const seconds = `${String(verdict.elapsedSeconds)} s`;
+  switch (verdict.end.kind) {
+    case "passed":
+      return passedLine(verdict, verdict.end.report.message, verdict.end.report.providers ?? []);
+    case "failed":
+    case "deadline": {
+      const words = describeFailure(verdict, verdict.end);
+      const where = words.where === "" ? "" : ` in ${words.where}`;
+      return firstLine({ head: `Bootstrap failed (${words.reason})${where} after ${seconds}`, ...words });
+    }
+    case "not-checked": {
+      const { error } = verdict.end;
+      return firstLine({
+        head: `Bootstrap not checked (${error.code.reason})`,
+        summary: error.message,
+        nextStep: error.hint,
+      });
+    }
+    case "reported":
+      return cutAtWord(`Bootstrap reported, not judged: ${verdict.end.facts.join("; ")}`, 200);
+  }
+}
+
+function passedLine(verdict: Verdict, message: string | undefined, providers: readonly string[]): string {
+  const provider = providers.length === 0 ? "" : ` (${providers.join(", ")})`;
+  const head = `Bootstrapped in ${String(verdict.elapsedSeconds)} s${provider}`;
+  const late = verdict.revised === undefined ? "" : `, late by ${String(verdict.revised.lateBySeconds)} s`;
+  const detail = message === undefined ? "" : `: ${oneLine(message)}`;
+  return cutAtWord(`${head}${late}${detail}`, 200);
+}
+
+/** Mode `observe` never fails the VM: "warning" would keep dependent extensions waiting, so it reports success. */
+function kindAndCode(verdict: Verdict): Pick<Status, "kind" | "code"> {
+  const code = verdictCode(verdict);
+  if (code === 0 || verdict.mode !== "enforce") return { kind: "success", code: 0 };
+  return { kind: "error", code };
+}
+
+/** Number of docs/codes.md, whatever the mode. */
+export function verdictCode(verdict: Verdict): number {
+  switch (verdict.end.kind) {
+    case "passed":
+    case "reported":
+      return 0;
+    case "failed":
+    case "deadline":
+      return describeFailure(verdict, verdict.end).code.number;
+    case "not-checked":
+      return verdict.end.error.code.number;
+  }
+}
+
+/** The platform takes the number of this substatus as the blame: above 0 the user's side, else ours or Azure's. */
+function clarification(kind: Status["kind"], code: number, line: string): readonly Substatus[] {
+  return kind === "error" ? [{ name: substatusNames.clarification, status: "error", code, message: line }] : [];
+}

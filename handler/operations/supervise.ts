@@ -1,0 +1,76 @@
+import { writeStatus } from "../contract/status-file.ts";
+import { HandlerError } from "../errors/handler-error.ts";
+import { acquireLock } from "../state/exclusive-lock.ts";
+import { readRunState } from "../state/run-state.ts";
+import { watchAftercare } from "./aftercare.ts";
+import type { SequenceContext } from "./context.ts";
+import { judge } from "./judge.ts";
+import { keepRecord } from "./run-record.ts";
+import type { Run } from "./run.ts";
+import { checkMarker, selfAsHolder, supervisorLock } from "./supervisor.ts";
+
+/** `interrupted`: stopped before a verdict; the next start goes on. */
+export type SuperviseEnd = "concluded" | "not-needed" | "interrupted";
+
+const takeOverMs = 15_000;
+const takeOverPauseMs = 50;
+
+/** The long-running part: waits for the verdict and writes it before it ends, whatever happens. */
+export async function supervise(
+  context: SequenceContext,
+  { signal, readSettings }: Pick<Run, "signal" | "readSettings">,
+): Promise<SuperviseEnd> {
+  const { host, instance, sequence } = context;
+  const marker = checkMarker(instance, sequence);
+  if (!(await takeLock(context, marker, signal))) return "not-needed";
+  const state = readRunState(instance, sequence);
+  if (state === undefined) {
+    throw new HandlerError("internal", `There is no state of sequence ${String(sequence)} in "${instance}"`);
+  }
+  const run: Run = { context, marker, signal, readSettings, record: keepRecord(host, instance, state) };
+  if (state.verdict === undefined) return judge(run);
+  await restoreStatus(context, state.verdict.status);
+  return state.verdict.final ? "concluded" : watchAftercare(run);
+}
+
+/**
+ * One supervisor per extension instance. One of the same sequence that lives makes us superfluous; one of another sequence
+ * is being stopped by `enable`. What a killed predecessor's check left running is ended, so no check ever runs twice at a time.
+ */
+async function takeLock(context: SequenceContext, marker: string, signal: AbortSignal): Promise<boolean> {
+  const { host, identity, sequence } = context;
+  const lock = supervisorLock(context, identity.bootId);
+  const self = await selfAsHolder(context, marker);
+  for (let waited = 0; waited < takeOverMs && !signal.aborted; waited += takeOverPauseMs) {
+    const result = await acquireLock(lock, self);
+    if (result.kind === "acquired") {
+      const markers = new Set([marker, ...(result.previous === undefined ? [] : [result.previous.marker])]);
+      if (result.previous !== undefined) {
+        for (const leftOver of markers) await host.platform.killTree({ marker: leftOver, graceMs: 0 }, host.run);
+      }
+      return true;
+    }
+    if (result.holder?.sequence === sequence) {
+      context.log.info(`supervise: process ${String(result.holder.pid)} is at work on this sequence; nothing to do`);
+      return false;
+    }
+    await host.sleep(takeOverPauseMs, signal);
+  }
+  context.log.warn("supervise: a supervisor of other settings does not end; giving way to it");
+  return false;
+}
+
+async function restoreStatus(
+  context: SequenceContext,
+  status: Parameters<typeof writeStatus>[0]["status"],
+): Promise<void> {
+  const { host, environment, sequence, extensionName } = context;
+  await writeStatus({
+    folder: environment.statusFolder,
+    sequence,
+    extensionName,
+    status,
+    now: host.now(),
+    sleep: host.sleep,
+  });
+}

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { basename, join } from "node:path";
+import type { Host } from "../host.ts";
+import { liveHolder, type LockFiles, type LockHolder } from "../state/exclusive-lock.ts";
+import type { AgentContext, SequenceContext } from "./context.ts";
+
+/** The lock that the supervisor of an extension instance holds as long as it lives. */
+export function supervisorLock(context: Pick<AgentContext, "host" | "instance">, bootId: string): LockFiles {
+  return { folder: context.instance, name: "supervisor", isAlive: (holder) => isAlive(context.host, holder, bootId) };
+}
+
+/** The lock of the short commands that decide: two at once would both find "nobody is at work". */
+export function commandLock(context: Pick<AgentContext, "host" | "instance">, bootId: string): LockFiles {
+  return { ...supervisorLock(context, bootId), name: "command" };
+}
+
+async function isAlive(host: Host, holder: LockHolder, bootId: string): Promise<boolean> {
+  if (holder.bootId !== bootId) return false;
+  return (await host.platform.processStartTime(holder.pid, host.run)) === holder.startTime;
+}
+
+/** This process as the holder of a lock. */
+export async function selfAsHolder(context: SequenceContext, marker: string): Promise<LockHolder> {
+  const { host, identity, sequence } = context;
+  const startTime = (await host.platform.processStartTime(host.pid, host.run)) ?? "unknown";
+  return { pid: host.pid, startTime, bootId: identity.bootId, sequence, marker };
+}
+
+/** Marks every process that the check of this sequence starts; the same for a resumed supervisor, so it finds left-overs. */
+export function checkMarker(instance: string, sequence: number): string {
+  return `${basename(instance)}:${String(sequence)}`;
+}
+
+/** Starts the supervisor so that it outlives this command and the guest agent. */
+export async function startSupervisor(context: SequenceContext): Promise<void> {
+  const { host, environment, sequence, extensionName } = context;
+  await host.platform.startSupervisor(
+    {
+      command: [
+        host.platform.launcher(host.programFolder),
+        "supervise",
+        "--sequence",
+        String(sequence),
+        ...(extensionName === undefined ? [] : ["--extension-name", extensionName]),
+      ],
+      unit: unitName(context),
+      root: host.root,
+      outputFile: join(environment.logFolder, "supervisor-output.log"),
+    },
+    host.run,
+  );
+}
+
+/** Stops the supervisor of this instance, whatever its sequence, with everything below it. Quick when there is none. */
+export async function stopSupervisor(context: AgentContext, bootId: string): Promise<void> {
+  const { host } = context;
+  const holder = await liveHolder(supervisorLock(context, bootId)).catch(() => undefined);
+  if (holder === undefined) return;
+  await host.platform.stopSupervisor(
+    {
+      unit: unitName({ ...context, sequence: holder.sequence }),
+      root: host.root,
+      pid: holder.pid,
+      startTime: holder.startTime,
+      marker: holder.marker,
+    },
+    host.run,
+  );
+}
+
+/** Unit names are limited to 255 characters of a small set (systemd.unit(5)); the digest keeps long names apart. */
+function unitName(context: Pick<SequenceContext, "instance" | "sequence">): string {
+  const name = basename(context.instance);
+  const digest = createHash("sha256").update(context.instance).digest("hex").slice(0, 8);
+  return `capz-bootstrap-${name.replaceAll(/[^\w.-]/gu, "_").slice(0, 120)}-${digest}-${String(context.sequence)}`;
+}

@@ -1,0 +1,38 @@
+import type { CheckOutcome } from "../check/outcome.ts";
+import type { TimelineEntry } from "../contract/verdict-substatus.ts";
+import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { HandlerError } from "../errors/handler-error.ts";
+import type { Mode } from "../settings/settings.ts";
+
+/** Everything that the status and the report say, as one value. */
+export interface Verdict {
+  readonly end: VerdictEnd;
+  readonly mode: Mode;
+  readonly elapsedSeconds: number;
+  readonly timeoutSeconds: number;
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  readonly vmId: string;
+  readonly handlerVersion: string;
+  readonly checkVersion?: string;
+  readonly timeline: readonly TimelineEntry[];
+  readonly warnings: readonly string[];
+  readonly diagnosis?: Diagnosed;
+  /** Folder of the full report on the machine. */
+  readonly reportFile?: string;
+  /** The first verdict, when aftercare revised it. */
+  readonly revised?: { readonly firstLine: string; readonly lateBySeconds: number };
+}
+
+export type VerdictEnd =
+  | Exclude<CheckOutcome, { kind: "interrupted" }>
+  /** Nothing is known of the node: settings, download or the handler itself failed. */
+  | { readonly kind: "not-checked"; readonly error: HandlerError }
+  /** Mode `report`: facts only. */
+  | { readonly kind: "reported"; readonly facts: readonly string[] };
+
+export interface Diagnosed {
+  readonly diagnosis: Diagnosis;
+  readonly evidence: readonly EvidenceSummary[];
+  readonly probes: readonly ProbeResult[];
+}

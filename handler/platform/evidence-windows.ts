@@ -1,0 +1,93 @@
+import type { EvidenceSource } from "../diagnosis/evidence-source.ts";
+
+const mebibyte = 1024 * 1024;
+const cloudbaseLogs = "/Program Files/Cloudbase Solutions/Cloudbase-Init/log";
+
+/** What LocalSystem can read on a Windows node of image-builder that failed. Paths are below the system drive. */
+export const windowsEvidence: readonly EvidenceSource[] = [
+  cloudbase("cloudbase-init.log"),
+  cloudbase("cloudbase-init-unattend.log"),
+  {
+    source: "cloudbase-init",
+    origin: "registry: Cloudbase-Init plugins",
+    read: { kind: "command", command: ["reg.exe", "query", "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init", "/s"] },
+  },
+  { ...file("cloudbase-init", "/bootstrap.log"), also: ["command-output"] },
+  newest("kubelet", "/var/log/kubelet/*.log", 6),
+  newest("kubelet", "/k/*.log", 4),
+  file("runtime", "/var/log/containerd/containerd.log"),
+  { source: "units", origin: "services", read: powershell(serviceCommand()) },
+  { source: "windows-events", origin: "event log System", read: powershell(eventCommand("System", 400)), timeoutMs: 8000 },
+  { source: "windows-events", origin: "event log Application", read: powershell(eventCommand("Application", 200)), timeoutMs: 8000 },
+  {
+    source: "windows-events",
+    origin: "event log Microsoft-Windows-Hyper-V-Compute-Operational",
+    read: powershell(eventCommand("Microsoft-Windows-Hyper-V-Compute-Operational", 200)),
+    timeoutMs: 8000,
+  },
+  { source: "windows-events", origin: "restarts", read: powershell(restartCommand()), timeoutMs: 8000 },
+  { source: "windows-events", origin: "Get-HnsNetwork", read: powershell("Get-HnsNetwork | ForEach-Object { \"hns-network $($_.Name) type=$($_.Type) state=$($_.State)\" }") },
+  file("guest-agent", "/WindowsAzure/Logs/WaAppAgent.log"),
+  newest("guest-agent", "/WindowsAzure/Logs/Plugins/*/*/*.log", 6),
+  {
+    source: "units",
+    origin: "files of the bootstrap",
+    read: {
+      kind: "presence",
+      paths: [
+        "/run/cluster-api/placeholder",
+        "/run/cluster-api/bootstrap-success.complete",
+        "/run/kubeadm/kubeadm-join-config.yaml",
+        "/etc/kubernetes/bootstrap-kubelet.conf",
+        "/etc/kubernetes/kubelet.conf",
+        "/var/lib/kubelet/config.yaml",
+        "/var/lib/kubelet/kubeadm-flags.env",
+        "/k/StartKubelet.ps1",
+      ],
+    },
+  },
+];
+
+function cloudbase(name: string): EvidenceSource {
+  return { ...file("cloudbase-init", `${cloudbaseLogs}/${name}`), also: ["command-output", "kubeadm"], maxBytes: 32 * mebibyte };
+}
+
+function file(source: EvidenceSource["source"], path: string): EvidenceSource {
+  return { source, origin: path, read: { kind: "file", paths: [path] } };
+}
+
+function newest(source: EvidenceSource["source"], path: string, count: number): EvidenceSource {
+  return { source, origin: path, read: { kind: "file", paths: [path], newest: count }, maxBytes: 8 * mebibyte };
+}
+
+function powershell(script: string): EvidenceSource["read"] {
+  return {
+    kind: "command",
+    command: ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", `$ErrorActionPreference='SilentlyContinue'; ${script}`],
+  };
+}
+
+/** One line per event, oldest first, this boot only: a rule reads lines. */
+function eventCommand(log: string, count: number): string {
+  return [
+    "$boot=(Get-CimInstance Win32_OperatingSystem).LastBootUpTime;",
+    `Get-WinEvent -MaxEvents ${count} -FilterHashtable @{LogName='${log}';Level=1,2,3;StartTime=$boot}`,
+    showEvents,
+  ].join(" ");
+}
+
+/** Ids: 1074 asked for, 1076 reason given later, 6005/6006 log service started/stopped, 6008 unexpected. */
+function restartCommand(): string {
+  return `Get-WinEvent -MaxEvents 40 -FilterHashtable @{LogName='System';Id=1074,1076,6005,6006,6008} ${showEvents}`;
+}
+
+const showEvents =
+  "| Sort-Object TimeCreated | ForEach-Object { '{0:yyyy-MM-ddTHH:mm:ssZ} {1} {2} {3}: {4}' -f $_.TimeCreated.ToUniversalTime(), $_.LevelDisplayName, $_.ProviderName, $_.Id, ($_.Message -replace '\\s+',' ') }";
+
+function serviceCommand(): string {
+  return [
+    "Get-CimInstance Win32_Service |",
+    "Where-Object { $_.Name -match '^(kubelet|containerd|docker|cloudbase-init|hns|vmcompute|rke2|k0sworker|kube-proxy|WindowsAzureGuestAgent)' } |",
+    "ForEach-Object { \"$($_.Name) ActiveState=$($_.State) StartMode=$($_.StartMode) ExecMainStatus=$($_.ExitCode)\" }",
+  ].join(" ");
+}

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { RunProcess } from "../host.ts";
+import { decryptLinux } from "./decrypt-linux.ts";
+import { killTree } from "./kill-tree-linux.ts";
+import { startInOwnSession } from "./own-session.ts";
+import type { Platform, StopSupervisor } from "./platform.ts";
+import { linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
+import { startTransientService, stopService, systemdRuns } from "./systemd.ts";
+
+/** How long a supervisor in a session of its own may take to end its check after SIGTERM. */
+const stopGraceMs = 5000;
+
+export const linux: Platform = {
+  name: "linux",
+
+  paths: (root) => ({
+    state: join(root, "var/lib/capz-bootstrap"),
+    sentinel: join(root, "run/cluster-api/bootstrap-success.complete"),
+    watch: [
+      join(root, "run/cluster-api"),
+      join(root, "run/cloud-init"),
+      join(root, "var/lib/cloud/data"),
+      join(root, "etc/kubernetes"),
+      join(root, "var/lib/kubelet/pki"),
+      join(root, "etc/cluster-api"),
+    ],
+    checkScript: "check.sh",
+  }),
+
+  launcher: (programFolder) => join(programFolder, "bin/capz-bootstrap"),
+  interpreter: (script) => ["/bin/sh", script],
+  shell: (command) => ["/bin/sh", "-c", command],
+  decrypt: decryptLinux,
+  killTree,
+  machineIdentity: (root) => Promise.resolve(linuxIdentity(root)),
+  processStartTime: (pid) => Promise.resolve(startTimeOf(pid)),
+
+  async startSupervisor(request, run) {
+    if (systemdRuns(request.root) && (await startTransientService(request, run))) return;
+    startInOwnSession(request);
+  },
+
+  async stopSupervisor(request, run) {
+    if (systemdRuns(request.root)) await stopService(request.unit, run);
+    await stopSession(request, run);
+  },
+
+  logFolders: (root) => [join(root, "var/log/azure"), join(root, "var/log/capz-bootstrap")],
+
+  console(root) {
+    const device = join(root, "dev/console");
+    return existsSync(device) ? device : undefined;
+  },
+};
+
+/** Ends the guardian's process group: first asks, then kills what is left. Only if the pid is still the process we know. */
+async function stopSession(request: StopSupervisor, run: RunProcess): Promise<void> {
+  const { pid, startTime } = request;
+  if (pid === undefined || startTime === undefined || startTimeOf(pid) !== startTime) return;
+  const group = processGroupOf(pid);
+  signal(group === undefined ? pid : -group, "SIGTERM");
+  await waitForEnd(pid, startTime);
+  if (startTimeOf(pid) === startTime) signal(group === undefined ? pid : -group, "SIGKILL");
+  await killTree({ marker: request.marker, graceMs: 0 }, run);
+}
+
+async function waitForEnd(pid: number, startTime: string): Promise<void> {
+  const step = 20;
+  for (let waited = 0; waited < stopGraceMs && startTimeOf(pid) === startTime; waited += step) {
+    await new Promise((resolve) => setTimeout(resolve, step));
+  }
+}
+
+function signal(target: number, name: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(target, name);
+  } catch {
+    // Already gone.
+  }
+}

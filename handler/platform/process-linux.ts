@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import type { MachineIdentity } from "./platform.ts";
+
+/**
+ * Start time of a process in clock ticks since boot (proc_pid_stat(5), field 22): with the pid and the boot id it names
+ * one process for ever. The command name in field 2 may hold blanks and parentheses, so fields count from the last ")".
+ */
+export function startTimeOf(pid: number): string | undefined {
+  const fields = statFields(pid);
+  // A zombie has ended; only its parent has not looked yet.
+  if (fields === undefined || fields[0] === "Z" || fields[0] === "X") return undefined;
+  return fields[19];
+}
+
+/** Process group of a process. */
+export function processGroupOf(pid: number): number | undefined {
+  const group = Number(statFields(pid)?.[2]);
+  return Number.isSafeInteger(group) && group > 1 ? group : undefined;
+}
+
+/** Fields of /proc/<pid>/stat from the third (state) on. */
+function statFields(pid: number): readonly string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${String(pid)}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * VM id: DMI product_uuid, which Azure sets to the VM's unique id (the guest agent compares the same value to see that
+ * an image was cloned: WALinuxAgent, pa/provision). Arm64 machines without DMI have the hypervisor's copy in the device tree.
+ */
+export function linuxIdentity(root: string): MachineIdentity {
+  const prefix = root === "/" ? "" : root;
+  const vmId =
+    firstLine(`${prefix}/sys/class/dmi/id/product_uuid`) ??
+    firstLine(`${prefix}/sys/devices/virtual/dmi/id/product_uuid`) ??
+    firstLine(`${prefix}/proc/device-tree/vm,uuid`) ??
+    firstLine(`${prefix}/etc/machine-id`) ??
+    "unknown";
+  const bootId = firstLine(`${prefix}/proc/sys/kernel/random/boot_id`) ?? firstLine("/proc/sys/kernel/random/boot_id");
+  return { vmId: vmId.toLowerCase(), bootId: bootId ?? "unknown" };
+}
+
+function firstLine(path: string): string | undefined {
+  try {
+    const line = readFileSync(path, "utf8").split("\n", 1)[0]?.replaceAll("\0", "").trim();
+    return line === undefined || line === "" ? undefined : line;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import type { RunState } from "./run-state.ts";
+
+/** Hand-written, not valibot: `enable` reads the state and must start fast. */
+export function isRunState(value: unknown): value is RunState {
+  return (
+    isRecord(value) &&
+    value["version"] === 1 &&
+    isCount(value["sequence"]) &&
+    areTexts(value, ["vmId", "handlerVersion", "startedAt"]) &&
+    isClock(value["clock"]) &&
+    Array.isArray(value["timeline"]) &&
+    value["timeline"].every(isTimelineEntry) &&
+    (value["verdict"] === undefined || isVerdict(value["verdict"]))
+  );
+}
+
+function isClock(value: unknown): boolean {
+  return isRecord(value) && areTexts(value, ["bootId"]) && areNumbers(value, ["usedMs", "atMonotonicMs"]);
+}
+
+function isTimelineEntry(value: unknown): boolean {
+  return isRecord(value) && areTexts(value, ["time", "event"]) && areNumbers(value, ["seconds"]);
+}
+
+function isVerdict(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    areTexts(value, ["decidedAt"]) &&
+    areNumbers(value, ["afterSeconds"]) &&
+    typeof value["final"] === "boolean" &&
+    isStatus(value["status"])
+  );
+}
+
+function isStatus(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    areTexts(value, ["kind", "operation", "message"]) &&
+    areNumbers(value, ["code"]) &&
+    Array.isArray(value["substatuses"]) &&
+    value["substatuses"].every(
+      (item) => isRecord(item) && areTexts(item, ["name", "status", "message"]) && areNumbers(item, ["code"]),
+    )
+  );
+}
+
+function areTexts(value: Record<string, unknown>, keys: readonly string[]): boolean {
+  return keys.every((key) => typeof value[key] === "string");
+}
+
+function areNumbers(value: Record<string, unknown>, keys: readonly string[]): boolean {
+  return keys.every((key) => typeof value[key] === "number" && Number.isFinite(value[key]));
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

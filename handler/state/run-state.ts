@@ -1,0 +1,117 @@
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { replaceFile } from "../contract/replace-file.ts";
+import type { Status } from "../contract/status.ts";
+import type { TimelineEntry } from "../contract/verdict-substatus.ts";
+import { HandlerError, errorText } from "../errors/handler-error.ts";
+import type { MachineIdentity } from "../platform/platform.ts";
+import { makePrivateFolder } from "./private-folder.ts";
+import { isRunState } from "./run-state-schema.ts";
+
+/** What we remember of one sequence on one VM. */
+export interface RunState {
+  readonly version: 1;
+  readonly sequence: number;
+  readonly vmId: string;
+  readonly handlerVersion: string;
+  /** RFC 3339, for people; never used to compute a duration. */
+  readonly startedAt: string;
+  readonly clock: ClockState;
+  readonly timeline: readonly TimelineEntry[];
+  readonly verdict?: VerdictState;
+}
+
+/** The used part of the deadline: a reboot, a suspend or a clock jump adds nothing and takes nothing away. */
+export interface ClockState {
+  readonly bootId: string;
+  readonly usedMs: number;
+  /** Reading of the monotonic clock of `bootId` when `usedMs` was stored. */
+  readonly atMonotonicMs: number;
+}
+
+export interface VerdictState {
+  readonly status: Status;
+  readonly decidedAt: string;
+  readonly afterSeconds: number;
+  /** False while a failed node may still turn up (aftercare). */
+  readonly final: boolean;
+}
+
+export interface InstanceName {
+  /** Folder of all instances: Platform.paths(root).state. */
+  readonly stateFolder: string;
+  /** Handler name without version, so that an update finds the state of the old version. */
+  readonly handlerName: string;
+  readonly extensionName: string | undefined;
+}
+
+/** Private folder (0700) of one extension instance. */
+export function instanceFolder(name: InstanceName): string {
+  const full = name.extensionName === undefined ? name.handlerName : `${name.handlerName}+${name.extensionName}`;
+  return join(name.stateFolder, full.replaceAll(/[^\w.+-]/gu, "_"));
+}
+
+/** Makes the folder, or refuses one that somebody else put there (a symbolic link, a file). */
+export function prepareInstanceFolder(folder: string): void {
+  const present = lstatSync(folder, { throwIfNoEntry: false });
+  if (present !== undefined && !present.isDirectory()) rmSync(folder, { force: true });
+  makePrivateFolder(folder);
+}
+
+/** The state of a sequence; undefined when there is none or it cannot be understood (then the run begins anew). */
+export function readRunState(folder: string, sequence: number): RunState | undefined {
+  try {
+    const value: unknown = JSON.parse(readFileSync(statePath(folder, sequence), "utf8"));
+    return isRunState(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Durable: after a power loss either the old or the new state is there. */
+export async function writeRunState(folder: string, state: RunState): Promise<void> {
+  const path = statePath(folder, state.sequence);
+  try {
+    await replaceFile({ path, bytes: Buffer.from(JSON.stringify(state)) });
+  } catch (error) {
+    throw new HandlerError("stateUnwritable", `Cannot write "${path}": ${errorText(error)}`, { cause: error });
+  }
+}
+
+/** The sequence whose state was written last: repairs an `mrseq` that a power loss emptied. */
+export function newestSequence(folder: string): number | undefined {
+  const states = readdirSync(folder)
+    .map((file) => /^(\d+)\.state\.json$/u.exec(file)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map((digits) => ({ sequence: Number(digits), path: join(folder, `${digits}.state.json`) }))
+    .map(({ sequence, path }) => ({ sequence, writtenMs: lstatSync(path).mtimeMs }))
+    .toSorted((a, b) => b.writtenMs - a.writtenMs || b.sequence - a.sequence);
+  return states[0]?.sequence;
+}
+
+/** Removes what belongs to other sequences: states and work folders (scripts, outputs, downloads). */
+export function removeOtherSequences(folder: string, sequence: number): void {
+  for (const file of readdirSync(folder)) {
+    const owner = /^(\d+)\.(?:state\.json|work)$/u.exec(file)?.[1];
+    if (owner !== undefined && Number(owner) !== sequence) rmSync(join(folder, file), { recursive: true, force: true });
+  }
+}
+
+/** Downloads, scripts and outputs of one sequence. */
+export function workFolder(folder: string, sequence: number): string {
+  return join(folder, `${String(sequence)}.work`);
+}
+
+export function belongsTo(state: RunState, identity: MachineIdentity): boolean {
+  return state.vmId === identity.vmId;
+}
+
+/** Milliseconds of the deadline that are used now. */
+export function usedMs(clock: ClockState, now: { readonly bootId: string; readonly monotonicMs: number }): number {
+  const sinceStored = clock.bootId === now.bootId ? Math.max(0, now.monotonicMs - clock.atMonotonicMs) : 0;
+  return clock.usedMs + sinceStored;
+}
+
+function statePath(folder: string, sequence: number): string {
+  return join(folder, `${String(sequence)}.state.json`);
+}

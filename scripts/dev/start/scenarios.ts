@@ -1,0 +1,135 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { AgentPlayer, HandlerSettings } from "./agent-player.ts";
+import { capzCommand } from "./capz-command.ts";
+import { cloudInitFails, cloudInitRuns, kubeadmJoins, kubeadmRuns } from "./node-events.ts";
+import type { ScratchMachine } from "./scratch-machine.ts";
+import { showUntil, showUntilVerdict, type Say } from "./show-status.ts";
+import { killSupervisor } from "./supervisor-process.ts";
+
+export interface Stage {
+  readonly machine: ScratchMachine;
+  readonly agent: AgentPlayer;
+  readonly say: Say;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly about: string;
+  /** Number of the settings whose status is the answer. */
+  readonly sequence: number;
+  readonly expected: "success" | "error";
+  play(stage: Stage): Promise<void>;
+}
+
+const quick = { pollSeconds: "1", aftercareSeconds: "0" };
+
+export const scenarios: readonly Scenario[] = [
+  scenario("bootstrapped", "CAPZ's own command, encrypted; the node joins", "success", async (stage) => {
+    const protectedSettings = { commandToExecute: capzCommand(stage.machine.root) };
+    await begin(stage, 0, { protectedSettings });
+    await join(stage, 2000);
+  }),
+  scenario("probe", "the check that comes with the package; the node joins", "success", async (stage) => {
+    await begin(stage, 0, { publicSettings: quick });
+    await join(stage, 2000);
+  }),
+  scenario(
+    "late",
+    "the sentinel comes after the deadline: the failure turns into a success",
+    "success",
+    async (stage) => {
+      await begin(stage, 0, { publicSettings: { pollSeconds: "1", timeoutSeconds: "30", aftercareSeconds: "60" } });
+      cloudInitRuns(stage.machine);
+      kubeadmRuns(stage.machine);
+      await showUntil(stage.agent, { sequence: 0, say: stage.say, done: ({ kind }) => kind === "error" });
+      await join(stage, 3000);
+      await showUntil(stage.agent, { sequence: 0, say: stage.say, done: ({ kind }) => kind === "success" });
+    },
+  ),
+  scenario("cloud-init-failed", "cloud-init ends with an error; the cause is named", "error", async (stage) => {
+    await begin(stage, 0, { publicSettings: quick });
+    await pause(1500);
+    stage.say("  (kubeadm join cannot resolve the control plane's name; cloud-init ends with an error)");
+    cloudInitFails(stage.machine);
+  }),
+  scenario("hung", "kubeadm hangs until the deadline", "error", async (stage) => {
+    await begin(stage, 0, { publicSettings: { ...quick, timeoutSeconds: "30" } });
+    cloudInitRuns(stage.machine);
+    kubeadmRuns(stage.machine);
+  }),
+  scenario("crash", "the handler is killed in mid-run; nothing is lost", "success", async (stage) => {
+    await begin(stage, 0, { publicSettings: quick });
+    await pause(1500);
+    stage.say(`  (kill -9 of the supervisor, pid ${String(killSupervisor(stage.agent, stage.machine.root))})`);
+    await callEnable(stage, 0);
+    await join(stage, 2000);
+  }),
+  scenario("reboot", "the machine reboots in mid-run; the deadline goes on", "success", async (stage) => {
+    await begin(stage, 0, { publicSettings: quick });
+    await pause(1500);
+    stage.say("  (power off; /run is empty, the boot id is new)");
+    killSupervisor(stage.agent, stage.machine.root);
+    stage.machine.reboot();
+    await callEnable(stage, 0);
+    await join(stage, 2000);
+  }),
+  scenario(
+    "cloned",
+    "an image of a bootstrapped node: its old verdict does not count here",
+    "success",
+    async (stage) => {
+      await begin(stage, 0, { publicSettings: quick });
+      await join(stage, 500);
+      await showUntilVerdict(stage.agent, 0, stage.say);
+      stage.say("  (the disk is captured; this is another VM with the same files)");
+      stage.machine.becomeClone();
+      stage.machine.remove("etc/kubernetes/kubelet.conf");
+      stage.machine.remove("var/lib/kubelet");
+      await callEnable(stage, 0);
+      await showUntil(stage.agent, { sequence: 0, say: stage.say, done: ({ kind }) => kind === "transitioning" });
+      await join(stage, 2000);
+    },
+  ),
+  scenario("bad-settings", "every mistake is named at once", "error", async (stage) => {
+    await begin(stage, 0, { publicSettings: { timeoutSeconds: "9000", mode: "strict", pollSecond: "5" } });
+  }),
+  scenario("download-unreachable", "a required check bundle cannot be had", "error", async (stage) => {
+    await begin(stage, 0, {
+      publicSettings: {
+        ...quick,
+        timeoutSeconds: "40",
+        checkVersion: "9.9.9",
+        checkSha256: "0".repeat(64),
+        checkBaseUris: "http://127.0.0.1:9/checks",
+        checkRequired: "true",
+      },
+    });
+  }),
+];
+
+function scenario(name: string, about: string, expected: Scenario["expected"], play: Scenario["play"]): Scenario {
+  return { name, about, expected, play, sequence: 0 };
+}
+
+async function begin(stage: Stage, sequence: number, settings: HandlerSettings): Promise<void> {
+  stage.agent.putSettings(sequence, settings);
+  for (const command of ["install", "enable"] as const) await call(stage, command, sequence);
+}
+
+async function callEnable(stage: Stage, sequence: number): Promise<void> {
+  await call(stage, "enable", sequence);
+}
+
+async function call({ agent, say }: Stage, command: "install" | "enable", sequence: number): Promise<void> {
+  const started = performance.now();
+  const result = await agent.run(command, sequence);
+  say(`  agent: ${command} → exit ${String(result.exitCode)} in ${String(Math.round(performance.now() - started))} ms`);
+  if (result.output.trim() !== "") say(`  ${result.output.trim()}`);
+}
+
+async function join({ machine, say }: Stage, afterMs: number): Promise<void> {
+  cloudInitRuns(machine);
+  await pause(afterMs);
+  say("  (kubeadm join succeeds; the sentinel is written)");
+  kubeadmJoins(machine);
+}
