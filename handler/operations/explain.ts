@@ -15,23 +15,16 @@ export interface ExplainRequest {
 export interface ExplainResult {
   /** 0: explained, whatever the verdict is; 1: the input holds nothing to explain; 2: it cannot be read. */
   readonly exitCode: 0 | 1 | 2;
-  readonly output: string;
-  readonly errors: string;
+  readonly text: string;
 }
 
 /** `capz-bootstrap explain FILE|-`: asks nothing of the machine it runs on, so the host stays unused: no network, no rights. */
 export async function runExplain(_host: Host, request: ExplainRequest): Promise<ExplainResult> {
   const input = await readInput(request);
-  if (input.kind === "unreadable") return { exitCode: 2, output: "", errors: `${input.problem}\n` };
+  if (input.kind === "unreadable") return { exitCode: 2, text: `${input.problem}\n` };
   const explanation = await explain(input.text);
-  if (request.json) {
-    const exitCode = explanation.kind === "explained" ? 0 : 1;
-    return { exitCode, output: renderExplanationAsJson(explanation), errors: "" };
-  }
-  const text = renderExplanation(explanation);
-  return explanation.kind === "explained"
-    ? { exitCode: 0, output: text, errors: "" }
-    : { exitCode: 1, output: "", errors: text };
+  const text = request.json ? renderExplanationAsJson(explanation) : renderExplanation(explanation);
+  return { exitCode: explanation.kind === "explained" ? 0 : 1, text };
 }
 
 type Input =

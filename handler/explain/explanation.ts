@@ -1,0 +1,67 @@
+import type { FindingMessage, TimelineEntry, VerdictOutcome } from "../contract/verdict-substatus.ts";
+import type { ProbeResult } from "../diagnosis/diagnosis.ts";
+
+/** What `explain` says of one text; the answers are in the order of the input. */
+export type Explanation =
+  | {
+      readonly kind: "explained";
+      readonly schemaVersion: 1;
+      /** What the text was taken for: "VM instance view", "AzureMachine". */
+      readonly recognised: string;
+      readonly answers: readonly Answer[];
+    }
+  /** The text is nothing that holds a verdict; `problem` says why and what is accepted. */
+  | { readonly kind: "not-understood"; readonly problem: string };
+
+/** The verdict on one machine. `unknown`: the text is about the bootstrap, but says nothing of how it went. */
+export interface Answer {
+  readonly machine?: string;
+  /** Where the verdict stood: "instance view, extension CAPZ.Linux.Bootstrapping". */
+  readonly from: string;
+  readonly outcome: VerdictOutcome | "unknown";
+  readonly reason?: string;
+  readonly code?: number;
+  readonly mode?: string;
+  readonly stage?: string;
+  readonly elapsedSeconds?: number;
+  readonly summary: string;
+  /** More about the cause than the summary. */
+  readonly explanation?: string;
+  readonly nextStep?: string;
+  /** False: the same machine made again fails in the same way. */
+  readonly retryable?: boolean;
+  readonly blame?: string;
+  readonly confidence?: string;
+  readonly providers: readonly string[];
+  readonly evidence: readonly QuotedLine[];
+  readonly probes: readonly ProbeResult[];
+  readonly timeline: readonly TimelineEntry[];
+  readonly otherFindings: readonly FindingMessage[];
+  readonly warnings: readonly string[];
+  readonly reportFile?: string;
+  readonly time?: string;
+  readonly handlerVersion?: string;
+  /** What the reader should know of the text itself: cut, old, contradicted by another field. */
+  readonly notes: readonly string[];
+}
+
+export interface QuotedLine {
+  readonly origin: string;
+  readonly line?: number;
+  readonly text: string;
+}
+
+/** A message that may hold our verdict, as one of the readers found it. */
+export interface FoundStatus {
+  readonly machine?: string;
+  readonly from: string;
+  readonly message: string;
+  readonly code?: number;
+  readonly substatuses: readonly FoundSubstatus[];
+  readonly notes: readonly string[];
+}
+
+export interface FoundSubstatus {
+  readonly name: string;
+  readonly message: string;
+}

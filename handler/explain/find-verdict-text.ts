@@ -1,0 +1,37 @@
+import { endOfJsonString, unescapeJson } from "./unescape-json.ts";
+
+/** How our first line can begin (operations/supervise-status.ts). */
+const beginnings = [
+  "Bootstrap failed (",
+  "Bootstrap not checked (",
+  "Bootstrapped in ",
+  "Bootstrap reported, not judged: ",
+  "Waiting for bootstrap: ",
+];
+
+/** Cuts our message out of whatever Azure, an Azure SDK or CAPZ has wrapped around it; undefined when it is not there. */
+export function findVerdictText(text: string): string | undefined {
+  const starts = beginnings.map((beginning) => text.indexOf(beginning)).filter((index) => index !== -1);
+  if (starts.length === 0) return undefined;
+  const tail = text.slice(Math.min(...starts));
+  return unescapeJson(tail.slice(0, endOfMessage(tail))).trimEnd();
+}
+
+/**
+ * ARM's closing sentence stands behind our message in quotation marks; an SDK error quotes it inside of a JSON string, and draws a
+ * dashed line after the answer.
+ */
+function endOfMessage(tail: string): number {
+  const closing = tail.indexOf(" More information on troubleshooting");
+  if (closing !== -1) return withoutQuote(tail.slice(0, closing));
+  const ends = [tail.indexOf("\n--------------------"), endOfJsonString(tail)].filter((index) => index !== -1);
+  return Math.min(tail.length, ...ends);
+}
+
+/** ARM writes `'our message'.`, or with escaped quotation marks; our own full stop is inside of them. */
+function withoutQuote(text: string): number {
+  let end = text.length;
+  if (text[end - 1] === ".") end -= 1;
+  while (`'"\\`.includes(text[end - 1] ?? "-")) end -= 1;
+  return end;
+}

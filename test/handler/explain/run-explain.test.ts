@@ -1,0 +1,42 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { createHost } from "../../../handler/create-host.ts";
+import { runExplain } from "../../../handler/operations/explain.ts";
+
+const host = createHost();
+const line =
+  "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s: no such host. Next: Link the DNS zone.";
+
+test("runExplain reads a file and prints for a person", async () => {
+  const file = join(await mkdtemp(join(tmpdir(), "explain-")), "answer.txt");
+  await writeFile(file, line);
+  const result = await runExplain(host, { file, json: false });
+  expect(result).toMatchObject({ exitCode: 0 });
+  expect(result.text).toContain("Verdict:    failed (DnsResolutionFailed) in kubeadm join after 74 s");
+});
+
+test("runExplain reads standard input for a dash and prints JSON, the refusal included", async () => {
+  const good = await runExplain(host, { file: "-", json: true, input: chunks(line.slice(0, 30), line.slice(30)) });
+  expect(JSON.parse(good.text)).toMatchObject({ kind: "explained" });
+  const bad = await runExplain(host, { file: "-", json: true, input: chunks("hello") });
+  expect(bad.exitCode).toBe(1);
+  expect(JSON.parse(bad.text)).toMatchObject({ kind: "not-understood" });
+});
+
+test("runExplain tells what it accepts", async () => {
+  const result = await runExplain(host, { file: "-", json: false, input: chunks("") });
+  expect(result).toMatchObject({ exitCode: 1 });
+  expect(result.text).toContain("It is empty. Accepted: the instance view");
+});
+
+test("runExplain names a file that cannot be read", async () => {
+  const result = await runExplain(host, { file: "/nowhere/answer.json", json: false });
+  expect(result).toMatchObject({ exitCode: 2 });
+  expect(result.text).toMatch(/^Cannot read \/nowhere\/answer\.json: .*ENOENT/);
+});
+
+async function* chunks(...parts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield await Promise.resolve(Buffer.from(part, "utf8"));
+}

@@ -1,0 +1,99 @@
+import type { CheckReport, OutputTails, ProcessExit } from "../../handler/check/outcome.ts";
+import type { Finding } from "../../handler/diagnosis/diagnosis.ts";
+import type { Verdict } from "../../handler/operations/verdict.ts";
+
+const silent: OutputTails = { stdout: "", stderr: "" };
+const exit: ProcessExit = { kind: "code", code: 1 };
+
+export function report(parts: Partial<CheckReport> = {}): CheckReport {
+  return { facts: {}, ...parts };
+}
+
+export const dnsFinding: Finding = {
+  ruleId: "dns-resolution-failed",
+  reason: "DnsResolutionFailed",
+  cause: "dns",
+  stage: "kubeadm-join",
+  title: "The name of the control plane does not resolve",
+  summary: "the name workload-apiserver.internal does not resolve: 10.0.0.10 answered NXDOMAIN",
+  explanation: "kubeadm could not look up the control plane endpoint, so it never reached the API server.",
+  nextStep: "link the private DNS zone to the virtual network of the node",
+  references: ["https://learn.microsoft.com/azure/dns/private-dns-overview"],
+  retryable: true,
+  blame: "network",
+  confidence: "high",
+  evidence: [
+    {
+      source: "cloud-init-output",
+      origin: "/var/log/cloud-init-output.log",
+      line: 812,
+      text: 'error execution phase preflight: Get "https://workload-apiserver.internal:6443/api/v1": lookup workload-apiserver.internal: no such host',
+    },
+  ],
+  role: "cause",
+};
+
+export const kubeletFinding: Finding = {
+  ...dnsFinding,
+  ruleId: "kubelet-not-running",
+  reason: "KubeletNotRunning",
+  stage: "kubelet",
+  title: "The kubelet does not run",
+  summary: "the kubelet waits for its configuration",
+  evidence: [],
+  role: "symptom",
+};
+
+/** A failed join with a named cause: the whole of what the program can say. */
+export function failedVerdict(parts: Partial<Verdict> = {}): Verdict {
+  return {
+    end: { kind: "failed", exit, report: report({ stage: "kubeadm-join", providers: ["kubeadm"] }), output: silent },
+    mode: "enforce",
+    elapsedSeconds: 74,
+    timeoutSeconds: 900,
+    time: "2026-01-31T12:01:14Z",
+    vmId: "5c0ffee0-0000-4000-8000-0123456789ab",
+    handlerVersion: "1.0.0",
+    checkVersion: "1.0.0",
+    timeline: [
+      { time: "2026-01-31T11:59:52Z", seconds: -8, event: "the machine booted" },
+      { time: "2026-01-31T12:00:00Z", seconds: 0, stage: "cloud-init", event: "the wait began" },
+      { time: "2026-01-31T12:01:14Z", seconds: 74, stage: "kubeadm join", event: "cloud-init finished with errors" },
+    ],
+    warnings: [],
+    diagnosis: {
+      diagnosis: {
+        kind: "classified",
+        primary: dnsFinding,
+        others: [kubeletFinding],
+        decisive: dnsFinding.evidence,
+      },
+      evidence: [
+        { origin: "/var/log/cloud-init-output.log", source: "cloud-init-output", state: "read", bytes: 48211 },
+        { origin: "journalctl -u kubelet", source: "kubelet", state: "cut", bytes: 262144, note: "the last 256 KiB" },
+      ],
+      probes: [
+        {
+          name: "dns",
+          target: "workload-apiserver.internal",
+          state: "failed",
+          message: "10.0.0.10 answered NXDOMAIN",
+          durationMs: 12,
+        },
+      ],
+    },
+    reportFile: "/var/log/azure/capz-bootstrap/0/report.txt",
+    ...parts,
+  };
+}
+
+export function passedVerdict(parts: Partial<Verdict> = {}): Verdict {
+  const { diagnosis, ...common } = failedVerdict();
+  if (diagnosis === undefined) throw new Error("the failed sample must have a diagnosis to leave out");
+  return {
+    ...common,
+    end: { kind: "passed", report: report({ providers: ["kubeadm"] }), output: silent },
+    elapsedSeconds: 61,
+    ...parts,
+  };
+}
