@@ -21,10 +21,11 @@ async function folders() {
   return { logFolder, eventsFolder };
 }
 
+const parseFields: (text: string) => Readonly<Record<string, string>> = JSON.parse;
+
 async function onlyEvent(folder: string): Promise<Readonly<Record<string, string>>> {
   const [name = ""] = await readdir(folder);
-  const fields: Readonly<Record<string, string>> = JSON.parse(await readFile(join(folder, name), "utf8"));
-  return fields;
+  return parseFields(await readFile(join(folder, name), "utf8"));
 }
 
 test("an event has the eight keys as texts and is named for its microsecond", async () => {

@@ -50,7 +50,6 @@ test.each(rows)("the agent's answer to a status file: %s", (_case, content, effe
   const bytes = typeof content === "string" ? Buffer.from(content) : content;
   expect(parseStatus(bytes)).toMatchObject({ kind: "malformed", effect });
 });
-});
 
 test("a valid file gives its status, code, message and the names of its substatuses", () => {
   const substatus = [

@@ -36,8 +36,10 @@ interface Written {
   };
 }
 
+const parseItems: (text: string) => readonly Written[] = JSON.parse;
+
 function written(status: Status): Written["status"] {
-  const items: Written[] = JSON.parse(serialiseStatus({ sequence: 1, status, now }).toString("utf8"));
+  const items = parseItems(serialiseStatus({ sequence: 1, status, now }).toString("utf8"));
   const [item] = items;
   if (item === undefined || items.length !== 1) throw new Error("the file must be an array of one");
   return item.status;
@@ -104,15 +106,15 @@ test("a rewrite leaves one whole file and no temporary file", async () => {
 test("a reader never sees a part of a status while it is rewritten", async () => {
   const folder = await newFolder();
   await writeStatus({ folder, sequence: 1, status: waiting, now });
-  let done = false;
+  const running = new Set(["writer"]);
   const writer = (async () => {
     for (let round = 0; round < 60; round++) {
       await writeStatus({ folder, sequence: 1, status: statusWith({ message: "x".repeat(round * 100 + 1) }), now });
     }
-    done = true;
+    running.clear();
   })();
   const views = new Set<string>();
-  while (!done) views.add((await readStatusFile(folder, { sequence: 1 })).kind);
+  while (running.size > 0) views.add((await readStatusFile(folder, { sequence: 1 })).kind);
   await writer;
   expect([...views]).toEqual(["valid"]);
 });
@@ -280,18 +282,19 @@ function expectReadable(bytes: Buffer): void {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   expect(text.startsWith("[{")).toBe(true);
   expect(text).not.toMatch(/\\u(?:d[89a-f]|00(?:0[0-8bcef]|1|7f))/i);
-  const items: Written[] = JSON.parse(text);
-  const status = items[0]?.status;
-  const messages = [status?.formattedMessage, ...(status?.substatus ?? []).map((item) => item.formattedMessage)];
-  for (const item of messages) {
-    expect(item?.message.trim()).not.toBe("");
-    expect(item?.message.isWellFormed()).toBe(true);
+  const items = parseItems(text);
+  const [item] = items;
+  if (item === undefined) throw new Error("the file is an empty list");
+  const { formattedMessage, substatus } = item.status;
+  for (const { message } of [formattedMessage, ...substatus.map((part) => part.formattedMessage)]) {
+    expect(message.trim()).not.toBe("");
+    expect(message.isWellFormed()).toBe(true);
   }
-  for (const { name, code } of status?.substatus ?? []) {
+  for (const { name, code } of substatus) {
     expect(name.trim()).not.toBe("");
     expect(Number.isInteger(code)).toBe(true);
   }
-  expect((messages[0]?.message.split("\n")[0] ?? "").length).toBeLessThanOrEqual(200);
+  expect(formattedMessage.message.split("\n")[0]?.length).toBeLessThanOrEqual(200);
 }
 
 test.each([
