@@ -13,18 +13,18 @@ export interface ExplainRequest {
 }
 
 export interface ExplainResult {
-  /** 0: explained, whatever the verdict is; 1: the input holds nothing to explain; 2: it cannot be read. */
-  readonly exitCode: 0 | 1 | 2;
+  /** 0: explained, whatever the verdict is; 64: the named input cannot be read or holds nothing to explain. */
+  readonly exitCode: 0 | 64;
   readonly text: string;
 }
 
 /** `capz-bootstrap explain FILE|-`: asks nothing of the machine it runs on, so the host stays unused: no network, no rights. */
 export async function runExplain(_host: Host, request: ExplainRequest): Promise<ExplainResult> {
   const input = await readInput(request);
-  if (input.kind === "unreadable") return { exitCode: 2, text: `${input.problem}\n` };
+  if (input.kind === "unreadable") return { exitCode: 64, text: `${input.problem}\n` };
   const explanation = await explain(input.text);
   const text = request.json ? renderExplanationAsJson(explanation) : renderExplanation(explanation);
-  return { exitCode: explanation.kind === "explained" ? 0 : 1, text };
+  return { exitCode: explanation.kind === "explained" ? 0 : 64, text };
 }
 
 type Input =

@@ -21,19 +21,19 @@ test("runExplain reads standard input for a dash and prints JSON, the refusal in
   const good = await runExplain(host, { file: "-", json: true, input: chunks(line.slice(0, 30), line.slice(30)) });
   expect(JSON.parse(good.text)).toMatchObject({ kind: "explained" });
   const bad = await runExplain(host, { file: "-", json: true, input: chunks("hello") });
-  expect(bad.exitCode).toBe(1);
+  expect(bad.exitCode).toBe(64);
   expect(JSON.parse(bad.text)).toMatchObject({ kind: "not-understood" });
 });
 
 test("runExplain tells what it accepts", async () => {
   const result = await runExplain(host, { file: "-", json: false, input: chunks("") });
-  expect(result).toMatchObject({ exitCode: 1 });
+  expect(result).toMatchObject({ exitCode: 64 });
   expect(result.text).toContain("It is empty. Accepted: the instance view");
 });
 
 test("runExplain names a file that cannot be read", async () => {
   const result = await runExplain(host, { file: "/nowhere/answer.json", json: false });
-  expect(result).toMatchObject({ exitCode: 2 });
+  expect(result).toMatchObject({ exitCode: 64 });
   expect(result.text).toMatch(/^Cannot read \/nowhere\/answer\.json: .*ENOENT/);
 });
 
