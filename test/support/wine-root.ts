@@ -64,8 +64,13 @@ export async function startWineMachine(): Promise<WineMachine> {
       resolve();
     }),
   );
-  const leader = await waitUntil("the Wine machine to start", () => mountedChild(keeper.pid), { everyMs: 20 });
-  const enter = ["nsenter", "-t", String(leader), "-m", "-p", "-r", "--"];
+  const leader = await waitUntil("the Wine machine to start", () => mountedChild(keeper.pid), { everyMs: 20 }).catch(
+    (error: unknown) => {
+      keeper.kill("SIGKILL");
+      throw error;
+    },
+  );
+  const enter = ["nsenter", "-t", String(leader), "-m", "-p", "-r", "-w", "--"];
   return {
     drive: join(root, prefix, "drive_c"),
     run: async (command, options = {}) => {
@@ -97,13 +102,9 @@ export async function startWineMachine(): Promise<WineMachine> {
       return { code: result.code, stdout: await read("out"), stderr: result.stderr + (await read("err")) };
     },
     processes: async () => {
-      const list = await runCommand([
-        ...enter,
-        "sh",
-        "-c",
-        "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '; true",
-      ]);
-      return list.split("\n").filter((line) => /\.exe/iu.test(line));
+      const script = "for file in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <\"$file\"; echo; done 2>/dev/null; true";
+      const list = await runCommand([...enter, "sh", "-c", script]);
+      return list.split("\n").filter((line) => /^\S+\.exe/iu.test(line));
     },
     dispose: async () => {
       process.kill(leader, "SIGKILL");
@@ -119,6 +120,6 @@ async function mountedChild(pid: number | undefined): Promise<number | undefined
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
   const child = Number(children.trim().split(" ")[0]);
   if (child === 0 || Number.isNaN(child)) return undefined;
-  const mounted = await stat(`/proc/${child}/root/proc/self`).catch(() => undefined);
+  const mounted = await stat(`/proc/${child}/root/proc/version`).catch(() => undefined);
   return mounted === undefined ? undefined : child;
 }

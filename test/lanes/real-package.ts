@@ -1,0 +1,48 @@
+import AdmZip from "adm-zip";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheFolder, projectFolder } from "../support/node-root.ts";
+import { runCommand } from "../support/run-command.ts";
+
+/** A package as a registry would hold it. */
+export interface HandlerPackage {
+  readonly version: string;
+  readonly zip: string;
+}
+
+/** Builds the real package from the present sources (`npm run package`) and gives the zip of one system. */
+export async function buildPackage(system: "Linux" | "Windows"): Promise<HandlerPackage> {
+  const { version } = parseVersion(await readFile(join(projectFolder, "package.json"), "utf8"));
+  await runCommand([process.execPath, "publish/main.ts", "package"], { cwd: projectFolder });
+  return { version, zip: join(projectFolder, "dist", `CAPZ.${system}.Bootstrapping-${version}.zip`) };
+}
+
+/** The same package under another version number: what a later or earlier release is to the guest agent. */
+export async function withVersion(original: HandlerPackage, version: string): Promise<HandlerPackage> {
+  const zip = new AdmZip(original.zip);
+  let changed = 0;
+  for (const name of ["HandlerManifest.json", "manifest.xml", "capz-bootstrap.cjs"]) {
+    const entry = zip.getEntry(name);
+    if (entry === null) throw new Error(`${original.zip} has no ${name}`);
+    const text = entry.getData().toString("utf8");
+    const other = text
+      .replaceAll(`"${original.version}"`, `"${version}"`)
+      .replaceAll(`>${original.version}<`, `>${version}<`);
+    if (other !== text) changed += 1;
+    zip.updateFile(entry, Buffer.from(other));
+  }
+  if (changed < 2) throw new Error(`The version ${original.version} was not found in the parts of ${original.zip}`);
+  const folder = join(cacheFolder, "packages");
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `CAPZ.Linux.Bootstrapping-${version}.zip`);
+  zip.writeZip(file);
+  return { version, zip: file };
+}
+
+function parseVersion(packageJson: string): { readonly version: string } {
+  const value: unknown = JSON.parse(packageJson);
+  if (typeof value === "object" && value !== null && "version" in value && typeof value.version === "string") {
+    return { version: value.version };
+  }
+  throw new Error("package.json has no version");
+}
