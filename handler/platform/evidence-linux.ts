@@ -3,7 +3,9 @@ import type { EvidenceSource } from "../diagnosis/evidence-source.ts";
 const mebibyte = 1024 * 1024;
 
 const units = [
-  ..."cloud-init-local cloud-init cloud-init-network cloud-config cloud-final kubelet containerd crio docker".split(" "),
+  ..."cloud-init-local cloud-init cloud-init-network cloud-config cloud-final kubelet containerd crio docker".split(
+    " ",
+  ),
   ..."cri-docker kubeadm rke2-server rke2-agent k3s k3s-agent k0scontroller k0sworker".split(" "),
   ..."snap.microk8s.daemon-kubelite snap.microk8s.daemon-containerd snap.k8s.kubelet systemd-resolved".split(" "),
 ].map((name) => `${name}.service`);
@@ -54,21 +56,40 @@ export const linuxEvidence: readonly EvidenceSource[] = [
     origin: "systemctl show",
     read: { kind: "command", command: ["systemctl", "show", "-p", unitProperties, ...units], show: showUnits },
   },
-  { source: "units", origin: "systemctl --failed", read: { kind: "command", command: ["systemctl", "--failed", "--no-legend", "--plain", "--no-pager"] } },
+  {
+    source: "units",
+    origin: "systemctl --failed",
+    read: { kind: "command", command: ["systemctl", "--failed", "--no-legend", "--plain", "--no-pager"] },
+  },
   journal("bootstrap-unit", "cloud-final", ["cloud-config", "cloud-final"], ["cloud-init-output", "kubeadm"]),
-  journal("bootstrap-unit", "rke2-* k3s* k0s*", ["rke2-*", "k3s*", "k0s*", "snap.microk8s.*", "snap.k8s.*"], ["kubelet"]),
+  journal(
+    "bootstrap-unit",
+    "rke2-* k3s* k0s*",
+    ["rke2-*", "k3s*", "k0s*", "snap.microk8s.*", "snap.k8s.*"],
+    ["kubelet"],
+  ),
   journal("kubelet", "kubelet", ["kubelet"]),
   journal("runtime", "containerd", ["containerd", "crio", "docker", "cri-docker"]),
   { source: "ignition", origin: "journalctl -t ignition", read: { kind: "journal", matches: ["-t", "ignition"] } },
   { source: "kernel", origin: "journalctl -k", read: { kind: "journal", matches: ["-k"] }, maxBytes: 2 * mebibyte },
-  { source: "system", origin: "journalctl -p warning", read: { kind: "journal", matches: ["-p", "warning"] }, maxBytes: 2 * mebibyte },
+  {
+    source: "system",
+    origin: "journalctl -p warning",
+    read: { kind: "journal", matches: ["-p", "warning"] },
+    maxBytes: 2 * mebibyte,
+  },
   journal("guest-agent", "walinuxagent", ["walinuxagent", "waagent"]),
   file("kubelet", "/var/lib/rancher/rke2/agent/logs/kubelet.log"),
   file("runtime", "/var/lib/rancher/rke2/agent/containerd/containerd.log"),
   file("runtime", "/var/lib/rancher/k3s/agent/containerd/containerd.log"),
   file("bootstrap-unit", "/var/log/k3s.log"),
   newest("system", "/var/log/pods/kube-system_*/*/*.log", 8),
-  { source: "runtime", origin: "crictl ps -a", read: { kind: "command", command: ["crictl", "--timeout", "2s", "ps", "-a"] }, timeoutMs: 3000 },
+  {
+    source: "runtime",
+    origin: "crictl ps -a",
+    read: { kind: "command", command: ["crictl", "--timeout", "2s", "ps", "-a"] },
+    timeoutMs: 3000,
+  },
   file("guest-agent", "/var/log/waagent.log"),
   newest("guest-agent", "/var/log/azure/*/*.log", 6),
   newest("azure", "/var/log/azure/*.log", 4),
@@ -140,7 +161,13 @@ export function showUnits(output: string): string {
     .split("\n\n")
     .map((block) => new Map(block.split("\n").flatMap(splitProperty)))
     .filter((unit) => unit.has("Id") && unit.get("LoadState") !== "not-found")
-    .map((unit) => `${unit.get("Id") ?? ""} ${[...unit].filter(([name]) => name !== "Id").map((pair) => pair.join("=")).join(" ")}`)
+    .map(
+      (unit) =>
+        `${unit.get("Id") ?? ""} ${[...unit]
+          .filter(([name]) => name !== "Id")
+          .map((pair) => pair.join("="))
+          .join(" ")}`,
+    )
     .join("\n");
 }
 

@@ -3,6 +3,10 @@ import type { EvidenceSource } from "../diagnosis/evidence-source.ts";
 const mebibyte = 1024 * 1024;
 const cloudbaseLogs = "/Program Files/Cloudbase Solutions/Cloudbase-Init/log";
 
+/** One line per event, oldest first. */
+const showEvents =
+  "| Sort-Object TimeCreated | ForEach-Object { '{0:yyyy-MM-ddTHH:mm:ssZ} {1} {2} {3}: {4}' -f $_.TimeCreated.ToUniversalTime(), $_.LevelDisplayName, $_.ProviderName, $_.Id, ($_.Message -replace '\\s+',' ') }";
+
 /** What LocalSystem can read on a Windows node of image-builder that failed. Paths are below the system drive. */
 export const windowsEvidence: readonly EvidenceSource[] = [
   cloudbase("cloudbase-init.log"),
@@ -10,15 +14,28 @@ export const windowsEvidence: readonly EvidenceSource[] = [
   {
     source: "cloudbase-init",
     origin: "registry: Cloudbase-Init plugins",
-    read: { kind: "command", command: ["reg.exe", "query", "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init", "/s"] },
+    read: {
+      kind: "command",
+      command: ["reg.exe", "query", "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init", "/s"],
+    },
   },
   { ...file("cloudbase-init", "/bootstrap.log"), also: ["command-output"] },
   newest("kubelet", "/var/log/kubelet/*.log", 6),
   newest("kubelet", "/k/*.log", 4),
   file("runtime", "/var/log/containerd/containerd.log"),
   { source: "units", origin: "services", read: powershell(serviceCommand()) },
-  { source: "windows-events", origin: "event log System", read: powershell(eventCommand("System", 400)), timeoutMs: 8000 },
-  { source: "windows-events", origin: "event log Application", read: powershell(eventCommand("Application", 200)), timeoutMs: 8000 },
+  {
+    source: "windows-events",
+    origin: "event log System",
+    read: powershell(eventCommand("System", 400)),
+    timeoutMs: 8000,
+  },
+  {
+    source: "windows-events",
+    origin: "event log Application",
+    read: powershell(eventCommand("Application", 200)),
+    timeoutMs: 8000,
+  },
   {
     source: "windows-events",
     origin: "event log Microsoft-Windows-Hyper-V-Compute-Operational",
@@ -26,7 +43,11 @@ export const windowsEvidence: readonly EvidenceSource[] = [
     timeoutMs: 8000,
   },
   { source: "windows-events", origin: "restarts", read: powershell(restartCommand()), timeoutMs: 8000 },
-  { source: "windows-events", origin: "Get-HnsNetwork", read: powershell("Get-HnsNetwork | ForEach-Object { \"hns-network $($_.Name) type=$($_.Type) state=$($_.State)\" }") },
+  {
+    source: "windows-events",
+    origin: "Get-HnsNetwork",
+    read: powershell('Get-HnsNetwork | ForEach-Object { "hns-network $($_.Name) type=$($_.Type) state=$($_.State)" }'),
+  },
   file("guest-agent", "/WindowsAzure/Logs/WaAppAgent.log"),
   newest("guest-agent", "/WindowsAzure/Logs/Plugins/*/*/*.log", 6),
   {
@@ -49,7 +70,11 @@ export const windowsEvidence: readonly EvidenceSource[] = [
 ];
 
 function cloudbase(name: string): EvidenceSource {
-  return { ...file("cloudbase-init", `${cloudbaseLogs}/${name}`), also: ["command-output", "kubeadm"], maxBytes: 32 * mebibyte };
+  return {
+    ...file("cloudbase-init", `${cloudbaseLogs}/${name}`),
+    also: ["command-output", "kubeadm"],
+    maxBytes: 32 * mebibyte,
+  };
 }
 
 function file(source: EvidenceSource["source"], path: string): EvidenceSource {
@@ -63,11 +88,17 @@ function newest(source: EvidenceSource["source"], path: string, count: number): 
 function powershell(script: string): EvidenceSource["read"] {
   return {
     kind: "command",
-    command: ["powershell.exe", "-NoProfile", "-NonInteractive", "-Command", `$ErrorActionPreference='SilentlyContinue'; ${script}`],
+    command: [
+      "powershell.exe",
+      "-NoProfile",
+      "-NonInteractive",
+      "-Command",
+      `$ErrorActionPreference='SilentlyContinue'; ${script}`,
+    ],
   };
 }
 
-/** One line per event, oldest first, this boot only: a rule reads lines. */
+/** Errors and warnings of this boot. */
 function eventCommand(log: string, count: number): string {
   return [
     "$boot=(Get-CimInstance Win32_OperatingSystem).LastBootUpTime;",
@@ -81,13 +112,10 @@ function restartCommand(): string {
   return `Get-WinEvent -MaxEvents 40 -FilterHashtable @{LogName='System';Id=1074,1076,6005,6006,6008} ${showEvents}`;
 }
 
-const showEvents =
-  "| Sort-Object TimeCreated | ForEach-Object { '{0:yyyy-MM-ddTHH:mm:ssZ} {1} {2} {3}: {4}' -f $_.TimeCreated.ToUniversalTime(), $_.LevelDisplayName, $_.ProviderName, $_.Id, ($_.Message -replace '\\s+',' ') }";
-
 function serviceCommand(): string {
   return [
     "Get-CimInstance Win32_Service |",
     "Where-Object { $_.Name -match '^(kubelet|containerd|docker|cloudbase-init|hns|vmcompute|rke2|k0sworker|kube-proxy|WindowsAzureGuestAgent)' } |",
-    "ForEach-Object { \"$($_.Name) ActiveState=$($_.State) StartMode=$($_.StartMode) ExecMainStatus=$($_.ExitCode)\" }",
+    'ForEach-Object { "$($_.Name) ActiveState=$($_.State) StartMode=$($_.StartMode) ExecMainStatus=$($_.ExitCode)" }',
   ].join(" ");
 }

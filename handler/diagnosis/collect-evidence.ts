@@ -1,0 +1,194 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { errorText } from "../errors/handler-error.ts";
+import type { Host, RunResult } from "../host.ts";
+import type { EvidenceSummary } from "./diagnosis.ts";
+import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
+import { OlderLinesFilter } from "./evidence-source-age.ts";
+import { findFiles, type FoundFile } from "./evidence-source-files.ts";
+import { streamFile } from "./evidence-source-read.ts";
+import { journalCommand } from "./journal.ts";
+
+export interface CollectRequest {
+  readonly host: Host;
+  readonly sources: readonly EvidenceSource[];
+  readonly sink: EvidenceSink;
+  /** True for the running machine: only then are commands run. */
+  readonly live: boolean;
+  /** Over all sources. */
+  readonly timeLimitMs: number;
+  /** Nothing from before this VM first booted. */
+  readonly notBefore?: Date | undefined;
+}
+
+const fileBytes = 16 * 1024 * 1024;
+const commandBytes = 3 * 1024 * 1024;
+const sourceTimeoutMs = 4000;
+/** Commands started ahead of their turn: two processors are busy, and at most this many outputs lie in memory. */
+const ahead = 3;
+
+/** Reads every source into the sink, one after the other, bounded in bytes and time; what cannot be had is a result. Never throws. */
+export async function collectEvidence(request: CollectRequest): Promise<readonly EvidenceSummary[]> {
+  return new Collection(request).run();
+}
+
+class Collection {
+  readonly #request: CollectRequest;
+  readonly #deadlineMs: number;
+  readonly #started = new Map<EvidenceSource, Promise<RunResult>>();
+  #journalWasRead = false;
+
+  constructor(request: CollectRequest) {
+    this.#request = request;
+    this.#deadlineMs = request.host.monotonicMs() + request.timeLimitMs;
+  }
+
+  async run(): Promise<readonly EvidenceSummary[]> {
+    const { sources } = this.#request;
+    const summaries: EvidenceSummary[] = [];
+    const commands = sources.filter((source) => this.#commandOf(source) !== undefined);
+    for (const source of sources) {
+      const next = commands.filter((one) => !this.#started.has(one)).slice(0, ahead - this.#unfinished(source));
+      if (this.#leftMs() > 0) for (const one of next) this.#start(one);
+      summaries.push(...(await this.#read(source)));
+      this.#started.delete(source);
+      commands.splice(0, commands.indexOf(source) + 1);
+    }
+    return summaries;
+  }
+
+  #unfinished(present: EvidenceSource): number {
+    return [...this.#started.keys()].filter((source) => source !== present).length;
+  }
+
+  #leftMs(): number {
+    return this.#deadlineMs - this.#request.host.monotonicMs();
+  }
+
+  async #read(source: EvidenceSource): Promise<readonly EvidenceSummary[]> {
+    if (this.#leftMs() <= 0) return [summary(source, "timed-out", { note: "no time left for it" })];
+    try {
+      return await this.#readNow(source);
+    } catch (error) {
+      return [summary(source, "not-available", { note: errorText(error) })];
+    } finally {
+      this.#request.sink.endSource();
+    }
+  }
+
+  async #readNow(source: EvidenceSource): Promise<readonly EvidenceSummary[]> {
+    const { read } = source;
+    switch (read.kind) {
+      case "file":
+        return this.#readFiles(source, read);
+      case "journal":
+      case "command":
+        return [await this.#readCommand(source, read.kind === "command" ? read.show : undefined)];
+      case "presence":
+        return [this.#feedText(source, presence(this.#request.host.root, read.paths))];
+      case "text":
+        return [this.#feedText(source, read.text)];
+    }
+  }
+
+  async #readFiles(
+    source: EvidenceSource,
+    read: Extract<EvidenceSource["read"], { kind: "file" }>,
+  ): Promise<readonly EvidenceSummary[]> {
+    if (read.insteadOfJournal === true && this.#journalWasRead) return [];
+    const files = await findFiles(this.#request.host.root, read);
+    if (files.length === 0) return [summary(source, "not-available", { note: "no such file" })];
+    const summaries: EvidenceSummary[] = [];
+    for (const file of files) {
+      summaries.push(await this.#readFile({ ...source, origin: file.shown }, file));
+      this.#request.sink.endSource();
+    }
+    return summaries;
+  }
+
+  async #readFile(source: EvidenceSource, file: FoundFile): Promise<EvidenceSummary> {
+    const { notBefore } = this.#request;
+    if (notBefore !== undefined && file.modifiedMs < notBefore.getTime()) {
+      return summary(source, "not-available", { note: "last written before this machine first booted" });
+    }
+    const limit = source.maxBytes ?? fileBytes;
+    const until = this.#request.host.monotonicMs() + Math.min(source.timeoutMs ?? sourceTimeoutMs, this.#leftMs());
+    const filter = notBefore === undefined ? undefined : new OlderLinesFilter(notBefore);
+    const { bytes, state } = await streamFile({
+      file,
+      maxBytes: limit,
+      filter,
+      isLate: () => this.#request.host.monotonicMs() > until,
+      feed: (chunk) => {
+        this.#request.sink.feed(source, chunk);
+      },
+    });
+    if (state === "timed-out") return summary(source, "timed-out", { bytes });
+    const older = filter?.skippedBytes ?? 0;
+    const notes = [
+      ...(state === "end-only" ? [`only the last ${limit} of ${file.size} bytes were read`] : []),
+      ...(older > 0 ? [`${older} bytes from before this machine first booted were left out`] : []),
+    ];
+    return summary(source, notes.length > 0 ? "cut" : "read", { bytes, note: notes.join("; ") });
+  }
+
+  #commandOf({ read }: EvidenceSource): readonly [string, ...string[]] | undefined {
+    const { host, live } = this.#request;
+    if (read.kind === "journal") return journalCommand(host.root, { live, matches: read.matches });
+    return read.kind === "command" && live ? read.command : undefined;
+  }
+
+  #start(source: EvidenceSource): void {
+    const command = this.#commandOf(source);
+    if (command === undefined) return;
+    const [file, ...args] = command;
+    const timeoutMs = Math.min(source.timeoutMs ?? sourceTimeoutMs, Math.max(1, this.#leftMs()));
+    const maxBytes = source.maxBytes ?? commandBytes;
+    const result = this.#request.host
+      .run(file, args, { timeoutMs, maxBytes, env: { LC_ALL: "C", SYSTEMD_COLORS: "0" } })
+      .catch((error: unknown): RunResult => ({ kind: "not-started", reason: errorText(error) }));
+    this.#started.set(source, result);
+  }
+
+  async #readCommand(source: EvidenceSource, show?: (output: string) => string): Promise<EvidenceSummary> {
+    const result = await this.#started.get(source);
+    if (result === undefined) return summary(source, "not-available", { note: this.#whyNoCommand(source) });
+    if (result.kind === "not-started") return summary(source, "not-available", { note: result.reason });
+    const stdout = show === undefined ? result.stdout : Buffer.from(show(result.stdout.toString("utf8")), "utf8");
+    if (stdout.length > 0) this.#request.sink.feed(source, stdout);
+    if (source.read.kind === "journal" && result.kind === "exited" && result.code === 0) this.#journalWasRead = true;
+    const bytes = stdout.length;
+    if (result.kind === "timed-out") return summary(source, "timed-out", { bytes });
+    if (bytes > 0) return summary(source, "read", { bytes });
+    if (result.kind === "exited" && result.code === 0)
+      return summary(source, "read", { bytes, note: "it says nothing" });
+    return summary(source, "not-available", { note: firstLine(result.stderr) });
+  }
+
+  #whyNoCommand({ read }: EvidenceSource): string {
+    return read.kind === "journal" ? "no journal below the given root" : "commands are run on the live machine only";
+  }
+
+  #feedText(source: EvidenceSource, text: string): EvidenceSummary {
+    const bytes = Buffer.from(text, "utf8");
+    if (bytes.length > 0) this.#request.sink.feed(source, bytes);
+    return summary(source, "read", { bytes: bytes.length });
+  }
+}
+
+function presence(root: string, paths: readonly string[]): string {
+  return paths.map((path) => `file ${path}: ${existsSync(join(root, path)) ? "present" : "absent"}\n`).join("");
+}
+
+function firstLine(output: Buffer): string {
+  const line = output.toString("utf8").trim().split("\n")[0] ?? "";
+  return line === "" ? "the command failed without a word" : line.slice(0, 200);
+}
+
+function summary(
+  { origin, source }: EvidenceSource,
+  state: EvidenceSummary["state"],
+  { bytes = 0, note = "" }: { readonly bytes?: number; readonly note?: string } = {},
+): EvidenceSummary {
+  return note === "" ? { origin, source, state, bytes } : { origin, source, state, bytes, note };
+}

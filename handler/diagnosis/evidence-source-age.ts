@@ -1,0 +1,76 @@
+import { readlink, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Clocks of a booting machine jump when the first time server answers. */
+const toleranceMs = 10 * 60_000;
+/** A log without dates is not searched for them for ever. */
+const mostUndatedLines = 5000;
+const lineFeed = 0x0a;
+
+/**
+ * When cloud-init first saw this VM: lines before it were captured into the image from another machine.
+ * Undefined where it cannot be told, for example over copied files, whose folder dates say nothing.
+ */
+export async function firstBootOfThisVm(root: string): Promise<Date | undefined> {
+  try {
+    const instance = join(root, "var/lib/cloud/instance");
+    await readlink(instance);
+    const { birthtimeMs } = await stat(instance);
+    return birthtimeMs > 0 ? new Date(birthtimeMs - toleranceMs) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets lines pass from the first one that is not older than `notBefore`; lines without a date belong to the one above. */
+export class OlderLinesFilter {
+  readonly #notBefore: Date;
+  #state: "undecided" | "older" | "open" = "undecided";
+  #undatedLines = 0;
+  /** Head of the line that the last chunk's end cut. */
+  #cutLine = "";
+  skippedBytes = 0;
+
+  constructor(notBefore: Date) {
+    this.#notBefore = notBefore;
+  }
+
+  /** The part of the chunk that may pass. */
+  pass(chunk: Buffer): Buffer {
+    const kept: Buffer[] = [];
+    let start = 0;
+    while (start < chunk.length && this.#state !== "open") {
+      const end = chunk.indexOf(lineFeed, start);
+      const next = end === -1 ? chunk.length : end + 1;
+      const line = this.#cutLine + chunk.toString("latin1", start, Math.min(next, start + 200));
+      this.#cutLine = end === -1 ? line.slice(0, 200) : "";
+      const state = this.#judge(line);
+      if (state === "open") break;
+      if (state === "undecided") kept.push(chunk.subarray(start, next));
+      else this.skippedBytes += next - start;
+      start = next;
+    }
+    return start === 0 ? chunk : Buffer.concat([...kept, chunk.subarray(start)]);
+  }
+
+  #judge(line: string): "undecided" | "older" | "open" {
+    const time = timeOfLine(line);
+    if (time !== undefined) this.#state = time < this.#notBefore.getTime() ? "older" : "open";
+    else if (++this.#undatedLines > mostUndatedLines && this.#state === "undecided") this.#state = "open";
+    return this.#state;
+  }
+}
+
+/** Only dates with a year are used; a date without one cannot be told from last year's. */
+function timeOfLine(line: string): number | undefined {
+  const iso = /\b(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})/.exec(line);
+  if (iso !== null) return parse(`${iso[1] ?? ""}T${iso[2] ?? ""}Z`);
+  // cloud-init-output.log: "Cloud-init v. 24.1 running 'init-local' at Sat, 21 Nov 2026 03:14:07 +0000. Up 9.7 seconds."
+  const mail = /\b(\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} [+-]\d{4})/.exec(line);
+  return mail === null ? undefined : parse(mail[1] ?? "");
+}
+
+function parse(text: string): number | undefined {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}

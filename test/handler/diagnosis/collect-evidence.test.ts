@@ -1,0 +1,276 @@
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { collectEvidence } from "../../../handler/diagnosis/collect-evidence.ts";
+import { firstBootOfThisVm, OlderLinesFilter } from "../../../handler/diagnosis/evidence-source-age.ts";
+import type { EvidenceOrigin, EvidenceSource } from "../../../handler/diagnosis/evidence-source.ts";
+import { linuxEvidence, showUnits } from "../../../handler/platform/evidence-linux.ts";
+import { windowsEvidence } from "../../../handler/platform/evidence-windows.ts";
+import { fakeHost, type FakeHost } from "./fake-host.ts";
+
+let root = "";
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "collect-"));
+});
+afterEach(async () => {
+  await rm(root, { recursive: true, force: true });
+});
+
+async function put(path: string, content: string | Buffer): Promise<string> {
+  const full = join(root, path);
+  await mkdir(dirname(full), { recursive: true });
+  await writeFile(full, content);
+  return full;
+}
+
+function textSink() {
+  const texts = new Map<string, string>();
+  let largest = 0;
+  return {
+    texts,
+    largest: () => largest,
+    feed(origin: EvidenceOrigin, chunk: Uint8Array) {
+      largest = Math.max(largest, chunk.length);
+      texts.set(origin.origin, (texts.get(origin.origin) ?? "") + Buffer.from(chunk).toString("utf8"));
+    },
+    endSource() {
+      // Texts are told apart by their origins here.
+    },
+  };
+}
+
+async function collect(
+  sources: readonly EvidenceSource[],
+  options: Partial<FakeHost> & {
+    readonly live?: boolean;
+    readonly notBefore?: Date;
+    readonly timeLimitMs?: number;
+  } = {},
+) {
+  const sink = textSink();
+  const host = fakeHost({ root, ...options });
+  const summaries = await collectEvidence({
+    host,
+    sources,
+    sink,
+    live: options.live ?? false,
+    timeLimitMs: options.timeLimitMs ?? 10_000,
+    notBefore: options.notBefore,
+  });
+  return {
+    sink,
+    summaries,
+    commands: host.commands,
+    stateOf: (origin: string) => summaries.find((one) => one.origin === origin),
+  };
+}
+
+const oneFile = (path: string, more: Partial<EvidenceSource> = {}): EvidenceSource => ({
+  source: "system",
+  origin: path,
+  read: { kind: "file", paths: [path] },
+  ...more,
+});
+
+test("reads the files that are there and says which are not", async () => {
+  await put("var/log/cloud-init-output.log", "error execution phase preflight\n");
+  await put("run/cloud-init/result.json", '{"v1": {"errors": ["x"]}}');
+  const { sink, stateOf } = await collect(linuxEvidence);
+  expect(sink.texts.get("/var/log/cloud-init-output.log")).toBe("error execution phase preflight\n");
+  expect(sink.texts.get("/run/cloud-init/result.json")).toContain('"x"');
+  expect(stateOf("/var/log/cloud-init-output.log")).toMatchObject({ state: "read", bytes: 32 });
+  expect(stateOf("/var/log/cloud-init.log")).toMatchObject({ state: "not-available", bytes: 0, note: "no such file" });
+  expect(stateOf("journalctl -u kubelet")).toMatchObject({
+    state: "not-available",
+    note: "no journal below the given root",
+  });
+  expect(stateOf("systemctl show")).toMatchObject({ note: "commands are run on the live machine only" });
+});
+
+test("never reads bootstrap data, only tells that it is there", async () => {
+  await put("run/kubeadm/kubeadm-join-config.yaml", "token: abcdef.0123456789abcdef");
+  await put("etc/kubernetes/bootstrap-kubelet.conf", "token: abcdef.0123456789abcdef");
+  await put("var/lib/cloud/instance/user-data.txt", "token: abcdef.0123456789abcdef");
+  const { sink } = await collect(linuxEvidence);
+  const all = [...sink.texts.values()].join("\n");
+  expect(all).not.toContain("0123456789abcdef");
+  expect(all).toContain("file /run/kubeadm/kubeadm-join-config.yaml: present");
+  expect(all).toContain("file /etc/kubernetes/kubelet.conf: absent");
+});
+
+test("a copy of /var/log alone is a root too", async () => {
+  await put("cloud-init-output.log", "hello\n");
+  const { sink } = await collect(linuxEvidence);
+  expect(sink.texts.get("/var/log/cloud-init-output.log")).toBe("hello\n");
+});
+
+test("a large file is read from the line that begins its newest part, in small chunks", async () => {
+  const lines = Array.from({ length: 60_000 }, (_unused, n) => `line ${String(n).padStart(8, "0")}`).join("\n");
+  await put("var/log/big.log", `${lines}\n`);
+  const { sink, stateOf } = await collect([oneFile("/var/log/big.log", { maxBytes: 400_000 })]);
+  const text = sink.texts.get("/var/log/big.log") ?? "";
+  expect(text).toMatch(/^line \d{8}\n/);
+  expect(text.endsWith("line 00059999\n")).toBe(true);
+  expect(text.length).toBeLessThanOrEqual(400_000);
+  expect(sink.largest()).toBeLessThanOrEqual(256 * 1024);
+  expect(stateOf("/var/log/big.log")).toMatchObject({
+    state: "cut",
+    note: "only the last 400000 of 840000 bytes were read",
+  });
+});
+
+test("a pattern gives the newest files, oldest first, and never this extension's own logs", async () => {
+  for (const [name, minute] of [
+    ["a", 1],
+    ["b", 3],
+    ["c", 2],
+  ] as const) {
+    const path = await put(`var/log/azure/${name}.ext/handler.log`, `log of ${name}\n`);
+    await utimes(path, 1000, 1000 + minute * 60);
+  }
+  await put("var/log/azure/Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping/handler.log", "our own\n");
+  const source = oneFile("x", { read: { kind: "file", paths: ["/var/log/azure/*/*.log"], newest: 2 } });
+  const { summaries } = await collect([source]);
+  expect(summaries.map((one) => one.origin)).toEqual([
+    "/var/log/azure/c.ext/handler.log",
+    "/var/log/azure/b.ext/handler.log",
+  ]);
+});
+
+test("a pipe in the place of a log does not block", async () => {
+  await mkdir(join(root, "var/log"), { recursive: true });
+  await symlink("/dev/zero", join(root, "var/log/endless.log"));
+  const { stateOf } = await collect([oneFile("/var/log/endless.log")]);
+  expect(stateOf("/var/log/endless.log")).toMatchObject({ state: "not-available" });
+});
+
+test("what another machine wrote before this one first booted is left out", async () => {
+  const notBefore = new Date("2026-11-21T00:00:00Z");
+  await put(
+    "var/log/cloud-init-output.log",
+    [
+      "Cloud-init v. 24.1 running 'init-local' at Mon, 02 Nov 2026 10:00:00 +0000. Up 9.7 seconds.",
+      "error execution phase preflight: an old failure",
+      "Cloud-init v. 24.1 running 'init-local' at Sat, 21 Nov 2026 03:14:07 +0000. Up 9.7 seconds.",
+      "error execution phase kubelet-start: the present failure",
+      "",
+    ].join("\n"),
+  );
+  const old = await put("var/log/cloud-init.log", "2026-11-02 10:00:00,000 - util.py[WARNING]: old\n");
+  await utimes(old, new Date("2026-11-02T10:00:00Z"), new Date("2026-11-02T10:00:00Z"));
+  const { sink, stateOf } = await collect(linuxEvidence, { notBefore });
+  expect(sink.texts.get("/var/log/cloud-init-output.log")).not.toContain("an old failure");
+  expect(sink.texts.get("/var/log/cloud-init-output.log")).toContain("the present failure");
+  expect(stateOf("/var/log/cloud-init-output.log")?.note).toMatch(
+    /^\d+ bytes from before this machine first booted were left out$/,
+  );
+  expect(stateOf("/var/log/cloud-init.log")).toMatchObject({
+    state: "not-available",
+    note: "last written before this machine first booted",
+  });
+});
+
+test("the filter of older lines gives the same whatever the chunks", () => {
+  const text = "head\n2026-11-02 10:00:00 old\nstill old\n2026-11-21 03:00:00 new\n2026-11-02 10:00:00 quoted\n";
+  for (let size = 30; size <= text.length; size += 7) {
+    const filter = new OlderLinesFilter(new Date("2026-11-20T00:00:00Z"));
+    const parts: Buffer[] = [];
+    for (let at = 0; at < text.length; at += size) parts.push(filter.pass(Buffer.from(text.slice(at, at + size))));
+    const passed = Buffer.concat(parts).toString();
+    expect(passed.startsWith("head\n")).toBe(true);
+    expect(passed.endsWith("quoted\n")).toBe(true);
+  }
+  const whole = new OlderLinesFilter(new Date("2026-11-20T00:00:00Z"));
+  expect(whole.pass(Buffer.from(text)).toString()).toBe("head\n2026-11-21 03:00:00 new\n2026-11-02 10:00:00 quoted\n");
+  expect(whole.skippedBytes).toBe("2026-11-02 10:00:00 old\nstill old\n".length);
+});
+
+test("the first boot of this VM is when its cloud-init folder was made", async () => {
+  expect(await firstBootOfThisVm(root)).toBeUndefined();
+  await mkdir(join(root, "var/lib/cloud/instances/i-1"), { recursive: true });
+  await symlink("instances/i-1", join(root, "var/lib/cloud/instance"));
+  const boot = await firstBootOfThisVm(root);
+  expect(Math.abs((boot?.getTime() ?? 0) + 600_000 - Date.now())).toBeLessThan(120_000);
+});
+
+test("a live machine's journals are read by unit, this boot only, and then no syslog", async () => {
+  await put("var/log/syslog", "Nov 21 03:14:07 n kubelet[1]: duplicate\n");
+  const { sink, stateOf, commands } = await collect(linuxEvidence, {
+    live: true,
+    outputs: {
+      "-u kubelet": "2026-11-21T03:14:07+0000 n kubelet[1]: E1121 failed to run Kubelet\n",
+      "systemctl show":
+        "Id=kubelet.service\nLoadState=loaded\nActiveState=failed\nResult=exit-code\nNRestarts=5\n\nId=k3s.service\nLoadState=not-found\nActiveState=inactive\n",
+    },
+  });
+  expect(sink.texts.get("journalctl -u kubelet")).toContain("failed to run Kubelet");
+  expect(sink.texts.get("systemctl show")).toBe(
+    "kubelet.service LoadState=loaded ActiveState=failed Result=exit-code NRestarts=5",
+  );
+  expect(stateOf("/var/log/syslog")).toBeUndefined();
+  expect(stateOf("crictl ps -a")).toMatchObject({ state: "not-available", note: "spawn crictl ENOENT" });
+  const journals = commands.filter((command) => command.startsWith("journalctl"));
+  expect(journals.length).toBeGreaterThanOrEqual(8);
+  for (const command of journals) expect(command).toContain(" -b -n 12000 --no-pager -q -o short-iso");
+});
+
+test("a copied journal is read from its folder, by its last boot", async () => {
+  await mkdir(join(root, "var/log/journal"), { recursive: true });
+  const { commands } = await collect(linuxEvidence, { outputs: { "-u kubelet": "x\n" } });
+  expect(commands).toContain(
+    `journalctl -D ${join(root, "var/log/journal")} -u kubelet -b -n 12000 --no-pager -q -o short-iso`,
+  );
+  expect(commands.some((command) => !command.startsWith("journalctl"))).toBe(false);
+});
+
+test("without a journal syslog stands in for it", async () => {
+  await put("var/log/syslog", "Nov 21 03:14:07 n kubelet[1]: E1121 failed\n");
+  const { stateOf } = await collect(linuxEvidence);
+  expect(stateOf("/var/log/syslog")).toMatchObject({ state: "read" });
+});
+
+test("the whole collection ends at its time limit and names what it left out", async () => {
+  await put("var/log/cloud-init.log", "x\n");
+  let now = 0;
+  const { summaries } = await collect(linuxEvidence, { timeLimitMs: 100, monotonicMs: () => (now += 30) });
+  expect(summaries.some((one) => one.state === "timed-out" && one.note === "no time left for it")).toBe(true);
+  expect(summaries.length).toBeGreaterThan(20);
+});
+
+test("texts that the caller has are evidence too", async () => {
+  const { sink } = await collect([
+    { source: "command-output", origin: "stderr of the command", read: { kind: "text", text: "boom" } },
+  ]);
+  expect(sink.texts.get("stderr of the command")).toBe("boom");
+});
+
+test("Windows sources are read below the system drive, and its commands run only live", async () => {
+  await put("Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log", "plugin failed\r\n");
+  await put("var/log/kubelet/kubelet.err.log", "E1121 kubelet\n");
+  const copied = await collect(windowsEvidence);
+  expect(copied.sink.texts.get("/Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log")).toContain(
+    "plugin failed",
+  );
+  expect(copied.sink.texts.get("/var/log/kubelet/kubelet.err.log")).toContain("kubelet");
+  expect(copied.commands).toEqual([]);
+  const live = await collect(windowsEvidence, {
+    live: true,
+    outputs: {
+      "reg.exe query":
+        "HKEY_LOCAL_MACHINE\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init\\i-1\\Plugins\r\n    UserDataPlugin    REG_DWORD    0x1\r\n",
+      "LogName='System';Level":
+        "2026-11-21T03:14:07Z Error Service Control Manager 7034: The kubelet service terminated unexpectedly.\n",
+      Win32_Service: "kubelet ActiveState=Stopped StartMode=Auto ExecMainStatus=1067\n",
+    },
+  });
+  expect(live.sink.texts.get("registry: Cloudbase-Init plugins")).toContain("UserDataPlugin");
+  expect(live.sink.texts.get("event log System")).toContain("7034");
+  expect(live.sink.texts.get("services")).toContain("ExecMainStatus=1067");
+});
+
+test("showUnits() leaves out what does not exist", () => {
+  expect(showUnits("Id=a.service\nLoadState=not-found\n\nId=b.service\nLoadState=loaded\nActiveState=active")).toBe(
+    "b.service LoadState=loaded ActiveState=active",
+  );
+});
