@@ -1,10 +1,6 @@
 import { open } from "node:fs/promises";
 import { systemErrorCode } from "../errors/handler-error.ts";
-
-/** Escape sequences of terminals: CSI, OSC up to its terminator, and the two-character forms. */
-const escapes = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[ -/]*[0-~])/gu;
-/** What neither JSON nor a person can use: control characters but tab and line feed, and bidirectional overrides. */
-const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+import { cleanText } from "../text/clean-text.ts";
 
 /** The last `maxBytes` of an output file as clean text; empty when there is no such file. */
 export async function readTail(path: string, maxBytes: number): Promise<string> {
@@ -28,14 +24,6 @@ export async function readTail(path: string, maxBytes: number): Promise<string> 
 export function cleanTail(bytes: Uint8Array, cutBytes: number): string {
   const text = cleanText(new TextDecoder("utf-8").decode(cutBytes > 0 ? fromWholeCharacter(bytes) : bytes));
   return cutBytes > 0 ? `[… ${String(cutBytes)} bytes cut …]\n${text}` : text;
-}
-
-/** Without terminal colours, NUL and other control characters; line ends are line feeds. */
-export function cleanText(text: string): string {
-  return text
-    .replaceAll(escapes, "")
-    .replaceAll(/\r\n?/gu, "\n")
-    .replaceAll(unprintable, "");
 }
 
 function fromWholeCharacter(bytes: Uint8Array): Uint8Array {

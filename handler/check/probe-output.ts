@@ -1,7 +1,8 @@
 import { open } from "node:fs/promises";
 import { systemErrorCode } from "../errors/handler-error.ts";
+import { cleanText } from "../text/clean-text.ts";
+import { decodeText } from "../text/decode-text.ts";
 import type { CheckReport } from "./outcome.ts";
-import { cleanText } from "./output-tail.ts";
 
 const maxBytes = 16 * 1024;
 const maxValueLength = 1024;
@@ -29,19 +30,13 @@ export async function readProbeOutput(path: string): Promise<CheckReport> {
 export function parseProbeOutput(bytes: Uint8Array): CheckReport {
   const values = new Map<string, string>();
   let ignoredLines = 0;
-  for (const line of cleanText(decode(bytes)).split("\n")) {
+  for (const line of cleanText(decodeText(bytes)).split("\n")) {
     if (line.trim() === "" || line.startsWith("#")) continue;
     const [key, value] = splitLine(line);
     if (isKey(key) && isAllowed(key, value)) values.set(key, value);
     else ignoredLines += 1;
   }
   return { ...namedValues(values), ...(ignoredLines === 0 ? {} : { ignoredLines }), facts: factsOf(values) };
-}
-
-/** Windows PowerShell 5 writes UTF-16 with a byte order mark when it redirects. */
-function decode(bytes: Uint8Array): string {
-  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "utf-8";
-  return new TextDecoder(encoding).decode(bytes);
 }
 
 function splitLine(line: string): readonly [string, string] {
@@ -73,7 +68,10 @@ function namedValues(values: ReadonlyMap<string, string>): Omit<CheckReport, "fa
   const stage = values.get("stage");
   const reason = values.get("reason");
   const message = values.get("message");
-  const providers = values.get("providers")?.split(",").map((name) => name.trim());
+  const providers = values
+    .get("providers")
+    ?.split(",")
+    .map((name) => name.trim());
   const next = values.get("next-check-seconds");
   return {
     ...(stage === undefined ? {} : { stage }),

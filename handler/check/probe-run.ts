@@ -61,7 +61,11 @@ export async function prepareProbeFiles(workFolder: string): Promise<ProbeFiles>
 const notYet = 75;
 
 /** Lets the probe look once. A probe that hangs is ended and counts as "not yet": one slow look is no verdict. */
-export async function runProbeOnce(request: ProbeRequest, files: ProbeFiles, timeLimitMs: number): Promise<ProbeResult> {
+export async function runProbeOnce(
+  request: ProbeRequest,
+  files: ProbeFiles,
+  timeLimitMs: number,
+): Promise<ProbeResult> {
   const { host, deadline } = request;
   // What an earlier run said must not be taken for this one's.
   await rm(files.output, { force: true });
@@ -69,7 +73,12 @@ export async function runProbeOnce(request: ProbeRequest, files: ProbeFiles, tim
     host,
     argv: host.platform.interpreter(request.check.script),
     cwd: request.workFolder,
-    env: checkEnvironment({ ...request, outputFile: files.output, stateFolder: files.state, elapsedMs: deadline.elapsedMs() }),
+    env: checkEnvironment({
+      ...request,
+      outputFile: files.output,
+      stateFolder: files.state,
+      elapsedMs: deadline.elapsedMs(),
+    }),
     stdoutFile: files.stdout,
     stderrFile: files.stderr,
     marker: request.marker,
@@ -92,9 +101,7 @@ export async function runProbeOnce(request: ProbeRequest, files: ProbeFiles, tim
 function verdictOf(exit: ProcessExit, report: CheckReport): ProbeResult {
   if (exit.kind === "not-started") {
     const transient = exit.systemCode !== undefined && transientCodes.has(exit.systemCode);
-    return transient
-      ? ended(report, `it could not be started: ${exit.reason}`, [])
-      : { kind: "failed", report, exit };
+    return transient ? ended(report, `it could not be started: ${exit.reason}`, []) : { kind: "failed", report, exit };
   }
   // A signal comes from outside (kernel out of memory, an operator): the next run can tell more.
   if (exit.kind === "signal") return ended(report, `it was ended by ${exit.signal}`, []);
@@ -104,7 +111,15 @@ function verdictOf(exit: ProcessExit, report: CheckReport): ProbeResult {
 }
 
 /** A machine under load refuses processes, files or space for a while. */
-const transientCodes: ReadonlySet<string> = new Set(["EAGAIN", "ENOMEM", "EMFILE", "ENFILE", "ENOSPC", "ETXTBSY", "EDQUOT"]);
+const transientCodes: ReadonlySet<string> = new Set([
+  "EAGAIN",
+  "ENOMEM",
+  "EMFILE",
+  "ENFILE",
+  "ENOSPC",
+  "ETXTBSY",
+  "EDQUOT",
+]);
 
 function ended(report: CheckReport, note: string, stillRunning: readonly string[]): ProbeResult {
   return {

@@ -36,7 +36,12 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
     host,
     argv: check.argv,
     cwd: check.workingFolder,
-    env: checkEnvironment({ ...request, outputFile: files.output, stateFolder: files.state, elapsedMs: deadline.elapsedMs() }),
+    env: checkEnvironment({
+      ...request,
+      outputFile: files.output,
+      stateFolder: files.state,
+      elapsedMs: deadline.elapsedMs(),
+    }),
     stdoutFile: output.stdout,
     stderrFile: output.stderr,
     marker: request.marker,
@@ -67,7 +72,10 @@ async function toOutcome(
       return {
         kind: "failed",
         exit: { kind: "signal", signal: "SIGKILL" },
-        report: { ...report, message: "The command wrote more than 64 MiB of output and was ended; it must write less" },
+        report: {
+          ...report,
+          message: "The command wrote more than 64 MiB of output and was ended; it must write less",
+        },
         output,
       };
   }

@@ -35,7 +35,9 @@ export function watchFolders(folders: readonly string[], onChange: (path: string
 function fingerprint(folder: string): string {
   try {
     const names = readdirSync(folder).sort();
-    return [folder, ...names.slice(0, maxEntries)].map((name, index) => mark(index === 0 ? folder : join(folder, name))).join("|");
+    return [folder, ...names.slice(0, maxEntries)]
+      .map((name, index) => mark(index === 0 ? folder : join(folder, name)))
+      .join("|");
   } catch {
     return `${folder} unreadable`;
   }

@@ -2,6 +2,13 @@
 export function whenAborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => { resolve(); }, { once: true, signal: done });
+    else
+      signal.addEventListener(
+        "abort",
+        () => {
+          resolve();
+        },
+        { once: true, signal: done },
+      );
   });
 }

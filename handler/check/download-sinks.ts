@@ -1,0 +1,66 @@
+import { chmod, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { errorText, HandlerError } from "../errors/handler-error.ts";
+import type { DownloadSink } from "./download.ts";
+
+export interface MemorySink extends DownloadSink {
+  bytes(): Buffer;
+}
+
+export function memorySink(): MemorySink {
+  let chunks: Uint8Array[] = [];
+  return {
+    restart() {
+      chunks = [];
+      return Promise.resolve();
+    },
+    write(chunk) {
+      chunks.push(chunk);
+      return Promise.resolve();
+    },
+    bytes: () => Buffer.concat(chunks),
+  };
+}
+
+export interface FileSink extends DownloadSink {
+  /** Gives the complete file its name and mode. */
+  finish(mode: number): Promise<void>;
+  /** Removes what is there of an unfinished file. */
+  discard(): Promise<void>;
+}
+
+/** Writes into `<path>.part`, which alone we can read, so that no part of a file ever carries the file's name. */
+export function fileSink(path: string): FileSink {
+  const part = `${path}.part`;
+  let file: FileHandle | undefined;
+  async function close(): Promise<void> {
+    await file?.close();
+    file = undefined;
+  }
+  return {
+    restart: () =>
+      explain(part, async () => {
+        await close();
+        file = await open(part, "w", 0o600);
+      }),
+    write: (chunk) => explain(part, async () => void (await file?.writeFile(chunk))),
+    finish: (mode) =>
+      explain(path, async () => {
+        await file?.sync();
+        await close();
+        await chmod(part, mode);
+        await rename(part, path);
+      }),
+    async discard() {
+      await close();
+      await rm(part, { force: true });
+    },
+  };
+}
+
+async function explain<T>(path: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    throw new HandlerError("stateUnwritable", `Cannot write the download ${path}: ${errorText(cause)}`, { cause });
+  }
+}

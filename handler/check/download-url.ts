@@ -1,0 +1,44 @@
+import { HandlerError } from "../errors/handler-error.ts";
+import { describeUrl } from "./describe-url.ts";
+
+/** An address of a download: http or https, with a host. Anything else is an error at once, without a try. */
+export function parseDownloadUrl(address: string): URL {
+  const url = URL.parse(address.trim());
+  if (url === null || url.hostname === "") {
+    throw new HandlerError("downloadUrlInvalid", "Cannot download from one of the addresses, since it is not a URL", {
+      hint: "Use an https URL, such as https://account.blob.core.windows.net/container/check.sh",
+    });
+  }
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new HandlerError(
+      "downloadUrlInvalid",
+      `Cannot download ${describeUrl(address)}: the scheme is "${url.protocol.slice(0, -1)}", allowed are https and http`,
+    );
+  }
+  return url;
+}
+
+/** Name of the downloaded file: the last part of the path, decoded. */
+export function fileNameOf(url: URL): string {
+  const name = decode(url.pathname.split("/").at(-1) ?? "");
+  // Names that leave the folder, and characters that Windows refuses or reads as a stream.
+  if (name === undefined || name === "" || name === "." || name === ".." || /[\u0000-\u001f"*/:<>?\\|]/u.test(name)) {
+    throw new HandlerError(
+      "downloadUrlInvalid",
+      `Cannot download ${describeUrl(url.href)}: its path does not end in a usable file name`,
+    );
+  }
+  return name;
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isLoopback(url: URL): boolean {
+  return url.hostname === "localhost" || url.hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(url.hostname);
+}

@@ -1,0 +1,121 @@
+import { HandlerError } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+import { startStallWatch } from "./stall-watch.ts";
+import { failureOfError, type OpenTransfer, type TransferFailure } from "./transfer.ts";
+
+const maxTries = 8;
+const fewTries = 3;
+const defaultStallMs = 30_000;
+
+/** Takes the bytes of one try; `restart` throws away what an earlier try left. */
+export interface DownloadSink {
+  restart(): Promise<void>;
+  write(chunk: Uint8Array): Promise<void>;
+}
+
+export interface DownloadRequest {
+  readonly host: Pick<Host, "monotonicMs" | "sleep">;
+  /** The address as it may be printed. */
+  readonly description: string;
+  readonly open: OpenTransfer;
+  readonly sink: DownloadSink;
+  readonly maxBytes: number;
+  /** Time for everything, pauses between tries included. */
+  readonly timeoutMs: number;
+  /** Time without a single byte after which a try is given up. */
+  readonly stallMs?: number;
+  readonly signal: AbortSignal;
+  /** Machine-specific text for the jitter. */
+  readonly seed: string;
+}
+
+/** Downloads with retries; each try starts at byte 0. Resolves only when the whole body is in the sink. */
+export async function download(request: DownloadRequest): Promise<void> {
+  const { host } = request;
+  const done = new AbortController();
+  const timeUp = new AbortController();
+  void host.sleep(request.timeoutMs, done.signal).then(() => {
+    timeUp.abort();
+  });
+  const signal = AbortSignal.any([timeUp.signal, request.signal]);
+  const started = host.monotonicMs();
+  const leftMs = () => request.timeoutMs - (host.monotonicMs() - started);
+  try {
+    for (let tries = 1; ; tries += 1) {
+      const failure = await tryOnce(request, signal);
+      if (failure === undefined) return;
+      if (request.signal.aborted) throw interrupted(request);
+      const delay = retryDelayMs({ tries, retryAfterMs: failure.retryAfterMs, seed: request.seed });
+      if (signal.aborted || !mayRetry(failure, tries) || delay >= leftMs()) throw toError(request, failure, tries);
+      await host.sleep(delay, signal);
+      if (request.signal.aborted) throw interrupted(request);
+    }
+  } finally {
+    done.abort();
+  }
+}
+
+/** Undefined when the body arrived whole. */
+async function tryOnce(request: DownloadRequest, signal: AbortSignal): Promise<TransferFailure | undefined> {
+  const stall = startStallWatch(request.host, request.stallMs ?? defaultStallMs);
+  try {
+    await request.sink.restart();
+    const opened = await request.open(AbortSignal.any([signal, stall.signal]));
+    if (opened.kind === "failed") return opened;
+    if ((opened.expectedBytes ?? 0) > request.maxBytes) return tooLarge(request);
+    let received = 0;
+    for await (const chunk of opened.body) {
+      stall.touch();
+      received += chunk.length;
+      if (received > request.maxBytes) return tooLarge(request);
+      await request.sink.write(chunk);
+    }
+    if (opened.expectedBytes === undefined || opened.expectedBytes === received) return undefined;
+    return broken(`the body broke off after ${String(received)} of ${String(opened.expectedBytes)} bytes`);
+  } catch (error) {
+    if (error instanceof HandlerError) throw error;
+    if (stall.signal.aborted) return timedOut(`no byte arrived for ${seconds(request.stallMs ?? defaultStallMs)}`);
+    if (signal.aborted) return timedOut("the time ran out while it was under way");
+    return failureOfError(error);
+  } finally {
+    stall.stop();
+  }
+}
+
+function mayRetry(failure: TransferFailure, tries: number): boolean {
+  switch (failure.retry) {
+    case "never":
+      return false;
+    case "few":
+      return tries < fewTries;
+    case "yes":
+      return tries < maxTries;
+  }
+}
+
+function tooLarge({ maxBytes }: DownloadRequest): TransferFailure {
+  const reason = `it is larger than the allowed ${String(maxBytes)} bytes`;
+  return { kind: "failed", id: "downloadTooLarge", reason, retry: "never" };
+}
+
+function broken(reason: string): TransferFailure {
+  return { kind: "failed", id: "downloadFailed", reason, retry: "yes" };
+}
+
+function timedOut(reason: string): TransferFailure {
+  return { kind: "failed", id: "downloadTimedOut", reason, retry: "yes" };
+}
+
+function toError({ description }: DownloadRequest, failure: TransferFailure, tries: number): HandlerError {
+  const times = tries === 1 ? "" : `, in the last of ${String(tries)} tries`;
+  return new HandlerError(failure.id, `Cannot download ${description}: ${failure.reason}${times}`);
+}
+
+function interrupted({ description }: DownloadRequest): HandlerError {
+  return new HandlerError("interrupted", `The download of ${description} was stopped together with the handler`);
+}
+
+function seconds(ms: number): string {
+  return ms < 1000 ? `${String(ms)} ms` : `${String(Math.round(ms / 1000))} s`;
+}
