@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Settings } from "../settings/settings.ts";
 import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
@@ -18,7 +19,7 @@ export interface CheckContext {
 export function checkEnvironment(context: CheckContext): Readonly<Record<string, string>> {
   return {
     // Empty in production, so that a script can write "$CAPZ_ROOT/run/…".
-    CAPZ_ROOT: context.host.root === "/" ? "" : context.host.root.replace(/[/\\]+$/u, ""),
+    CAPZ_ROOT: context.host.root === "/" ? "" : resolve(context.host.root),
     CAPZ_CHECK_OUTPUT: context.outputFile,
     CAPZ_PROVIDER: context.settings.bootstrapProvider,
     CAPZ_VM_ID: context.identity.vmId,

@@ -57,6 +57,6 @@ function toSource(request: Obtain<"probe">, base: string, leftMs: () => number):
 /** The file's name goes below the path; a SAS in the query stays. */
 function fileUrl(base: URL, name: string): URL {
   const url = new URL(base);
-  url.pathname = `${url.pathname.replace(/\/+$/u, "")}/${name}`;
+  url.pathname = url.pathname.endsWith("/") ? `${url.pathname}${name}` : `${url.pathname}/${name}`;
   return url;
 }

@@ -42,7 +42,7 @@ export function fileSink(path: string): FileSink {
         await close();
         file = await open(part, "w", 0o600);
       }),
-    write: (chunk) => explain(part, async () => void (await file?.writeFile(chunk))),
+    write: (chunk) => explain(part, async () => file?.writeFile(chunk)),
     finish: (mode) =>
       explain(path, async () => {
         await file?.sync();

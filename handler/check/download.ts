@@ -1,8 +1,8 @@
 import { HandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { retryDelayMs } from "./retry-delay.ts";
-import { startStallWatch } from "./stall-watch.ts";
-import { failureOfError, type OpenTransfer, type TransferFailure } from "./transfer.ts";
+import { startStallWatch, type StallWatch } from "./stall-watch.ts";
+import { failureOfError, type OpenedTransfer, type OpenTransfer, type TransferFailure } from "./transfer.ts";
 
 const maxTries = 8;
 const fewTries = 3;
@@ -45,11 +45,11 @@ export async function download(request: DownloadRequest): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const failure = await tryOnce(request, signal);
       if (failure === undefined) return;
-      if (request.signal.aborted) throw interrupted(request);
+      throwIfStopped(request);
       const delay = retryDelayMs({ tries, retryAfterMs: failure.retryAfterMs, seed: request.seed });
       if (signal.aborted || !mayRetry(failure, tries) || delay >= leftMs()) throw toError(request, failure, tries);
       await host.sleep(delay, signal);
-      if (request.signal.aborted) throw interrupted(request);
+      throwIfStopped(request);
     }
   } finally {
     done.abort();
@@ -58,29 +58,37 @@ export async function download(request: DownloadRequest): Promise<void> {
 
 /** Undefined when the body arrived whole. */
 async function tryOnce(request: DownloadRequest, signal: AbortSignal): Promise<TransferFailure | undefined> {
-  const stall = startStallWatch(request.host, request.stallMs ?? defaultStallMs);
+  const stallMs = request.stallMs ?? defaultStallMs;
+  const stall = startStallWatch(request.host, stallMs);
   try {
     await request.sink.restart();
     const opened = await request.open(AbortSignal.any([signal, stall.signal]));
-    if (opened.kind === "failed") return opened;
-    if ((opened.expectedBytes ?? 0) > request.maxBytes) return tooLarge(request);
-    let received = 0;
-    for await (const chunk of opened.body) {
-      stall.touch();
-      received += chunk.length;
-      if (received > request.maxBytes) return tooLarge(request);
-      await request.sink.write(chunk);
-    }
-    if (opened.expectedBytes === undefined || opened.expectedBytes === received) return undefined;
-    return broken(`the body broke off after ${String(received)} of ${String(opened.expectedBytes)} bytes`);
+    return opened.kind === "failed" ? opened : await receive(request, opened, stall);
   } catch (error) {
     if (error instanceof HandlerError) throw error;
-    if (stall.signal.aborted) return timedOut(`no byte arrived for ${seconds(request.stallMs ?? defaultStallMs)}`);
+    if (stall.signal.aborted) return timedOut(`no byte arrived for ${seconds(stallMs)}`);
     if (signal.aborted) return timedOut("the time ran out while it was under way");
     return failureOfError(error);
   } finally {
     stall.stop();
   }
+}
+
+async function receive(
+  request: DownloadRequest,
+  { body, expectedBytes }: OpenedTransfer,
+  stall: StallWatch,
+): Promise<TransferFailure | undefined> {
+  if ((expectedBytes ?? 0) > request.maxBytes) return tooLarge(request);
+  let received = 0;
+  for await (const chunk of body) {
+    stall.touch();
+    received += chunk.length;
+    if (received > request.maxBytes) return tooLarge(request);
+    await request.sink.write(chunk);
+  }
+  if (expectedBytes === undefined || expectedBytes === received) return undefined;
+  return broken(`the body broke off after ${String(received)} of ${String(expectedBytes)} bytes`);
 }
 
 function mayRetry(failure: TransferFailure, tries: number): boolean {
@@ -112,8 +120,9 @@ function toError({ description }: DownloadRequest, failure: TransferFailure, tri
   return new HandlerError(failure.id, `Cannot download ${description}: ${failure.reason}${times}`);
 }
 
-function interrupted({ description }: DownloadRequest): HandlerError {
-  return new HandlerError("interrupted", `The download of ${description} was stopped together with the handler`);
+function throwIfStopped({ description, signal }: DownloadRequest): void {
+  if (!signal.aborted) return;
+  throw new HandlerError("interrupted", `The download of ${description} was stopped together with the handler`);
 }
 
 function seconds(ms: number): string {

@@ -117,7 +117,8 @@ async function deadlineOutcome(
   };
 }
 
-function reportChanges({ onProgress, deadline }: RunProbeRequest) {
+function reportChanges(request: RunProbeRequest) {
+  const { deadline } = request;
   let last: CheckReport = { facts: {} };
   let told = "";
   return {
@@ -127,7 +128,7 @@ function reportChanges({ onProgress, deadline }: RunProbeRequest) {
       const text = JSON.stringify(report);
       if (text === told) return;
       told = text;
-      onProgress({ report, elapsedMs: deadline.elapsedMs(), remainingMs: deadline.remainingMs() });
+      request.onProgress({ report, elapsedMs: deadline.elapsedMs(), remainingMs: deadline.remainingMs() });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { statSync, watch, type FSWatcher } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 
 export interface FolderWatch {
   /** Attaches the watch anew if the folder, or its nearest existing parent, is not the one watched any more. */
@@ -82,6 +82,5 @@ function nearestExisting(folder: string): Existing | undefined {
 }
 
 function nextSegment(parent: string, folder: string): string {
-  const rest = folder.slice(parent.length).replace(/^[/\\]+/u, "");
-  return rest.split(/[/\\]/u, 1)[0] ?? "";
+  return relative(parent, folder).split(sep, 1)[0] ?? "";
 }
