@@ -59,6 +59,7 @@ const failureRule = v.strictObject({
   reason: v.pipe(v.string(), v.regex(/^[A-Z][A-Za-z0-9]{2,59}$/u)),
   none: v.exactOptional(somePatterns),
   recoveredBy: v.exactOptional(somePatterns),
+  differ: v.exactOptional(v.tuple([v.string(), v.string()])),
   minCount: v.exactOptional(count),
   minSeconds: v.exactOptional(count),
   specificity: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),

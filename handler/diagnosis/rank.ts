@@ -76,7 +76,16 @@ function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[]
   if (rule.kind !== "failure" || !conditionsHold(compiled, matches)) return [];
   if (!frequentEnough(compiled, rule, matches)) return [];
   const events = eventsOf([...compiled.any, ...compiled.all], matches);
+  if (rule.differ !== undefined && !groupsDiffer(events, rule.differ)) return [];
   return [{ rule, events, recoveries: eventsOf(compiled.recoveredBy, matches) }];
+}
+
+function groupsDiffer(events: readonly LineEvent[], [one, other]: readonly [string, string]): boolean {
+  const valuesOf = (name: string): ReadonlySet<string> =>
+    new Set(events.flatMap(({ groups }) => (groups[name] === undefined ? [] : [groups[name]])));
+  const left = valuesOf(one);
+  const right = valuesOf(other);
+  return left.size > 0 && right.size > 0 && ![...left].some((value) => right.has(value));
 }
 
 /** Some errors are normal once or for a minute of every start. */

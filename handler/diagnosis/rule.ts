@@ -37,6 +37,8 @@ export interface FailureRule<Pattern> extends RuleBase<Pattern> {
   readonly none?: readonly Pattern[];
   /** A later match of one of these (same step, this time good) cancels the finding. */
   readonly recoveredBy?: readonly Pattern[];
+  /** Two named groups: the rule applies only when both were seen and no value of one is a value of the other. */
+  readonly differ?: readonly [string, string];
   /** Matching lines needed; 1 unless a single one is normal in a healthy start. */
   readonly minCount?: number;
   /** Seconds between first and last matching line needed, where lines carry times; for what is normal during start. */

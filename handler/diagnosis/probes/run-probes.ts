@@ -1,0 +1,50 @@
+import type { Host } from "../../host.ts";
+import type { ProbeResult } from "../diagnosis.ts";
+import { azureAddresses, azureProbes, type AzureAddresses } from "./azure-services.ts";
+import { dnsProbes } from "./dns.ts";
+import { findClusterFacts, isAddress, type ClusterFacts } from "./find-endpoint.ts";
+import { kernelProbes } from "./kernel.ts";
+import { portProbes } from "./ports.ts";
+import { askProbe, type Probe } from "./probe.ts";
+import { registryProbe } from "./registry.ts";
+import { resourceProbes } from "./resources.ts";
+import { runtimeProbe } from "./runtime-socket.ts";
+import { tcpProbe } from "./tcp.ts";
+import { tlsProbe } from "./tls.ts";
+
+export interface RunProbes {
+  readonly host: Host;
+  /** Other addresses than the real ones, in tests. */
+  readonly azure?: AzureAddresses;
+  readonly dnsPort?: number;
+}
+
+/** Asks everything at once; the slowest question's own time-out (5 s) bounds the whole. Never throws. */
+export async function runProbes({
+  host,
+  azure = azureAddresses,
+  dnsPort = 53,
+}: RunProbes): Promise<readonly ProbeResult[]> {
+  const facts = await findClusterFacts(host.root);
+  const probes = [
+    ...(await endpointProbes(host, facts, dnsPort)),
+    ...azureProbes(host, azure),
+    registryProbe(host, facts.imageRepository),
+    ...resourceProbes(host.root),
+    ...kernelProbes(host.root),
+    ...portProbes(host.root),
+    runtimeProbe(host, facts.runtimeSocket),
+  ];
+  return Promise.all(probes.map((probe) => askProbe(probe, host)));
+}
+
+async function endpointProbes(
+  host: Host,
+  { endpoint, authority }: ClusterFacts,
+  dnsPort: number,
+): Promise<readonly Probe[]> {
+  if (endpoint === undefined) return [];
+  const address = { host: endpoint.host, port: endpoint.port };
+  const dns = isAddress(endpoint.host) ? [] : await dnsProbes(host.root, endpoint.host, dnsPort);
+  return [...dns, tcpProbe("tcp", address), tlsProbe({ address, authority }, host)];
+}

@@ -1,0 +1,38 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const criSocketMissing = {
+  kind: "failure",
+  id: "cri-socket-missing",
+  cause: "container-runtime-not-running",
+  reason: "ContainerRuntimeNotRunning",
+  platforms: ["linux", "windows"],
+  stage: "kubeadm-preflight",
+  sources: "any",
+  any: [
+    [
+      /\[ERROR CRI\]|container runtime is not running|couldn't create new CRI runtime service|detected and using CRI socket/u,
+      /dial unix (?<socket>[^\s:"\\]{3,120}): connect: (?<answer>no such file or directory|connection refused|permission denied)/u,
+    ],
+    [
+      /(?:crictl|critest|level=fatal msg=\"validate service connection|getting status of runtime|connect endpoint)/u,
+      /(?:unix:\/\/)?(?<socket>\/(?:var\/)?run\/[^\s:"'\\]{3,100})\\*['"]?[,:] .{0,300}(?<answer>no such file or directory|connection refused|context deadline exceeded)/u,
+    ],
+    /(?<answer>Cannot connect to the Docker daemon) at (?<socket>\S{4,100})\. Is the docker daemon running/u,
+    [/\[ERROR Service-(?:Docker|Containerd|CRI-?O)\]/iu, /service is not active/u],
+    /\[ERROR CRI\]: container runtime is not running: output: (?<answer>[^\n]{0,100}(?:executable file not found|command not found))/u,
+    /npipe:.{0,80}(?:containerd|docker).{0,60}(?<answer>The system cannot find the file specified)/u,
+  ],
+  except: [/unknown service runtime\.v1/u, /level=warning/u],
+  specificity: 74,
+  confidence: "high",
+  explains: ["kubelet-not-running", "join-timeout-unknown", "image-pull-failed"],
+  retryable: false,
+  blame: "image",
+  title: "The container runtime does not run",
+  summary: "The container runtime does not answer at {socket|its socket} ({answer|not running})",
+  explanation:
+    "kubeadm or the kubelet asks the container runtime and nobody listens at its socket: it is not installed, has failed, or another socket is configured.",
+  nextStep:
+    "Start the runtime before kubeadm: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands (systemctl enable --now containerd), an image that has it (AzureMachineTemplate spec.template.spec.image), the right nodeRegistration.criSocket",
+  references: ["https://kubernetes.io/docs/setup/production-environment/container-runtimes/"],
+} as const satisfies Rule;

@@ -1,0 +1,43 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const kubeletRuntimeUnreachable = {
+  kind: "failure",
+  id: "kubelet-runtime-unreachable",
+  cause: "container-runtime-not-running",
+  reason: "ContainerRuntimeNotRunning",
+  platforms: ["linux", "windows"],
+  stage: "runtime",
+  sources: "any",
+  any: [
+    [
+      /(?:failed to run Kubelet|command failed|Failed to create (?:a )?(?:remote|CRI)|[Uu]nable to determine runtime API version|validate service connection|failed to get runtime)/u,
+      /dial unix (?<socket>[^\s:"\\]{3,120}): connect: (?<answer>no such file or directory|connection refused|permission denied)/u,
+    ],
+    [
+      /(?:containerd|crio|docker|cri-docker)\.service/u,
+      /(?<answer>Failed with result '(?:exit-code|timeout|start-limit-hit|core-dump|signal)'|Start request repeated too quickly)/u,
+    ],
+    [
+      /(?:containerd|crio|docker|cri-docker)\.service/u,
+      /(?<answer>could not be found|not-found|Unit \S{3,60} not found)/u,
+    ],
+    /Failed to (?:start|enable|restart) (?:unit: Unit file )?(?:containerd|crio|docker)\.service: (?<answer>[^\n]{5,100})/u,
+  ],
+  except: [/unknown service runtime\.v1/u],
+  recoveredBy: [
+    /Container runtime initialized|Successfully registered node|Started containerd|containerd successfully booted|Container runtime \S{3,20} initialized/u,
+  ],
+  minCount: 2,
+  specificity: 62,
+  confidence: "high",
+  explains: ["kubelet-not-running", "join-timeout-unknown", "cni-not-ready"],
+  retryable: true,
+  blame: "image",
+  title: "The kubelet cannot reach the container runtime",
+  summary: "The kubelet gets no answer from the runtime at {socket|its socket} ({answer|not running})",
+  explanation:
+    "The kubelet starts before or without its container runtime and exits. Once at boot this is normal; here it does not end.",
+  nextStep:
+    "Start the runtime before kubeadm: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands (systemctl enable --now containerd), an image that has it (AzureMachineTemplate spec.template.spec.image), the right nodeRegistration.criSocket",
+  references: ["https://kubernetes.io/docs/setup/production-environment/container-runtimes/"],
+} as const satisfies Rule;

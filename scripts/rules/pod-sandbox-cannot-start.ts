@@ -1,0 +1,29 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const podSandboxCannotStart = {
+  kind: "failure",
+  id: "pod-sandbox-cannot-start",
+  cause: "pod-sandbox-failed",
+  reason: "PodSandboxFailed",
+  platforms: ["linux", "windows"],
+  stage: "network",
+  sources: "any",
+  any: [
+    /Failed to create (?:pod )?sandbox(?: for pod)?/u,
+    /RunPodSandbox from runtime service failed/u,
+    /failed to (?:setup|set up) network for sandbox/u,
+  ],
+  minCount: 3,
+  specificity: 16,
+  confidence: "low",
+  explains: ["join-timeout-unknown"],
+  retryable: true,
+  blame: "cluster",
+  title: "The runtime cannot make pod sandboxes",
+  summary: "Pod sandboxes cannot be made on this node",
+  explanation:
+    "Each pod needs a pause container and a network. One of them fails, mostly because of an image or network add-on problem that other lines show.",
+  nextStep:
+    "Read the inner error; pause image: containerd sandbox_image in KubeadmConfigTemplate spec.template.spec.files; network: the add-on that the cluster installs (ClusterResourceSet or HelmChartProxy)",
+  references: ["https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"],
+} as const satisfies Rule;

@@ -1,0 +1,35 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const tlsBootstrapUnauthorized = {
+  kind: "failure",
+  id: "tls-bootstrap-unauthorized",
+  cause: "tls-bootstrap-failed",
+  reason: "TlsBootstrapFailed",
+  platforms: ["linux", "windows"],
+  stage: "kubeadm-join",
+  sources: "any",
+  any: [
+    /error uploading crisocket: (?<answer>Unauthorized)/u,
+    /[Ee]rror uploading crisocket: .{0,60}(?<answer>Unauthorized|nodes \\*"[^"\\]{1,253}\\*" not found|is forbidden)/u,
+    /failed while requesting a signed certificate from the (?:control plane|master|API server): .{0,120}(?<answer>Unauthorized|is forbidden|denied)/u,
+    /(?<answer>certificate signing request .{0,80}(?:was not approved|is denied|denied))/u,
+    [
+      /unable to load bootstrap kubeconfig|failed to run Kubelet/u,
+      /(?<answer>bootstrap-kubelet\.conf: no such file or directory)/u,
+    ],
+    /(?<answer>part of the existing bootstrap client certificate .{0,80} is expired)/u,
+  ],
+  recoveredBy: [/Successfully registered node|This node has joined the cluster/u],
+  specificity: 74,
+  confidence: "high",
+  explains: ["join-timeout-unknown", "kubelet-not-running"],
+  retryable: false,
+  blame: "configuration",
+  title: "The kubelet's credentials are refused during the join",
+  summary: "The kubelet is not authorized ({answer|Unauthorized}) when it joins",
+  explanation:
+    "The kubelet could not turn the bootstrap token into a client certificate, or works with the certificate of an earlier cluster. kubeadm then cannot write to its Node object.",
+  nextStep:
+    "Create the Machine again so that it starts without old state and with a fresh token; on a reused disk or image (AzureMachineTemplate spec.template.spec.image) remove /etc/kubernetes and /var/lib/kubelet first",
+  references: ["https://kubernetes.io/docs/reference/access-authn-authz/kubelet-tls-bootstrapping/"],
+} as const satisfies Rule;

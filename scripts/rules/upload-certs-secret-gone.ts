@@ -1,0 +1,28 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const uploadCertsSecretGone = {
+  kind: "failure",
+  id: "upload-certs-secret-gone",
+  cause: "upload-certs-expired",
+  reason: "UploadCertsExpired",
+  platforms: ["linux", "windows"],
+  stage: "kubeadm-join",
+  sources: "any",
+  any: [
+    /(?<answer>Secret \\*"kubeadm-certs\\*" was not found)/u,
+    /(?<answer>secrets \\*"kubeadm-certs\\*" (?:is forbidden|not found))/u,
+    /(?<answer>error decoding certificate key|cipher: message authentication failed|error decoding secret data with provided key)/u,
+    /(?<answer>error downloading (?:certs|the secret))/u,
+  ],
+  specificity: 94,
+  confidence: "high",
+  retryable: false,
+  blame: "configuration",
+  title: "The shared control-plane certificates cannot be fetched",
+  summary: "The kubeadm-certs secret cannot be used ({answer})",
+  explanation:
+    "A further control-plane node takes the shared certificates from the Secret kubeadm-certs, which lives for two hours, or decrypts it with the certificate key. One of the two is missing or wrong.",
+  nextStep:
+    "With Cluster API leave KubeadmControlPlane spec.kubeadmConfigSpec.joinConfiguration.controlPlane.certificateKey empty; by hand run kubeadm init phase upload-certs --upload-certs and join with the new key",
+  references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/high-availability/"],
+} as const satisfies Rule;
