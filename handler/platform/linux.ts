@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RunProcess } from "../host.ts";
 import { decryptLinux } from "./decrypt-linux.ts";
-import { killTree } from "./kill-tree-linux.ts";
+import { describeTree, killTree } from "./kill-tree-linux.ts";
 import { startInOwnSession } from "./own-session.ts";
 import type { Platform, StopSupervisor } from "./platform.ts";
 import { linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
@@ -33,6 +33,7 @@ export const linux: Platform = {
   shell: (command) => ["/bin/sh", "-c", command],
   decrypt: decryptLinux,
   killTree,
+  describeTree,
   machineIdentity: (root) => Promise.resolve(linuxIdentity(root)),
   processStartTime: (pid) => Promise.resolve(startTimeOf(pid)),
 

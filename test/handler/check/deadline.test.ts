@@ -1,0 +1,87 @@
+import { expect, test } from "@jest/globals";
+import { startDeadline, type DeadlineRecord } from "../../../handler/check/deadline.ts";
+
+/** A clock that moves only when told, and sleepers that wake by it. */
+function handClock(start = 1000) {
+  let now = start;
+  let sleepers: { readonly at: number; wake(): void }[] = [];
+  return {
+    monotonicMs: () => now,
+    sleep: (ms: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        sleepers.push({ at: now + ms, wake: resolve });
+        signal?.addEventListener("abort", () => {
+          resolve();
+        });
+      }),
+    async advance(ms: number) {
+      for (let left = ms; left > 0; left -= 1000) {
+        now += Math.min(left, 1000);
+        const due = sleepers.filter(({ at }) => at <= now);
+        sleepers = sleepers.filter(({ at }) => at > now);
+        for (const sleeper of due) sleeper.wake();
+        for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+      }
+    },
+  };
+}
+
+function start(clock: ReturnType<typeof handClock>, stored?: DeadlineRecord, bootId = "boot-1") {
+  const records: DeadlineRecord[] = [];
+  const deadline = startDeadline({
+    host: clock,
+    budgetMs: 60_000,
+    bootId,
+    stored,
+    persist: (record) => {
+      records.push(record);
+      return Promise.resolve();
+    },
+  });
+  return { deadline, records };
+}
+
+test("startDeadline() aborts its signal when the budget is used up, not before", async () => {
+  const clock = handClock();
+  const { deadline } = start(clock);
+  await clock.advance(59_000);
+  expect([deadline.signal.aborted, deadline.remainingMs()]).toEqual([false, 1000]);
+  await clock.advance(1000);
+  expect([deadline.signal.aborted, deadline.remainingMs()]).toEqual([true, 0]);
+});
+
+test("a reboot does not restart the budget, and the time the machine was off does not count", async () => {
+  const before = handClock();
+  const first = start(before);
+  await before.advance(40_000);
+  await first.deadline.close();
+  const after = handClock(5);
+  const { deadline } = start(after, first.records.at(-1), "boot-2");
+  expect(deadline.remainingMs()).toBe(20_000);
+  await after.advance(20_000);
+  expect(deadline.signal.aborted).toBe(true);
+});
+
+test("after a crash in the same boot the time without a supervisor counts", async () => {
+  const clock = handClock();
+  const first = start(clock);
+  await clock.advance(16_000);
+  // Killed without a word: the last record is from 15 s.
+  const stored = first.records.at(-1);
+  expect(stored?.usedMs).toBe(15_000);
+  await clock.advance(14_000);
+  expect(start(clock, stored).deadline.remainingMs()).toBe(30_000);
+});
+
+test("a disk that refuses the record does not end the wait", async () => {
+  const clock = handClock();
+  const deadline = startDeadline({
+    host: clock,
+    budgetMs: 30_000,
+    bootId: "b",
+    stored: undefined,
+    persist: () => Promise.reject(new Error("ENOSPC")),
+  });
+  await clock.advance(30_000);
+  expect(deadline.signal.aborted).toBe(true);
+});

@@ -1,0 +1,151 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { cleanScript } from "../../../handler/check/clean-script.ts";
+import { obtainCheck } from "../../../handler/check/obtain-check.ts";
+import { startDeadline } from "../../../handler/check/deadline.ts";
+import { runCommand } from "../../../handler/check/run-command.ts";
+import { Secret } from "../../../handler/settings/secret.ts";
+import type { CommandText } from "../../../handler/settings/settings.ts";
+import { checkHost, fastHost } from "../../support/check-host.ts";
+import { ok, startHttpServer, status, type TestServer } from "../../support/http-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startHttpServer();
+});
+afterAll(() => server.close());
+
+const identity = { vmId: "vm-1", bootId: "boot-1" };
+const line = (text: string): CommandText => ({ kind: "line", line: new Secret(text) });
+
+function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix = false) {
+  const host = fastHost(checkHost());
+  const workFolder = join(host.root, "work");
+  const check = obtainCheck({
+    host,
+    workFolder,
+    identity,
+    handlerVersion: "1.0.0",
+    deadline: { remainingMs: () => 60_000 },
+    signal: new AbortController().signal,
+    settings: {
+      check: { kind: "command", command, fileUris: uris.map((uri) => new Secret(uri)), skipDos2Unix },
+      storage: { kind: "anonymous" },
+      timeoutSeconds: 60,
+      proxy: undefined,
+    },
+  });
+  return { host, workFolder, folder: join(workFolder, "download"), check };
+}
+
+/** Obtains and runs. */
+async function run(command: CommandText, uris: readonly string[] = [], budgetMs = 20_000) {
+  const obtained = obtain(command, uris);
+  const check = await obtained.check;
+  if (check.kind !== "command") throw new Error("not a command");
+  const host = { ...obtained.host, ...pick(checkHost()) };
+  const deadline = startDeadline({ host, budgetMs, bootId: "b", stored: undefined, persist: () => Promise.resolve() });
+  const outcome = await runCommand({
+    host,
+    check,
+    settings: { bootstrapProvider: "auto", timeoutSeconds: 20, graceSeconds: 0 },
+    deadline,
+    workFolder: obtained.workFolder,
+    identity,
+    marker: `command-${obtained.workFolder}`,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
+  await deadline.close();
+  return { outcome, check };
+}
+
+function pick({ sleep, monotonicMs }: ReturnType<typeof checkHost>) {
+  return { sleep, monotonicMs };
+}
+
+test("a command runs in the download folder, where its files lie, and exit 0 passes", async () => {
+  server.answer("/tools/hello.sh", ok("#!/bin/sh\r\necho from $(basename $PWD)\r\n"));
+  const { outcome, check } = await run(line("./hello.sh"), [`${server.origin}/tools/hello.sh?sig=x`]);
+  expect(outcome).toMatchObject({ kind: "passed", output: { stdout: "from download\n" } });
+  expect(check.filesToDelete).toEqual([join(check.workingFolder, "hello.sh")]);
+});
+
+test("exit 3 fails with that code, a signal is named", async () => {
+  expect((await run(line("echo why >&2; exit 3"))).outcome).toMatchObject({
+    kind: "failed",
+    exit: { kind: "code", code: 3 },
+    output: { stderr: "why\n" },
+  });
+  expect((await run(line("kill -9 $$"))).outcome).toMatchObject({ exit: { kind: "signal", signal: "SIGKILL" } });
+});
+
+test("a command that outlives the deadline is ended, and the outcome names what ran", async () => {
+  const { outcome } = await run(line("setsid sleep 30 & wait"), [], 300);
+  expect(outcome).toMatchObject({
+    kind: "deadline",
+    stillRunning: [expect.stringMatching(/^sleep \(pid \d+\) for \d+ s$/u)],
+  });
+});
+
+test("a script is written for us alone, run by its first line, and listed for deletion", async () => {
+  const script = {
+    kind: "script",
+    bytes: Buffer.from("#!/usr/bin/env bash\r\n[[ -n $BASH_VERSION ]] && exit 7\r\n"),
+  } as const;
+  const { outcome, check } = await run(script);
+  expect(outcome).toMatchObject({ kind: "failed", exit: { kind: "code", code: 7 } });
+  expect(check.filesToDelete).toEqual([join(check.workingFolder, "script.sh")]);
+  expect(statSync(check.filesToDelete[0] ?? "").mode & 0o777).toBe(0o500);
+});
+
+test("two addresses with one file name are an error that names both, before anything is downloaded", async () => {
+  const before = server.requests.length;
+  const { check } = obtain(line("true"), [`${server.origin}/a/run.sh?sig=SECRET`, `${server.origin}/b/run.sh`]);
+  await expect(check).rejects.toThrow(
+    `Two of fileUris would be saved as run.sh: ${server.origin}/a/run.sh?<redacted> and ${server.origin}/b/run.sh`,
+  );
+  expect(server.requests.length).toBe(before);
+});
+
+test("one bad download stops the command, and nothing unfinished is left", async () => {
+  server.answer("/one.sh", ok("echo one"));
+  server.answer("/two.sh", status(404));
+  const { check, folder } = obtain(line("true"), [`${server.origin}/one.sh`, `${server.origin}/two.sh`]);
+  await expect(check).rejects.toMatchObject({ id: "downloadNotFound" });
+  expect(readdirSync(folder)).toEqual(["one.sh"]);
+});
+
+test("downloads are run again over the files of an interrupted run", async () => {
+  server.answer("/again.sh", ok("echo one"), ok("echo two"));
+  const first = obtain(line("true"), [`${server.origin}/again.sh`]);
+  await first.check;
+  expect(readFileSync(join(first.folder, "again.sh"), "utf8")).toBe("echo one");
+  expect(existsSync(join(first.folder, "again.sh.part"))).toBe(false);
+});
+
+test.each([
+  ["CRLF in a script by its name", "a.SH", "a\r\nb\r\n", "a\nb\n"],
+  ["CRLF in a script by its first line", "a", "#!/bin/sh\r\nb\r\n", "#!/bin/sh\nb\n"],
+  ["a byte order mark", "a", "\ufeff#!/bin/sh\n", "#!/bin/sh\n"],
+])("cleanScript() corrects %s", (_title, name, text, cleaned) => {
+  expect(cleanScript(name, Buffer.from(text))?.toString()).toBe(cleaned);
+});
+
+test("cleanScript() turns UTF-16 into UTF-8", () => {
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("#!/bin/sh\r\necho ü\r\n", "utf16le")]);
+  expect(cleanScript("a", bytes)?.toString()).toBe("#!/bin/sh\necho ü\n");
+});
+
+test("cleanScript() leaves data and clean scripts alone", () => {
+  expect(cleanScript("data.bin", Buffer.from("a\r\nb"))).toBeUndefined();
+  expect(cleanScript("a.sh", Buffer.from("a\rb\nc"))).toBeUndefined();
+});
+
+test("with skipDos2Unix a script stays as it is", async () => {
+  const bytes = Buffer.from("#!/bin/sh\r\n");
+  const { check, folder } = obtain({ kind: "script", bytes }, [], true);
+  await check;
+  expect(readFileSync(join(folder, "script.sh")).equals(bytes)).toBe(true);
+});

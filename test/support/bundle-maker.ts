@@ -1,0 +1,83 @@
+import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ok, type TestServer } from "./http-server.ts";
+
+export interface BundleRecipe {
+  readonly version?: string;
+  readonly protocol?: number;
+  readonly minimumHandlerVersion?: string;
+  /** Text of check.sh; the other files are made to go with it. */
+  readonly check?: string;
+  /** Further entries of bundle.json's list, for hostile bundles. */
+  readonly extraFiles?: readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
+}
+
+export interface MadeBundle {
+  readonly manifest: string;
+  /** Value for the setting checkSha256. */
+  readonly digest: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export function makeBundle(recipe: BundleRecipe = {}): MadeBundle {
+  const files = {
+    "check.ps1": "exit 75\n",
+    "check.sh": recipe.check ?? "exit 75\n",
+    "rules.json": '{"rules":[]}\n',
+  };
+  const entries = Object.entries(files).map(([name, text]) => ({
+    name,
+    sha256: hash(text),
+    size: Buffer.byteLength(text),
+  }));
+  const manifest = `${JSON.stringify({
+    version: recipe.version ?? "1.0.0",
+    protocol: recipe.protocol ?? 1,
+    minimumHandlerVersion: recipe.minimumHandlerVersion ?? "1.0.0",
+    files: [...entries, ...(recipe.extraFiles ?? [])],
+  })}\n`;
+  return { manifest, digest: hash(manifest), files };
+}
+
+export interface SigningKey {
+  readonly keyId: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: string;
+}
+
+export function makeSigningKey(keyId: string): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  return { keyId, privateKey, publicKey: publicKey.export({ type: "spki", format: "pem" }).toString() };
+}
+
+/** The text of bundle.json.sig. */
+export function signManifest(manifest: string, key: SigningKey): string {
+  const signature = sign(null, Buffer.from(manifest), key.privateKey).toString("base64");
+  return JSON.stringify({ keyId: key.keyId, signature });
+}
+
+/** Writes the bundle as the embedded one of a package, with the keys that the package trusts. */
+export async function embedBundle(
+  programFolder: string,
+  bundle: MadeBundle,
+  keys: readonly SigningKey[] = [],
+): Promise<void> {
+  const folder = join(programFolder, "bundle");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "bundle.json"), bundle.manifest);
+  for (const [name, text] of Object.entries(bundle.files)) await writeFile(join(folder, name), text);
+  const trusted = keys.map(({ keyId, publicKey }) => ({ keyId, publicKey }));
+  await writeFile(join(folder, "trusted-keys.json"), JSON.stringify(trusted));
+}
+
+/** Publishes the bundle below a path of the server. */
+export function serveBundle(server: TestServer, path: string, bundle: MadeBundle, key?: SigningKey): void {
+  server.answer(`${path}/bundle.json`, ok(bundle.manifest));
+  for (const [name, text] of Object.entries(bundle.files)) server.answer(`${path}/${name}`, ok(text));
+  if (key !== undefined) server.answer(`${path}/bundle.json.sig`, ok(signManifest(bundle.manifest, key)));
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
