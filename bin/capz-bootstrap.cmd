@@ -1,0 +1,14 @@
+@echo off
+rem Starts the packaged Node. Nothing else is decided here.
+setlocal DisableDelayedExpansion
+rem Whatever loads code into Node or changes its rules comes from someone's environment, not from us.
+rem NODE_EXTRA_CA_CERTS stays: it names the administrator's certificate authority.
+for %%v in (
+  NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE NODE_V8_COVERAGE NODE_COMPILE_CACHE NODE_DEBUG NODE_DEBUG_NATIVE
+  NODE_PRESERVE_SYMLINKS NODE_PRESERVE_SYMLINKS_MAIN NODE_REDIRECT_WARNINGS NODE_ICU_DATA NODE_CHANNEL_FD
+  NODE_CHANNEL_SERIALIZATION_MODE NODE_UNIQUE_ID NODE_TLS_REJECT_UNAUTHORIZED NODE_USE_ENV_PROXY NODE_USE_SYSTEM_CA
+  NODE_PENDING_DEPRECATION NODE_TEST_CONTEXT
+  OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE
+) do set "%%v="
+"%~dp0..\runtime\windows-x64\node.exe" --use-env-proxy --use-system-ca "%~dp0..\capz-bootstrap.cjs" %*
+exit /b %ERRORLEVEL%

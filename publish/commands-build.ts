@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { printResult } from "./print.ts";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+/** `build` and `package`. */
+export function addBuildCommands(program: Command): void {
+  program
+    .command("build")
+    .description("bundle the handler into dist/build")
+    .option("--json", "print JSON")
+    .action(async (options: JsonOption) => {
+      const { buildFolder, buildProgram, writeProgram } = await import("./build-program.ts");
+      const built = await buildProgram();
+      const paths = await writeProgram(built, buildFolder);
+      const files = built.files.map(({ name, content }, index) => ({
+        name,
+        path: paths[index],
+        bytes: content.length,
+      }));
+      const lines = files.map(({ path, bytes }) => `${path ?? ""}  ${bytes} bytes\n`);
+      printResult(options.json, { version: built.version, files }, lines.join(""));
+    });
+
+  program
+    .command("package")
+    .description("build the zip of an operating system into dist/; the same sources give the same bytes")
+    .argument("[system]", "linux, windows or all", "all")
+    .option("--json", "print JSON")
+    .option("--out <folder>", "folder of the zip instead of dist/")
+    .action(async (system: string, options: JsonOption & { readonly out?: string }) => {
+      const { parseOperatingSystems } = await import("./extension-definition.ts");
+      const { buildPackage } = await import("./build-package.ts");
+      const built = [];
+      for (const os of parseOperatingSystems(system)) built.push(await buildPackage(os, options.out));
+      const lines = built.map(({ path, sha256, bytes }) => `${path}\n  sha256 ${sha256}\n  ${megabytes(bytes)} MB\n`);
+      printResult(options.json, built, lines.join(""));
+    });
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
+}

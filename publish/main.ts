@@ -1,0 +1,21 @@
+import { Command, CommanderError } from "commander";
+import { addBuildCommands } from "./commands-build.ts";
+import { errorText, PublishError } from "./publish-error.ts";
+
+async function main(): Promise<number> {
+  const program = new Command("publish-tool")
+    .description("Builds, proves, signs, uploads and rolls out the extension packages.")
+    .exitOverride();
+  addBuildCommands(program);
+  try {
+    await program.parseAsync();
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode;
+    const hint = error instanceof PublishError ? `\n${error.hint}` : "";
+    process.stderr.write(`error: ${errorText(error)}${hint}\n`);
+    return 1;
+  }
+}
+
+process.exitCode = await main();

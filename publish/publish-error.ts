@@ -1,0 +1,15 @@
+/** A refusal that a person can act on: printed as one sentence without a stack trace, exit code 1. */
+export class PublishError extends Error {
+  readonly hint: string;
+
+  constructor(message: string, hint: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "PublishError";
+    this.hint = hint;
+  }
+}
+
+/** The text of whatever was thrown. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
