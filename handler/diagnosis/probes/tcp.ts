@@ -27,26 +27,21 @@ export function tryConnect(address: Address, signal: AbortSignal): Promise<Answe
 /** Stable words for what a connection attempt met. */
 export function describeConnectError(error: unknown): string {
   const code = systemErrorCode(error);
-  switch (code) {
-    case "ECONNREFUSED":
-      return "refused, the address answers but nothing listens on the port";
-    case "ETIMEDOUT":
-    case "UND_ERR_CONNECT_TIMEOUT":
-    case "ABORT_ERR":
-      return "timeout, no answer at all";
-    case "EHOSTUNREACH":
-    case "ENETUNREACH":
-      return "no route to the address";
-    case "ENOTFOUND":
-      return "name not found";
-    case "EAI_AGAIN":
-      return "name resolution failed, no resolver answered";
-    case "ECONNRESET":
-      return "reset, the connection was cut";
-    case "EACCES":
-    case "EPERM":
-      return "forbidden by a local firewall";
-    default:
-      return code ?? errorText(error);
-  }
+  return code === undefined ? errorText(error) : (connectErrors[code] ?? code);
 }
+
+const timeout = "timeout, no answer at all";
+const forbidden = "forbidden by a local firewall";
+const connectErrors: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "refused, the address answers but nothing listens on the port",
+  ETIMEDOUT: timeout,
+  UND_ERR_CONNECT_TIMEOUT: timeout,
+  ABORT_ERR: timeout,
+  EHOSTUNREACH: "no route to the address",
+  ENETUNREACH: "no route to the address",
+  ENOTFOUND: "name not found",
+  EAI_AGAIN: "name resolution failed, no resolver answered",
+  ECONNRESET: "reset, the connection was cut",
+  EACCES: forbidden,
+  EPERM: forbidden,
+};

@@ -86,7 +86,7 @@ function judgeIssuer(
       `unknown issuer "${issuer}", not the cluster's authority "${own}"; something between may inspect TLS`,
     );
   }
-  if (/^(?:kubernetes|rke2-server-ca|k3s-server-ca|kubernetes-ca|10\.\d)/.test(issuer)) return undefined;
+  if (/^(?:kubernetes|rke2-server-ca|k3s-server-ca|10\.\d)/.test(issuer)) return undefined;
   return failed(
     `foreign issuer "${issuer}" where a cluster's own authority is expected; something between may inspect TLS`,
   );
