@@ -9,7 +9,10 @@ export const cgroupDriverSuspected = {
   stage: "kubeadm-init",
   sources: "any",
   any: [/\[WARNING IsDockerSystemdCheck\]: detected \\*"cgroupfs\\*"/u],
-  all: [/[Tt]he kubelet isn't running or healthy|timed out waiting for the condition/u],
+  all: [
+    /[Tt]he kubelet isn't running or healthy|timed out waiting for the condition/u,
+    /(?:Using Kubernetes version:|kubelet-config) ?v?-?1\.2[2-9]/u,
+  ],
   specificity: 44,
   confidence: "low",
   explains: ["kubelet-not-running", "join-timeout-unknown"],

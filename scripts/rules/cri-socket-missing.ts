@@ -14,7 +14,7 @@ export const criSocketMissing = {
       /dial unix (?<socket>[^\s:"\\]{3,120}): connect: (?<answer>no such file or directory|connection refused|permission denied)/u,
     ],
     [
-      /(?:crictl|critest|level=fatal msg=\"validate service connection|getting status of runtime|connect endpoint)/u,
+      /(?:crictl|critest|level=fatal msg="validate service connection|getting status of runtime|connect endpoint)/u,
       /(?:unix:\/\/)?(?<socket>\/(?:var\/)?run\/[^\s:"'\\]{3,100})\\*['"]?[,:] .{0,300}(?<answer>no such file or directory|connection refused|context deadline exceeded)/u,
     ],
     /(?<answer>Cannot connect to the Docker daemon) at (?<socket>\S{4,100})\. Is the docker daemon running/u,

@@ -10,14 +10,13 @@ export const kubeletApiServerUnreachable = {
   sources: "any",
   any: [
     [
-      /(?:Unable to register node|[Ff]ailed to list \*v1|Failed to watch|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event)/u,
-      /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|connection reset by peer|operation timed out)/u,
+      /(?:Unable to register node|[Ff]ailed to (?:list|watch) \*|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event)/u,
+      /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>i\/o timeout|no route to host|network is unreachable|connection timed out|operation timed out)/u,
     ],
   ],
   recoveredBy: [/Successfully registered node/u, /Node became ready|event="NodeReady"/u],
-  minCount: 4,
-  minSeconds: 20,
-  specificity: 40,
+  minCount: 3,
+  specificity: 46,
   confidence: "medium",
   explains: ["cni-not-ready", "join-timeout-unknown"],
   retryable: true,

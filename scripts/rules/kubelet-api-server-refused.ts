@@ -1,0 +1,32 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const kubeletApiServerRefused = {
+  kind: "failure",
+  id: "kubelet-api-server-refused",
+  cause: "api-server-unreachable",
+  reason: "ApiServerUnreachable",
+  platforms: ["linux", "windows"],
+  stage: "kubelet",
+  sources: "any",
+  any: [
+    [
+      /(?:Unable to register node|[Ff]ailed to (?:list|watch) \*|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event)/u,
+      /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>connection refused|connection reset by peer)/u,
+    ],
+  ],
+  recoveredBy: [/Successfully registered node/u, /Node became ready|event="NodeReady"/u],
+  minCount: 4,
+  minSeconds: 20,
+  specificity: 40,
+  confidence: "medium",
+  explains: ["cni-not-ready", "join-timeout-unknown"],
+  retryable: true,
+  blame: "network",
+  title: "The API server refuses the connections of the kubelet",
+  summary: "The API server {host|endpoint} port {port|6443} does not answer the kubelet ({answer})",
+  explanation:
+    "The kubelet runs but every request to the control-plane endpoint fails, so the node does not register and gets no pods.",
+  nextStep:
+    "Check AzureCluster spec.networkSpec (subnets, security groups, route tables, apiServerLB) and that the API server behind Cluster spec.controlPlaneEndpoint is up; test its port from the node",
+  references: ["https://kubernetes.io/docs/reference/networking/ports-and-protocols/"],
+} as const satisfies Rule;
