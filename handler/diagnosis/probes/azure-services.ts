@@ -79,5 +79,9 @@ async function askClock(host: Host, url: string, signal: AbortSignal): Promise<A
 
 /** undici wraps the reason of a failed connection. */
 export function describeFetchError(error: unknown): string {
-  return describeConnectError(error instanceof Error && error.cause !== undefined ? error.cause : error);
+  return describeConnectError(causeOf(error) ?? error);
+}
+
+export function causeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "cause" in error ? error.cause : undefined;
 }

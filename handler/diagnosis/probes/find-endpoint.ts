@@ -60,7 +60,9 @@ export function parseEndpoint(text: string): { readonly host: string; readonly p
   try {
     const url = new URL(text.includes("://") ? text : `https://${text}`);
     const host = url.hostname.replace(/^\[|\]$/g, "");
-    const port = url.port === "" ? (text.includes("://") ? 443 : 6443) : Number(url.port);
+    // URL drops a port that is the scheme's own.
+    const given = /:(\d{1,5})(?:\/|$)/.exec(text)?.[1];
+    const port = given === undefined ? (text.includes("://") ? 443 : 6443) : Number(given);
     return host === "" || host === "localhost" || host.startsWith("127.") ? undefined : { host, port };
   } catch {
     return undefined;

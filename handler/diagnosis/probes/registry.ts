@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemErrorCode } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
-import { describeFetchError } from "./azure-services.ts";
+import { causeOf, describeFetchError } from "./azure-services.ts";
 import { readEnd } from "./find-endpoint.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
 
@@ -21,7 +21,7 @@ async function askRegistry(host: Host, registry: string, signal: AbortSignal): P
     await response.body?.cancel();
     return response.status < 500 ? passed(`answers, HTTP ${response.status}`) : failed(`HTTP ${response.status}`);
   } catch (error) {
-    const code = error instanceof Error ? systemErrorCode(error.cause) : undefined;
+    const code = systemErrorCode(causeOf(error));
     return code !== undefined && /CERT|SIGNATURE|SELF_SIGNED|ALTNAME/.test(code)
       ? failed(`certificate not trusted (${code}); something between may inspect TLS`)
       : failed(describeFetchError(error));

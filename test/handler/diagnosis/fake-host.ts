@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Host, RunResult } from "../../../handler/host.ts";
 import { linux } from "../../../handler/platform/linux.ts";
 import type { Platform } from "../../../handler/platform/platform.ts";
@@ -9,6 +10,7 @@ export interface FakeHost {
   readonly outputs?: Readonly<Record<string, string>>;
   readonly fetch?: typeof fetch;
   readonly monotonicMs?: () => number;
+  readonly now?: () => Date;
 }
 
 /** A host over a scratch root; its programs are scripted, so no test says anything of this machine's own logs. */
@@ -20,9 +22,11 @@ export function fakeHost(options: FakeHost): Host & { readonly commands: readonl
     programFolder: "/nonexistent",
     pid: process.pid,
     platform: options.platform ?? linux,
-    now: () => new Date("2026-11-21T03:20:00Z"),
+    now: options.now ?? (() => new Date("2026-11-21T03:20:00Z")),
     monotonicMs: options.monotonicMs ?? (() => Math.round(performance.now())),
-    sleep: () => Promise.resolve(),
+    sleep: async (ms, signal) => {
+      await sleep(ms, undefined, { signal }).catch(() => undefined);
+    },
     run: (file, args) => {
       const command = [file, ...args].join(" ");
       commands.push(command);
