@@ -19,7 +19,7 @@ export function httpTransfer(host: Pick<Host, "fetch" | "now">, start: URL): Ope
     let headers = requestHeaders(start);
     for (let hops = 0; ; hops += 1) {
       const response = await request(host, url, { headers, signal });
-      if (response instanceof Error) return failureOfError(response);
+      if ("kind" in response) return response;
       if (!redirectStatuses.has(response.status)) return await toTransfer(response, host.now());
       await response.body?.cancel();
       const next = URL.parse(response.headers.get("location") ?? "", url.href);
@@ -37,12 +37,12 @@ async function request(
   host: Pick<Host, "fetch">,
   url: URL,
   init: { readonly headers: Headers; readonly signal: AbortSignal },
-): Promise<Response | Error> {
+): Promise<Response | TransferFailure> {
   try {
     return await host.fetch(url.href, { ...init, redirect: "manual" });
   } catch (error) {
     init.signal.throwIfAborted();
-    return error instanceof Error ? error : new Error(String(error));
+    return failureOfError(error);
   }
 }
 

@@ -15,15 +15,21 @@ function handClock(start = 1000) {
         });
       }),
     async advance(ms: number) {
+      await settle();
       for (let left = ms; left > 0; left -= 1000) {
         now += Math.min(left, 1000);
         const due = sleepers.filter(({ at }) => at <= now);
         sleepers = sleepers.filter(({ at }) => at > now);
         for (const sleeper of due) sleeper.wake();
-        for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+        await settle();
       }
     },
   };
+}
+
+/** Lets everything that waits only for promises go on. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
 function start(clock: ReturnType<typeof handClock>, stored?: DeadlineRecord, bootId = "boot-1") {
