@@ -10,11 +10,17 @@ export interface HandlerPackage {
   readonly zip: string;
 }
 
-/** Builds the real package from the present sources (`npm run package`) and gives the zip of one system. */
+/**
+ * Builds the real package from the present sources (`npm run package`) and gives the zip of one system.
+ * CAPZ_LANE_PACKAGES names a folder of packages that are already built, so that several lanes need only one build.
+ */
 export async function buildPackage(system: "Linux" | "Windows"): Promise<HandlerPackage> {
   const { version } = parseVersion(await readFile(join(projectFolder, "package.json"), "utf8"));
-  await runCommand([process.execPath, "publish/main.ts", "package"], { cwd: projectFolder });
-  return { version, zip: join(projectFolder, "dist", `CAPZ.${system}.Bootstrapping-${version}.zip`) };
+  const built = process.env["CAPZ_LANE_PACKAGES"];
+  if (built === undefined) {
+    await runCommand([process.execPath, "--no-warnings", "publish/main.ts", "package"], { cwd: projectFolder });
+  }
+  return { version, zip: join(built ?? join(projectFolder, "dist"), `CAPZ.${system}.Bootstrapping-${version}.zip`) };
 }
 
 /** The same package under another version number: what a later or earlier release is to the guest agent. */

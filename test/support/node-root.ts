@@ -21,6 +21,7 @@ export const linuxNode: RootRecipe = {
     "cloud-init",
     "dbus",
     "iproute2",
+    "openssh-server",
     "openssl",
     "procps",
     "python3",

@@ -1,0 +1,289 @@
+import { afterEach, beforeAll, expect, test } from "@jest/globals";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { bootNode, type BootedNode } from "../support/booted-node.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import { capiUserData, endpointHost, sentinel, writeStandIns, type KubeadmBehaviour } from "./capi-user-data.ts";
+import {
+  callHandler,
+  handlerFolder,
+  handlerLayer,
+  readRunState,
+  readStatus,
+  waitForStatus,
+  waitForVerdict,
+  writeHandlerEnvironment,
+  writeSettings,
+  type HandlerOnNode,
+} from "./handler-on-node.ts";
+import { lane, nodeNeeds } from "./lane.ts";
+import { buildPackage, type HandlerPackage } from "./real-package.ts";
+import { runningSupervisor, supervisorUnits } from "./supervisor-unit.ts";
+
+lane("a booted node with systemd and cloud-init", nodeNeeds, () => {
+  let handlerPackage: HandlerPackage;
+  let layer: string;
+  const nodes: BootedNode[] = [];
+
+  beforeAll(async () => {
+    handlerPackage = await buildPackage("Linux");
+    layer = await handlerLayer(handlerPackage);
+  });
+
+  afterEach(async () => {
+    for (const node of nodes.splice(0)) await node.dispose();
+  });
+
+  interface Scenario {
+    readonly kubeadm: KubeadmBehaviour;
+    readonly userData?: string;
+    readonly settings?: Readonly<Record<string, string>>;
+    readonly resolver?: string;
+  }
+
+  /** Boots a node on which the agent has already unpacked the handler and written sequence 0. */
+  async function boot(scenario: Scenario): Promise<HandlerOnNode> {
+    const { version } = handlerPackage;
+    const node = await bootNode({
+      layers: [layer],
+      userData: scenario.userData ?? capiUserData(),
+      prepare: async (files) => {
+        await writeStandIns(files, scenario.kubeadm);
+        await writeHandlerEnvironment(files, version);
+        await writeSettings(files, version, { sequence: 0, publicSettings: scenario.settings ?? {} });
+        if (scenario.resolver !== undefined) await files.write("/etc/resolv.conf", `nameserver ${scenario.resolver}\n`);
+      },
+    });
+    nodes.push(node);
+    return { node, version, sequence: 0 };
+  }
+
+  /** What the agent does after it has unpacked a new handler. */
+  async function installAndEnable(handler: HandlerOnNode): Promise<void> {
+    await callHandler(handler, "install");
+    await callHandler(handler, "enable");
+  }
+
+  /** Gate in the user data: bootstrap goes on when the test says so. */
+  const gate = "/var/tmp/gate";
+  const gated = capiUserData({ preKubeadmCommands: [`while [ ! -e ${gate} ]; do sleep 0.05; done`] });
+
+  test("a node that joins is a success, with the kubelet really running", async () => {
+    const handler = await boot({ kubeadm: "joins", userData: gated });
+    await installAndEnable(handler);
+    await waitForStatus(handler, "progress", ({ kind, message }) => kind === "transitioning" && message !== "");
+    await handler.node.write(gate, "");
+    const status = await waitForVerdict(handler);
+    expect(status).toMatchObject({ kind: "success", code: 0 });
+    expect(await handler.node.run(["systemctl", "is-active", "kubelet.service"])).toBe("active\n");
+    await waitUntil("the supervisor to end", async () => (await supervisorUnits(handler.node)).length === 0);
+  });
+
+  test("a kubeadm join that fails is an error that quotes kubeadm", async () => {
+    const handler = await boot({ kubeadm: "preflight-fails" });
+    await installAndEnable(handler);
+    const status = await waitForVerdict(handler);
+    expect(status.kind).toBe("error");
+    expect(status.firstLine).toMatch(/^Bootstrap failed \(\w+\)/u);
+    expect(status.message).toContain("ca.crt already exists");
+    expect(status.code).toBeGreaterThan(0);
+  });
+
+  test("a failed command before kubeadm does not fail a node that joined; the status tells of it", async () => {
+    const handler = await boot({
+      kubeadm: "joins",
+      userData: capiUserData({ preKubeadmCommands: ["/usr/local/bin/prepare-disks.sh"] }),
+    });
+    await installAndEnable(handler);
+    const status = await waitForVerdict(handler);
+    expect(status.kind).toBe("success");
+    expect(status.message).toContain("prepare-disks.sh");
+  });
+
+  test("a kubeadm that hangs fails at the deadline, and the status names what still ran", async () => {
+    const handler = await boot({ kubeadm: "hangs", settings: { timeoutSeconds: "30", graceSeconds: "0" } });
+    await installAndEnable(handler);
+    const status = await waitForVerdict(handler);
+    expect(status.kind).toBe("error");
+    expect(status.firstLine).toMatch(/after 3\d s/u);
+    expect(status.message).toContain("cloud-final.service");
+    // Nothing of the node's own bootstrap is ended by us.
+    expect((await handler.node.exec(["pgrep", "-f", "kubeadm join"])).code).toBe(0);
+  });
+
+  test("a reboot in mid-run: the deadline goes on, and the sentinel of the new boot gives success", async () => {
+    const handler = await boot({ kubeadm: "hangs", settings: { timeoutSeconds: "900" } });
+    const { node } = handler;
+    await installAndEnable(handler);
+    await waitForStatus(handler, "progress", ({ kind }) => kind === "transitioning");
+    const before = await readRunState(handler);
+    await node.reboot();
+    await callHandler(handler, "enable");
+    const after = await readRunState(handler);
+    expect(after.startedAt).toBe(before.startedAt);
+    expect((await readStatus(handler))?.kind).toBe("transitioning");
+    await node.run(["sh", "-c", `mkdir -p /run/cluster-api && echo success >${sentinel}`]);
+    expect((await waitForVerdict(handler)).kind).toBe("success");
+  });
+
+  test("a power cut in mid-run is survived like a reboot", async () => {
+    const handler = await boot({ kubeadm: "hangs", settings: { timeoutSeconds: "900" } });
+    const { node } = handler;
+    await installAndEnable(handler);
+    await waitForStatus(handler, "progress", ({ kind }) => kind === "transitioning");
+    await node.powerOff();
+    await node.powerOn();
+    await callHandler(handler, "enable");
+    await waitUntil("the supervisor to be back", () => runningSupervisor(node));
+    await node.run(["sh", "-c", `mkdir -p /run/cluster-api && echo success >${sentinel}`]);
+    expect((await waitForVerdict(handler)).kind).toBe("success");
+  });
+
+  test("the end of the agent's service does not touch the supervisor; a second enable finds it at work", async () => {
+    const handler = await boot({ kubeadm: "hangs" });
+    const { node } = handler;
+    await callHandler(handler, "install");
+    // callHandler's service has ended when it returns, and systemd has killed all that was left in it.
+    await callHandler(handler, "enable");
+    const first = await waitUntil("the supervisor", () => runningSupervisor(node));
+    await callHandler(handler, "enable");
+    expect((await runningSupervisor(node))?.pid).toBe(first.pid);
+    await node.run(["sh", "-c", `echo success >${sentinel}`]);
+    expect((await waitForVerdict(handler)).kind).toBe("success");
+  });
+
+  test("the supervisor and every descendant live in one control group, with low weights", async () => {
+    const handler = await boot({
+      kubeadm: "hangs",
+      settings: { commandToExecute: "setsid sleep 4321 & (sleep 4322 &) ; sleep 4323" },
+    });
+    const { node } = handler;
+    await installAndEnable(handler);
+    await waitUntil("the command's children", async () => {
+      const found = await node.exec(["pgrep", "-fc", "^sleep 432[123]$"]);
+      return found.stdout.trim() === "3";
+    });
+    const unit = await waitUntil("the supervisor", () => runningSupervisor(node));
+    expect(unit.cpuWeight).toBe("10");
+    expect(unit.ioWeight).toBe("10");
+    expect(Number(unit.oomScoreAdjust)).toBeGreaterThan(0);
+    const pids = (await node.run(["pgrep", "-f", "^sleep 432[123]$"])).trim().split("\n");
+    for (const pid of [...pids, String(unit.pid)]) {
+      const groups = await node.run(["cat", `/proc/${pid}/cgroup`]);
+      expect(groups.split("\n").find((line) => line.startsWith("0::"))).toBe(`0::${unit.controlGroup}`);
+      expect((await node.run(["cat", `/proc/${pid}/oom_score_adj`])).trim()).toBe(unit.oomScoreAdjust);
+    }
+    await callHandler(handler, "disable");
+    expect((await node.exec(["pgrep", "-f", "^sleep 432[123]$"])).stdout).toBe("");
+    expect((await readStatus(handler))?.kind).toBe("transitioning");
+  });
+
+  test("kill -9 of the supervisor: systemd starts it again at once and it resumes, again and again", async () => {
+    const handler = await boot({ kubeadm: "hangs", settings: { timeoutSeconds: "900" } });
+    const { node } = handler;
+    await installAndEnable(handler);
+    const { startedAt } = await readRunState(handler);
+    for (let round = 0; round < 5; round += 1) {
+      const { pid } = await waitUntil("the supervisor", () => runningSupervisor(node));
+      await node.run(["kill", "-9", String(pid)]);
+      await waitUntil("another supervisor", async () => {
+        const unit = await runningSupervisor(node);
+        return unit !== undefined && unit.pid !== pid && unit;
+      });
+    }
+    expect((await readRunState(handler)).startedAt).toBe(startedAt);
+    await node.run(["sh", "-c", `echo success >${sentinel}`]);
+    expect((await waitForVerdict(handler)).kind).toBe("success");
+  });
+
+  test("a clone of a bootstrapped machine begins anew under its own id", async () => {
+    const handler = await boot({ kubeadm: "joins" });
+    const { node } = handler;
+    await installAndEnable(handler);
+    expect((await waitForVerdict(handler)).kind).toBe("success");
+    const { vmId } = await readRunState(handler);
+
+    // The image is taken with everything on the disk; the new VM has another id, and cloud-init runs for a new instance.
+    await node.powerOff();
+    const cloneId = "0badcafe-0000-4000-8000-00000000c10e";
+    await node.write("/usr/local/lib/test-node/sys-class/dmi/id/product_uuid", `${cloneId}\n`);
+    await node.write("/etc/machine-id", "0badcafe00004000800000000000c10e\n");
+    await node.write("/var/lib/cloud/seed/nocloud/meta-data", "instance-id: clone\nlocal-hostname: capz-node-2\n");
+    await writeStandIns(node, "preflight-fails");
+    await node.powerOn();
+    await callHandler(handler, "enable");
+    await waitForStatus(handler, "the verdict of the clone", ({ kind }) => kind === "error");
+    expect((await readRunState(handler)).vmId).toBe(cloneId);
+    expect(vmId).not.toBe(cloneId);
+  });
+
+  test("a full disk under the private folder does not keep the verdict from the status", async () => {
+    const handler = await boot({ kubeadm: "joins", userData: gated, settings: { timeoutSeconds: "900" } });
+    const { node } = handler;
+    await node.run(["mkdir", "-p", "/var/lib/capz-bootstrap"]);
+    await node.run(["mount", "-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs", "/var/lib/capz-bootstrap"]);
+    await installAndEnable(handler);
+    await waitUntil("the supervisor", () => runningSupervisor(node));
+    await node.exec(["sh", "-c", "yes full >/var/lib/capz-bootstrap/fill"]);
+    await node.write(gate, "");
+    expect((await waitForVerdict(handler)).kind).toBe("success");
+  });
+
+  test("a full disk under the status folder: the verdict is written as soon as there is room", async () => {
+    const handler = await boot({ kubeadm: "joins", userData: gated, settings: { timeoutSeconds: "900" } });
+    const { node, version } = handler;
+    const statusFolder = `${handlerFolder(version)}/status`;
+    await node.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=0700", "tmpfs", statusFolder]);
+    await installAndEnable(handler);
+    await waitForStatus(handler, "progress", ({ kind }) => kind === "transitioning");
+    await node.exec(["sh", "-c", `yes full >${statusFolder}/fill`]);
+    await node.write(gate, "");
+    await waitUntil("cloud-init to end", () => node.exists("/run/cloud-init/result.json"));
+    // What was whole before stays whole: the agent reads this file all the time.
+    expect((await readStatus(handler))?.kind).toBe("transitioning");
+    await node.run(["rm", `${statusFolder}/fill`]);
+    await callHandler(handler, "enable");
+    expect((await waitForVerdict(handler)).kind).toBe("success");
+  });
+
+  test("the second node cannot resolve the API server: the first line names DNS, host and resolver within two seconds", async () => {
+    const resolver = "168.63.129.16";
+    const handler = await boot({
+      kubeadm: "looks-up-endpoint",
+      userData: gated,
+      resolver,
+    });
+    const { node } = handler;
+    await node.run(["ip", "address", "add", `${resolver}/32`, "dev", "lo"]);
+    const dns = spawn(
+      "nsenter",
+      [
+        `--net=/run/netns/${node.networkNamespace}`,
+        process.execPath,
+        "--no-warnings",
+        join(import.meta.dirname, "dns-server.ts"),
+        resolver,
+      ],
+      { stdio: ["ignore", "inherit", "inherit", "ipc"] },
+    );
+    try {
+      await once(dns, "message");
+      await installAndEnable(handler);
+      await waitForStatus(handler, "progress", ({ kind }) => kind === "transitioning");
+      await node.write(gate, "");
+      const status = await waitForVerdict(handler);
+      expect(status.kind).toBe("error");
+      expect(status.firstLine).toMatch(/DNS/iu);
+      expect(status.firstLine).toContain(endpointHost);
+      expect(status.firstLine).toContain(resolver);
+      expect(status.firstLine.length).toBeLessThanOrEqual(200);
+      const failed = await stat(node.inside("/run/cloud-init/result.json"));
+      const told = await stat(node.inside(`${handlerFolder(handler.version)}/status/0.status`));
+      expect(told.mtimeMs - failed.mtimeMs).toBeLessThan(2000);
+    } finally {
+      dns.disconnect();
+    }
+  });
+});
