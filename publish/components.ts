@@ -18,8 +18,11 @@ export async function readComponents(inputs: readonly string[], projectFolder: s
 }
 
 function packageFolder(input: string): readonly string[] {
-  const found = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input);
-  return found === null ? [] : [found[0]];
+  const parts = input.split("/");
+  const start = parts.lastIndexOf("node_modules") + 1;
+  if (start === 0) return [];
+  const nameLength = parts[start]?.startsWith("@") === true ? 2 : 1;
+  return [parts.slice(0, start + nameLength).join("/")];
 }
 
 async function readComponent(folder: string): Promise<Component> {
