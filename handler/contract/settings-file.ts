@@ -83,25 +83,28 @@ function unreadable(path: string, why: string, cause?: unknown): HandlerError {
 }
 
 /**
- * Empties the settings files of all other sequences of this extension, as the Custom Script handler does after a run: they
- * hold commands and secrets that nobody needs any more. Returns the names that it emptied; never throws.
+ * Empties the settings files of this extension that are older than the current one, as the Custom Script handler does after a
+ * run: they hold commands and secrets that nobody needs any more. "Older" by the time of change, because numbers can go down;
+ * a file that the agent has just written for the next run is never touched. Returns the names that it emptied; never throws.
  */
 export async function emptyOlderSettings(configFolder: string, current: SequenceFile): Promise<readonly string[]> {
   const emptied: string[] = [];
+  const currentChangedMs = await changedAt(join(configFolder, settingsFileName(current)));
+  if (currentChangedMs === undefined) return emptied;
   for (const name of await readdir(configFolder).catch(() => [])) {
     const sequence = sequenceOfSettingsFile(name, current.extensionName);
     if (sequence === undefined || sequence === current.sequence) continue;
-    if (await emptyFile(join(configFolder, name))) emptied.push(name);
+    const path = join(configFolder, name);
+    const changedMs = await changedAt(path);
+    if (changedMs === undefined || changedMs >= currentChangedMs) continue;
+    if (await emptyFile(path)) emptied.push(name);
   }
   return emptied.sort();
 }
 
-/**
- * Empties the settings file of a sequence whose verdict stands. The agent writes it again from the goal state when it next
- * needs it. Returns false when there was nothing to empty; never throws.
- */
-export async function emptyUsedSettings(configFolder: string, used: SequenceFile): Promise<boolean> {
-  return emptyFile(join(configFolder, settingsFileName(used)));
+async function changedAt(path: string): Promise<number | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.mtimeMs;
 }
 
 async function emptyFile(path: string): Promise<boolean> {

@@ -28,7 +28,12 @@ export async function selfAsHolder(context: SequenceContext, marker: string): Pr
 
 /** Marks every process that the check of this sequence starts; the same for a resumed supervisor, so it finds left-overs. */
 export function checkMarker(instance: string, sequence: number): string {
-  return `${basename(instance)}:${String(sequence)}`;
+  return `${digestOf(instance)}-${String(sequence)}`;
+}
+
+/** Two scratch roots (or two handlers) on one machine never share a mark or a unit name. */
+function digestOf(instance: string): string {
+  return createHash("sha256").update(instance).digest("hex").slice(0, 16);
 }
 
 /** Starts the supervisor so that it outlives this command and the guest agent. */
@@ -71,6 +76,6 @@ export async function stopSupervisor(context: AgentContext, bootId: string): Pro
 /** Unit names are limited to 255 characters of a small set (systemd.unit(5)); the digest keeps long names apart. */
 function unitName(context: Pick<SequenceContext, "instance" | "sequence">): string {
   const name = basename(context.instance);
-  const digest = createHash("sha256").update(context.instance).digest("hex").slice(0, 8);
-  return `capz-bootstrap-${name.replaceAll(/[^\w.-]/gu, "_").slice(0, 120)}-${digest}-${String(context.sequence)}`;
+  const readable = name.replaceAll(/[^\w.-]/gu, "_").slice(0, 120);
+  return `capz-bootstrap-${readable}-${digestOf(context.instance)}-${String(context.sequence)}`;
 }

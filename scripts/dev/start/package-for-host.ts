@@ -1,3 +1,4 @@
+import AdmZip from "adm-zip";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -6,8 +7,13 @@ export interface BuiltPackage {
   readonly version: string;
 }
 
-/** Builds the Linux package with the publishing tool (or takes the one that is built from the same sources). */
+/**
+ * Builds the Linux package with the publishing tool (or takes the one that is built from the same sources).
+ * CAPZ_BOOTSTRAP_PACKAGE names another zip to try instead, for example a released one.
+ */
 export function packageForHost(): BuiltPackage {
+  const given = process.env["CAPZ_BOOTSTRAP_PACKAGE"];
+  if (given !== undefined) return { zip: given, version: versionOf(given) };
   const project = join(import.meta.dirname, "../../..");
   const tool = join(project, "publish/main.ts");
   const output = execFileSync(process.execPath, [tool, "package", "linux", "--json"], {
@@ -16,6 +22,11 @@ export function packageForHost(): BuiltPackage {
     stdio: ["ignore", "pipe", "inherit"],
   });
   return readResult(JSON.parse(output), output);
+}
+
+function versionOf(zip: string): string {
+  const manifest = new AdmZip(zip).readAsText("HandlerManifest.json");
+  return /"signingInfo"[^}]*"version": "(?<version>[\d.]+)"/u.exec(manifest)?.groups?.["version"] ?? "1.0.0";
 }
 
 function readResult(value: unknown, output: string): BuiltPackage {

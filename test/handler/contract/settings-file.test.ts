@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, stat, symlink, utimes, writeFile } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findSequence } from "../../../handler/contract/sequence-number.ts";
-import { emptyOlderSettings, emptyUsedSettings, readSettingsFile } from "../../../handler/contract/settings-file.ts";
+import { emptyOlderSettings, readSettingsFile } from "../../../handler/contract/settings-file.ts";
 
 const host = { sleep: (): Promise<void> => Promise.resolve() };
 const thumbprint = "0123456789ABCDEF0123456789ABCDEF01234567";
@@ -93,7 +93,7 @@ test("absent settings are an error: a probe in their place could contradict what
   });
 });
 
-test("emptyOlderSettings empties the other sequences of this extension and nothing else", async () => {
+test("emptyOlderSettings empties the older sequences of this extension and nothing else", async () => {
   const folder = await configFolder({
     "0.settings": "zero",
     "1.settings": "one",
@@ -103,6 +103,7 @@ test("emptyOlderSettings empties the other sequences of this extension and nothi
     HandlerState: "Enabled",
     HandlerStatus: "{}",
   });
+  await changeAt(folder, { "0.settings": 1, "2.settings": 2, "x.settings": 1, "web.0.settings": 1, "1.settings": 3 });
   expect(await emptyOlderSettings(folder, { sequence: 1 })).toEqual(["0.settings", "2.settings"]);
   const sizes: Record<string, string> = {};
   for (const name of await readdir(folder)) sizes[name] = await readFile(join(folder, name), "utf8");
@@ -117,6 +118,20 @@ test("emptyOlderSettings empties the other sequences of this extension and nothi
   });
   expect(await emptyOlderSettings(folder, { sequence: 1 })).toEqual([]);
 });
+
+test("emptyOlderSettings leaves settings alone that the agent wrote meanwhile for the next run", async () => {
+  const folder = await configFolder({ "1.settings": "one", "2.settings": "two" });
+  await changeAt(folder, { "1.settings": 1, "2.settings": 2 });
+  expect(await emptyOlderSettings(folder, { sequence: 1 })).toEqual([]);
+  expect(await readFile(join(folder, "2.settings"), "utf8")).toBe("two");
+});
+
+async function changeAt(folder: string, days: Readonly<Record<string, number>>): Promise<void> {
+  for (const [name, day] of Object.entries(days)) {
+    const time = new Date(Date.UTC(2026, 0, day));
+    await utimes(join(folder, name), time, time);
+  }
+}
 
 test("emptying keeps the time of change, so that the newest settings stay the newest", async () => {
   const folder = await configFolder({ "1.settings": "old", "2.settings": "new" });
@@ -137,11 +152,7 @@ test("a link in the place of an older settings file is not followed", async () =
   expect(await readFile(target, "utf8")).toBe("precious");
 });
 
-test("emptyUsedSettings empties the used file once and does not mind a missing one", async () => {
+test("emptyOlderSettings does not mind a missing folder", async () => {
   const folder = await configFolder({ "1.settings": "one" });
-  expect(await emptyUsedSettings(folder, { sequence: 1 })).toBe(true);
-  expect(await readFile(join(folder, "1.settings"), "utf8")).toBe("");
-  expect(await emptyUsedSettings(folder, { sequence: 1 })).toBe(false);
-  expect(await emptyUsedSettings(folder, { sequence: 9 })).toBe(false);
   expect(await emptyOlderSettings(join(folder, "missing"), { sequence: 1 })).toEqual([]);
 });

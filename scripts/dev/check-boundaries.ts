@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Which folders a folder may import from, values and types alike. Adding to a row needs a reason in docs/decisions/. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  "handler/errors": [],
+  "handler/text": ["handler/errors"],
+  "handler/logging": ["handler/text"],
+  // Types only: the JSON of the substatuses is made of findings and evidence.
+  "handler/contract": ["handler/errors", "handler/text", "handler/diagnosis", "handler/settings"],
+  "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
+  "handler/state": ["handler/errors", "handler/contract", "handler/platform"],
+  "handler/check": ["handler/errors", "handler/text", "handler/platform", "handler/settings"],
+  "handler/diagnosis": ["handler/errors", "handler/text", "handler/logging", "handler/platform"],
+  "handler/report": [
+    "handler/errors",
+    "handler/text",
+    "handler/logging",
+    "handler/diagnosis",
+    "handler/contract",
+    "handler/platform",
+  ],
+  "handler/explain": ["handler/errors", "handler/text", "handler/contract", "handler/diagnosis"],
+  "handler/platform": ["handler/errors", "handler/text", "handler/diagnosis"],
+  "handler/process": ["handler/errors"],
+  "handler/operations": [
+    "handler/errors",
+    "handler/text",
+    "handler/logging",
+    "handler/contract",
+    "handler/settings",
+    "handler/state",
+    "handler/check",
+    "handler/diagnosis",
+    "handler/report",
+    "handler/explain",
+    "handler/platform",
+  ],
+  "scripts/rules": ["handler/diagnosis"],
+  publish: [],
+};
+
+/** Files in `handler/` itself that everybody may name: the ports, as types. */
+const portFiles = ["handler/host.ts", "handler/version.ts"];
+
+/** Only these may use what reaches the outside world. */
+const worldly: readonly { readonly pattern: RegExp; readonly what: string; readonly allowed: readonly string[] }[] = [
+  {
+    pattern: /\bDate\.now\(\)|\bnew Date\(\)/u,
+    what: "reads the clock (use host.now() or host.monotonicMs())",
+    allowed: ["handler/create-host.ts"],
+  },
+  {
+    pattern: /from "node:child_process"/u,
+    what: "starts processes (use host.run or host.startProcess)",
+    allowed: ["handler/process/", "handler/platform/own-session.ts", "handler/platform/detached-windows.ts"],
+  },
+  {
+    pattern: /\bprocess\.env\b/u,
+    what: "reads the environment (use host.env)",
+    allowed: ["handler/create-host.ts", "handler/process/"],
+  },
+  {
+    pattern: /\bprocess\.platform\b/u,
+    what: "asks which system it is (make it a member of Platform)",
+    allowed: ["handler/platform/select-platform.ts"],
+  },
+  { pattern: /\bprocess\.exit\(/u, what: "ends the process (return an exit code)", allowed: [] },
+];
+
+/** What breaks the direction of imports or the one-writer rules, a sentence each. */
+export function findViolations(project: string): readonly string[] {
+  return sourcesOf(project).flatMap((file) => [...importViolations(project, file), ...worldViolations(project, file)]);
+}
+
+function importViolations(project: string, file: string): readonly string[] {
+  const from = folderOf(file);
+  const allowed = mayImport[from];
+  if (allowed === undefined) return [];
+  return importsOf(join(project, file))
+    .map((target) =>
+      normalize(join(dirname(file), target))
+        .split(sep)
+        .join("/"),
+    )
+    .filter((target) => !portFiles.includes(target) && folderOf(target) !== from && !allowed.includes(folderOf(target)))
+    .map((target) => `${file} imports ${target}: "${from}" may import only ${allowed.join(", ") || "nothing of ours"}`);
+}
+
+function worldViolations(project: string, file: string): readonly string[] {
+  if (!file.startsWith("handler/")) return [];
+  const text = readFileSync(join(project, file), "utf8");
+  return worldly
+    .filter(({ pattern, allowed }) => pattern.test(text) && !allowed.some((prefix) => file.startsWith(prefix)))
+    .map(({ what }) => `${file} ${what}`);
+}
+
+function importsOf(path: string): readonly string[] {
+  const text = readFileSync(path, "utf8");
+  return [...text.matchAll(/(?:from|import\()\s*"(?<target>\.{1,2}\/[^"]+)"/gu)].map(
+    (match) => match.groups?.["target"] ?? "",
+  );
+}
+
+function folderOf(file: string): string {
+  const parts = file.split("/");
+  return parts[0] === "publish" ? "publish" : parts.slice(0, 2).join("/");
+}
+
+function sourcesOf(project: string): readonly string[] {
+  return ["handler", "publish", "scripts/rules"].flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+      .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join("/")),
+  );
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const violations = findViolations(join(import.meta.dirname, "../.."));
+  for (const violation of violations) process.stdout.write(`${violation}\n`);
+  process.exitCode = violations.length === 0 ? 0 : 1;
+}

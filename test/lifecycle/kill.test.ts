@@ -1,0 +1,92 @@
+import { expect, test } from "@jest/globals";
+import { setTimeout as pause } from "node:timers/promises";
+import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
+import { findSupervisor, killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
+import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
+
+const trials = 200;
+/** Two machines at a time: as many as the smallest runner has cores. */
+const machines = 2;
+
+/** The same kill points in every run; mulberry32. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+test(`kill -9 at ${String(trials)} random points, then enable: never a lost verdict, never a check twice at a time`, async () => {
+  const built = packageForHost();
+  const results = await Promise.all(
+    Array.from({ length: machines }, (_, index) => killTrials(built, trials / machines, randomFrom(index + 1))),
+  );
+  const lost = results.flatMap(({ lost }) => lost);
+  const overlaps = results.flatMap(({ overlaps }) => overlaps);
+  expect(lost).toEqual([]);
+  expect(overlaps).toEqual([]);
+  // The kills must have hit supervisors at work, or the test proves nothing.
+  expect(results.reduce((sum, { killed }) => sum + killed, 0)).toBeGreaterThan(trials / 2);
+}, 900_000);
+
+async function killTrials(built: ReturnType<typeof packageForHost>, count: number, random: () => number) {
+  const { machine, agent, journal, discard } = createLifecycleMachine(built);
+  const lost: string[] = [];
+  let killed = 0;
+  try {
+    await agent.run("install", 0);
+    for (let sequence = 0; sequence < count; sequence++) {
+      const flag = `go-${String(sequence)}`;
+      const passes = random() < 0.5;
+      const command = watchfulCommand(machine.root, flag) + (passes ? "" : "; exit 3");
+      agent.putSettings(sequence, { publicSettings: { commandToExecute: command, graceSeconds: "0" } });
+      await agent.run("enable", sequence);
+      await pause(random() * 400);
+      if (random() < 0.5) machine.write(`check/${flag}`, "");
+      await pause(random() * 60);
+      const holder = findSupervisor(agent, machine.root);
+      if (holder?.sequence === sequence && isAlive(holder.pid)) killed++;
+      killSupervisor(agent, machine.root);
+      machine.write(`check/${flag}`, "");
+      await agent.run("enable", sequence);
+      const status = await waitForStatus(agent, sequence);
+      const expected = passes ? "success" : "error";
+      if (status.kind !== expected) lost.push(`${String(sequence)}: ${status.kind}: ${status.message}`);
+    }
+  } finally {
+    await discard();
+  }
+  return { lost, killed, overlaps: journal().filter((line) => line.startsWith("overlap")) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("two enables at once, 200 times: never two supervisors", async () => {
+  const { machine, agent, journal, discard } = createLifecycleMachine();
+  try {
+    await agent.run("install", 0);
+    for (let sequence = 0; sequence < 200; sequence++) {
+      const command = watchfulCommand(machine.root, `go-${String(sequence)}`);
+      agent.putSettings(sequence, { publicSettings: { commandToExecute: command, graceSeconds: "0" } });
+      const results = await Promise.all([agent.run("enable", sequence), agent.run("enable", sequence)]);
+      expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      machine.write(`check/go-${String(sequence)}`, "");
+      expect((await waitForStatus(agent, sequence)).kind).toBe("success");
+    }
+    const lines = journal();
+    expect(lines.filter((line) => line.startsWith("overlap"))).toEqual([]);
+    expect(lines.filter((line) => line === "start")).toHaveLength(200);
+  } finally {
+    await discard();
+  }
+}, 900_000);

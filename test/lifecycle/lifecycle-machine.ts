@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createAgentPlayer, type AgentPlayer, type SeenStatus } from "../../scripts/dev/start/agent-player.ts";
+import { packageForHost, type BuiltPackage } from "../../scripts/dev/start/package-for-host.ts";
+import { createScratchMachine, type ScratchMachine } from "../../scripts/dev/start/scratch-machine.ts";
+
+export interface LifecycleMachine {
+  readonly machine: ScratchMachine;
+  readonly agent: AgentPlayer;
+  /** Lines that the check command wrote: one per start, and "overlap" where the one before still ran. */
+  journal(): readonly string[];
+  discard(): Promise<void>;
+}
+
+/** The real package in a scratch machine, called as the agent calls it. */
+export function createLifecycleMachine(built: BuiltPackage = packageForHost()): LifecycleMachine {
+  const machine = createScratchMachine();
+  const agent = createAgentPlayer({ root: machine.root, ...built });
+  mkdirSync(join(machine.root, "check"), { recursive: true });
+  return {
+    machine,
+    agent,
+    journal() {
+      const path = join(machine.root, "check/journal");
+      return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+    },
+    async discard() {
+      await agent.run("disable", 0);
+      await agent.run("uninstall", 0);
+      machine.discard();
+    },
+  };
+}
+
+/**
+ * A check that notes each start, says when another instance of it still runs, and waits for a file. Waiting is done by the
+ * shell itself, so that the process that counts is the one whose pid is noted.
+ */
+export function watchfulCommand(root: string, flag: string): string {
+  const folder = `${root}/check`;
+  return [
+    `old=$(cat ${folder}/pid 2>/dev/null)`,
+    `[ -z "$old" ] || ! kill -0 "$old" 2>/dev/null || echo "overlap $old $$" >> ${folder}/journal`,
+    `echo $$ > ${folder}/pid`,
+    `echo start >> ${folder}/journal`,
+    `while [ ! -e ${folder}/${flag} ]; do sleep 0.05; done`,
+    `rm -f ${folder}/pid`,
+  ].join("; ");
+}
+
+/** The status once it satisfies the condition; the test's own time limit ends a wait for ever. */
+export async function waitForStatus(
+  agent: AgentPlayer,
+  sequence: number,
+  done: (status: SeenStatus) => boolean = isTerminal,
+): Promise<SeenStatus> {
+  for (;;) {
+    const status = agent.status(sequence);
+    if (status !== undefined && done(status)) return status;
+    await pause(10);
+  }
+}
+
+export function isTerminal({ kind }: SeenStatus): boolean {
+  return kind === "success" || kind === "error";
+}
