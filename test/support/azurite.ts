@@ -9,6 +9,7 @@ import {
   ContainerSASPermissions,
   generateBlobSASQueryParameters,
   StorageSharedKeyCredential,
+  type StoragePipelineOptions,
 } from "@azure/storage-blob";
 import { addressOf } from "./http-server.ts";
 import { runCommand } from "./run-command.ts";
@@ -47,7 +48,10 @@ export async function startAzurite(): Promise<Azurite> {
   const certificate = readFileSync(cert, "utf8");
   const credential = new StorageSharedKeyCredential(azuriteAccount, azuriteKey);
   const origin = `https://127.0.0.1:${String(port)}/${azuriteAccount}`;
-  const options = { tlsOptions: { ca: certificate } };
+  // Handed on to the client's core pipeline, though not in the type of its options.
+  const options: StoragePipelineOptions & { readonly tlsOptions: { readonly ca: string } } = {
+    tlsOptions: { ca: certificate },
+  };
   const container = new BlobServiceClient(origin, credential, options).getContainerClient("checks");
   await container.create();
   return {

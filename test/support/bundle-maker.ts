@@ -71,8 +71,14 @@ export async function embedBundle(
   await writeFile(join(folder, "trusted-keys.json"), JSON.stringify(trusted));
 }
 
+export interface SignedBundle {
+  readonly bundle: MadeBundle;
+  readonly key: SigningKey;
+}
+
 /** Publishes the bundle below a path of the server. */
-export function serveBundle(server: TestServer, path: string, bundle: MadeBundle, key?: SigningKey): void {
+export function serveBundle(server: TestServer, path: string, served: MadeBundle | SignedBundle): void {
+  const { bundle, key } = "bundle" in served ? served : { bundle: served, key: undefined };
   server.answer(`${path}/bundle.json`, ok(bundle.manifest));
   for (const [name, text] of Object.entries(bundle.files)) server.answer(`${path}/${name}`, ok(text));
   if (key !== undefined) server.answer(`${path}/bundle.json.sig`, ok(signManifest(bundle.manifest, key)));

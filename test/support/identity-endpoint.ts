@@ -34,7 +34,7 @@ export async function startIdentityEndpoint(): Promise<IdentityEndpoint> {
     answer(...answers) {
       planned = [...answers];
     },
-    close: server.close,
+    close: () => server.close(),
   };
 }
 

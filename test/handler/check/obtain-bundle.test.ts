@@ -88,7 +88,7 @@ test("another version is accepted by its digest", async () => {
 });
 
 test("another version is accepted by the signature of a trusted key; {version} is filled in and a SAS kept", async () => {
-  serveBundle(server, "/signed/1.1.0", wanted, key);
+  serveBundle(server, "/signed/1.1.0", { bundle: wanted, key });
   const before = server.requests.length;
   const check = await obtain({ version: "1.1.0", baseUris: from("/signed/{version}/?sig=SECRET") });
   expect(check).toMatchObject({ origin: "downloaded", version: "1.1.0", warnings: [] });
@@ -97,12 +97,12 @@ test("another version is accepted by the signature of a trusted key; {version} i
 
 test("base URIs are tried in their order", async () => {
   server.answer("/down/bundle.json", status(404));
-  serveBundle(server, "/up", wanted, key);
+  serveBundle(server, "/up", { bundle: wanted, key });
   expect(await obtain({ version: "1.1.0", baseUris: from("/down", "/up") })).toMatchObject({ origin: "downloaded" });
 });
 
 test("a bundle downloaded once comes from the cache when the network is gone, verified again", async () => {
-  serveBundle(server, "/once", wanted, key);
+  serveBundle(server, "/once", { bundle: wanted, key });
   await obtain({ version: "1.1.0", baseUris: from("/once") });
   const before = server.requests.length;
   expect(await obtain({ version: "1.1.0", baseUris: from("/gone") })).toMatchObject({
@@ -117,7 +117,7 @@ test("a bundle downloaded once comes from the cache when the network is gone, ve
 
 test("an older version than the package's is used and named", async () => {
   const old = makeBundle({ version: "0.9.0", minimumHandlerVersion: "0.9.0" });
-  serveBundle(server, "/old", old, key);
+  serveBundle(server, "/old", { bundle: old, key });
   expect(await obtain({ version: "0.9.0", baseUris: from("/old") })).toMatchObject({
     origin: "downloaded",
     warnings: ["checkVersion asks for the check bundle 0.9.0, which is older than 1.0.0 in the package"],
@@ -144,7 +144,7 @@ interface Hostile {
 /** Serves a signed bundle of the wanted version with one answer replaced. */
 function serveWith(name: string, ...answers: readonly Answer[]) {
   return (path: string) => {
-    serveBundle(server, path, wanted, key);
+    serveBundle(server, path, { bundle: wanted, key });
     server.answer(`${path}/${name}`, ...answers);
   };
 }
@@ -152,7 +152,7 @@ function serveWith(name: string, ...answers: readonly Answer[]) {
 const serveSigned =
   (bundle: MadeBundle, by = key) =>
   (path: string) => {
-    serveBundle(server, path, bundle, by);
+    serveBundle(server, path, { bundle: bundle, key: by });
   };
 
 const hostile: readonly Hostile[] = [
@@ -274,7 +274,7 @@ test.each(hostile)("hostile bundle server: $title -> never run, $id when require
 });
 
 test("429 with a short Retry-After heals", async () => {
-  serveBundle(server, "/busy", wanted, key);
+  serveBundle(server, "/busy", { bundle: wanted, key });
   server.answer("/busy/bundle.json", status(429, { "retry-after": "5" }), ok(wanted.manifest));
   expect(await obtain({ version: "1.1.0", baseUris: from("/busy") })).toMatchObject({ origin: "downloaded" });
 });

@@ -104,7 +104,7 @@ test("at the time limit it says what was still running, without arguments", asyn
   const end = await runProcess(request("sleep 31.4159 & wait"));
   expect(end).toMatchObject({ kind: "time-limit" });
   const text = JSON.stringify(end);
-  expect(text).toMatch(/sleep \(pid \d+\) for \d+ s/u);
+  expect(text).toContain('"stillRunning":["sleep (pid ');
   expect(text).not.toContain("31.4159");
 });
 
