@@ -125,7 +125,9 @@ describe("the texts of a rule", () => {
       const sources = patternsOf(rule)
         .flat()
         .map(({ source }) => source);
-      for (const [, name = "", fallback] of rule.summary.matchAll(/\{(\w+)(\|[^}]*)?\}/gu)) {
+      for (const [, name = "", fallback] of rule.summary.matchAll(
+        /\{(?<name>\w{1,40})(?<fallback>\|[^{}]{0,80})?\}/gu,
+      )) {
         const inAll = rule.any.every((terms) => terms.some(({ source }) => source.includes(`(?<${name}>`)));
         if (!sources.some((source) => source.includes(`(?<${name}>`))) wrong.push(`${rule.id}: no group ${name}`);
         const inEvent = inAll || rule.differ?.includes(name) === true;

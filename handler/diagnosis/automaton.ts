@@ -70,28 +70,42 @@ function buildTrie(texts: readonly Buffer[], classes: Uint8Array, width: number)
 
 /** Breadth first: an edge that is missing goes where the longest proper suffix goes. */
 function linkFailures(trie: Trie, width: number): void {
-  const { next, outputs } = trie;
-  const failure = new Int32Array(outputs.length);
+  const failure = new Int32Array(trie.outputs.length);
   const queue: number[] = [];
   for (let cls = 0; cls < width; cls++) {
-    const target = next[cls] ?? -1;
-    if (target === -1) next[cls] = 0;
+    const target = trie.next[cls] ?? -1;
+    if (target === -1) trie.next[cls] = 0;
     else queue.push(target);
   }
-  for (let head = 0; head < queue.length; head++) {
-    const state = queue[head] ?? 0;
+  // The queue grows while it is walked.
+  for (const state of queue) {
     const suffix = failure[state] ?? 0;
-    outputs[state]?.push(...(outputs[suffix] ?? []));
-    for (let cls = 0; cls < width; cls++) {
-      const viaSuffix = next[suffix * width + cls] ?? 0;
-      const target = next[state * width + cls] ?? -1;
-      if (target === -1) next[state * width + cls] = viaSuffix;
-      else {
-        failure[target] = viaSuffix;
-        queue.push(target);
-      }
+    trie.outputs[state]?.push(...(trie.outputs[suffix] ?? []));
+    queue.push(...completeEdges({ trie, width, failure, state, suffix }));
+  }
+}
+
+interface StateToLink {
+  readonly trie: Trie;
+  readonly width: number;
+  readonly failure: Int32Array;
+  readonly state: number;
+  readonly suffix: number;
+}
+
+/** Returns the states that follow this one. */
+function completeEdges({ trie, width, failure, state, suffix }: StateToLink): readonly number[] {
+  const following: number[] = [];
+  for (let cls = 0; cls < width; cls++) {
+    const viaSuffix = trie.next[suffix * width + cls] ?? 0;
+    const target = trie.next[state * width + cls] ?? -1;
+    if (target === -1) trie.next[state * width + cls] = viaSuffix;
+    else {
+      failure[target] = viaSuffix;
+      following.push(target);
     }
   }
+  return following;
 }
 
 function layOut(trie: Trie, classes: Uint8Array, width: number): Automaton {

@@ -28,7 +28,7 @@ export const errorPatterns: readonly ErrorPattern[] = [
   { pattern: /terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]/iu, weight: 3 },
   { pattern: /Failed with result '/u, weight: 2 },
   { pattern: /^E: /u, weight: 2 },
-  { pattern: /curl: \(\d+\)/u, weight: 2 },
+  { pattern: /curl: \(\d/u, weight: 2 },
   { pattern: /^(?:fatal|error): /iu, weight: 2 },
   { pattern: /^[A-Za-z_.]*(?:Error|Exception): /u, weight: 2 },
   { pattern: /level=error/u, weight: 2 },

@@ -46,7 +46,7 @@ export class LineScanner {
       state = table[state + (classes[chunk[at] ?? 0] ?? 0)] ?? 0;
       if (state < reporting) continue;
       if (state === lineEnd) {
-        this.#endLine(chunk.subarray(from, at));
+        this.#endLine(chunk, from, at);
         from = at + 1;
       } else {
         from = this.#cutLongLine(chunk, from, at);
@@ -59,7 +59,7 @@ export class LineScanner {
 
   /** The last line may lack its line end. */
   end(): void {
-    if (this.#carry.length > 0) this.#endLine(Buffer.alloc(0));
+    if (this.#carry.length > 0) this.#endLine(this.#carry, 0, 0);
   }
 
   #note(state: number): void {
@@ -79,10 +79,11 @@ export class LineScanner {
     return Math.max(from, at - context);
   }
 
-  #endLine(rest: Buffer): void {
-    const first = this.#carry.length > 0 ? this.#carry : rest;
-    if (this.#hits.length > 0 || beginsLikeError(first)) this.#emit(rest);
-    if (this.#carry.length > 0) this.#carry = Buffer.alloc(0);
+  #endLine(chunk: Buffer, from: number, to: number): void {
+    const carried = this.#carry.length > 0;
+    const looksLikeError = carried ? beginsLikeError(this.#carry, 0) : beginsLikeError(chunk, from);
+    if (this.#hits.length > 0 || looksLikeError) this.#emit(chunk.subarray(from, to));
+    if (carried) this.#carry = Buffer.alloc(0);
     this.#line += 1;
   }
 
@@ -106,8 +107,9 @@ export class LineScanner {
 }
 
 /** klog's "E0321 17:05:59", "F0321 …" and apt's "E: …" have no text to search for; their first two bytes tell. */
-function beginsLikeError(bytes: Buffer): boolean {
-  const [first, second = 0] = bytes;
+function beginsLikeError(bytes: Buffer, at: number): boolean {
+  const first = bytes[at];
   if (first !== upperE && first !== upperF) return false;
+  const second = bytes[at + 1] ?? 0;
   return (second >= 0x30 && second <= 0x39) || second === 0x3a;
 }

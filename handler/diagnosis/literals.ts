@@ -135,7 +135,7 @@ function readEscape(reader: Reader): Item {
 
 function skipEscapeBody(reader: Reader, char: string): void {
   const rest = reader.source.slice(reader.at, reader.at + 40);
-  const body = /^(?:\{[^}]*\}|[0-9A-Fa-f]{4})/u.exec(char === "x" ? rest.slice(0, 2).padEnd(4, "0") : rest);
+  const body = /^(?:\{[^}]*\}|[\da-f]{4})/iu.exec(char === "x" ? rest.slice(0, 2).padEnd(4, "0") : rest);
   if (char === "x") reader.at += 2;
   else if ((char === "u" || char === "p" || char === "P") && body !== null) reader.at += body[0].length;
 }
@@ -149,7 +149,7 @@ function rarestWindow(text: string): string {
   let bestRarity = -1;
   for (let from = 0; from + longestLiteral <= text.length; from++) {
     const window = text.slice(from, from + longestLiteral);
-    const rarity = [...window].reduce((sum, char) => sum + rank(char), 0);
+    const rarity = Array.from(window).reduce((sum, char) => sum + rank(char), 0);
     if (rarity > bestRarity) [best, bestRarity] = [window, rarity];
   }
   return best;

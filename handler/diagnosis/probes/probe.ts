@@ -24,8 +24,8 @@ export const notRun = (message: string): Answer => ({ state: "not-run", message 
 
 const timeoutMs = 3000;
 
-/** Never throws and never takes longer than its time-out. */
-export async function askProbe(probe: Probe, host: Host): Promise<ProbeResult> {
+/** Never throws, never takes longer than its time-out, and ends at once when `stop` aborts. */
+export async function askProbe(probe: Probe, host: Host, stop?: AbortSignal): Promise<ProbeResult> {
   const { name, target } = probe;
   const limit = probe.timeoutMs ?? timeoutMs;
   const begin = host.monotonicMs();
@@ -34,10 +34,22 @@ export async function askProbe(probe: Probe, host: Host): Promise<ProbeResult> {
   const answer = await Promise.race([
     askSafely(probe, abort.signal),
     host.sleep(limit, wait.signal).then(() => failed(`timeout after ${limit} ms`)),
+    ...(stop === undefined ? [] : [whenStopped(stop)]),
   ]);
   abort.abort();
   wait.abort();
   return { name, target, ...answer, durationMs: Math.round(host.monotonicMs() - begin) };
+}
+
+function whenStopped(stop: AbortSignal): Promise<Answer> {
+  const answer = notRun("no answer yet; not waited for, as the logs name the cause");
+  return new Promise((resolve) => {
+    if (stop.aborted) resolve(answer);
+    else
+      stop.addEventListener("abort", () => {
+        resolve(answer);
+      });
+  });
 }
 
 async function askSafely(probe: Probe, signal: AbortSignal): Promise<Answer> {

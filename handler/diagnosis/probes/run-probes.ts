@@ -17,6 +17,8 @@ export interface RunProbes {
   /** Other addresses than the real ones, in tests. */
   readonly azure?: AzureAddresses;
   readonly dnsPort?: number;
+  /** Ends the wait: what has not answered yet is "not-run". */
+  readonly stop?: AbortSignal;
 }
 
 /** Asks everything at once; the slowest question's own time-out (5 s) bounds the whole. Never throws. */
@@ -24,6 +26,7 @@ export async function runProbes({
   host,
   azure = azureAddresses,
   dnsPort = 53,
+  stop,
 }: RunProbes): Promise<readonly ProbeResult[]> {
   const facts = await findClusterFacts(host.root);
   const probes = [
@@ -35,7 +38,7 @@ export async function runProbes({
     ...portProbes(host.root),
     runtimeProbe(host, facts.runtimeSocket),
   ];
-  return Promise.all(probes.map((probe) => askProbe(probe, host)));
+  return Promise.all(probes.map((probe) => askProbe(probe, host, stop)));
 }
 
 async function endpointProbes(

@@ -1,0 +1,136 @@
+import { errorText } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
+import { redact } from "../logging/redact.ts";
+import { linuxEvidence } from "../platform/evidence-linux.ts";
+import { windowsEvidence } from "../platform/evidence-windows.ts";
+import { collectEvidence } from "./collect-evidence.ts";
+import type { Diagnosis, EvidenceSummary, ProbeResult } from "./diagnosis.ts";
+import { firstBootOfThisVm } from "./evidence-source-age.ts";
+import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
+import { ExcerptSink, type Excerpt } from "./excerpts.ts";
+import type { RuleSet } from "./load-rules.ts";
+import { createMatcher, type Matcher } from "./match.ts";
+import { probeLine } from "./probes/probe.ts";
+import { runProbes, type RunProbes } from "./probes/run-probes.ts";
+import { rankFindings } from "./rank.ts";
+import { redactDiagnosis } from "./redact-diagnosis.ts";
+import { readTimeline, type TimelineEvent } from "./timeline.ts";
+
+export interface DiagnoseRequest {
+  readonly host: Host;
+  readonly ruleSet: RuleSet;
+  /** Texts that the caller has already: output of a command, message of a check. Read before the node's own logs. */
+  readonly texts?: readonly Pick<EvidenceSource, "source" | "also" | "origin" | "read">[];
+  /** Default: only where `root` is the running machine, as copied files say nothing of this machine's network. */
+  readonly probes?: boolean;
+  /** Over everything; default 20 s. */
+  readonly timeLimitMs?: number;
+  /** Other addresses and ports of the probes, in tests. */
+  readonly probeOptions?: Omit<RunProbes, "host" | "stop">;
+}
+
+/** What a diagnosis found and what it looked at; all texts redacted. */
+export interface DiagnosisRun {
+  readonly diagnosis: Diagnosis;
+  readonly evidence: readonly EvidenceSummary[];
+  readonly probes: readonly ProbeResult[];
+  readonly timeline: readonly TimelineEvent[];
+  /** The logs' newest ends, redacted when called: seconds of work that no verdict should wait for. */
+  readonly excerpts: () => readonly Excerpt[];
+}
+
+const timeLimitMs = 20_000;
+const probeLimitMs = 10_000;
+/** Where the logs name the cause beyond doubt, probes only add to it: the verdict does not wait longer for them. */
+const probeGraceMs = 800;
+
+/** Collects, matches and ranks; asks the network on the way. Never throws: a failure of its own is an unclassified diagnosis. */
+export async function diagnose(request: DiagnoseRequest): Promise<DiagnosisRun> {
+  try {
+    return await run(request);
+  } catch (error) {
+    const origin = "the diagnosis itself";
+    const decisive = [{ source: "probe", origin, line: 1, text: redact(errorText(error)) } as const];
+    const evidence = [
+      { source: "probe", origin, state: "not-available", bytes: 0, note: redact(errorText(error)) } as const,
+    ];
+    return {
+      diagnosis: { kind: "unclassified", others: [], decisive },
+      evidence,
+      probes: [],
+      timeline: [],
+      excerpts: () => [],
+    };
+  }
+}
+
+async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
+  const { host, ruleSet } = request;
+  const live = isLive(host);
+  const matcher = createMatcher(ruleSet, { platform: host.platform.name });
+  const excerpts = new ExcerptSink();
+  const stop = new AbortController();
+  const probing = (request.probes ?? live) ? askNetwork(request, stop.signal) : Promise.resolve([]);
+  const evidence = await collectEvidence({
+    host,
+    sources: [...(request.texts ?? []), ...evidenceOf[host.platform.name]],
+    sink: both(matcher, excerpts),
+    live,
+    timeLimitMs: request.timeLimitMs ?? timeLimitMs,
+    notBefore: live ? await firstBootOfThisVm(host.root) : undefined,
+  });
+  const limit = new AbortController();
+  void host.sleep(isCertain(matcher, ruleSet) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
+    stop.abort();
+  });
+  const probes = await probing;
+  limit.abort();
+  feedProbes(matcher, probes);
+  return {
+    diagnosis: redactDiagnosis(rankFindings(matcher.finish(), ruleSet)),
+    evidence: evidence.map((one) => (one.note === undefined ? one : { ...one, note: redact(one.note) })),
+    probes,
+    timeline: await readTimeline(host.root),
+    excerpts: () => excerpts.excerpts(),
+  };
+}
+
+const evidenceOf = { linux: linuxEvidence, windows: windowsEvidence } as const;
+
+/** The running machine, not a folder of copied files or a test's. */
+export function isLive({ root }: Pick<Host, "root">): boolean {
+  return root === "/" || /^[A-Z]:[\\/]?$/i.test(root);
+}
+
+async function askNetwork({ host, probeOptions }: DiagnoseRequest, stop: AbortSignal): Promise<readonly ProbeResult[]> {
+  try {
+    const results = await runProbes({ host, ...probeOptions, stop });
+    return results.map((result) => ({ ...result, target: redact(result.target), message: redact(result.message) }));
+  } catch {
+    return [];
+  }
+}
+
+function both(matcher: Matcher, excerpts: ExcerptSink): EvidenceSink {
+  return {
+    feed(origin, chunk) {
+      excerpts.feed(origin, chunk);
+      matcher.feed(origin, chunk);
+    },
+    endSource() {
+      matcher.endSource();
+    },
+  };
+}
+
+function isCertain(matcher: Matcher, ruleSet: RuleSet): boolean {
+  const diagnosis = rankFindings(matcher.finish(), ruleSet);
+  return diagnosis.kind === "classified" && diagnosis.primary.confidence === "high";
+}
+
+function feedProbes(matcher: Matcher, probes: readonly ProbeResult[]): void {
+  const lines = probes.filter((probe) => probe.state !== "not-run").map(probeLine);
+  if (lines.length > 0)
+    matcher.feed({ source: "probe", origin: "probes" }, Buffer.from(`${lines.join("\n")}\n`, "utf8"));
+  matcher.endSource();
+}
