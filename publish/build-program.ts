@@ -1,6 +1,7 @@
-import { build, transform } from "esbuild";
+import { build, type Metafile, transform } from "esbuild";
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { packageFolder, packageName, packagesMark } from "./package-of-input.ts";
 import { projectFolder, projectVersion } from "./project.ts";
 import { writeAtomic } from "./write-atomic.ts";
 
@@ -56,7 +57,7 @@ export async function buildProgram(source?: Partial<ProgramSource>): Promise<Bui
   const files = await Promise.all(
     bundled.outputFiles.map(async ({ path, text }) => ({
       name: relative(join(folder, "dist"), path).replaceAll("\\", "/"),
-      content: await toCommonJs(text),
+      content: await toCommonJs(text, packagesIn(bundled.metafile, relative(folder, path).replaceAll("\\", "/"))),
     })),
   );
   return { version, files, inputs: Object.keys(bundled.metafile.inputs).sort() };
@@ -72,12 +73,20 @@ export async function writeProgram(program: BuiltProgram, folder: string): Promi
   return paths;
 }
 
-async function toCommonJs(module: string): Promise<Buffer> {
+/** Names of the npm packages whose code lies in one output file. */
+function packagesIn(metafile: Metafile, output: string): readonly string[] {
+  const inputs = Object.keys(metafile.outputs[output]?.inputs ?? {});
+  return [...new Set(inputs.flatMap((input) => packageFolder(input) ?? []).map(packageName))].sort();
+}
+
+async function toCommonJs(module: string, packages: readonly string[]): Promise<Buffer> {
   const { code } = await transform(module, {
     ...commonOptions,
     format: "cjs",
     // `import()` of a part becomes `require`: no ES module loader at run time.
     supported: { "dynamic-import": false },
   });
-  return Buffer.from(code);
+  // `verify` compares this line with the SBOM and NOTICE of a package.
+  const holds = packages.length === 0 ? "" : `${packagesMark}${packages.join(" ")}\n`;
+  return Buffer.from(holds + code);
 }

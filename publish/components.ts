@@ -1,5 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { packageFolder } from "./package-of-input.ts";
 import { member, readText, textOr } from "./json-value.ts";
 
 /** A package from npm whose code lies in the bundle. */
@@ -13,16 +14,8 @@ export interface Component {
 
 /** The packages behind esbuild's inputs: exactly what the bundle holds, not what the lock file allows. */
 export async function readComponents(inputs: readonly string[], projectFolder: string): Promise<readonly Component[]> {
-  const folders = [...new Set(inputs.flatMap(packageFolder))].sort();
+  const folders = [...new Set(inputs.flatMap((input) => packageFolder(input) ?? []))].sort();
   return Promise.all(folders.map((folder) => readComponent(join(projectFolder, folder))));
-}
-
-function packageFolder(input: string): readonly string[] {
-  const parts = input.split("/");
-  const start = parts.lastIndexOf("node_modules") + 1;
-  if (start === 0) return [];
-  const nameLength = parts[start]?.startsWith("@") === true ? 2 : 1;
-  return [parts.slice(0, start + nameLength).join("/")];
 }
 
 async function readComponent(folder: string): Promise<Component> {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addBuildCommands } from "./commands-build.ts";
+import { addVerifyCommand } from "./commands-verify.ts";
 import { errorText, PublishError } from "./publish-error.ts";
 
 async function main(): Promise<number> {
@@ -7,6 +8,7 @@ async function main(): Promise<number> {
     .description("Builds, proves, signs, uploads and rolls out the extension packages.")
     .exitOverride();
   addBuildCommands(program);
+  addVerifyCommand(program);
   try {
     await program.parseAsync();
     return 0;
