@@ -19,10 +19,13 @@ export async function buildBundle(folder: string): Promise<string> {
   const files = [];
   for (const name of fileNames) {
     const path = join(folder, name);
-    if (!existsSync(path)) throw new Error(`Cannot build the bundle: ${path} does not exist`);
+    // A bundle may serve one system only; its package is then refused for the other (publish/verify).
+    if (!existsSync(path) && name.startsWith("check.")) continue;
     const bytes = await readFile(path);
     files.push({ name, sha256: createHash("sha256").update(bytes).digest("hex"), size: bytes.length });
   }
+  if (!files.some(({ name }) => name.startsWith("check.")))
+    throw new Error(`Cannot build the bundle: ${folder} has no check`);
   return `${JSON.stringify({ version: bundleVersion, protocol, minimumHandlerVersion, files }, undefined, 2)}\n`;
 }
 

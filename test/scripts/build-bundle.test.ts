@@ -27,8 +27,17 @@ test("buildBundle() gives the same bytes for the same files, and the handler rea
   ]);
 });
 
-test("buildBundle() refuses a folder without one of the files", async () => {
-  await expect(buildBundle(folderWith({ "check.sh": "" }))).rejects.toThrow("check.ps1 does not exist");
+test("buildBundle() refuses a folder without rules or without any check", async () => {
+  await expect(buildBundle(folderWith({ "check.sh": "" }))).rejects.toThrow("rules.json");
+  await expect(buildBundle(folderWith({ "rules.json": "{}" }))).rejects.toThrow("has no check");
+});
+
+test("a bundle for one system lists its check alone", async () => {
+  const bundle = parseManifest(
+    Buffer.from(await buildBundle(folderWith({ "check.sh": "", "rules.json": "{}" }))),
+    "test",
+  );
+  expect(bundle.files.map(({ name }) => name)).toEqual(["check.sh", "rules.json"]);
 });
 
 test("signBundle() makes a signature that the handler accepts for exactly these bytes", () => {
