@@ -107,8 +107,8 @@ async function deadlineOutcome(
   result: Extract<ProbeResult, { kind: "not-yet" }>,
   files: ProbeFiles,
 ): Promise<CheckOutcome> {
-  // The check itself knows best what the node was busy with: fact "still-running", separated by semicolons.
-  const told = (result.report.facts["still-running"] ?? "").split(";").map((text) => text.trim());
+  // The check itself knows best what the node was busy with: fact "running", as "kubeadm (74 s), curl (3 s)".
+  const told = (result.report.facts["running"] ?? "").split(/,\s*/u).map((text) => text.trim());
   return {
     kind: "deadline",
     report: result.report,

@@ -1,6 +1,9 @@
 /** The portal and most clients show little more than this of a status message; kubectl shows it whole. */
 export const firstLineLimit = 200;
 
+/** Room that the next step keeps, however long the summary is. */
+const shortestNext = 40;
+
 export interface FirstLine {
   /** "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s" */
   readonly head: string;
@@ -21,10 +24,16 @@ export function firstLine(parts: FirstLine): string {
   const whole = `${head}: ${summary}. Next: ${next}.`;
   if (whole.length <= firstLineLimit) return whole;
   const room = firstLineLimit - `${head}: . Next: .`.length;
-  const nextRoom = Math.max(Math.min(next.length, 60), room - summary.length);
-  const shortNext = cutAtWord(next, nextRoom);
+  const nextRoom = Math.max(Math.min(next.length, shortestNext), room - summary.length);
+  const shortNext = firstClause(next, nextRoom) ?? cutAtWord(next, nextRoom);
   const shortSummary = cutAtWord(summary, room - shortNext.length);
   return `${head}: ${shortSummary}. Next: ${shortNext}.`;
+}
+
+/** "Correct the DNS of the network: AzureCluster spec…" → the part before the colon, when it fits and still says something. */
+function firstClause(text: string, limit: number): string | undefined {
+  const end = text.search(/[:;.](?:\s|$)| \(/u);
+  return end >= 12 && end <= limit ? text.slice(0, end) : undefined;
 }
 
 /** Cuts at the last word that fits and marks the cut; never splits a surrogate pair. */

@@ -6,7 +6,7 @@ import { handlerVersion } from "../version.ts";
 import { watchAftercare } from "./aftercare.ts";
 import { collectFacts } from "./collect-facts.ts";
 import { diagnoseEnd } from "./diagnose-end.ts";
-import { publishReport } from "./publish-report.ts";
+import { publishReport, reportFile } from "./publish-report.ts";
 import type { ReadSettings } from "./read-settings.ts";
 import { concludeRun, type Run } from "./run.ts";
 import { runObtainedCheck, type CheckRun } from "./run-obtained-check.ts";
@@ -74,10 +74,11 @@ async function settle(run: Run, end: VerdictEnd, known: Known): Promise<Supervis
     timeline: run.record.current().timeline,
     warnings: [...(known.read?.warnings ?? []), ...(known.check?.warnings ?? [])],
   };
-  const write = (verdict: Verdict) =>
-    concludeRun(run, { status: verdictStatus(verdict), elapsedSeconds, final: !aftercare });
-  const verdict = await diagnoseEnd({ run, verdict: common, rules: known.check?.rules, write });
-  await publishReport({ run, verdict, settings }).catch((error: unknown) => {
+  const diagnosed = await diagnoseEnd({ run, verdict: common, rules: known.check?.rules });
+  const verdict =
+    diagnosed.verdict.diagnosis === undefined ? common : { ...diagnosed.verdict, reportFile: reportFile(run) };
+  await concludeRun(run, { status: verdictStatus(verdict), elapsedSeconds, final: !aftercare });
+  await publishReport({ run, settings, verdict, excerpts: diagnosed.excerpts }).catch((error: unknown) => {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });
   await emptyOlderSettings(context.environment.configFolder, context);

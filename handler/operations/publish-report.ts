@@ -1,4 +1,84 @@
+import { join } from "node:path";
+import { writeConsoleLine } from "../report/console-line.ts";
+import type { Report } from "../report/report.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { Diagnosed, Verdict } from "./verdict.ts";
+import type { DiagnosedEnd } from "./diagnose-end.ts";
 import type { Run } from "./run.ts";
-import type { Verdict } from "./verdict.ts";
-export async function publishReport(_: { readonly run: Run; readonly verdict: Verdict; readonly settings: Settings | undefined }): Promise<void> {}
+import { verdictBody } from "./verdict-body.ts";
+import { verdictLine } from "./supervise-status.ts";
+
+export interface PublishReport extends DiagnosedEnd {
+  readonly run: Run;
+  /** Undefined when they could not be read. */
+  readonly settings: Settings | undefined;
+}
+
+/** Folder of the full report: the agent's log folder. */
+export function reportFile(run: Run): string {
+  return join(run.context.environment.logFolder, "report.txt");
+}
+
+/** Everything that follows a verdict that stands: console line, report, upload. None of it can change the verdict. */
+export async function publishReport(request: PublishReport): Promise<void> {
+  const { run, verdict, settings } = request;
+  const { host } = run.context;
+  if (settings?.echoToConsole !== false) {
+    await writeConsoleLine(host.platform.console(host.root), verdictLine(verdict));
+  }
+  // A node that bootstrapped has nothing to explain, and must not wait for us.
+  if (verdict.diagnosis === undefined) return;
+  await writeFullReport(request, verdict.diagnosis);
+}
+
+async function writeFullReport(
+  { run, verdict, excerpts, settings }: PublishReport,
+  diagnosed: Diagnosed,
+): Promise<void> {
+  const { writeReport } = await import("../report/write-report.ts");
+  const folder = run.context.environment.logFolder;
+  const written = await writeReport({ folder, report: toReport(verdict, diagnosed), excerpts });
+  if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);
+}
+
+function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): Report {
+  return {
+    schemaVersion: 1,
+    time: verdict.time,
+    handlerVersion: verdict.handlerVersion,
+    outcome: verdict.end.kind === "deadline" ? "deadline" : "failed",
+    firstLine: verdictLine(verdict),
+    body: verdictBody(verdict),
+    vmId: verdict.vmId,
+    ...(verdict.checkVersion === undefined ? {} : { checkVersion: verdict.checkVersion }),
+    elapsedSeconds: verdict.elapsedSeconds,
+    timeoutSeconds: verdict.timeoutSeconds,
+    diagnosis,
+    timeline: verdict.timeline,
+    probes,
+    sources: evidence,
+    warnings: verdict.warnings,
+  };
+}
+
+const uploadLimitMs = 60_000;
+
+async function upload(run: Run, settings: Settings, bytes: Uint8Array): Promise<void> {
+  const { host, identity, log } = run.context;
+  const { uploadReport } = await import("../report/upload-report.ts");
+  const { uploadBlob } = await import("../check/azure-storage.ts");
+  const limit = new AbortController();
+  void host.sleep(uploadLimitMs, run.signal).then(() => {
+    limit.abort();
+  });
+  const result = await uploadReport({
+    uri: settings.reportUploadUri?.reveal() ?? "",
+    name: `capz-bootstrap/${identity.vmId}/${host.now().toISOString().replaceAll(":", "-")}.zip`,
+    bytes,
+    contentType: "application/zip",
+    upload: (url, content, contentType) =>
+      uploadBlob({ host, settings, url, signal: limit.signal }, content, contentType),
+  });
+  if (result.kind === "failed") log.warn(`The report could not be uploaded: ${result.reason}`);
+  else log.info("The report is uploaded");
+}

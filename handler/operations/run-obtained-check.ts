@@ -42,6 +42,7 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
       const outcome = await runProbe({ ...common, check });
       return { kind: "probe", outcome, warnings: check.warnings, version: check.version, rules: check.rules };
     }
+    beat.tell({ facts: {}, stage: "running-the-command" });
     const outcome = await runCommand({ ...common, check });
     // The command's files may hold secrets; an interrupted command runs again and needs them.
     if (outcome.kind !== "interrupted") await removeAll(check.filesToDelete);

@@ -4,6 +4,7 @@ import { describeFailure } from "./describe-verdict.ts";
 import { cutAtWord, firstLine, oneLine } from "./first-line.ts";
 import { verdictBody } from "./verdict-body.ts";
 import { verdictSubstatuses } from "./verdict-substatuses.ts";
+import { redact } from "../logging/redact.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The final status. Pure: the same verdict gives the same status. */
@@ -14,13 +15,17 @@ export function verdictStatus(verdict: Verdict): Status {
     kind,
     operation: "Enable",
     code,
-    message: [line, ...verdictBody(verdict)].join("\n"),
+    message: redact([line, ...verdictBody(verdict)].join("\n")),
     substatuses: [...verdictSubstatuses(verdict, line), ...clarification(kind, code, line)],
   };
 }
 
-/** The first line: verdict, cause, evidence, next step. */
+/** The first line: verdict, cause, evidence, next step. Redacted: it goes to the status, the console, telemetry and the log. */
 export function verdictLine(verdict: Verdict): string {
+  return redact(lineOf(verdict));
+}
+
+function lineOf(verdict: Verdict): string {
   const seconds = `${String(verdict.elapsedSeconds)} s`;
   switch (verdict.end.kind) {
     case "passed":

@@ -26,7 +26,7 @@ function revisedPart({ revised }: Verdict): readonly string[] {
 
 function causePart(verdict: Verdict): readonly string[] {
   const { end } = verdict;
-  if (end.kind === "not-checked") return [`Next: ${end.error.hint}.`];
+  if (end.kind === "not-checked") return [`Why: ${end.error.message}.`, `Next: ${end.error.hint}.`];
   if (end.kind !== "failed" && end.kind !== "deadline") return [];
   const words = describeFailure(verdict, end);
   return [...explanation(verdict.diagnosis?.diagnosis), `Next: ${words.nextStep.replace(/\.$/u, "")}.`];

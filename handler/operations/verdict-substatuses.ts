@@ -10,6 +10,7 @@ import {
   type VerdictOutcome,
 } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
+import { redact } from "../logging/redact.ts";
 import { describeFailure } from "./describe-verdict.ts";
 import { verdictCode } from "./supervise-status.ts";
 import type { Verdict } from "./verdict.ts";
@@ -40,7 +41,9 @@ export function verdictSubstatuses(verdict: Verdict, line: string): readonly Sub
 
 /** These inform; the verdict of the extension stands in the status itself, so their own status is always success. */
 function substatus(name: string, message: object): Substatus {
-  return { name, status: "success", code: 0, message: JSON.stringify(message) };
+  // Redacted value by value, so that what is cut out never takes a quote or a brace of the JSON with it.
+  const safe = (_: string, value: unknown) => (typeof value === "string" ? redact(value) : value);
+  return { name, status: "success", code: 0, message: JSON.stringify(message, safe) };
 }
 
 export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {

@@ -1,4 +1,5 @@
 import type { Status } from "../contract/status.ts";
+import { redact } from "../logging/redact.ts";
 import { cutAtWord, firstLineLimit, oneLine } from "./first-line.ts";
 import { checkStageInWords } from "./stage-words.ts";
 
@@ -21,7 +22,7 @@ export function waitingStatus(facts: WaitingFacts): Status {
     kind: "transitioning",
     operation: "Enable",
     code: 0,
-    message: [line, ...facts.warnings.map((warning) => `Warning: ${warning}`)].join("\n"),
+    message: redact([line, ...facts.warnings.map((warning) => `Warning: ${warning}`)].join("\n")),
     substatuses: [],
   };
 }
