@@ -11,7 +11,7 @@ export const downloadCurlFailed = {
   any: [
     /curl: \((?:7|22|28|35|52|55|56)\) (?<answer>[^\n]{5,140})/u,
     /wget: (?<answer>server returned error: [^\n]{5,100}|can't connect to remote host[^\n]{0,100}|download timed out)/u,
-    /(?:ERROR|HTTP ERROR) (?<answer>404: Not Found|403: Forbidden|50[0-9]: [A-Z][\w ]{3,40})/u,
+    /(?:ERROR|HTTP ERROR) (?<answer>404: Not Found|403: Forbidden|50\d: [A-Z][\w ]{3,40})/u,
     /(?<answer>Failed to connect to \S{1,253} port \d{1,5}[^\n]{0,60})/u,
     /Invoke-WebRequest : (?<answer>[^\n]{5,120})/u,
     [

@@ -11,7 +11,7 @@ export const hostnameNotANodeName = {
   any: [
     /nodeRegistration\.name: Invalid value: \\*"(?<name>[^"\\]{0,253})\\*"/u,
     [
-      /(?:[Hh]ostname|host name|[Nn]ode|nodeName|metadata\.name)/u,
+      /(?:[Hh]ostname|host name|[Nn]ode|metadata\.name)/u,
       /a (?:lowercase RFC 1123 subdomain|DNS-1123 subdomain) must consist of/u,
     ],
     /could not use default nodeName \\*"(?<name>[^"\\]{0,253})/u,

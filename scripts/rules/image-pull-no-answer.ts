@@ -11,7 +11,7 @@ export const imagePullNoAnswer = {
   any: [
     [
       /(?:[Pp]ull(?:ing)? (?:image|and unpack image)|ImagePull|PullImage|failed to resolve reference|\/v2\/|failed to do request|httpReadSeeker|registry-1\.docker\.io|failed to (?:get|pull) (?:sandbox|pause) image|failed to fetch (?:anonymous|oauth) token|docker pull|extract runtime image)/u,
-      /(?:image|reference) \\*"?(?<image>[a-z0-9][\w.-]{0,100}[.\/:][\w.\/:@-]{2,200})|image|\/v2\/|failed to/u,
+      /(?:image|reference) \\*"?(?<image>[a-z0-9][\w.-]{0,100}[./:][\w./:@-]{2,200})|image|\/v2\/|failed to/u,
       /(?<answer>i\/o timeout|Client\.Timeout exceeded|TLS handshake timeout|context deadline exceeded|connection reset by peer|connection refused|no route to host|network is unreachable|connection timed out|unexpected EOF|: EOF|DeadlineExceeded|INTERNAL_ERROR; received from peer|request canceled while waiting for connection|connectex: A connection attempt failed)/u,
     ],
   ],

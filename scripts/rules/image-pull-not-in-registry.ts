@@ -11,7 +11,7 @@ export const imagePullNotInRegistry = {
   any: [
     [
       /(?<answer>manifest unknown|manifest for \S{3,200} not found|name unknown|NAME_UNKNOWN|MANIFEST_UNKNOWN|repository name not known to registry)/u,
-      /(?:image|manifest) \\*"?(?<image>[a-z0-9][\w.\/:@-]{4,200})|manifest|name unknown|NAME_UNKNOWN|repository/u,
+      /(?:image|manifest) \\*"?(?<image>[a-z0-9][\w./:@-]{4,200})|manifest|name unknown|NAME_UNKNOWN|repository/u,
     ],
     /failed to resolve reference \\*"(?<image>[^"\\]{4,200})\\*": [^\s"]{4,200}: (?<answer>not found)/u,
     /repository (?<image>\S{3,200}) (?<answer>not found): does not exist/u,

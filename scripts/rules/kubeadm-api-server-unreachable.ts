@@ -21,7 +21,7 @@ export const kubeadmApiServerUnreachable = {
     ],
     [
       /Get "?https:\/\/[^\s"]{4,100}\/api\/v1\/namespaces\/kube-(?:public|system)\/configmaps/u,
-      /(?:dial tcp) .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|read|getsockopt|connectex): )?(?<answer>connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|connection reset by peer|operation timed out)/u,
+      /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|read|getsockopt|connectex): )?(?<answer>connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|connection reset by peer|operation timed out)/u,
     ],
   ],
   except: [/\[reset\]/u, /: lookup /u, /could not fetch a Kubernetes version/u],

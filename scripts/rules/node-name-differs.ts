@@ -10,7 +10,7 @@ export const nodeNameDiffers = {
   sources: "any",
   any: [
     /node \\*"(?<own>[^"\\]{1,253})\\*" is not allowed to modify node \\*"(?<other>[^"\\]{1,253})\\*"/u,
-    /can only (?:access|create|update) (?:node|lease) .{0,60}(?:own name|with the same name as the requesting node)(?<own>)(?<other>)/u,
+    /can only (?:access|create|update) (?:node|lease) .{0,60}(?:own name|with the same name as the requesting node)/u,
   ],
   specificity: 88,
   confidence: "high",
@@ -18,7 +18,7 @@ export const nodeNameDiffers = {
   retryable: false,
   blame: "configuration",
   title: "The kubelet registers under a name that is not its identity",
-  summary: "The node {own} tries to act as {other}",
+  summary: "The node {own|certificate} tries to act as {other|another name}",
   explanation:
     "The kubelet's certificate names one node and the kubelet uses another name, so the API server refuses its writes. A host name that changed after the certificate was issued does this.",
   nextStep:
