@@ -146,12 +146,12 @@ test("a probe that a signal ended gave no answer, which is no verdict", async ()
 
 test("at the deadline the outcome says what the check saw last and what was still running", async () => {
   const script =
-    "printf 'stage=kubeadm-join\\nstill-running=kubeadm for 74 s; cloud-final\\n' >\"$CAPZ_CHECK_OUTPUT\"; exit 75";
+    "printf 'stage=kubeadm-join\\nrunning=kubeadm (74 s), curl (3 s)\\n' >\"$CAPZ_CHECK_OUTPUT\"; exit 75";
   const { outcome } = start(script, { budgetMs: 300 });
   expect(await outcome).toMatchObject({
     kind: "deadline",
     report: { stage: "kubeadm-join" },
-    stillRunning: ["kubeadm for 74 s", "cloud-final"],
+    stillRunning: ["kubeadm (74 s)", "curl (3 s)"],
   });
 });
 
