@@ -14,7 +14,7 @@ const properties = [
   "StartLimitIntervalSec=60",
   "StartLimitBurst=20",
   "TimeoutStopSec=15",
-  "KillMode=control-group",
+  "KillMode=mixed",
   "CPUWeight=10",
   "IOWeight=10",
   "OOMScoreAdjust=500",
@@ -22,7 +22,7 @@ const properties = [
 ] as const;
 
 /** Properties that systemd 219 (the oldest that Azure still endorses) knows too. */
-const oldProperties = ["Restart=on-failure", "KillMode=control-group", "OOMScoreAdjust=500"] as const;
+const oldProperties = ["Restart=on-failure", "KillMode=mixed", "OOMScoreAdjust=500"] as const;
 
 /** True where systemd is the service manager (sd_booted(3)); never in a scratch root. */
 export function systemdRuns(root: string): boolean {
