@@ -127,5 +127,5 @@ function isPlain(value: string): boolean {
 
 /** "failed to get token: dial tcp …" is a sentence, "token: 9f2c…" is not. */
 function looksLikeProse(value: string): boolean {
-  return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|x509|open|https?:\/\/.*)[:,;.]?$/.test(value);
+  return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|x509|https?:\/\/.*)[:,;.]?$/.test(value);
 }

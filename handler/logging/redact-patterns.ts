@@ -32,7 +32,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   // URL user information. A password may hold "@", "/" or ":"; a port or an image digest is not one.
   {
     kind: "userinfo",
-    pattern: /(:\/\/)[^\s/@:"'<>?#\\]{0,256}:(?!\d{1,5}(?:[/?#"'\s\\]|$))[^\s"'<>\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g,
+    pattern: /(:\/\/)[^\s/@:"'<>?#\\]{0,256}:(?!\d{1,5}(?:[/"'\s\\]|$))[^\s"'<>\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g,
   },
   { kind: "userinfo", pattern: /(:\/\/)(?!git@)[^\s/@:"'<>?\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g },
   { kind: "sas", pattern: /((?<![A-Z])(?:u0026|%26)?sig(?:=|%3D))[^\s&"'<>\\;,]+/gi },

@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { diagnose, isLive, type DiagnosisRun } from "../diagnosis/diagnose.ts";
+import { renderBody, renderFirstLine } from "../diagnosis/render.ts";
+import { errorText } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
+import { redact } from "../logging/redact.ts";
+import { redactReport } from "../report/redact-report.ts";
+import { renderReportHtml } from "../report/report-html.ts";
+import { renderReportText } from "../report/report-text.ts";
+import type { Report } from "../report/report.ts";
+import { handlerVersion } from "../version.ts";
+
+export interface DiagnoseOptions {
+  readonly format: "text" | "json" | "html";
+  readonly probes: boolean;
+  /** rules.json; default: the one of the package. */
+  readonly rules?: string;
+}
+
+/** Exit codes: 0 the logs end in success, 1 a cause was found, 3 no known cause, 2 the diagnosis could not be made. */
+const exitCodes = { healthy: 0, classified: 1, unclassified: 3 } as const;
+
+/** `capz-bootstrap diagnose`: the extension's answer for a person on a node, in a rescue shell or over copied logs. */
+export async function runDiagnose(
+  host: Host,
+  options: DiagnoseOptions,
+): Promise<{ readonly text: string; readonly exitCode: number }> {
+  const root = isLive(host) ? host.root : resolve(host.root);
+  const file = options.rules ?? join(host.programFolder, "bundle", "rules.json");
+  try {
+    const { loadRules } = await import("../diagnosis/load-rules.ts");
+    const ruleSet = loadRules(await readFile(file, "utf8"));
+    const placed = { ...host, root };
+    const run = await diagnose({ host: placed, ruleSet, probes: options.probes && isLive(placed) });
+    return { text: show(toReport(run, host), options.format), exitCode: exitCodes[run.diagnosis.kind] };
+  } catch (error) {
+    return {
+      text: `capz-bootstrap diagnose: cannot use the rule catalogue "${file}": ${redact(errorText(error))}\n`,
+      exitCode: 2,
+    };
+  }
+}
+
+function toReport(run: DiagnosisRun, host: Host): Report {
+  const { diagnosis, timeline, probes, evidence } = run;
+  return redactReport({
+    schemaVersion: 1,
+    time: host.now().toISOString(),
+    handlerVersion,
+    outcome: "diagnosed",
+    firstLine: renderFirstLine(diagnosis, { redact }),
+    body: diagnosis.kind === "classified" ? [] : renderBody(diagnosis, redact),
+    diagnosis,
+    timeline,
+    probes,
+    sources: evidence,
+    warnings: [],
+  });
+}
+
+function show(report: Report, format: DiagnoseOptions["format"]): string {
+  switch (format) {
+    case "json":
+      return `${JSON.stringify(report, undefined, 2)}\n`;
+    case "html":
+      return renderReportHtml(report);
+    case "text":
+      return renderReportText(report);
+  }
+}

@@ -1,0 +1,169 @@
+import { createSocket } from "node:dgram";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { diagnose, isLive } from "../../../handler/diagnosis/diagnose.ts";
+import { ExcerptSink } from "../../../handler/diagnosis/excerpts.ts";
+import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
+import { readTimeline } from "../../../handler/diagnosis/timeline.ts";
+import { runDiagnose } from "../../../handler/operations/diagnose.ts";
+import { fakeHost } from "./fake-host.ts";
+
+let root = "";
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "diagnose-"));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function put(path: string, content: string): Promise<void> {
+  await mkdir(dirname(join(root, path)), { recursive: true });
+  await writeFile(join(root, path), content);
+}
+
+const rules = "scripts/rules.json";
+const ruleSet = async () => loadRules(await readFile(rules, "utf8"));
+
+const brokenDns = [
+  "Cloud-init v. 24.1.3 running 'modules:final' at Sat, 21 Nov 2026 03:14:30 +0000. Up 31.20 seconds.",
+  "+ kubeadm join cp.example.internal:6443 --token abcdef.0123456789abcdef --config /run/kubeadm/kubeadm-join-config.yaml",
+  "[preflight] Running pre-flight checks",
+  'error execution phase preflight: couldn\'t validate the identity of the API Server: failed to request the cluster-info ConfigMap: Get "https://cp.example.internal:6443/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": dial tcp: lookup cp.example.internal on 10.0.0.10:53: no such host',
+  "To see the stack trace of this error execute with --v=5 or higher",
+  "2026-11-21 03:15:42,100 - cc_scripts_user.py[WARNING]: Failed to run module scripts_user (scripts in /var/lib/cloud/instance/scripts)",
+  "",
+].join("\n");
+
+test("names the cause from the logs of a copied root, without running anything", async () => {
+  await put("var/log/cloud-init-output.log", brokenDns);
+  const host = fakeHost({ root });
+  const { diagnosis, probes, evidence } = await diagnose({ host, ruleSet: await ruleSet() });
+  expect(diagnosis.kind === "classified" ? diagnosis.primary.reason : diagnosis.kind).toMatch(/Dns/);
+  expect(JSON.stringify(diagnosis)).toContain("cp.example.internal");
+  expect(probes).toEqual([]);
+  expect(host.commands).toEqual([]);
+  expect(evidence.filter((one) => one.state === "read").map((one) => one.origin)).toContain(
+    "/var/log/cloud-init-output.log",
+  );
+});
+
+test("nothing that it quotes holds a secret", async () => {
+  await put(
+    "var/log/cloud-init-output.log",
+    "error execution phase preflight: token abcdef.0123456789abcdef and https://u:pa55w0rdX@cp.example.internal:6443 refused\npanic: password=Hunter2Hunter2\n",
+  );
+  const run = await diagnose({ host: fakeHost({ root }), ruleSet: await ruleSet() });
+  const all = JSON.stringify([run.diagnosis, run.evidence, run.excerpts()]);
+  expect(all).toContain("error execution phase preflight");
+  for (const secret of ["0123456789abcdef", "pa55w0rdX", "Hunter2Hunter2"]) expect(all).not.toContain(secret);
+});
+
+test("asks the network where it is told to, and hands the answers to the rules", async () => {
+  const resolver = createSocket("udp4");
+  resolver.on("message", (question, peer) => {
+    const reply = Buffer.from(question);
+    reply.writeUInt16BE(0x8183, 2);
+    resolver.send(reply, peer.port, peer.address);
+  });
+  await new Promise<void>((resolve) => {
+    resolver.bind(0, "127.0.0.1", resolve);
+  });
+  await put("etc/resolv.conf", "nameserver 127.0.0.1\n");
+  await put("run/kubeadm/kubeadm-join-config.yaml", "apiServerEndpoint: cp.example.internal:6443\n");
+  await put("var/log/cloud-init-output.log", brokenDns);
+  const dead = { metadata: "127.0.0.1:9", wireServer: "127.0.0.1:9", hostPlugin: { host: "127.0.0.1", port: 9 } };
+  const { probes } = await diagnose({
+    host: fakeHost({ root }),
+    ruleSet: await ruleSet(),
+    probes: true,
+    probeOptions: { azure: dead, dnsPort: resolver.address().port },
+  });
+  resolver.close();
+  expect(probes.find((probe) => probe.name === "dns")).toMatchObject({
+    state: "failed",
+    target: "cp.example.internal via 127.0.0.1",
+  });
+});
+
+test("texts of the caller are evidence: the output of a command", async () => {
+  const { evidence, excerpts } = await diagnose({
+    host: fakeHost({ root }),
+    ruleSet: await ruleSet(),
+    texts: [{ source: "command-output", origin: "stderr of the command", read: { kind: "text", text: "boom\n" } }],
+  });
+  expect(evidence[0]).toMatchObject({ origin: "stderr of the command", state: "read", bytes: 5 });
+  expect(excerpts().find((one) => one.origin === "stderr of the command")?.text).toBe("boom\n");
+});
+
+test("a failure of the diagnosis itself is an unclassified diagnosis", async () => {
+  const host = {
+    ...fakeHost({ root }),
+    monotonicMs: () => {
+      throw new Error("no clock");
+    },
+  };
+  const { diagnosis, evidence } = await diagnose({ host, ruleSet: await ruleSet() });
+  expect(diagnosis).toMatchObject({ kind: "unclassified", decisive: [{ text: "no clock" }] });
+  expect(evidence).toMatchObject([{ state: "not-available", note: "no clock" }]);
+});
+
+test("isLive() tells the running machine from a folder", () => {
+  expect(["/", "C:\\", "D:"].map((one) => isLive({ root: one }))).toEqual([true, true, true]);
+  expect(["/mnt/sysroot", "C:\\copy", "."].map((one) => isLive({ root: one }))).toEqual([false, false, false]);
+});
+
+test("the timeline tells cloud-init's stages, with either kind of clock", async () => {
+  const stage = (start: number, finished: number | null, errors: readonly string[] = []) => ({
+    start,
+    finished,
+    errors,
+  });
+  await put("proc/stat", "cpu 1\nbtime 1795230000\n");
+  await put(
+    "run/cloud-init/status.json",
+    JSON.stringify({ v1: { stage: null, "init-local": stage(9.5, 10.1), "modules-final": stage(30, 104, ["boom"]) } }),
+  );
+  expect(await readTimeline(root)).toEqual([
+    { time: "2026-11-21T03:00:09.500Z", stage: "cloud-init", event: "cloud-init init-local started" },
+    { time: "2026-11-21T03:00:10.100Z", stage: "cloud-init", event: "cloud-init init-local finished" },
+    { time: "2026-11-21T03:00:30.000Z", stage: "cloud-init", event: "cloud-init modules-final started" },
+    { time: "2026-11-21T03:01:44.000Z", stage: "cloud-init", event: "cloud-init modules-final finished with 1 error" },
+  ]);
+  await put("run/cloud-init/status.json", JSON.stringify({ v1: { init: stage(1795230012.25, null) } }));
+  expect(await readTimeline(root)).toEqual([
+    { time: "2026-11-21T03:00:12.250Z", stage: "cloud-init", event: "cloud-init init started" },
+  ]);
+  await put("run/cloud-init/status.json", "{ half");
+  expect(await readTimeline(root)).toEqual([]);
+});
+
+test("excerpts keep the end of each log from its first whole line, in bounded memory", () => {
+  const sink = new ExcerptSink();
+  const line = "2026-11-21T03:14:07+0000 node kubelet[1]: some words of a log line\n";
+  for (let n = 0; n < 200; n++) sink.feed({ source: "kubelet", origin: "a" }, Buffer.from(line.repeat(1000)));
+  sink.feed({ source: "kubelet", origin: "b" }, Buffer.from("short\n"));
+  const [a, b] = sink.excerpts();
+  expect(a?.cut).toBe(true);
+  expect(a?.text.startsWith("2026-11-21T")).toBe(true);
+  expect(a?.text.length).toBeLessThanOrEqual(128 * 1024);
+  expect(b).toEqual({ origin: "b", text: "short\n", cut: false });
+});
+
+test.each([
+  ["text", /^Bootstrap failed \(Dns\w+\) in kubeadm join: /],
+  ["json", /^\{\n {2}"schemaVersion": 1,/],
+  ["html", /^<!doctype html>/],
+] as const)("`diagnose` answers as %s, with an exit code", async (format, head) => {
+  await put("cloud-init-output.log", brokenDns);
+  const result = await runDiagnose(fakeHost({ root }), { format, probes: true, rules });
+  expect(result.text).toMatch(head);
+  expect(result.exitCode).toBe(1);
+  expect(result.text).not.toContain("0123456789abcdef");
+});
+
+test("`diagnose` over nothing says unclassified, and names a catalogue that it cannot use", async () => {
+  expect((await runDiagnose(fakeHost({ root }), { format: "text", probes: false, rules })).exitCode).toBe(3);
+  const broken = await runDiagnose(fakeHost({ root }), { format: "text", probes: false });
+  expect(broken.exitCode).toBe(2);
+  expect(broken.text).toContain('cannot use the rule catalogue "/nonexistent/bundle/rules.json"');
+});

@@ -1,0 +1,198 @@
+import { execFile } from "node:child_process";
+import { constants } from "node:fs";
+import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import AdmZip from "adm-zip";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { toConsoleText, writeConsoleLine } from "../../../handler/report/console-line.ts";
+import { renderReportHtml } from "../../../handler/report/report-html.ts";
+import { renderReportText } from "../../../handler/report/report-text.ts";
+import type { Report } from "../../../handler/report/report.ts";
+import { drawTimeline } from "../../../handler/report/timeline-picture.ts";
+import { blobUrl, uploadReport } from "../../../handler/report/upload-report.ts";
+import { writeReport } from "../../../handler/report/write-report.ts";
+import { generateSecrets } from "../logging/generate-secrets.ts";
+import { sampleReport } from "./sample-report.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "report-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function schema() {
+  const text = await readFile("manifests/report.schema.json", "utf8");
+  const parsed: unknown = JSON.parse(text);
+  if (typeof parsed !== "object" || parsed === null) throw new Error("The schema is not an object");
+  return new Ajv2020({ allErrors: true }).compile(parsed);
+}
+
+const none = () => [];
+
+test("writes the report in three forms and a bundle, readable by root only", async () => {
+  const written = await writeReport({
+    folder,
+    report: sampleReport,
+    excerpts: () => [{ origin: "/var/log/cloud-init.log", text: "line\n" }],
+  });
+  expect(JSON.parse(await readFile(written.json, "utf8"))).toEqual(sampleReport);
+  expect(await readFile(written.text, "utf8")).toBe(renderReportText(sampleReport));
+  for (const path of [written.json, written.text, written.html, written.bundle])
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const zip = new AdmZip(written.bundle);
+  expect(
+    zip
+      .getEntries()
+      .map((entry) => entry.entryName)
+      .toSorted(),
+  ).toEqual(["logs/01-var_log_cloud-init.log", "report.html", "report.json", "report.txt"]);
+  expect(zip.readAsText("logs/01-var_log_cloud-init.log")).toBe("line\n");
+});
+
+test("report.json keeps to the published schema, whatever the kind of diagnosis", async () => {
+  const validate = await schema();
+  const others: Report[] = [
+    sampleReport,
+    { ...sampleReport, diagnosis: { kind: "unclassified", others: [], decisive: [] } },
+    { ...sampleReport, outcome: "diagnosed", diagnosis: { kind: "healthy", others: [] }, timeline: [] },
+  ];
+  for (const report of others) {
+    validate(JSON.parse(JSON.stringify(report)));
+    expect(validate.errors ?? []).toEqual([]);
+  }
+  expect(validate({ ...sampleReport, outcome: "fine" })).toBe(false);
+  expect(validate({ ...sampleReport, schemaVersion: 2 })).toBe(false);
+});
+
+test("no secret that was put into any text of a report gets into its files", async () => {
+  const secrets = generateSecrets(99, 400);
+  for (let at = 0; at < secrets.length; at += 40) {
+    const part = secrets.slice(at, at + 40);
+    const text = part.map((one) => one.text).join("\n");
+    const line = { source: "kubelet", origin: "journalctl -u kubelet", line: 1, text } as const;
+    const report: Report = {
+      ...sampleReport,
+      firstLine: text,
+      body: [text],
+      warnings: [text],
+      diagnosis: { kind: "unclassified", others: [], decisive: [line] },
+      timeline: [{ time: sampleReport.time, event: text }],
+      probes: [{ name: "x", target: "y", state: "failed", message: text, durationMs: 1 }],
+      sources: [{ origin: "x", source: "kubelet", state: "read", bytes: 1, note: text }],
+    };
+    const written = await writeReport({ folder, report, excerpts: none });
+    const files = await Promise.all([written.json, written.text, written.html].map((path) => readFile(path, "utf8")));
+    const shown = `${files.join("\n")}\n${toConsoleText(text)}`;
+    expect(
+      part.filter((one) => shown.includes(one.secret) || shown.includes(JSON.stringify(one.secret).slice(1, -1))),
+    ).toEqual([]);
+  }
+});
+
+test("the bundle stays below its size, and the report itself is always whole", async () => {
+  const text = "x".repeat(6 * 1024 * 1024);
+  const written = await writeReport({
+    folder,
+    report: sampleReport,
+    excerpts: () => ["a", "b", "c"].map((origin) => ({ origin, text })),
+  });
+  const entries = new AdmZip(written.bundle).getEntries();
+  expect(entries.reduce((sum, entry) => sum + entry.header.size, 0)).toBe(10 * 1024 * 1024);
+  expect(entries.map((entry) => entry.entryName).toSorted()).toEqual([
+    "logs/01-a.log",
+    "logs/02-b.log",
+    "report.html",
+    "report.json",
+    "report.txt",
+  ]);
+});
+
+test("a folder that cannot be written leaves no half of a file", async () => {
+  await writeFile(join(folder, "file"), "");
+  await expect(writeReport({ folder: join(folder, "file"), report: sampleReport, excerpts: none })).rejects.toThrow();
+});
+
+test("report.txt says verdict, cause, next step, probes and evidence", () => {
+  const text = renderReportText(sampleReport);
+  expect(text.split("\n")[0]).toBe(sampleReport.firstLine);
+  expect(text).toContain("  Next: Link the private DNS zone");
+  expect(text).toContain("  [FAILED] dns cp.example.internal via 10.0.0.10: NXDOMAIN");
+  expect(text).toContain("  [not run] sysctl net.bridge.bridge-nf-call-iptables: no such setting");
+  expect(text).toContain("  crictl ps -a: not-available, 0 bytes (spawn crictl ENOENT)");
+  expect(text).toContain("+72 s  [cloud-init] cloud-init modules-final finished with 1 error");
+});
+
+test("report.html needs nothing beside it and runs nothing", () => {
+  const html = renderReportHtml(sampleReport);
+  expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  expect(html).not.toMatch(/<script/i);
+  expect(html).not.toMatch(/<(?:link|img|iframe)\b|\bsrc=|@import|url\(/i);
+  expect(html).toContain("<svg");
+  expect(html).toContain("prefers-color-scheme: dark");
+});
+
+test("the picture's bars follow the times and need two of them", () => {
+  expect(drawTimeline([], true)).toBe("");
+  expect(drawTimeline(sampleReport.timeline.slice(0, 1), true)).toBe("");
+  const svg = drawTimeline(sampleReport.timeline, true);
+  const widths = [...svg.matchAll(/width="([\d.]{1,9})" height="14"/g)].map((match) => Number(match[1]));
+  const whole = widths.slice(0, -1).reduce((sum, width) => sum + width, 0);
+  expect((widths[3] ?? 0) / whole).toBeCloseTo(39 / 74, 1);
+  expect(svg.match(/class="bad"/g)).toHaveLength(1);
+  expect(drawTimeline(sampleReport.timeline, false)).not.toContain('class="bad"');
+});
+
+test("writes one clean line to the console", async () => {
+  const device = join(folder, "console");
+  await writeFile(device, "");
+  expect(await writeConsoleLine(device, "Bootstrap failed\u001b[31m: token abcdef.0123456789abcdef\nsecond")).toBe(
+    true,
+  );
+  expect(await readFile(device, "utf8")).toBe(
+    "\r\ncapz-bootstrap: Bootstrap failed [31m: token <redacted:join-token> second\r\n",
+  );
+  expect(toConsoleText("word ".repeat(200)).length).toBe(400);
+});
+
+test("a console without a reader, or full, is left alone at once", async () => {
+  const fifo = join(folder, "fifo");
+  await promisify(execFile)("mkfifo", [fifo]);
+  expect(await writeConsoleLine(fifo, "verdict")).toBe(false);
+  const reader = await open(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+  const filler = await open(fifo, constants.O_WRONLY | constants.O_NONBLOCK);
+  await filler.write(Buffer.alloc(65_536));
+  expect(await writeConsoleLine(fifo, "verdict")).toBe(false);
+  await filler.close();
+  await reader.close();
+  expect(await writeConsoleLine(join(folder, "none"), "verdict")).toBe(false);
+  expect(await writeConsoleLine(undefined, "verdict")).toBe(false);
+});
+
+test("an upload's failure is a value without secrets", async () => {
+  const request = {
+    uri: "https://a.blob.core.windows.net/reports?sv=1&sig=abc",
+    name: "vm/1.zip",
+    bytes: new Uint8Array(1),
+    contentType: "application/zip",
+  };
+  const asked: string[] = [];
+  const good = await uploadReport({
+    ...request,
+    upload: (url) => Promise.resolve((asked.push(url.href), { kind: "uploaded" as const })),
+  });
+  expect(good).toEqual({ kind: "uploaded" });
+  expect(asked).toEqual(["https://a.blob.core.windows.net/reports/vm/1.zip?sv=1&sig=abc"]);
+  const thrown = await uploadReport({
+    ...request,
+    upload: () => Promise.reject(new Error("403 at https://a/?sig=abcdef")),
+  });
+  expect(thrown).toEqual({ kind: "failed", reason: "403 at https://a/?sig=<redacted:sas>" });
+  expect(
+    await uploadReport({ ...request, uri: "no url", upload: () => Promise.resolve({ kind: "uploaded" }) }),
+  ).toMatchObject({ kind: "failed" });
+  expect(blobUrl("https://a/c/own.zip?x", "n").pathname).toBe("/c/own.zip");
+  expect(blobUrl("https://a/c/folder/?x", "n").pathname).toBe("/c/folder/n");
+});
