@@ -30,6 +30,7 @@ main() {
   read_uptime
   read_memo
   read_cloud_init
+  case $cloud_init in done) stage=cloud-init-finished ;; absent) stage=waiting-for-bootstrap-data ;; esac
   detect_providers
   if sentinel_is_fresh; then judge_sentinel; else judge_without_sentinel; fi
   run_hooks
@@ -162,15 +163,22 @@ read_cloud_init() {
   fi
 }
 
-# status.json is read again only when it changed. The stamp is older than the reading, so a change is never missed.
+# status.json is read again only when it changed.
 read_cloud_init_stage() {
-  if [ -z "$seen_stage" ] || [ -z "$state" ] || ! [ "$state/status-read" -nt "$status" ]; then
-    [ -z "$state" ] || : >"$state/status-read"
+  if changed_since "$status" status-read || [ -z "$seen_stage" ]; then
     read_text "$status"
     json_string "$text" stage
     seen_stage=${value:-none}
   fi
   cloud_init_stage=$seen_stage
+}
+
+# changed_since FILE STAMP: the stamp carries the file's own time, so a jump of the clock does not matter; it is set
+# before the file is read, so a change in between is seen the next time.
+changed_since() {
+  [ -n "$state" ] || return 0
+  if [ -e "$state/$2" ] && ! [ "$1" -nt "$state/$2" ] && ! [ "$state/$2" -nt "$1" ]; then return 1; fi
+  touch -r "$1" "$state/$2"
 }
 
 read_text() {
@@ -281,6 +289,7 @@ has_content() {
 
 # Where each provider keeps what proves a joined node.
 describe_provider() {
+  described=$1
   kubeconfig=/etc/kubernetes/kubelet.conf
   certificate=/var/lib/kubelet/pki/kubelet-client-current.pem
   services=kubelet.service
@@ -320,6 +329,7 @@ query_units() {
   [ -d "$root/run/systemd/system" ] || return 0
   [ "$units_at" -lt 0 ] || [ $((uptime - units_at)) -ge "$1" ] || return 0
   wanted=cloud-final.service
+  asked_for=${described:-kubeadm}
   old_ifs=$IFS
   IFS=,
   for name in $providers; do
@@ -327,6 +337,7 @@ query_units() {
     wanted="$wanted $services"
   done
   IFS=$old_ifs
+  describe_provider "$asked_for"
   # shellcheck disable=SC2086 # the words are the units
   answer=$(systemctl show -p Id -p LoadState -p ActiveState -p SubState -p Result -p ExecMainStatus $wanted 2>/dev/null) || answer=
   units_at=$uptime units=
@@ -403,8 +414,7 @@ is_healthy() {
 # A client certificate says O=system:nodes, CN=system:node:<name>. Sets identity to own, other or unknown; read again
 # only when the certificate changed. In DER the length of the name stands before it, so node-1 is not found in node-10.
 read_identity() {
-  [ -z "$identity" ] || [ -z "$state" ] || ! [ "$state/identity-read" -nt "$root$certificate" ] || return 0
-  [ -z "$state" ] || : >"$state/identity-read"
+  changed_since "$root$certificate" identity-read || [ -z "$identity" ] || return 0
   identity=unknown hostname=
   [ -r "$root/proc/sys/kernel/hostname" ] && read -r hostname <"$root/proc/sys/kernel/hostname"
   [ -n "$hostname" ] || return 0
@@ -482,23 +492,58 @@ judge_without_sentinel() {
 }
 
 judge_running_cloud_init() {
-  describe_progress
-  [ "$cloud_init_stage" = modules-final ] || return 0
-  unit_has_processes cloud-final.service && return 0
-  query_units 10
+  case $cloud_init_stage in
+    init-local) wait_in cloud-init-local ;;
+    init) wait_in cloud-init-network ;;
+    modules-config) wait_in cloud-init-config ;;
+    modules-final) judge_final_stage ;;
+    *) wait_in waiting-for-cloud-init ;;
+  esac
+}
+
+# runcmd, and so kubeadm, runs in cloud-final.service. A node that had joined before this boot need not wait for it.
+judge_final_stage() {
+  wait_in cloud-init-final
+  if name_processes cloud-final.service; then
+    describe_process
+    return
+  fi
+  query_units 30
   look_up_unit cloud-final.service
   [ "$unit_state" != failed ] ||
     fail CloudInitFailed "cloud-final.service failed ($unit_why) and /run/cloud-init/result.json was never written."
 }
 
-describe_progress() {
-  case $cloud_init_stage in
-    init-local) wait_in cloud-init-local ;;
-    init) wait_in cloud-init-network ;;
-    modules-config) wait_in cloud-init-config ;;
-    modules-final) wait_in cloud-init-final ;;
-    *) wait_in waiting-for-cloud-init ;;
+describe_process() {
+  case " $running" in
+    *" kubeadm ("*)
+      stage=kubeadm-init
+      has run/kubeadm/kubeadm-join-config.yaml && stage=kubeadm-join
+      has etc/kubernetes/bootstrap-kubelet.conf && stage=kubelet-tls-bootstrap
+      ;;
+    *" apt"* | *" dpkg"* | *" dnf"* | *" yum"* | *" tdnf"* | *" zypper"* | *" snap ("*) stage=installing-packages ;;
+    *" curl ("* | *" wget ("*) stage=downloading ;;
+    *" systemctl ("*) stage=starting-service ;;
   esac
+}
+
+# name_processes UNIT: sets running to "kubeadm (74 s), curl (3 s)"; shells and cloud-init itself say nothing. Arguments
+# are left out, since secrets may stand in them. Fails when the unit has no process.
+name_processes() {
+  unit_has_processes "$1" || return 1
+  running=
+  unit=$1
+  while read -r pid; do
+    [ -r "$root/proc/$pid/stat" ] && IFS= read -r line <"$root/proc/$pid/stat" || continue
+    name=${line#*\(}
+    name=${name%)*}
+    case $name in sh | bash | dash | tee | cat | cloud-init | python3* | sleep) continue ;; esac
+    # shellcheck disable=SC2086 # field 22 of proc(5) stat: start in clock ticks (100 per second) after boot
+    set -- ${line##*) }
+    running="${running:+$running, }$name ($((uptime - ${20:-0} / 100)) s)"
+    [ ${#running} -lt 200 ] || break
+  done <"$hierarchy/$unit/cgroup.procs"
+  return 0
 }
 
 # Several providers at once: one that has bootstrapped decides, then one that still may, then the failure.
@@ -613,7 +658,7 @@ pass_without_sentinel() {
 # /etc/kubeadm.yml is moved away only after success; kubeadm.service is a oneshot that runs while it is there.
 judge_kubeadm_ignition() {
   user_data=never
-  if unit_has_processes kubeadm.service; then wait_in kubeadm-running; return; fi
+  if name_processes kubeadm.service; then wait_in kubeadm-running; return; fi
   describe_provider kubeadm-ignition
   query_units 10
   look_up_unit kubeadm.service

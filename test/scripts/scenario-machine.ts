@@ -1,0 +1,122 @@
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import type { Machine, Scenario, ScenarioStep } from "../../scripts/dev/read-scenarios.ts";
+
+/** A scenario laid out in a scratch folder: the machine's files with their times, its boot, its units and processes. */
+export interface ScenarioMachine {
+  readonly folder: string;
+  readonly root: string;
+  apply(this: void, step: ScenarioStep): Promise<void>;
+  remove(this: void): Promise<void>;
+}
+
+const defaultUptime = 300;
+const defaultFileTime = 60;
+/** Per-instance marks come before what the instance's user data makes. */
+const usualTimes: Readonly<Record<string, number>> = {
+  "var/lib/cloud/instance": 20,
+  "var/lib/cloud/instance/sem/config_scripts_user": 40,
+};
+
+export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
+  const folder = await mkdtemp(join(tmpdir(), `scenario-${scenario.name}-`));
+  const root = join(folder, "root");
+  const boot = Math.floor(Date.now() / 1000) - 1000;
+  await cp(join(scenario.folder, "root"), root, { recursive: true }).catch((error: unknown) => {
+    throw new Error(`cannot lay out ${scenario.name}`, { cause: error });
+  });
+  await setTimes({
+    root,
+    boot,
+    times:
+      scenario.times?.["var/lib/cloud/instance"] === undefined ? { ...usualTimes, ...scenario.times } : scenario.times,
+  });
+  for (const path of scenario.executable) await chmod(join(root, path), 0o755);
+  await writeKernel({ root, boot, scenario });
+  await writeMachine({ folder, root, machine: scenario });
+  return {
+    folder,
+    root,
+    async apply(step) {
+      for (const [path, text] of Object.entries(step.put ?? {})) {
+        await put(join(root, path), text);
+        await setTime(join(root, path), boot + (step.times?.[path] ?? step.uptime ?? defaultUptime));
+      }
+      await writeMachine({ folder, root, machine: step });
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+}
+
+async function setTimes(request: {
+  readonly root: string;
+  readonly boot: number;
+  readonly times: Readonly<Record<string, number>>;
+}): Promise<void> {
+  const { root, boot, times } = request;
+  const prefixes = Object.keys(times).sort((one, other) => other.length - one.length);
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(root, file);
+    const prefix = prefixes.find((known) => path === known || path.startsWith(`${known}/`));
+    await setTime(file, boot + (prefix === undefined ? defaultFileTime : (times[prefix] ?? defaultFileTime)));
+  }
+}
+
+async function setTime(file: string, seconds: number): Promise<void> {
+  await utimes(file, seconds, seconds);
+}
+
+async function writeKernel(request: {
+  readonly root: string;
+  readonly boot: number;
+  readonly scenario: Scenario;
+}): Promise<void> {
+  const { root, boot, scenario } = request;
+  const run = scenario.runIsTmpfs ? "tmpfs /run tmpfs rw,nosuid,nodev,mode=755 0 0\n" : "";
+  await put(join(root, "proc/mounts"), `/dev/sda1 / ext4 rw,relatime 0 0\n${run}tmpfs /dev/shm tmpfs rw 0 0\n`);
+  await put(join(root, "proc/stat"), `cpu  1 0 1 1 0 0 0 0 0 0\nintr 100 0 0\nctxt 5\nbtime ${boot}\nprocesses 900\n`);
+  await put(join(root, "proc/sys/kernel/hostname"), `${scenario.hostname}\n`);
+}
+
+async function writeMachine(request: {
+  readonly folder: string;
+  readonly root: string;
+  readonly machine: Machine;
+}): Promise<void> {
+  const { folder, root, machine } = request;
+  await put(join(root, "proc/uptime"), `${machine.uptime ?? defaultUptime}.25 410.10\n`);
+  if (machine.units !== undefined) await mkdir(join(root, "run/systemd/system"), { recursive: true });
+  for (const [name, state] of Object.entries(machine.units ?? {})) {
+    await put(join(folder, "units", name), unitText(name, state));
+  }
+  for (const [unit, processes] of Object.entries(machine.processes ?? {})) {
+    const pids = processes.map(({ pid }) => `${pid}\n`).join("");
+    await put(join(root, "sys/fs/cgroup/system.slice", unit, "cgroup.procs"), pids);
+    for (const { pid, name, startedAt } of processes) {
+      await put(join(root, `proc/${pid}/comm`), `${name}\n`);
+      const fields = `S 1 ${pid} ${pid} 0 -1 4194560 900 0 0 0 5 2 0 0 20 0 8 0 ${startedAt * 100} 134217728 4000`;
+      await put(join(root, `proc/${pid}/stat`), `${pid} (${name}) ${fields}\n`);
+    }
+  }
+}
+
+/** In the order in which systemctl prints: the service's own properties, then those of every unit. */
+function unitText(name: string, state: string): string {
+  const [active, sub, result, status] = unitWords[state] ?? ["inactive", "dead", "success", 0];
+  return `Result=${result}\nExecMainStatus=${status}\nId=${name}\nLoadState=loaded\nActiveState=${active}\nSubState=${sub}\n`;
+}
+
+const unitWords: Readonly<Record<string, readonly [string, string, string, number]>> = {
+  active: ["active", "running", "success", 0],
+  failed: ["failed", "failed", "exit-code", 1],
+  starting: ["activating", "start", "success", 0],
+  restarting: ["activating", "auto-restart", "exit-code", 1],
+};
+
+async function put(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+}
