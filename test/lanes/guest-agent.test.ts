@@ -316,7 +316,7 @@ lane("the real guest agent", nodeNeeds, () => {
     const skipped = await agent.waitForReport(
       standInName,
       "to be skipped",
-      (report) => report.handlerStatus === "NotReady" && report.handlerMessage.includes("dependent extension"),
+      (report) => report.handlerStatus === "NotReady" && /dependent extension/iu.test(report.handlerMessage),
     );
     expect(skipped.handlerMessage).toContain("CAPZ.Linux.Bootstrapping");
     expect(await agent.node.exists(standInLog)).toBe(false);

@@ -1,6 +1,6 @@
 import AdmZip from "adm-zip";
 import { createHash } from "node:crypto";
-import { access, chmod, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { access, chmod, mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { cacheFolder } from "../support/node-root.ts";
@@ -31,6 +31,7 @@ export async function handlerLayer({ zip, version }: HandlerPackage): Promise<st
     .slice(0, 16);
   const layer = join(cacheFolder, "packages", `layer-${digest}`);
   if (await exists(layer)) return layer;
+  await removeOldLayers();
   const partial = `${layer}.${process.pid}`;
   const target = join(partial, handlerFolder(version));
   await mkdir(target, { recursive: true });
@@ -40,6 +41,16 @@ export async function handlerLayer({ zip, version }: HandlerPackage): Promise<st
   }
   await rename(partial, layer).catch(() => rm(partial, { recursive: true, force: true }));
   return layer;
+}
+
+/** A layer takes 200 MB, and every change of the sources makes another; one of the last hour may be in use by another run. */
+async function removeOldLayers(): Promise<void> {
+  const packages = join(cacheFolder, "packages");
+  for (const name of await readdir(packages).catch(() => [])) {
+    const path = join(packages, name);
+    const { mtimeMs } = await stat(path);
+    if (name.startsWith("layer-") && mtimeMs < Date.now() - 3_600_000) await rm(path, { recursive: true, force: true });
+  }
 }
 
 function exists(path: string): Promise<boolean> {

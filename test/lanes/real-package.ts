@@ -26,18 +26,22 @@ export async function buildPackage(system: "Linux" | "Windows"): Promise<Handler
 /** The same package under another version number: what a later or earlier release is to the guest agent. */
 export async function withVersion(original: HandlerPackage, version: string): Promise<HandlerPackage> {
   const zip = new AdmZip(original.zip);
-  let changed = 0;
-  for (const name of ["HandlerManifest.json", "manifest.xml", "capz-bootstrap.cjs"]) {
-    const entry = zip.getEntry(name);
-    if (entry === null) throw new Error(`${original.zip} has no ${name}`);
+  const changed: string[] = [];
+  for (const entry of zip.getEntries()) {
+    if (!/(?:\.cjs|^HandlerManifest\.json|^manifest\.xml)$/u.test(entry.entryName)) continue;
     const text = entry.getData().toString("utf8");
     const other = text
       .replaceAll(`"${original.version}"`, `"${version}"`)
       .replaceAll(`>${original.version}<`, `>${version}<`);
-    if (other !== text) changed += 1;
+    if (other === text) continue;
+    changed.push(entry.entryName);
     zip.updateFile(entry, Buffer.from(other));
   }
-  if (changed < 2) throw new Error(`The version ${original.version} was not found in the parts of ${original.zip}`);
+  if (!changed.includes("HandlerManifest.json") || !changed.some((name) => name.endsWith(".cjs"))) {
+    throw new Error(
+      `The version ${original.version} was found only in these parts of ${original.zip}: ${changed.join(", ")}`,
+    );
+  }
   const folder = join(cacheFolder, "packages");
   await mkdir(folder, { recursive: true });
   const file = join(folder, `CAPZ.Linux.Bootstrapping-${version}.zip`);

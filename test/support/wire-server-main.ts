@@ -124,9 +124,21 @@ const metadata: Route = (_request, url) => {
     vmSize: "Standard_D2s_v5",
     zone: "",
   };
+  const network = {
+    interface: [
+      {
+        ipv4: {
+          ipAddress: [{ privateIpAddress: "10.0.0.4", publicIpAddress: "" }],
+          subnet: [{ address: "10.0.0.0", prefix: "24" }],
+        },
+        ipv6: { ipAddress: [] },
+        macAddress: "6045BD000001",
+      },
+    ],
+  };
   switch (url.pathname) {
     case "/metadata/instance":
-      return { status: 200, type: "application/json", body: JSON.stringify({ compute }) };
+      return { status: 200, type: "application/json", body: JSON.stringify({ compute, network }) };
     case "/metadata/instance/compute":
       return { status: 200, type: "application/json", body: JSON.stringify(compute) };
     default:
@@ -151,7 +163,10 @@ async function reply(response: ServerResponse, answer: Answer): Promise<void> {
   }
   const { size } = await stat(answer.file);
   response.writeHead(answer.status, { "content-type": answer.type ?? "text/plain", "content-length": size });
-  await pipeline(createReadStream(answer.file), response);
+  // The agent closes the connection once it has the announced length, which may be before our end of stream.
+  await pipeline(createReadStream(answer.file), response).catch((error: unknown) => {
+    if (!response.writableEnded) throw error;
+  });
 }
 
 async function listen(address: string, port: number, route: Route): Promise<void> {
