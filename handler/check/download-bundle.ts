@@ -8,7 +8,7 @@ import type { ReadBundleFile } from "./read-bundle.ts";
 import { remoteTransfer } from "./remote-transfer.ts";
 
 /** Where the project publishes its check bundles: the folder of a ref of the CAPZ repository. */
-export const defaultBaseUri =
+const defaultBaseUri =
   "https://raw.githubusercontent.com/kubernetes-sigs/cluster-api-provider-azure/{version}/bootstrap-check";
 
 export interface BundleSource {

@@ -124,13 +124,27 @@ function downgradeWarnings(bundle: Bundle, embedded: Bundle): readonly string[] 
 }
 
 async function place(request: Obtain<"probe">, found: Found, warnings: readonly string[]): Promise<ProbeCheck> {
-  const folder = await placeBundle(found.bundle, request.workFolder);
+  const { folder, remarks } = await folderFor(request, found);
   return {
     kind: "probe",
     script: join(folder, request.host.platform.paths(request.host.root).checkScript),
     rules: join(folder, "rules.json"),
     version: found.bundle.manifest.version,
     origin: found.origin,
-    warnings,
+    warnings: [...warnings, ...remarks],
   };
+}
+
+/** On a full disk the package's own copy, which only root can write, runs from where it lies: a healthy node must not fail for that. */
+async function folderFor(
+  { host, workFolder }: Obtain<"probe">,
+  { bundle, origin }: Found,
+): Promise<{ readonly folder: string; readonly remarks: readonly string[] }> {
+  try {
+    return { folder: await placeBundle(bundle, workFolder), remarks: [] };
+  } catch (thrown) {
+    if (origin !== "embedded") throw thrown;
+    const remark = `${toHandlerError(thrown).message}. The check runs from the package's folder`;
+    return { folder: join(host.programFolder, "bundle"), remarks: [remark] };
+  }
 }

@@ -16,7 +16,7 @@ export interface ObtainRequest {
   readonly remote?: RemoteOverrides;
 }
 
-export interface RemoteOverrides {
+interface RemoteOverrides {
   readonly stallMs?: number;
   /** Replaces the table of storage hosts: the account that the host of an address belongs to. */
   readonly storageAccountOf?: (url: URL) => string | undefined;

@@ -13,7 +13,7 @@ import { readProbeOutput } from "./probe-output.ts";
 import { runProcess } from "./run-process.ts";
 
 /** Bytes of each output stream that a status and a report may show. */
-export const tailBytes = 4096;
+const tailBytes = 4096;
 
 export interface ProbeRequest {
   readonly host: Host;

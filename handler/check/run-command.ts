@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
@@ -30,6 +31,7 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
   const { host, check, deadline } = request;
   const files = await prepareProbeFiles(request.workFolder);
   const output = { stdout: join(request.workFolder, "stdout"), stderr: join(request.workFolder, "stderr") };
+  await rm(files.output, { force: true });
   const ended = new AbortController();
   void tellProgress(request, files.output, ended.signal);
   const end = await runProcess({

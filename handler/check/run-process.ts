@@ -4,7 +4,7 @@ import { exceedsOutputLimit, keepEndOf } from "./output-limit.ts";
 import { whenAborted } from "./when-aborted.ts";
 
 /** Bytes of output, both streams together, over which a check is ended. */
-export const maxOutputBytes = 64 * 1024 * 1024;
+const maxOutputBytes = 64 * 1024 * 1024;
 
 export interface ProcessRequest {
   readonly host: Pick<Host, "env" | "platform" | "sleep" | "startProcess" | "run">;

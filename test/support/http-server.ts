@@ -19,7 +19,7 @@ export type Answer =
   /** Sends zeros without announcing how many. */
   | { readonly kind: "flood"; readonly bytes: number };
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
 }

@@ -132,6 +132,13 @@ test("each download goes into a fresh folder, and older ones are removed", async
   expect(readdirSync(join(host.root, "work"))).toHaveLength(1);
 });
 
+test("when nothing can be written the embedded bundle runs from the package, with a warning", async () => {
+  writeFileSync(join(host.root, "work"), "a file where the folder should be");
+  const check = await obtain({});
+  expect(check).toMatchObject({ origin: "embedded", script: join(host.programFolder, "bundle", "check.sh") });
+  expect(check.warnings[0]).toMatch(/^Cannot write the check into .*runs from the package's folder$/u);
+});
+
 interface Hostile {
   readonly title: string;
   readonly serve: (path: string) => void;
