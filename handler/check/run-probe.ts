@@ -14,7 +14,7 @@ import { watchFolders, type FoldersWatch } from "./watch-folders.ts";
 const runLimitMs = 60_000;
 /** After the deadline the probe may look once more, so that an event that was missed makes no false failure. */
 const lastLookMs = 5000;
-/** While nothing changes the probe runs less and less often, down to this pace, unless it asks for another. */
+/** While nothing changes the probe runs less and less often, down to this pace, or a slower one that it asks for. */
 const idleRunMs = 30_000;
 
 export interface RunProbeRequest extends ProbeRequest {
@@ -83,10 +83,10 @@ async function waitForNextRun(request: RunProbeRequest, loop: Loop, delayMs: num
   }
 }
 
+/** Starts at the pace the check asks for (else the poll's) and slows down: watches bring the news, and a long wait must cost next to nothing. */
 function idleDelay(request: RunProbeRequest, report: CheckReport, idleRuns: number): number {
-  if (report.nextCheckSeconds !== undefined) return report.nextCheckSeconds * 1000;
-  const poll = request.settings.pollSeconds * 1000;
-  return Math.max(poll, Math.min(poll * 1.5 ** idleRuns, idleRunMs));
+  const first = (report.nextCheckSeconds ?? request.settings.pollSeconds) * 1000;
+  return Math.max(first, Math.min(first * 1.5 ** idleRuns, idleRunMs));
 }
 
 async function toOutcome(

@@ -145,8 +145,7 @@ test("a probe that a signal ended gave no answer, which is no verdict", async ()
 });
 
 test("at the deadline the outcome says what the check saw last and what was still running", async () => {
-  const script =
-    "printf 'stage=kubeadm-join\\nrunning=kubeadm (74 s), curl (3 s)\\n' >\"$CAPZ_CHECK_OUTPUT\"; exit 75";
+  const script = "printf 'stage=kubeadm-join\\nrunning=kubeadm (74 s), curl (3 s)\\n' >\"$CAPZ_CHECK_OUTPUT\"; exit 75";
   const { outcome } = start(script, { budgetMs: 300 });
   expect(await outcome).toMatchObject({
     kind: "deadline",
@@ -183,4 +182,24 @@ exit 0`;
   const { outcome, progress } = start(script, { pollSeconds: 0.02 });
   expect((await outcome).kind).toBe("passed");
   expect(progress.map(({ report }) => report.stage)).toEqual(["one", "two"]);
+});
+
+test("while nothing changes the pauses grow, so that a wait of five minutes costs a dozen runs", async () => {
+  const real = checkHost();
+  const start0 = performance.now();
+  // A clock three hundred times as fast: the wait takes a second.
+  const factor = 300;
+  const host = {
+    ...real,
+    monotonicMs: () => (performance.now() - start0) * factor,
+    sleep: (ms: number, signal?: AbortSignal) => real.sleep(ms / factor, signal),
+  };
+  const { outcome, runs } = start('echo next-check-seconds=5 >"$CAPZ_CHECK_OUTPUT"; exit 75', {
+    budgetMs: 300_000,
+    pollSeconds: 5,
+    more: { host, runLimitMs: 3_600_000 },
+  });
+  expect((await outcome).kind).toBe("deadline");
+  expect(runs()).toBeGreaterThan(5);
+  expect(runs()).toBeLessThanOrEqual(16);
 });
