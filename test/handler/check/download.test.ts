@@ -33,6 +33,8 @@ async function run(answers: readonly Answer[], more: Partial<DownloadRequest> & 
     sink,
     maxBytes: 1000,
     timeoutMs: 300_000,
+    // Two seconds of real time: a busy test machine is no stall.
+    stallMs: 200_000,
     signal: new AbortController().signal,
     seed: "vm-1",
     ...more,
@@ -68,12 +70,12 @@ test("body always breaks off -> error, and no part of the file is left", async (
 });
 
 test("body stalls -> timeout", async () => {
-  const result = await run([{ kind: "stall", body, afterBytes: 7 }], { timeoutMs: 40_000 });
+  const result = await run([{ kind: "stall", body, afterBytes: 7 }], { timeoutMs: 100_000, stallMs: 10_000 });
   expect(result).toMatchObject({ error: { id: "downloadTimedOut" }, left: [] });
 });
 
 test("body stalls once, then good -> good file", async () => {
-  const result = await run([{ kind: "stall", body, afterBytes: 7 }, ok(body)], { stallMs: 20_000 });
+  const result = await run([{ kind: "stall", body, afterBytes: 7 }, ok(body)], { stallMs: 60_000 });
   expect(result).toMatchObject({ error: undefined, text: body, tries: 2 });
 });
 

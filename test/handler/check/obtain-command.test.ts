@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { cleanScript } from "../../../handler/check/clean-script.ts";
 import { obtainCheck } from "../../../handler/check/obtain-check.ts";
 import { startDeadline } from "../../../handler/check/deadline.ts";
+import type { CheckProgress } from "../../../handler/check/outcome.ts";
 import { runCommand } from "../../../handler/check/run-command.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 import type { CommandText } from "../../../handler/settings/settings.ts";
@@ -27,7 +28,7 @@ function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix
     workFolder,
     identity,
     handlerVersion: "1.0.0",
-    deadline: { remainingMs: () => 60_000 },
+    deadline: { remainingMs: () => 600_000 },
     signal: new AbortController().signal,
     settings: {
       check: { kind: "command", command, fileUris: uris.map((uri) => new Secret(uri)), skipDos2Unix },
@@ -145,4 +146,41 @@ test("with skipDos2Unix a script stays as it is", async () => {
   const { check, folder } = obtain({ kind: "script", bytes }, [], true);
   await check;
   expect(readFileSync(join(folder, "script.sh")).equals(bytes)).toBe(true);
+});
+
+test("while a command runs, what it says is told every 15 s", async () => {
+  const real = checkHost();
+  const pauses: number[] = [];
+  const host = {
+    ...real,
+    // Every pause of 15 s passes at once, three times; the others in real time.
+    sleep: (ms: number, signal?: AbortSignal) => {
+      pauses.push(ms);
+      const hurried = ms === 15_000 && pauses.filter((pause) => pause === 15_000).length <= 3;
+      return real.sleep(hurried ? 100 : ms, signal);
+    },
+  };
+  const told: CheckProgress[] = [];
+  const workFolder = join(host.root, "work");
+  mkdirSync(workFolder);
+  const outcome = await runCommand({
+    host,
+    check: {
+      kind: "command",
+      argv: ["/bin/sh", "-c", 'echo stage=joining >"$CAPZ_CHECK_OUTPUT"; sleep 0.6'],
+      workingFolder: workFolder,
+      filesToDelete: [],
+      warnings: [],
+    },
+    settings: { bootstrapProvider: "auto", timeoutSeconds: 20, graceSeconds: 0 },
+    deadline: { elapsedMs: () => 0, remainingMs: () => 20_000 },
+    workFolder,
+    identity,
+    marker: `command-${workFolder}`,
+    signal: new AbortController().signal,
+    onProgress: (progress) => told.push(progress),
+  });
+  expect(outcome).toMatchObject({ kind: "passed", report: { stage: "joining" } });
+  expect(told).toHaveLength(3);
+  expect(told.at(-1)?.report.stage).toBe("joining");
 });

@@ -117,12 +117,14 @@ exit 75`;
 
 test("noise in a watched folder cannot make the probe run without end, and the sentinel is never held back by it", async () => {
   const { outcome, sentinel, runs, host } = start(untilSentinel, { pollSeconds: 3600, budgetMs: 3_600_000 });
+  const started = performance.now();
   for (let change = 0; change < 60; change += 1) {
     writeFileSync(join(sentinel, "..", "log"), String(change));
     await host.sleep(10);
   }
   const before = runs();
-  expect(before).toBeLessThan(15);
+  // Ten at once, then one per second.
+  expect(before).toBeLessThan(13 + (performance.now() - started) / 1000);
   writeFileSync(sentinel, "");
   expect((await outcome).kind).toBe("passed");
   expect(runs()).toBeLessThanOrEqual(before + 2);
