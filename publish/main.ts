@@ -1,5 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addBuildCommands } from "./commands-build.ts";
+import { addReleaseCommands } from "./commands-release.ts";
+import { addSignCommands } from "./commands-sign.ts";
 import { addVerifyCommand } from "./commands-verify.ts";
 import { errorText, PublishError } from "./publish-error.ts";
 
@@ -9,6 +11,8 @@ async function main(): Promise<number> {
     .exitOverride();
   addBuildCommands(program);
   addVerifyCommand(program);
+  addReleaseCommands(program);
+  addSignCommands(program);
   try {
     await program.parseAsync();
     return 0;

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import { printResult } from "./print.ts";
+
+interface OutOption {
+  readonly out: string;
+}
+
+/** `sbom`, `notice`, `checksums` and `provenance`: the files that a release shows beside its packages. */
+export function addReleaseCommands(program: Command): void {
+  for (const [name, entry] of [
+    ["sbom", "sbom.cdx.json"],
+    ["notice", "NOTICE"],
+  ] as const) {
+    program
+      .command(name)
+      .description(`print ${entry} of a package`)
+      .argument("<package>", "path of the zip")
+      .action(async (path: string) => {
+        const { entryText, openPackage } = await import("./verify/opened-package.ts");
+        process.stdout.write(entryText(await openPackage(path), entry) ?? "");
+      });
+  }
+
+  program
+    .command("checksums")
+    .description("write SHA256SUMS of the packages")
+    .argument("<packages...>", "paths of the zips")
+    .option("--out <file>", "where to write", "dist/SHA256SUMS")
+    .option("--json", "print JSON")
+    .action(async (paths: readonly string[], options: OutOption & { readonly json?: boolean }) => {
+      const { readSubjects, renderChecksums } = await import("./release-files.ts");
+      const { writeAtomic } = await import("./write-atomic.ts");
+      const subjects = await readSubjects(paths);
+      await writeAtomic(options.out, renderChecksums(subjects));
+      printResult(options.json, subjects, renderChecksums(subjects));
+    });
+
+  program
+    .command("provenance")
+    .description("write the in-toto provenance statement of the packages")
+    .argument("<packages...>", "paths of the zips")
+    .requiredOption("--source <url>", "address of the repository")
+    .requiredOption("--commit <sha>", "commit that was built")
+    .requiredOption("--builder <url>", "address of the workflow")
+    .requiredOption("--invocation <url>", "address of this run")
+    .option("--out <file>", "where to write", "dist/provenance.intoto.json")
+    .action(async (paths: readonly string[], options: OutOption & BuildOriginOptions) => {
+      const { readSubjects, renderProvenance } = await import("./release-files.ts");
+      const { writeAtomic } = await import("./write-atomic.ts");
+      await writeAtomic(options.out, await renderProvenance(await readSubjects(paths), options));
+      process.stdout.write(`${options.out}\n`);
+    });
+}
+
+interface BuildOriginOptions {
+  readonly source: string;
+  readonly commit: string;
+  readonly builder: string;
+  readonly invocation: string;
+}

@@ -1,0 +1,90 @@
+import type { Command } from "commander";
+import { printResult } from "./print.ts";
+import { PublishError } from "./publish-error.ts";
+
+interface SignerOptions {
+  readonly certificate: string;
+  readonly key: string;
+  readonly chain?: string;
+}
+
+/** `sign`, `verify-signature`, `sign-bundle`, `verify-bundle`, `sign-program`. */
+export function addSignCommands(program: Command): void {
+  addPackageSigning(program);
+  addBundleSigning(program);
+  program
+    .command("sign-program")
+    .description("sign a Windows program of our own with Authenticode (osslsigncode)")
+    .argument("<program>", "path of the exe")
+    .requiredOption("--certificate <file>", "PEM of the signing certificate")
+    .requiredOption("--key <file>", "PEM of its key")
+    .requiredOption("--out <file>", "path of the signed program")
+    .action(async (path: string, options: SignerOptions & { readonly out: string }) => {
+      const { signProgram } = await import("./sign/program-signature.ts");
+      await signProgram(path, options.out, options);
+      process.stdout.write(`${options.out}\n`);
+    });
+}
+
+function addPackageSigning(program: Command): void {
+  program
+    .command("sign")
+    .description("make the detached signature of a package (CMS) as a guest agent checks it")
+    .argument("<package>", "path of the zip")
+    .requiredOption("--certificate <file>", "PEM of the signing certificate")
+    .requiredOption("--key <file>", "PEM of its key")
+    .option("--chain <file>", "PEM of the certificates between it and the root")
+    .option("--out <file>", "path of the signature; default: the package's with .sig")
+    .action(async (path: string, options: SignerOptions & { readonly out?: string }) => {
+      const { signPackage } = await import("./sign/package-signature.ts");
+      const out = options.out ?? `${path}.sig`;
+      await signPackage(path, out, options);
+      process.stdout.write(`${out}\n`);
+    });
+
+  program
+    .command("verify-signature")
+    .description("check the detached signature of a package with the guest agent's own command")
+    .argument("<package>", "path of the zip")
+    .requiredOption("--root <file>", "PEM of the root certificate")
+    .option("--signature <file>", "path of the signature; default: the package's with .sig")
+    .option("--json", "print JSON")
+    .action(async (path: string, options: VerifyOptions) => {
+      const { verifyPackageSignature } = await import("./sign/package-signature.ts");
+      const verdict = await verifyPackageSignature(path, options.signature ?? `${path}.sig`, options.root);
+      printResult(options.json, verdict, verdict.kind === "valid" ? `${path}: the signature is valid\n` : "");
+      if (verdict.kind === "invalid") {
+        throw new PublishError(`The signature of ${path} is not valid: ${verdict.reason}`, "Sign the package again.");
+      }
+    });
+}
+
+interface VerifyOptions {
+  readonly root: string;
+  readonly signature?: string;
+  readonly json?: boolean;
+}
+
+function addBundleSigning(program: Command): void {
+  program
+    .command("sign-bundle")
+    .description("write bundle.json.sig (Ed25519) beside bundle.json")
+    .argument("[folder]", "folder of the check bundle", "scripts")
+    .requiredOption("--key <file>", "PEM of the Ed25519 key")
+    .requiredOption("--key-id <id>", "name of the key in trusted-keys.json")
+    .action(async (folder: string, options: { readonly key: string; readonly keyId: string }) => {
+      const { signBundle } = await import("./sign/bundle-signature.ts");
+      process.stdout.write(`${await signBundle(folder, { file: options.key, id: options.keyId })}\n`);
+    });
+
+  program
+    .command("verify-bundle")
+    .description("check bundle.json.sig against the keys that the package trusts")
+    .argument("[folder]", "folder of the check bundle", "scripts")
+    .option("--trusted-keys <file>", "list of keys", "manifests/trusted-keys.json")
+    .action(async (folder: string, options: { readonly trustedKeys: string }) => {
+      const { verifyBundleSignature } = await import("./sign/bundle-signature.ts");
+      const keyId = await verifyBundleSignature(folder, options.trustedKeys);
+      process.stdout.write(`${folder}: signed by "${keyId}"\n`);
+    });
+}

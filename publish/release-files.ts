@@ -1,0 +1,60 @@
+import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { sha256 } from "./digest.ts";
+import { readRuntimePins } from "./runtime-pins.ts";
+
+export interface Subject {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+export async function readSubjects(paths: readonly string[]): Promise<readonly Subject[]> {
+  const subjects = await Promise.all(
+    paths.map(async (path) => ({ name: basename(path), sha256: sha256(await readFile(path)) })),
+  );
+  return subjects.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** The form that `sha256sum --check` reads. */
+export function renderChecksums(subjects: readonly Subject[]): string {
+  return subjects.map(({ name, sha256: digest }) => `${digest}  ${name}\n`).join("");
+}
+
+export interface BuildOrigin {
+  /** Address of the repository, e.g. https://github.com/owner/name. */
+  readonly source: string;
+  readonly commit: string;
+  /** Address of the workflow that ran. */
+  readonly builder: string;
+  /** Address of this run of it. */
+  readonly invocation: string;
+}
+
+/** An in-toto statement with SLSA provenance: which sources and which Node became these packages. */
+export async function renderProvenance(subjects: readonly Subject[], origin: BuildOrigin): Promise<string> {
+  const pins = await readRuntimePins();
+  const statement = {
+    _type: "https://in-toto.io/Statement/v1",
+    subject: subjects.map(({ name, sha256: digest }) => ({ name, digest: { sha256: digest } })),
+    predicateType: "https://slsa.dev/provenance/v1",
+    predicate: {
+      buildDefinition: {
+        buildType: `${origin.source}/blob/main/docs/publishing.md#build`,
+        externalParameters: { repository: origin.source, commit: origin.commit, command: "npm run package" },
+        resolvedDependencies: [
+          { uri: `git+${origin.source}@${origin.commit}`, digest: { gitCommit: origin.commit } },
+          ...pins.map((pin) => ({
+            uri: `pkg:npm/${pin.npmPackage}@${pin.version}`,
+            digest: { sha512: hexOf(pin.integrity) },
+          })),
+        ],
+      },
+      runDetails: { builder: { id: origin.builder }, metadata: { invocationId: origin.invocation } },
+    },
+  };
+  return `${JSON.stringify(statement, null, 2)}\n`;
+}
+
+function hexOf(npmIntegrity: string): string {
+  return Buffer.from(npmIntegrity.replace("sha512-", ""), "base64").toString("hex");
+}
