@@ -156,7 +156,8 @@ class Collection {
     if (result.kind === "not-started") return summary(source, "not-available", { note: result.reason });
     const stdout = show === undefined ? result.stdout : Buffer.from(show(result.stdout.toString("utf8")), "utf8");
     if (stdout.length > 0) this.#request.sink.feed(source, stdout);
-    if (source.read.kind === "journal" && result.kind === "exited" && result.code === 0) this.#journalWasRead = true;
+    // journalctl ends well where there is no journal at all.
+    if (source.read.kind === "journal" && stdout.length > 0) this.#journalWasRead = true;
     const bytes = stdout.length;
     if (result.kind === "timed-out") return summary(source, "timed-out", { bytes });
     if (bytes > 0) return summary(source, "read", { bytes });

@@ -87,7 +87,7 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   limit.abort();
   feedProbes(matcher, probes);
   return {
-    diagnosis: redactDiagnosis(rankFindings(matcher.finish(), ruleSet)),
+    diagnosis: redactDiagnosis(withFailedProbes(rankFindings(matcher.finish(), ruleSet), probes)),
     evidence: evidence.map((one) => (one.note === undefined ? one : { ...one, note: redact(one.note) })),
     probes,
     timeline: await readTimeline(host.root),
@@ -133,4 +133,16 @@ function feedProbes(matcher: Matcher, probes: readonly ProbeResult[]): void {
   if (lines.length > 0)
     matcher.feed({ source: "probe", origin: "probes" }, Buffer.from(`${lines.join("\n")}\n`, "utf8"));
   matcher.endSource();
+}
+
+const mostProbeLines = 3;
+
+/** Where no rule applies, failed probes are the next best thing to tell; in front, as the last log error is quoted first. */
+function withFailedProbes(diagnosis: Diagnosis, probes: readonly ProbeResult[]): Diagnosis {
+  if (diagnosis.kind !== "unclassified") return diagnosis;
+  const failed = probes.filter((probe) => probe.state === "failed").slice(0, mostProbeLines);
+  const lines = failed.map(
+    (probe, index) => ({ source: "probe", origin: "probes", line: index + 1, text: probeLine(probe) }) as const,
+  );
+  return { ...diagnosis, decisive: [...lines, ...diagnosis.decisive] };
 }

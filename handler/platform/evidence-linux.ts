@@ -61,6 +61,11 @@ export const linuxEvidence: readonly EvidenceSource[] = [
     origin: "systemctl --failed",
     read: { kind: "command", command: ["systemctl", "--failed", "--no-legend", "--plain", "--no-pager"] },
   },
+  {
+    source: "units",
+    origin: "ps",
+    read: { kind: "command", command: ["ps", "-eo", "pid,ppid,etimes,stat,args"], show: showProcesses },
+  },
   journal("bootstrap-unit", "cloud-final", ["cloud-config", "cloud-final"], ["cloud-init-output", "kubeadm"]),
   journal(
     "bootstrap-unit",
@@ -94,7 +99,6 @@ export const linuxEvidence: readonly EvidenceSource[] = [
   newest("guest-agent", "/var/log/azure/*/*.log", 6),
   newest("azure", "/var/log/azure/*.log", 4),
   file("azure", "/var/log/azure/aks/provision.json"),
-  { ...file("system", "/var/log/apt/term.log"), also: ["cloud-init-output"] },
   file("system", "/var/log/audit/audit.log"),
   withoutJournal("system", ["/var/log/syslog", "/var/log/messages"]),
   withoutJournal("kernel", ["/var/log/kern.log", "/var/log/dmesg"]),
@@ -169,6 +173,21 @@ export function showUnits(output: string): string {
           .join(" ")}`,
     )
     .join("\n");
+}
+
+const partsOfBootstrap = new Set(
+  "kubeadm kubelet cloud runcmd apt dpkg dnf yum snap curl wget containerd crictl ctr rke2 k3s k0s microk8s etcd kube".split(
+    " ",
+  ),
+);
+
+/** What still runs: cloud-init shows a command's output only after its end, so a hung one leaves no other trace. */
+export function showProcesses(output: string): string {
+  const [head = "", ...rows] = output.split("\n");
+  const shown = rows.filter(
+    (row) => row.split(/[^a-z0-9]+/).some((word) => partsOfBootstrap.has(word)) && !row.includes("capz-bootstrap"),
+  );
+  return [head, ...shown.map((row) => row.slice(0, 400))].join("\n");
 }
 
 function splitProperty(line: string): readonly [string, string][] {

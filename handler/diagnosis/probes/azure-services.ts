@@ -1,6 +1,7 @@
 import type { Host } from "../../host.ts";
+import { askHttp, describeFetchError } from "./http.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
-import { describeConnectError, tcpProbe } from "./tcp.ts";
+import { tcpProbe } from "./tcp.ts";
 
 /** Azure's two link-local services of every VM; other addresses in tests. */
 export interface AzureAddresses {
@@ -43,22 +44,6 @@ export function azureProbes(host: Host, { metadata, wireServer, hostPlugin }: Az
   ];
 }
 
-interface HttpQuestion {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly signal: AbortSignal;
-}
-
-async function askHttp(host: Host, { url, headers, signal }: HttpQuestion): Promise<Answer> {
-  try {
-    const response = await host.fetch(url, { headers: { ...headers }, signal, redirect: "manual" });
-    await response.body?.cancel();
-    return response.status < 500 ? passed(`answers, HTTP ${response.status}`) : failed(`HTTP ${response.status}`);
-  } catch (error) {
-    return failed(describeFetchError(error));
-  }
-}
-
 async function askClock(host: Host, url: string, signal: AbortSignal): Promise<Answer> {
   let date: string | null;
   try {
@@ -75,13 +60,4 @@ async function askClock(host: Host, url: string, signal: AbortSignal): Promise<A
   return Math.abs(offset) > mostOffsetSeconds
     ? failed(`${message}, this machine's clock is ${offset > 0 ? "ahead" : "behind"}`)
     : passed(message);
-}
-
-/** undici wraps the reason of a failed connection. */
-export function describeFetchError(error: unknown): string {
-  return describeConnectError(causeOf(error) ?? error);
-}
-
-export function causeOf(error: unknown): unknown {
-  return typeof error === "object" && error !== null && "cause" in error ? error.cause : undefined;
 }

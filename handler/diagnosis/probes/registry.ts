@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { systemErrorCode } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
-import { causeOf, describeFetchError } from "./azure-services.ts";
+import { causeOf, describeFetchError } from "./http.ts";
 import { readEnd } from "./find-endpoint.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
 

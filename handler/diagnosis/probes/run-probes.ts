@@ -3,6 +3,7 @@ import type { ProbeResult } from "../diagnosis.ts";
 import { azureAddresses, azureProbes, type AzureAddresses } from "./azure-services.ts";
 import { dnsProbes } from "./dns.ts";
 import { findClusterFacts, isAddress, type ClusterFacts } from "./find-endpoint.ts";
+import { askHttp } from "./http.ts";
 import { kernelProbes } from "./kernel.ts";
 import { portProbes } from "./ports.ts";
 import { askProbe, type Probe } from "./probe.ts";
@@ -17,6 +18,7 @@ export interface RunProbes {
   /** Other addresses than the real ones, in tests. */
   readonly azure?: AzureAddresses;
   readonly dnsPort?: number;
+  readonly kubelet?: string;
   /** Ends the wait: what has not answered yet is "not-run". */
   readonly stop?: AbortSignal;
 }
@@ -25,6 +27,7 @@ export interface RunProbes {
 export async function runProbes({
   host,
   azure = azureAddresses,
+  kubelet = "127.0.0.1:10248",
   dnsPort = 53,
   stop,
 }: RunProbes): Promise<readonly ProbeResult[]> {
@@ -37,6 +40,7 @@ export async function runProbes({
     ...kernelProbes(host.root),
     ...portProbes(host.root),
     runtimeProbe(host, facts.runtimeSocket),
+    kubeletProbe(host, kubelet),
   ];
   return Promise.all(probes.map((probe) => askProbe(probe, host, stop)));
 }
@@ -50,4 +54,10 @@ async function endpointProbes(
   const address = { host: endpoint.host, port: endpoint.port };
   const dns = isAddress(endpoint.host) ? [] : await dnsProbes(host.root, endpoint.host, dnsPort);
   return [...dns, tcpProbe("tcp", address), tlsProbe({ address, authority }, host)];
+}
+
+/** Healthy only late in a bootstrap; a kubelet that does not answer says how far it came. */
+function kubeletProbe(host: Host, address: string): Probe {
+  const url = `http://${address}/healthz`;
+  return { name: "kubelet", target: address, ask: (signal) => askHttp(host, { url, headers: {}, signal }) };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { collectEvidence } from "../../../handler/diagnosis/collect-evidence.ts";
 import { firstBootOfThisVm, OlderLinesFilter } from "../../../handler/diagnosis/evidence-source-age.ts";
 import type { EvidenceOrigin, EvidenceSource } from "../../../handler/diagnosis/evidence-source.ts";
-import { linuxEvidence, showUnits } from "../../../handler/platform/evidence-linux.ts";
+import { linuxEvidence, showProcesses, showUnits } from "../../../handler/platform/evidence-linux.ts";
 import { windowsEvidence } from "../../../handler/platform/evidence-windows.ts";
 import { fakeHost, type FakeHost } from "./fake-host.ts";
 
@@ -273,4 +273,17 @@ test("showUnits() leaves out what does not exist", () => {
   expect(showUnits("Id=a.service\nLoadState=not-found\n\nId=b.service\nLoadState=loaded\nActiveState=active")).toBe(
     "b.service LoadState=loaded ActiveState=active",
   );
+});
+
+test("showProcesses() keeps what belongs to a bootstrap", () => {
+  const output =
+    "PID PPID ELAPSED STAT COMMAND\n1 0 99 Ss /sbin/init\n90 80 61 S kubeadm join cp:6443\n91 1 5 S /x/capz-bootstrap supervise\n";
+  expect(showProcesses(output)).toBe("PID PPID ELAPSED STAT COMMAND\n90 80 61 S kubeadm join cp:6443");
+});
+
+test("a journal that is empty does not keep syslog from being read", async () => {
+  await put("var/log/syslog", "Nov 21 03:14:07 n kubelet[1]: E1121 failed\n");
+  const { stateOf } = await collect(linuxEvidence, { live: true, outputs: { journalctl: "" } });
+  expect(stateOf("journalctl -u kubelet")).toMatchObject({ state: "read", bytes: 0, note: "it says nothing" });
+  expect(stateOf("/var/log/syslog")).toMatchObject({ state: "read" });
 });

@@ -85,6 +85,21 @@ test("asks the network where it is told to, and hands the answers to the rules",
   });
 });
 
+test("where no rule applies, failed probes are quoted before the last log error", async () => {
+  await put("run/kubeadm/kubeadm-join-config.yaml", "apiServerEndpoint: 127.0.0.2:9\n");
+  const port9 = { host: "127.0.0.1", port: 9 };
+  const { diagnosis } = await diagnose({
+    host: fakeHost({ root }),
+    ruleSet: { rules: [] },
+    probes: true,
+    probeOptions: { azure: { metadata: "127.0.0.1:9", wireServer: "127.0.0.1:9", hostPlugin: port9 } },
+    texts: [{ source: "command-output", origin: "x", read: { kind: "text", text: "panic: the log's own error\n" } }],
+  });
+  const lines = diagnosis.kind === "unclassified" ? diagnosis.decisive.map((line) => line.text) : [];
+  expect(lines.length).toBeGreaterThanOrEqual(2);
+  expect(lines.every((line, index) => line.startsWith("probe ") === index < 3)).toBe(true);
+});
+
 test("texts of the caller are evidence: the output of a command", async () => {
   const { evidence, excerpts } = await diagnose({
     host: fakeHost({ root }),
