@@ -2,7 +2,9 @@ import { Command, CommanderError } from "commander";
 import { addBuildCommands } from "./commands-build.ts";
 import { addReleaseCommands } from "./commands-release.ts";
 import { addSignCommands } from "./commands-sign.ts";
+import { addUploadCommand } from "./commands-upload.ts";
 import { addVerifyCommand } from "./commands-verify.ts";
+import { mask } from "./mask.ts";
 import { errorText, PublishError } from "./publish-error.ts";
 
 async function main(): Promise<number> {
@@ -13,13 +15,14 @@ async function main(): Promise<number> {
   addVerifyCommand(program);
   addReleaseCommands(program);
   addSignCommands(program);
+  addUploadCommand(program);
   try {
     await program.parseAsync();
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     const hint = error instanceof PublishError ? `\n${error.hint}` : "";
-    process.stderr.write(`error: ${errorText(error)}${hint}\n`);
+    process.stderr.write(mask(`error: ${errorText(error)}${hint}\n`));
     return 1;
   }
 }

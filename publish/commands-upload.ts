@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import { printResult } from "./print.ts";
+import { PublishError } from "./publish-error.ts";
+
+interface UploadOptions {
+  readonly container: string;
+  readonly linkFile?: string;
+  readonly linkDays: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `upload`. The signature comes from the environment: command lines are visible to every user of a machine. */
+export function addUploadCommand(program: Command): void {
+  program
+    .command("upload")
+    .description("upload a package to blob storage, once per version")
+    .argument("<package>", "path of the zip")
+    .requiredOption("--container <url>", "address of the container, without a signature")
+    .option("--link-file <file>", "write a read link for the publishing service to this file (mode 0600)")
+    .option("--link-days <days>", "how long the link is valid", "2")
+    .option("--dry-run", "say what would be done")
+    .option("--json", "print JSON")
+    .addHelpText(
+      "after",
+      "\nAccess: the variable CAPZ_STORAGE_SAS holds a shared access signature (rights: read, create, write);\n" +
+        "without it the identity that is signed in is used (az login, OIDC of the pipeline, managed identity).",
+    )
+    .action(upload);
+}
+
+async function upload(path: string, options: UploadOptions): Promise<void> {
+  const { openContainer } = await import("./upload/open-container.ts");
+  const { uploadPackage } = await import("./upload/upload-package.ts");
+  const { readSubjects } = await import("./release-files.ts");
+  if (options.dryRun === true) {
+    const [subject] = await readSubjects([path]);
+    const plan = { kind: "dry-run", container: options.container, ...subject };
+    printResult(options.json, plan, `would upload ${path} (sha256 ${subject?.sha256 ?? ""}) to ${options.container}\n`);
+    return;
+  }
+  const sas = process.env["CAPZ_STORAGE_SAS"];
+  const opened = await openContainer({ url: options.container, ...(sas === undefined ? {} : { sas }) });
+  const result = await uploadPackage(path, opened.container, ({ sentBlocks, blocks }) => {
+    process.stderr.write(`uploaded ${sentBlocks} of ${blocks} blocks (${Math.floor((sentBlocks * 100) / blocks)} %)\n`);
+  });
+  if (options.linkFile !== undefined) {
+    const days = Number(options.linkDays);
+    if (Number.isNaN(days)) throw new PublishError(`--link-days is "${options.linkDays}".`, "Give a number of days.");
+    const { writeReadLink } = await import("./upload/read-link.ts");
+    await writeReadLink(opened, result.name, { file: options.linkFile, days, now: new Date() });
+  }
+  const resumed =
+    result.resumedBlocks > 0 ? `, ${result.resumedBlocks} blocks were there from an interrupted upload` : "";
+  printResult(options.json, result, `${result.url}\n  ${result.kind}, sha256 ${result.sha256}${resumed}\n`);
+}
