@@ -63,23 +63,14 @@ async function runUntilVerdict(request: RunProbeRequest, loop: Loop): Promise<Ch
     if (remaining === 0 || (deadline.remainingMs() === 0 && result.stillRunning.length > 0)) {
       return await deadlineOutcome(result, loop.files);
     }
-    const reason = await waitForNextRun(request, loop, idleDelay(request, result.report, idleRuns));
+    const reason = await loop.wakeUp.wait(
+      idleDelay(request, result.report, idleRuns),
+      AbortSignal.any([deadline.signal, request.signal]),
+    );
     if (request.signal.aborted) return { kind: "interrupted", report: tell.last() };
-    idleRuns = reason === "woken" ? 0 : idleRuns + 1;
-  }
-}
-
-/** Waits for a change, the next run or the deadline; meanwhile looks at the folders every `pollSeconds`. */
-async function waitForNextRun(request: RunProbeRequest, loop: Loop, delayMs: number): Promise<"woken" | "due"> {
-  const { host, deadline } = request;
-  const signal = AbortSignal.any([deadline.signal, request.signal]);
-  const until = host.monotonicMs() + delayMs;
-  for (;;) {
-    const left = until - host.monotonicMs();
-    if (left <= 0 || signal.aborted) return "due";
-    const reason = await loop.wakeUp.wait(Math.min(left, request.settings.pollSeconds * 1000), signal);
-    if (reason === "woken") return reason;
-    if (loop.folders.look()) return "woken";
+    // A change that no event told of (network file system, dead watch) keeps the pace high, too.
+    const changed = loop.folders.look();
+    idleRuns = reason === "woken" || changed ? 0 : idleRuns + 1;
   }
 }
 
