@@ -40,11 +40,11 @@ export interface WriteLastSequence {
   readonly sleep?: Sleep | undefined;
 }
 
-/** Plain decimal without a line end, mode 0600, atomic. */
+/** Plain decimal without a line end, mode 0600, atomic. Not flushed: what a power cut leaves empty is repaired from our state. */
 export async function writeLastSequence(request: WriteLastSequence): Promise<void> {
   const path = lastSequenceFile(request.handlerFolder, request.extensionName);
   try {
-    await replaceFile({ path, bytes: Buffer.from(String(request.sequence)), sleep: request.sleep });
+    await replaceFile({ path, bytes: Buffer.from(String(request.sequence)), sleep: request.sleep, durable: false });
   } catch (thrown) {
     throw new HandlerError("stateUnwritable", `${path} cannot be written: ${errorText(thrown)}`, { cause: thrown });
   }

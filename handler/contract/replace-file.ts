@@ -11,6 +11,11 @@ export interface ReplaceFile {
   readonly bytes: Uint8Array;
   /** Waits between the tries of a rename that another process blocks (Windows); without it the tries follow at once. */
   readonly sleep?: Sleep | undefined;
+  /**
+   * False: whole or not at all for every reader, but not yet flushed. For what a power cut may take because it is made again
+   * (progress, a begun state): a flush costs as much as the rest of `enable`, and bootstrap needs the disk.
+   */
+  readonly durable?: boolean;
 }
 
 const temporaryName = /^\.capz-[0-9a-f]{16}\.tmp$/;
@@ -23,23 +28,23 @@ const staleAfterMs = 60_000;
  * Puts a whole file in place of another (mode 0600), so that a reader or a power cut sees the old one or the new one, never
  * a part. Leaves no temporary file behind; throws the system error.
  */
-export async function replaceFile({ path, bytes, sleep }: ReplaceFile): Promise<void> {
+export async function replaceFile({ path, bytes, sleep, durable = true }: ReplaceFile): Promise<void> {
   const temporary = join(dirname(path), `.capz-${randomBytes(8).toString("hex")}.tmp`);
   try {
-    await writeDurably(temporary, bytes);
+    await writeNew(temporary, bytes, durable);
     await renameOver(temporary, path, sleep);
   } catch (thrown) {
     await unlink(temporary).catch(() => undefined);
     throw thrown;
   }
-  await syncFolder(dirname(path));
+  if (durable) await syncFolder(dirname(path));
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+async function writeNew(path: string, bytes: Uint8Array, durable: boolean): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(bytes);
-    await file.sync();
+    if (durable) await file.sync();
   } finally {
     await file.close();
   }

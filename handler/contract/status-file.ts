@@ -19,10 +19,12 @@ export interface WriteStatus extends SequenceFile {
 /** The only writer of the status folder: temporary file, flush, rename. Throws HandlerError stateUnwritable. */
 export async function writeStatus(request: WriteStatus): Promise<void> {
   const path = join(request.folder, statusFileName(request));
+  // Progress that a power cut takes is written again at the next start; a verdict must never be lost.
+  const durable = request.status.kind !== "transitioning";
   try {
     await mkdir(request.folder, { recursive: true, mode: 0o700 });
     await removeStaleTemporaries(request.folder, request.now);
-    await replaceFile({ path, bytes: serialiseStatus(request), sleep: request.sleep });
+    await replaceFile({ path, bytes: serialiseStatus(request), sleep: request.sleep, durable });
   } catch (thrown) {
     throw new HandlerError("stateUnwritable", `The status file ${path} cannot be written: ${errorText(thrown)}`, {
       cause: thrown,

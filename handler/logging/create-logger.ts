@@ -1,19 +1,15 @@
 import { join } from "node:path";
 import winston from "winston";
 import type { Host } from "../host.ts";
-import { logFileName, type Log, type LogTarget } from "./log.ts";
+import { logFileName, logLimits, type Log, type LogTarget } from "./log.ts";
 import { formatLine } from "./quick-log.ts";
 
-/** 4 files of 2 MiB: a handler that is called for years keeps its last weeks and never fills a disk. */
-const maxBytes = 2 * 1024 * 1024;
-const maxFiles = 4;
-
-/** Log of the supervisor and of the commands for people: winston with rotation by size. */
+/** Log of the commands for people: winston with rotation by size, in the same form and files as the supervisor's. */
 export function createLogger(target: LogTarget, host: Pick<Host, "now" | "pid">): Log {
   const transport = new winston.transports.File({
     filename: join(target.folder, logFileName),
-    maxsize: maxBytes,
-    maxFiles,
+    maxsize: logLimits.bytes,
+    maxFiles: logLimits.files,
     tailable: true,
     options: { flags: "a", mode: 0o600 },
   });

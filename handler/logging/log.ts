@@ -17,3 +17,11 @@ export interface LogTarget {
 }
 
 export const logFileName = "handler.log";
+
+/** A handler that is called for years keeps its last weeks and never fills a disk. */
+export const logLimits = { bytes: 2 * 1024 * 1024, files: 4 } as const;
+
+/** 0 is the file that is written, then older and older. */
+export function rotatedLogName(index: number): string {
+  return index === 0 ? logFileName : logFileName.replace(/\.log$/u, `${String(index)}.log`);
+}

@@ -1,18 +1,20 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../host.ts";
-import { logFileName, type Log, type LogTarget } from "./log.ts";
+import { logFileName, logLimits, rotatedLogName, type Log, type LogTarget } from "./log.ts";
 import { redact } from "./redact.ts";
 
 /**
- * Log of the short commands: a line per event, in the same file and form as the supervisor's log, without loading a
- * logging library (`enable` runs on every goal state). A log that cannot be written never fails a command.
+ * Log of the agent's commands and of the supervisor: a line per event, without a logging library, which alone would cost the
+ * waiting supervisor a third of its memory. A log that cannot be written never fails anything.
  */
 export function createQuickLog(target: LogTarget, host: Pick<Host, "now" | "pid">): Log {
+  const path = join(target.folder, logFileName);
   const write = (level: string) => (message: string) => {
     const line = formatLine({ level, message, time: host.now().toISOString(), pid: host.pid, ...target });
     try {
-      appendFileSync(join(target.folder, logFileName), line + "\n", { mode: 0o600 });
+      rotate(target.folder);
+      appendFileSync(path, line + "\n", { mode: 0o600 });
     } catch {
       // A full or read-only disk must not keep the verdict from the status file.
     }
@@ -24,6 +26,16 @@ export function createQuickLog(target: LogTarget, host: Pick<Host, "now" | "pid"
     error: write("error"),
     flush: () => Promise.resolve(),
   };
+}
+
+/** The same files as winston's rotation makes: handler.log is the newest, handler3.log the oldest. */
+function rotate(folder: string): void {
+  const size = statSync(join(folder, logFileName), { throwIfNoEntry: false })?.size ?? 0;
+  if (size < logLimits.bytes) return;
+  for (let index = logLimits.files - 1; index > 0; index--) {
+    const from = join(folder, rotatedLogName(index - 1));
+    if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, join(folder, rotatedLogName(index)));
+  }
 }
 
 export interface LogLine {

@@ -1,7 +1,5 @@
 import { HandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
-import { createLogger } from "../logging/create-logger.ts";
-import { handlerVersion } from "../version.ts";
 import { loadSequenceContext } from "./context.ts";
 import { readSettings } from "./read-settings.ts";
 import { supervise, type SuperviseEnd } from "./supervise.ts";
@@ -15,12 +13,9 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
     });
   }
   const env = { ...host.env, ...environmentOf(args) };
-  const quick = await loadSequenceContext({ ...host, env }, "supervise");
-  const { sequence } = quick;
-  const folder = quick.environment.logFolder;
-  const log = createLogger({ folder, operation: "supervise", sequence, handlerVersion }, host);
+  const context = await loadSequenceContext({ ...host, env }, "supervise");
+  const { log } = context;
   try {
-    const context = { ...quick, log };
     return await supervise(context, { signal: stop.signal, readSettings: () => readSettings(context) });
   } catch (error) {
     log.error(

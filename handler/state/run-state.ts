@@ -68,11 +68,11 @@ export function readRunState(folder: string, sequence: number): RunState | undef
   }
 }
 
-/** Durable: after a power loss either the old or the new state is there. */
+/** Whole or not at all. Flushed once there is a verdict; a wait that a power cut takes is begun anew. */
 export async function writeRunState(folder: string, state: RunState): Promise<void> {
   const path = statePath(folder, state.sequence);
   try {
-    await replaceFile({ path, bytes: Buffer.from(JSON.stringify(state)) });
+    await replaceFile({ path, bytes: Buffer.from(JSON.stringify(state)), durable: state.verdict !== undefined });
   } catch (error) {
     throw new HandlerError("stateUnwritable", `Cannot write "${path}": ${errorText(error)}`, { cause: error });
   }

@@ -1,6 +1,6 @@
 import AdmZip from "adm-zip";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
 /**
@@ -94,8 +94,15 @@ function unzip(zip: string, folder: string): void {
     const path = join(folder, entry.entryName);
     if (entry.isDirectory) continue;
     mkdirSync(join(path, ".."), { recursive: true });
-    writeFileSync(path, entry.getData(), { mode: 0o744 });
+    writeInPieces(path, entry.getData());
   }
+}
+
+/** In pieces of 64 KiB like Python's zipfile: it decides how large the pages are in which the kernel maps the runtime. */
+function writeInPieces(path: string, bytes: Buffer): void {
+  const file = openSync(path, "w", 0o744);
+  for (let start = 0; start < bytes.length; start += 65_536) writeSync(file, bytes.subarray(start, start + 65_536));
+  closeSync(file);
 }
 
 function writeEnvironment(name: string, handlerFolder: string, folders: Readonly<Record<string, string>>): void {
