@@ -23,7 +23,7 @@ export const windowsEvidence: readonly EvidenceSource[] = [
   newest("kubelet", "/var/log/kubelet/*.log", 6),
   newest("kubelet", "/k/*.log", 4),
   file("runtime", "/var/log/containerd/containerd.log"),
-  { source: "units", origin: "services", read: powershell(serviceCommand()) },
+  { source: "units", origin: "services", read: powershell(serviceCommand()), timeoutMs: 8000 },
   {
     source: "windows-events",
     origin: "event log System",
@@ -47,6 +47,7 @@ export const windowsEvidence: readonly EvidenceSource[] = [
     source: "windows-events",
     origin: "Get-HnsNetwork",
     read: powershell('Get-HnsNetwork | ForEach-Object { "hns-network $($_.Name) type=$($_.Type) state=$($_.State)" }'),
+    timeoutMs: 8000,
   },
   file("guest-agent", "/WindowsAzure/Logs/WaAppAgent.log"),
   newest("guest-agent", "/WindowsAzure/Logs/Plugins/*/*/*.log", 6),

@@ -58,7 +58,7 @@ test("nothing that it quotes holds a secret", async () => {
   for (const secret of ["0123456789abcdef", "pa55w0rdX", "Hunter2Hunter2"]) expect(all).not.toContain(secret);
 });
 
-test("asks the network where it is told to, and hands the answers to the rules", async () => {
+test("names the resolver and the host from the probes alone, where no log says anything", async () => {
   const resolver = createSocket("udp4");
   resolver.on("message", (question, peer) => {
     const reply = Buffer.from(question);
@@ -70,9 +70,8 @@ test("asks the network where it is told to, and hands the answers to the rules",
   });
   await put("etc/resolv.conf", "nameserver 127.0.0.1\n");
   await put("run/kubeadm/kubeadm-join-config.yaml", "apiServerEndpoint: cp.example.internal:6443\n");
-  await put("var/log/cloud-init-output.log", brokenDns);
   const dead = { metadata: "127.0.0.1:9", wireServer: "127.0.0.1:9", hostPlugin: { host: "127.0.0.1", port: 9 } };
-  const { probes } = await diagnose({
+  const { probes, diagnosis } = await diagnose({
     host: fakeHost({ root }),
     ruleSet: await ruleSet(),
     probes: true,
@@ -82,6 +81,13 @@ test("asks the network where it is told to, and hands the answers to the rules",
   expect(probes.find((probe) => probe.name === "dns")).toMatchObject({
     state: "failed",
     target: "cp.example.internal via 127.0.0.1",
+  });
+  expect(diagnosis).toMatchObject({
+    kind: "classified",
+    primary: {
+      reason: "DnsResolutionFailed",
+      summary: "Resolver 127.0.0.1 says that cp.example.internal does not exist (NXDOMAIN)",
+    },
   });
 });
 
