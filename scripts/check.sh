@@ -789,6 +789,8 @@ run_hook() {
   : >"$state/hook-output"
   hook_exit=0
   CAPZ_CHECK_OUTPUT=$state/hook-output timeout 20 "$1" </dev/null || hook_exit=$?
+  # 124 is timeout's own word, above 128 stands a signal: no answer.
+  [ "$hook_exit" != 124 ] && [ "$hook_exit" -le 128 ] || hook_exit=75
   text=$newline
   while IFS= read -r line || [ -n "$line" ]; do text="$text$line$newline"; done <"$state/hook-output"
   add_fact hook "${1##*/} exit $hook_exit"

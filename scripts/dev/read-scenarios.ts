@@ -26,8 +26,6 @@ const scenarioSchema = v.object({
   platform: v.optional(v.picklist(["linux", "windows"]), "linux"),
   /** The setting bootstrapProvider. */
   setting: v.optional(v.string(), "auto"),
-  /** Windows: what the registry and the service manager would say (check.ps1 reads it from files when CAPZ_ROOT is set). */
-  services: v.optional(v.record(v.string(), v.string())),
   runIsTmpfs: v.optional(v.boolean(), true),
   executable: v.optional(v.array(v.string()), []),
   steps: v.optional(v.array(stepSchema), []),

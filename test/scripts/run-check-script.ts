@@ -17,8 +17,9 @@ export async function runCheckScript(request: {
   readonly command: readonly [string, ...string[]];
   readonly machine: ScenarioMachine;
   readonly provider: string;
+  readonly env?: Readonly<Record<string, string>>;
 }): Promise<CheckAnswer> {
-  const { command, machine, provider } = request;
+  const { command, machine, provider, env } = request;
   const stateFolder = join(machine.folder, "state");
   const output = join(machine.folder, "output");
   await mkdir(stateFolder, { recursive: true });
@@ -34,6 +35,7 @@ export async function runCheckScript(request: {
       CAPZ_PROVIDER: provider,
       CAPZ_BOOT_ID: "5f4c2a4e-6d0e-4c55-9b4e-0a7e2f1f9d11",
       CAPZ_PROTOCOL: "1",
+      ...env,
     },
   });
   let stderr = "";
@@ -54,22 +56,25 @@ function toLines(text: string): Readonly<Record<string, string>> {
 const verdicts: Readonly<Record<string, string>> = { "0": "success", "75": "waiting", "1": "failed" };
 
 /** What differs from the expected verdict, as sentences; empty when nothing does. */
-export function differences(expected: ExpectedVerdict, { exitCode, stderr, lines }: CheckAnswer): readonly string[] {
-  const found: string[] = [];
-  const compare = (what: string, wanted: string | undefined, actual: string | undefined): void => {
-    if (wanted !== undefined && actual !== wanted) found.push(`${what}: wanted ${wanted}, is ${actual ?? "absent"}`);
-  };
-  compare("verdict", expected.verdict, verdicts[String(exitCode)]);
-  compare("stage", expected.stage, lines["stage"]);
-  compare("providers", expected.providers?.join(","), lines["providers"]);
-  compare("reason", expected.reason ?? "absent", lines["reason"] ?? "absent");
-  if (!(lines["message"] ?? "").includes(expected.messageContains ?? "")) {
-    found.push(`message: wanted "…${expected.messageContains ?? ""}…", is "${lines["message"] ?? ""}"`);
-  }
-  for (const [key, part] of Object.entries(expected.facts)) {
-    if (!(lines[key] ?? "").includes(part)) found.push(`${key}: wanted "…${part}…", is "${lines[key] ?? ""}"`);
-  }
-  if (expected.verdict === "failed" && (lines["message"] ?? "") === "") found.push("a failure without a message");
-  if (stderr !== "") found.push(`standard error: ${stderr}`);
-  return found;
+export function differences(expected: ExpectedVerdict, answer: CheckAnswer): readonly string[] {
+  const { exitCode, stderr, lines } = answer;
+  const line = (key: string): string => lines[key] ?? "absent";
+  const rows: (readonly [what: string, wanted: string | undefined, actual: string])[] = [
+    ["verdict", expected.verdict, verdicts[String(exitCode)] ?? `exit code ${String(exitCode)}`],
+    ["stage", expected.stage, line("stage")],
+    ["providers", expected.providers?.join(","), line("providers")],
+    ["reason", expected.reason ?? "absent", line("reason")],
+    ["standard error", "", stderr],
+  ];
+  const parts = Object.entries({ ...expected.facts, message: expected.messageContains ?? "" });
+  const found = [
+    ...rows.flatMap(([what, wanted, actual]) =>
+      wanted === undefined || wanted === actual ? [] : [`${what}: wanted ${wanted}, is ${actual}`],
+    ),
+    ...parts.flatMap(([key, part]) =>
+      line(key).includes(part) ? [] : [`${key}: wanted "…${part}…", is "${line(key)}"`],
+    ),
+  ];
+  const isMute = expected.verdict === "failed" && line("message") === "absent";
+  return isMute ? [...found, "a failure without a message"] : found;
 }

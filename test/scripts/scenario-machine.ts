@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Machine, Scenario, ScenarioStep } from "../../scripts/dev/read-scenarios.ts";
@@ -7,8 +7,8 @@ import type { Machine, Scenario, ScenarioStep } from "../../scripts/dev/read-sce
 export interface ScenarioMachine {
   readonly folder: string;
   readonly root: string;
-  apply(this: void, step: ScenarioStep): Promise<void>;
-  remove(this: void): Promise<void>;
+  apply(step: ScenarioStep): Promise<void>;
+  remove(): Promise<void>;
 }
 
 const defaultUptime = 300;
@@ -26,6 +26,7 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
   await cp(join(scenario.folder, "root"), root, { recursive: true }).catch((error: unknown) => {
     throw new Error(`cannot lay out ${scenario.name}`, { cause: error });
   });
+  if (scenario.platform === "windows") await fillInTimes(root, boot);
   await setTimes({
     root,
     boot,
@@ -47,6 +48,26 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
     },
     remove: () => rm(folder, { recursive: true }),
   };
+}
+
+/** Windows keeps times inside files, too: {T+5} is five seconds after boot as a log writes it, {E+5} in epoch seconds. */
+async function fillInTimes(root: string, boot: number): Promise<void> {
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !(entry.name.endsWith(".log") || entry.parentPath.endsWith("capz-facts"))) continue;
+    const file = join(entry.parentPath, entry.name);
+    const text = await readFile(file, "utf8");
+    const filled = text.replaceAll(/\{[ET][+-]\d{1,6}\}/gu, (mark) => {
+      const seconds = boot + Number(mark.slice(2, -1));
+      return mark[1] === "E" ? String(seconds) : localTime(seconds);
+    });
+    await writeFile(file, filled);
+  }
+}
+
+/** As cloudbase-init stamps its lines: local time without a zone. */
+function localTime(seconds: number): string {
+  const time = new Date((seconds - new Date(seconds * 1000).getTimezoneOffset() * 60) * 1000);
+  return time.toISOString().slice(0, 19).replace("T", " ");
 }
 
 async function setTimes(request: {

@@ -1,0 +1,39 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { format } from "prettier";
+import { readScenarios, type ExpectedVerdict, type Scenario } from "./read-scenarios.ts";
+
+const repository = join(import.meta.dirname, "../..");
+const path = "docs/truth-table.md";
+const mark = "<!-- The rest is generated from test/fixtures/scenarios: npm run generate -->\n";
+
+/** docs/truth-table.md with its tables made anew: what stands above the mark is written by hand and stays. */
+export async function outputs(): Promise<readonly { readonly path: string; readonly content: string }[]> {
+  const byHand = (await readFile(join(repository, path), "utf8")).split(mark, 1)[0] ?? "";
+  const scenarios = await readScenarios(join(repository, "test/fixtures/scenarios"));
+  const providers = [...new Set(scenarios.map(({ provider }) => provider))].sort();
+  const sections = providers.map((provider) => section(provider, scenarios));
+  const content = await format(`${byHand}${mark}\n${scenarios.length} machines.\n\n${sections.join("\n")}`, {
+    parser: "markdown",
+    printWidth: 120,
+  });
+  return [{ path, content }];
+}
+
+function section(provider: string, scenarios: readonly Scenario[]): string {
+  const rows = scenarios
+    .filter((scenario) => scenario.provider === provider)
+    .sort((one, other) => one.state.localeCompare(other.state, "en"))
+    .map((scenario) => `| ${scenario.state} | ${scenario.what} | ${verdicts(scenario)} | \`${scenario.name}\` |`);
+  return `## ${provider}\n\n| State | Machine | Verdict | Scenario |\n| --- | --- | --- | --- |\n${rows.join("\n")}\n`;
+}
+
+function verdicts(scenario: Scenario): string {
+  return scenario.expected.map(verdict).join(", then ");
+}
+
+function verdict({ verdict: word, reason, stage }: ExpectedVerdict): string {
+  if (word === "success") return "**bootstrapped**";
+  if (word === "failed") return `**failed**: ${reason ?? ""}`;
+  return stage === undefined ? "waiting" : `waiting: ${stage}`;
+}
