@@ -78,13 +78,17 @@ function query(
       resolve(reply);
     });
     socket.on("error", (error) => {
-      if ("code" in error && error.code === "ECONNREFUSED") resolve({ code: "unreachable", addresses: [] });
+      const code = "code" in error ? error.code : undefined;
+      if (code === "ECONNREFUSED") resolve({ code: "unreachable", addresses: [] });
+      else if (code === "ENETUNREACH" || code === "EHOSTUNREACH") resolve({ code: "no route", addresses: [] });
       else reject(error);
     });
-    // Connected, so that "port unreachable" comes back as an error.
-    socket.connect(port, server, () => {
+    // Connected, so that "port unreachable" comes back as an error. The event, not the callback: that one is also called
+    // when there is no route, and sending would then throw where nobody catches it.
+    socket.once("connect", () => {
       socket.send(encodeQuestion(id, name, type));
     });
+    socket.connect(port, server);
   });
 }
 
