@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { redact } from "../logging/redact.ts";
@@ -44,36 +46,44 @@ const probeLimitMs = 10_000;
 /** Where the logs name the cause beyond doubt, probes only add to it: the verdict does not wait longer for them. */
 const probeGraceMs = 800;
 
+/** How long the parts may overrun their own limits, for example on a disk that does not answer. */
+const overrunMs = 2000;
+
 /** Collects, matches and ranks; asks the network on the way. Never throws: a failure of its own is an unclassified diagnosis. */
 export async function diagnose(request: DiagnoseRequest): Promise<DiagnosisRun> {
+  const limitMs = request.timeLimitMs ?? timeLimitMs;
+  const done = new AbortController();
   try {
-    return await run(request);
+    return await Promise.race([
+      run(request),
+      request.host.sleep(limitMs + overrunMs, done.signal).then(() => notMade(`It did not end within ${limitMs} ms`)),
+    ]);
   } catch (error) {
-    const origin = "the diagnosis itself";
-    const decisive = [{ source: "probe", origin, line: 1, text: redact(errorText(error)) } as const];
-    const evidence = [
-      { source: "probe", origin, state: "not-available", bytes: 0, note: redact(errorText(error)) } as const,
-    ];
-    return {
-      diagnosis: { kind: "unclassified", others: [], decisive },
-      evidence,
-      probes: [],
-      timeline: [],
-      excerpts: () => [],
-    };
+    return notMade(redact(errorText(error)));
+  } finally {
+    done.abort();
   }
+}
+
+function notMade(why: string): DiagnosisRun {
+  const origin = "the diagnosis itself";
+  const decisive = [{ source: "probe", origin, line: 1, text: why } as const];
+  const evidence = [{ source: "probe", origin, state: "not-available", bytes: 0, note: why } as const];
+  const diagnosis = { kind: "unclassified", others: [], decisive } as const;
+  return { diagnosis, evidence, probes: [], timeline: [], excerpts: () => [] };
 }
 
 async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   const { host, ruleSet } = request;
   const live = isLive(host);
-  const matcher = createMatcher(ruleSet, { platform: host.platform.name });
+  const platform = platformOf(host, live);
+  const matcher = createMatcher(ruleSet, { platform });
   const excerpts = new ExcerptSink();
   const stop = new AbortController();
   const probing = (request.probes ?? live) ? askNetwork(request, stop.signal) : Promise.resolve([]);
   const evidence = await collectEvidence({
     host,
-    sources: [...(request.texts ?? []), ...evidenceOf[host.platform.name]],
+    sources: [...(request.texts ?? []), ...evidenceOf[platform]],
     sink: both(matcher, excerpts),
     live,
     timeLimitMs: request.timeLimitMs ?? timeLimitMs,
@@ -96,6 +106,12 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
 }
 
 const evidenceOf = { linux: linuxEvidence, windows: windowsEvidence } as const;
+
+/** Logs that were copied from a Windows node may be read on Linux. */
+function platformOf({ root, platform }: Host, live: boolean): "linux" | "windows" {
+  if (live) return platform.name;
+  return ["WindowsAzure", "Program Files"].some((name) => existsSync(join(root, name))) ? "windows" : platform.name;
+}
 
 /** The running machine, not a folder of copied files or a test's. */
 export function isLive({ root }: Pick<Host, "root">): boolean {

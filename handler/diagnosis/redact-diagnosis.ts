@@ -24,5 +24,15 @@ function redactFinding(finding: Finding): Finding {
 }
 
 function redactLine(line: EvidenceLine): EvidenceLine {
-  return { ...line, text: redact(line.text) };
+  return { ...line, text: redact(withoutCutWord(line.text)) };
+}
+
+/** The matcher keeps this many bytes or characters of a line (open-log.ts), with or without an ellipsis. */
+const keptLength = 600;
+
+/** Half a token is not recognised any more, so the word at the cut goes. */
+function withoutCutWord(text: string): string {
+  if (!text.endsWith("…") && Buffer.byteLength(text) < keptLength - 3) return text;
+  const end = Math.max(...[" ", "\t", ",", '"'].map((separator) => text.lastIndexOf(separator)));
+  return end <= 0 ? text : `${text.slice(0, end + 1)}…`;
 }

@@ -128,6 +128,32 @@ test("a failure of the diagnosis itself is an unclassified diagnosis", async () 
   expect(evidence).toMatchObject([{ state: "not-available", note: "no clock" }]);
 });
 
+test("a diagnosis that hangs is given up, and says so", async () => {
+  const host = {
+    ...fakeHost({ root }),
+    run: () => new Promise<never>(() => undefined),
+    sleep: () => Promise.resolve(),
+  };
+  await mkdir(join(root, "var/log/journal"), { recursive: true });
+  const { diagnosis } = await diagnose({ host, ruleSet: await ruleSet(), timeLimitMs: 50 });
+  expect(diagnosis).toMatchObject({ kind: "unclassified", decisive: [{ text: "It did not end within 50 ms" }] });
+});
+
+test("copied logs of a Windows node are read as such on any machine", async () => {
+  await put("Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log", "plugin\n");
+  const { evidence } = await diagnose({ host: fakeHost({ root }), ruleSet: await ruleSet() });
+  expect(evidence.find((one) => one.state === "read")?.source).toBe("cloudbase-init");
+});
+
+test("half a secret at the end of a line that was cut is not shown", async () => {
+  const head = "panic: ".padEnd(585, "x ");
+  await put("var/log/cloud-init-output.log", `${head} abcdef.0123456789abcdef and more\n`);
+  const { diagnosis } = await diagnose({ host: fakeHost({ root }), ruleSet: { rules: [] } });
+  const text = JSON.stringify(diagnosis);
+  expect(text).toContain("panic: ");
+  expect(text).not.toContain("abcdef.");
+});
+
 test("isLive() tells the running machine from a folder", () => {
   expect(["/", "C:\\", "D:"].map((one) => isLive({ root: one }))).toEqual([true, true, true]);
   expect(["/mnt/sysroot", "C:\\copy", "."].map((one) => isLive({ root: one }))).toEqual([false, false, false]);
