@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 
-/** Everything that must hold before a change is shared, in the order in which mistakes are cheapest to find. */
+/** `npm run ok [-- STEP …] [-- --without STEP]`: everything that must hold before a change is shared, in the order in which mistakes are cheapest to find. */
 const steps: readonly (readonly [string, readonly string[]])[] = [
   ["format", ["node_modules/prettier/bin/prettier.cjs", "--log-level", "warn", "--check", "."]],
   ["types", ["node_modules/@typescript/native/bin/tsc", "-p", "tsconfig.json"]],
@@ -15,9 +16,12 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
 
 function main(): number {
   const project = join(import.meta.dirname, "../..");
-  const only = process.argv.slice(2);
+  const { values, positionals: only } = parseArgs({
+    options: { without: { type: "string", multiple: true, default: [] } },
+    allowPositionals: true,
+  });
   for (const [name, args] of steps) {
-    if (only.length > 0 && !only.includes(name)) continue;
+    if (values.without.includes(name) || (only.length > 0 && !only.includes(name))) continue;
     const started = performance.now();
     const { status } = spawnSync(process.execPath, args, { cwd: project, stdio: "inherit" });
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
