@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { addBuildCommands } from "./commands-build.ts";
 import { addReleaseCommands } from "./commands-release.ts";
+import { addRolloutCommands } from "./commands-rollout.ts";
 import { addSignCommands } from "./commands-sign.ts";
 import { addUploadCommand } from "./commands-upload.ts";
 import { addVerifyCommand } from "./commands-verify.ts";
@@ -16,9 +17,11 @@ async function main(): Promise<number> {
   addReleaseCommands(program);
   addSignCommands(program);
   addUploadCommand(program);
+  addRolloutCommands(program);
   try {
     await program.parseAsync();
-    return 0;
+    // `status` tells by the exit code how far a version is.
+    return Number(process.exitCode ?? 0);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
     const hint = error instanceof PublishError ? `\n${error.hint}` : "";

@@ -1,0 +1,106 @@
+import { PublishError } from "../publish-error.ts";
+import { covers, isEverywhere, type CloudPlan, type Stage } from "./plan.ts";
+import type { PublishedVersion, Replication } from "./publisher.ts";
+
+/** How far a version is: index into the stages, -1 while it is internal. */
+export function stageIndex(plan: CloudPlan, published: PublishedVersion): number {
+  if (published.internal) return -1;
+  const index = plan.stages.findIndex(({ regions }) => sameRegions(regions, published.regions));
+  if (index >= 0) return index;
+  throw new PublishError(
+    `Version ${published.version} is offered in ${published.regions.join(", ")}, which is no stage of the plan.`,
+    "The plan was changed during the rollout, or someone published by hand: make a stage of exactly these regions.",
+  );
+}
+
+function sameRegions(left: readonly string[], right: readonly string[]): boolean {
+  return isEverywhere(left) === isEverywhere(right) && covers(left, right) && covers(right, left);
+}
+
+export type Promotion =
+  | { readonly kind: "already" }
+  /** All guards but the health gate hold; `gate` is what is left to run. */
+  | { readonly kind: "allowed"; readonly stage: Stage; readonly gate: readonly string[] };
+
+/** Whether a version may enter a stage now; throws the reason when not. */
+export function decidePromotion(
+  plan: CloudPlan,
+  published: PublishedVersion,
+  wanted: { readonly stage: string; readonly replication: Replication; readonly now: Date },
+): Promotion {
+  const target = plan.stages.findIndex(({ name }) => name === wanted.stage);
+  const stage = plan.stages[target];
+  if (stage === undefined) {
+    throw new PublishError(
+      `There is no stage "${wanted.stage}".`,
+      `Stages: ${plan.stages.map(({ name }) => name).join(", ")}.`,
+    );
+  }
+  const present = stageIndex(plan, published);
+  if (present === target) return { kind: "already" };
+  requireNextStage(plan, present, target);
+  requireReplicated(published, wanted.replication);
+  const current = plan.stages[present];
+  if (current === undefined) return { kind: "allowed", stage, gate: [] };
+  requireBaked(current, published, wanted.now);
+  return { kind: "allowed", stage, gate: current.healthGate };
+}
+
+function requireNextStage(plan: CloudPlan, present: number, target: number): void {
+  const name = (index: number): string => plan.stages[index]?.name ?? "internal";
+  if (target < present) {
+    throw new PublishError(
+      `The version is at the stage "${name(present)}"; "${name(target)}" would take it away from regions.`,
+      "To withdraw a version use unpublish.",
+    );
+  }
+  if (target > present + 1) {
+    throw new PublishError(
+      `The version is at "${name(present)}"; "${name(target)}" would skip "${name(present + 1)}".`,
+      `Promote to "${name(present + 1)}" first.`,
+    );
+  }
+}
+
+function requireReplicated(published: PublishedVersion, replication: Replication): void {
+  if (replication.kind === "completed") return;
+  const open = replication.regions
+    .filter(({ state }) => state !== "Completed")
+    .map(({ region, state }) => `${region}: ${state}`);
+  throw new PublishError(
+    `Version ${published.version} is not replicated (${replication.kind}): ${open.join(", ") || "no region reported yet"}.`,
+    replication.kind === "failed" ? "Unpublish it and publish a new version." : "Look again later: status --wait.",
+  );
+}
+
+function requireBaked(current: Stage, published: PublishedVersion, now: Date): void {
+  if (published.stageStarted === undefined) {
+    throw new PublishError(
+      `Nobody knows when version ${published.version} entered "${current.name}": it was not promoted by this tool.`,
+      "Set the tag capz-stage-started (ARM) to the time, in ISO form.",
+    );
+  }
+  const due = new Date(published.stageStarted.getTime() + current.bakeHours * 3_600_000);
+  if (now >= due) return;
+  throw new PublishError(
+    `The stage "${current.name}" must stand for ${current.bakeHours} h; it began at ${published.stageStarted.toISOString()}.`,
+    `The next stage may begin at ${due.toISOString()}.`,
+  );
+}
+
+/** Refuses a version that exists with other content, and one that customers would never get. */
+export function requireNewVersion(published: readonly PublishedVersion[], version: string): void {
+  const line = version.split(".").slice(0, 2).join(".");
+  const newer = published.find(
+    (row) => row.version.startsWith(`${line}.`) && compareVersions(row.version, version) > 0,
+  );
+  if (newer === undefined) return;
+  throw new PublishError(
+    `Version ${version} is older than the published ${newer.version}.`,
+    `The platform gives the newest patch of ${line} to everyone who asks for ${line}: publish a higher one.`,
+  );
+}
+
+function compareVersions(left: string, right: string): number {
+  return left.localeCompare(right, "en", { numeric: true });
+}

@@ -1,0 +1,102 @@
+import { Ajv } from "ajv";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { listOf, member, textOr } from "../json-value.ts";
+import { projectFolder } from "../project.ts";
+import { PublishError } from "../publish-error.ts";
+import type { CloudName } from "./cloud.ts";
+
+export interface Stage {
+  readonly name: string;
+  /** Every region in which the version is offered once this stage is reached; ["*"] is all. */
+  readonly regions: readonly string[];
+  readonly bakeHours: number;
+  readonly healthGate: readonly string[];
+}
+
+export interface CloudPlan {
+  readonly cloud: CloudName;
+  readonly backend: "arm" | "rdfe";
+  readonly subscriptionId: string;
+  readonly resourceGroup: string;
+  readonly location: string;
+  readonly stages: readonly Stage[];
+}
+
+const zeroId = "00000000-0000-0000-0000-000000000000";
+
+/** The reviewed plan for one cloud; every fault of the file at once. */
+export async function readPlan(file: string, cloud: CloudName): Promise<CloudPlan> {
+  const content: unknown = parse(await readFile(file, "utf8"));
+  await requireSchema(content, file);
+  const row = member(content, "clouds", cloud);
+  if (row === undefined)
+    throw new PublishError(`${file} has no plan for the cloud "${cloud}".`, "Add it, with a review.");
+  const text = (key: string): string => textOr(member(row, key), "");
+  const plan: CloudPlan = {
+    cloud,
+    backend: text("backend") === "rdfe" ? "rdfe" : "arm",
+    subscriptionId: text("subscriptionId"),
+    resourceGroup: text("resourceGroup"),
+    location: text("location"),
+    stages: listOf(member(row, "stages")).map(toStage),
+  };
+  const problems = planProblems(plan);
+  if (problems.length > 0)
+    throw new PublishError(`${file}, cloud ${cloud}: ${problems.join("; ")}.`, "Correct the plan.");
+  return plan;
+}
+
+function toStage(row: unknown): Stage {
+  const bakeHours = member(row, "bakeHours");
+  return {
+    name: textOr(member(row, "name"), ""),
+    regions: listOf(member(row, "regions")).map(String),
+    bakeHours: typeof bakeHours === "number" ? bakeHours : 0,
+    healthGate: listOf(member(row, "healthGate")).map(String),
+  };
+}
+
+async function requireSchema(content: unknown, file: string): Promise<void> {
+  const schema: unknown = JSON.parse(await readFile(join(projectFolder, "manifests/rollout.schema.json"), "utf8"));
+  const ajv = new Ajv({ allErrors: true });
+  if (typeof schema !== "object" || schema === null) throw new Error("manifests/rollout.schema.json is no schema");
+  if (ajv.validate(schema, content)) return;
+  const faults = (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath || "/"} ${message ?? ""}`);
+  throw new PublishError(`${file} is no rollout plan: ${faults.join("; ")}.`, "See manifests/rollout.schema.json.");
+}
+
+/** What the schema cannot say: stages grow, each holds the one before it, the last one is every region. */
+export function planProblems(plan: CloudPlan): readonly string[] {
+  const { stages } = plan;
+  const names = stages.map(({ name }) => name);
+  return [
+    ...(plan.subscriptionId === zeroId ? ["subscriptionId is the zero id of the example"] : []),
+    ...names.filter((name, index) => names.indexOf(name) !== index).map((name) => `the stage "${name}" is there twice`),
+    ...stages.slice(1).flatMap((stage, index) => {
+      const before = stages[index];
+      if (before === undefined) return [];
+      if (!covers(stage.regions, before.regions))
+        return [`the stage "${stage.name}" lacks regions of "${before.name}"`];
+      return covers(before.regions, stage.regions) ? [`the stage "${stage.name}" adds no region`] : [];
+    }),
+    ...(isEverywhere(stages.at(-1)?.regions ?? []) ? [] : ['the last stage is not ["*"]']),
+    ...(stages.slice(0, -1).some(({ regions }) => isEverywhere(regions)) ? ['only the last stage may be ["*"]'] : []),
+  ];
+}
+
+export function isEverywhere(regions: readonly string[]): boolean {
+  return regions.includes("*");
+}
+
+/** Whether `regions` offer the version wherever `others` do. Spelling differs between services: "West US 2", "westus2". */
+export function covers(regions: readonly string[], others: readonly string[]): boolean {
+  if (isEverywhere(regions)) return true;
+  const have = new Set(regions.map(regionKey));
+  return !isEverywhere(others) && others.every((region) => have.has(regionKey(region)));
+}
+
+function regionKey(region: string): string {
+  return region.toLowerCase().replaceAll(" ", "");
+}
