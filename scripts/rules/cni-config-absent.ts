@@ -15,7 +15,7 @@ export const cniConfigAbsent = {
   ],
   recoveredBy: [/just became ready|event="NodeReady"|Node became ready/u],
   minCount: 4,
-  minSeconds: 20,
+  minSeconds: 60,
   specificity: 14,
   confidence: "low",
   retryable: true,

@@ -23,7 +23,7 @@ export const criSocketMissing = {
     /npipe:.{0,80}(?:containerd|docker).{0,60}(?<answer>The system cannot find the file specified)/u,
   ],
   except: [/unknown service runtime\.v1/u, /level=warning/u],
-  specificity: 74,
+  specificity: 80,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown", "image-pull-failed"],
   retryable: false,

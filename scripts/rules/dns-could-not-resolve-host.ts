@@ -15,7 +15,7 @@ export const dnsCouldNotResolveHost = {
     /Could not resolve '(?<host>[^']{1,253})'/u,
     /unable to resolve host address [‘'"`](?<host>[^’'"`]{1,253})/u,
     /(?:NameResolutionError|Failed to resolve) .{0,80}'(?<host>[^'\s]{1,253})'/u,
-    /Failed to establish a new connection: \[Errno -[235]\]/u,
+    /Failed to establish a new connection: \[Errno (?:-[235]|11001)\]/u,
     /The remote name could not be resolved: '(?<host>[^']{1,253})'/u,
     /Could not resolve host: (?<host>[^\s;,]{1,253})/u,
   ],

@@ -12,7 +12,7 @@ export const dnsLookupFailed = {
   any: [
     /lookup (?<host>[^\s:]{1,253}) on (?<resolver>\S{2,60}):53: (?<answer>no such host|server misbehaving)/u,
     /lookup (?<host>[^\s:]{1,253}) on (?<resolver>\S{2,60}):53: (?<answer>read udp|dial udp|write udp)/u,
-    /lookup (?<host>[^\s:]{1,253}): (?<answer>no such host|Temporary failure in name resolution|Try again|Name or service not known|device or resource busy)/u,
+    /lookup (?<host>[^\s:]{1,253}): (?<answer>no such host|Temporary failure in name resolution|Try again|i\/o timeout|Name or service not known|device or resource busy)/u,
     /lookup (?<host>[^\s:]{1,253}): (?<answer>getaddrinfow: |No such host is known)/u,
   ],
   except: [

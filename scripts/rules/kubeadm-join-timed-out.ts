@@ -10,6 +10,8 @@ export const kubeadmJoinTimedOut = {
   stage: "kubeadm-join",
   sources: "any",
   any: [
+    /couldn't initialize a Kubernetes cluster/u,
+    /error execution phase (?<phase>[a-z/-]{3,60}): .{0,200}(?:timed out waiting for the condition|context deadline exceeded)/u,
     /error execution phase (?<phase>[a-z-]{3,40}): couldn't initialize a Kubernetes cluster/u,
     /error execution phase (?<phase>[a-z-]{3,40}): (?:error uploading crisocket: )?timed out waiting for the condition/u,
     /error execution phase (?<phase>[a-z-]{3,40}): (?:could not initialize a Kubernetes cluster|could not find any control plane node)/u,

@@ -16,7 +16,7 @@ export const kubeletApiServerRefused = {
   ],
   recoveredBy: [/Successfully registered node/u, /Node became ready|event="NodeReady"/u],
   minCount: 4,
-  minSeconds: 20,
+  minSeconds: 5,
   specificity: 40,
   confidence: "medium",
   explains: ["cni-not-ready", "join-timeout-unknown"],

@@ -10,7 +10,7 @@ export const proxyCatchesApiServer = {
   sources: "any",
   any: [/\[WARNING HTTPProxy\]: [Cc]onnection to "(?<target>[^"]{4,200})" uses proxy "(?<proxy>[^"]{4,200})"/u],
   all: [
-    /timed out waiting for the condition|couldn't initialize a Kubernetes cluster|context deadline exceeded|could not initialize a Kubernetes cluster|couldn't validate the identity of the API Server|Service Unavailable|Bad Gateway/u,
+    /timed out waiting for the condition|couldn't initialize a Kubernetes cluster|context deadline exceeded|could not initialize a Kubernetes cluster|couldn't validate the identity of the API Server|configmaps\/cluster-info: (?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time|EOF)/u,
   ],
   specificity: 50,
   confidence: "medium",

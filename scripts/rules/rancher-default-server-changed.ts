@@ -9,10 +9,9 @@ export const rancherDefaultServerChanged = {
   stage: "distribution",
   sources: "any",
   any: [
-    [
-      /(?:Failed to connect to proxy|Remotedialer proxy error)/u,
-      /dial tcp (?<host>[\w.:[\]-]{3,80}): (?:connect: )?(?<answer>connection refused|no route to host|i\/o timeout|connection timed out)/u,
-    ],
+    /(?:Failed to connect to proxy|Remotedialer proxy error).{0,120}dial tcp (?<host>[\w.:[\]-]{3,80}): (?:connect: )?(?<answer>connection refused|no route to host|i\/o timeout|connection timed out)/u,
+    // A terminal may have broken the line before the address.
+    /(?:Failed to connect to proxy|Remotedialer proxy error)/u,
   ],
   all: [/Updated load balancer \S{5,60} default/u],
   recoveredBy: [/Remotedialer connected to proxy/u],
@@ -22,7 +21,7 @@ export const rancherDefaultServerChanged = {
   retryable: false,
   blame: "configuration",
   title: "The k3s or RKE2 agent is sent to another server address, which does not answer",
-  summary: "After joining, the agent is sent to {host|another address}, which does not answer ({answer})",
+  summary: "After joining, the agent is sent to {host|another address}, which does not answer ({answer|no answer})",
   explanation:
     "The agent reached the server under the given address, then took over the address that the server advertises, and that one does not answer from this node (for example the address of a NAT adapter).",
   nextStep:

@@ -1,0 +1,30 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const aksApiServerExitCode = {
+  kind: "failure",
+  id: "aks-api-server-exit-code",
+  cause: "api-server-unreachable",
+  reason: "ApiServerUnreachable",
+  platforms: ["linux", "windows"],
+  stage: "azure",
+  sources: "any",
+  any: [
+    /(?<what>Agents are unable to (?:establish connection|connect) to (?:the )?Kubernetes API server)/u,
+    [
+      /(?:vmssCSE|cse-agent|VMExtensionProvisioningError|ExitCode)/u,
+      /(?<what>exit(?: status|Code\\*": ?\\*")=?\s?51\b)/u,
+    ],
+    /(?<what>K8SAPIServerConnFailVMExtensionError|ERR_K8S_API_SERVER_CONN_FAIL)/u,
+  ],
+  specificity: 84,
+  confidence: "high",
+  explains: ["vm-extension-failed"],
+  retryable: false,
+  blame: "network",
+  title: "The node cannot connect to the API server (CSE exit code)",
+  summary: "The API server cannot be reached from the node: {what}",
+  explanation: "The provisioning script resolved the name of the API server but could not connect to it.",
+  nextStep:
+    "Open 443 or 6443 to the API server: security groups, firewall and routes in AzureCluster spec.networkSpec, private link or authorized ranges",
+  references: ["https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/welcome-azure-kubernetes"],
+} as const satisfies Rule;

@@ -1,0 +1,32 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const aksOutboundBlocked = {
+  kind: "failure",
+  id: "aks-outbound-blocked",
+  cause: "outbound-connectivity-blocked",
+  reason: "OutboundConnectivityBlocked",
+  platforms: ["linux", "windows"],
+  stage: "azure",
+  sources: "any",
+  any: [
+    /(?<what>Unable to establish outbound connection from agents)/u,
+    [
+      /(?:vmssCSE|cse-agent|CSE|VMExtensionProvisioningError|ExitCode)/u,
+      /(?<what>exit(?: status|Code\\*": ?\\*")=?\s?50\b)/u,
+    ],
+    /(?<what>ERR_OUTBOUND_CONN_FAIL|OutboundConnFail\w{0,40})/u,
+    /nc: connect to (?<what>\S{3,120} port 443) .{0,40}(?:timed out|failed)/u,
+  ],
+  specificity: 86,
+  confidence: "high",
+  explains: ["http-download-failed", "image-pull-timeout", "vm-extension-failed"],
+  retryable: false,
+  blame: "network",
+  title: "The node cannot reach the public addresses that it needs",
+  summary: "Outbound traffic is blocked: {what|no way out}",
+  explanation:
+    "A firewall, route table or security group keeps the node from the registry and the package servers, or NAT is missing.",
+  nextStep:
+    "Give the subnet a way out: natGateway or nodeOutboundLB, security rules and routeTable in AzureCluster spec.networkSpec; allow the required addresses in the firewall",
+  references: ["https://learn.microsoft.com/azure/aks/outbound-rules-control-egress"],
+} as const satisfies Rule;

@@ -1,0 +1,29 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const aptDpkgLockHeld = {
+  kind: "failure",
+  id: "apt-dpkg-lock-held",
+  cause: "apt-lock-held",
+  reason: "AptLockHeld",
+  platforms: ["linux"],
+  stage: "packages",
+  sources: "any",
+  any: [
+    /E: Could not get lock (?<lock>\/var\/\S{4,80}?)[.\s]/u,
+    /E: Unable to (?:acquire the dpkg frontend lock|lock (?:the administration )?directory)(?: \(?(?<lock>\/var\/[^\s,)]{4,80}))?/u,
+    /dpkg: error: dpkg frontend lock (?:was|is) locked by another process/u,
+    /Existing lock \S{4,80}: another copy is running as pid/u,
+  ],
+  specificity: 82,
+  confidence: "high",
+  explains: ["cloud-init-scripts-failed", "package-not-found", "preflight-binary-missing"],
+  retryable: true,
+  blame: "image",
+  title: "Another package process holds the apt or dpkg lock",
+  summary: "The lock {lock|of the package system} is held by another process",
+  explanation:
+    "apt-get gives up because unattended-upgrades or another apt process holds the lock. The packages are not installed.",
+  nextStep:
+    "Add -o DPkg::Lock::Timeout=300 to apt-get in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands, or switch unattended-upgrades off in the image (AzureMachineTemplate spec.template.spec.image)",
+  references: ["https://manpages.ubuntu.com/manpages/jammy/man8/apt-get.8.html"],
+} as const satisfies Rule;

@@ -1,0 +1,34 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const aptRepositoryRejected = {
+  kind: "failure",
+  id: "apt-repository-rejected",
+  cause: "apt-repository-failed",
+  reason: "AptRepositoryFailed",
+  platforms: ["linux"],
+  stage: "packages",
+  sources: "any",
+  any: [
+    /The repository '(?<repo>[^']{5,200})' (?:is not signed|does(?: not|n't) have a Release file|no longer has a Release file|is no longer signed)/u,
+    /W: GPG error: (?<repo>\S{5,200}).{0,200}(?:NO_PUBKEY|EXPKEYSIG|couldn't be verified)/u,
+    [
+      /(?:Failed to fetch|Err:\d{1,3}) (?<repo>https?:\/\/\S{5,200})/u,
+      /404 {1,2}Not Found|403 {1,2}Forbidden|Certificate verification failed|Hash Sum mismatch|File has unexpected size/u,
+    ],
+    /(?:Hash Sum mismatch|File has unexpected size|Certificate verification failed: The certificate is NOT trusted)/u,
+    /(?:Public key for \S{4,120} is not installed|GPG check FAILED|repomd\.xml signature could not be verified)/u,
+    /(?<repo>https?:\/\/\S{5,200}repomd\.xml): \[Errno 14\] HTTPS? Error 40[34]/u,
+  ],
+  specificity: 70,
+  confidence: "high",
+  explains: ["package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing"],
+  retryable: false,
+  blame: "configuration",
+  title: "A package repository answers wrongly",
+  summary: "The repository {repo|of the packages} cannot be used",
+  explanation:
+    "The repository has no such release, its key is missing or expired, or its certificate does not verify. Its packages are not installed.",
+  nextStep:
+    "Correct the source line and key in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or KubeadmConfigTemplate spec.template.spec.files (pkgs.k8s.io replaced apt.kubernetes.io), or use an image that holds the packages (AzureMachineTemplate spec.template.spec.image)",
+  references: ["https://kubernetes.io/blog/2023/08/15/pkgs-k8s-io-introduction/"],
+} as const satisfies Rule;

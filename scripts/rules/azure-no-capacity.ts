@@ -1,0 +1,21 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const azureNoCapacity = {
+  kind: "failure",
+  id: "azure-no-capacity",
+  cause: "azure-capacity-unavailable",
+  reason: "AzureCapacityUnavailable",
+  platforms: ["linux", "windows"],
+  stage: "azure",
+  sources: "any",
+  any: [/(?<what>(?:Zonal|OverconstrainedZonal|Overconstrained)?Allocation(?:Failed|Request)|SkuNotAvailable)\b/u],
+  specificity: 88,
+  confidence: "high",
+  retryable: true,
+  blame: "platform",
+  title: "Azure has no machine of this size here now",
+  summary: "Azure cannot allocate the VM: {what}",
+  explanation: "The region or zone has no free machine of this size, or does not offer the size to this subscription.",
+  nextStep: "Choose another AzureMachineTemplate spec.template.spec.vmSize or failureDomain, or retry later",
+  references: ["https://learn.microsoft.com/troubleshoot/azure/virtual-machines/allocation-failure"],
+} as const satisfies Rule;

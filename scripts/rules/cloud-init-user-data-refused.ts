@@ -1,0 +1,31 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const cloudInitUserDataRefused = {
+  kind: "failure",
+  id: "cloud-init-user-data-refused",
+  cause: "cloud-init-userdata-invalid",
+  reason: "CloudInitUserdataInvalid",
+  platforms: ["linux"],
+  stage: "cloud-init",
+  sources: "any",
+  any: [
+    /(?<what>Failed loading yaml blob[^\n]{0,100})/u,
+    /(?<what>Unhandled non-multipart \(text\/x-not-multipart\) userdata)/u,
+    /(?<what>Failed to shellify|Unable to shellify)/u,
+    /(?<what>Failed (?:at|to) (?:merging in cloud config|merging|parsing)[^\n]{0,80}cloud.?config)/u,
+    /(?<what>Could not find module named \S{1,60})/u,
+  ],
+  except: [/deprecat/iu],
+  specificity: 74,
+  confidence: "high",
+  explains: ["cloud-init-scripts-failed", "kubeadm-not-run"],
+  retryable: false,
+  blame: "configuration",
+  title: "cloud-init did not understand the user-data",
+  summary: "The user-data is not valid: {what|see the evidence}",
+  explanation:
+    "cloud-init goes on without what it cannot read, so commands and files of the bootstrap data are missing.",
+  nextStep:
+    "Check quoting and indentation of files and commands in KubeadmConfigTemplate spec.template.spec (preKubeadmCommands, files); test with cloud-init schema --system",
+  references: ["https://cloudinit.readthedocs.io/en/latest/howto/debugging.html"],
+} as const satisfies Rule;

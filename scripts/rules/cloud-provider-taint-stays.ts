@@ -1,0 +1,26 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const cloudProviderTaintStays = {
+  kind: "failure",
+  id: "cloud-provider-taint-stays",
+  cause: "cloud-provider-init-pending",
+  reason: "CloudProviderInitPending",
+  platforms: ["linux", "windows"],
+  stage: "network",
+  sources: "any",
+  any: [
+    /untolerated taint \{?(?<taint>node\.cloudprovider\.kubernetes\.io\/uninitialized)/u,
+    /Taints: {1,20}(?<taint>node\.cloudprovider\.kubernetes\.io\/uninitialized)/u,
+  ],
+  specificity: 50,
+  confidence: "medium",
+  retryable: true,
+  blame: "cluster",
+  title: "The node waits for a cloud controller that does not come",
+  summary: "The node keeps the taint {taint}",
+  explanation:
+    "With an external cloud provider the cloud-controller-manager removes this taint and sets addresses. It is absent, fails, or does not find the VM under the name of the node.",
+  nextStep:
+    "Install or repair cloud-provider-azure in the cluster (HelmChartProxy or ClusterResourceSet); the node name must be the VM name (nodeRegistration.name)",
+  references: ["https://cloud-provider-azure.sigs.k8s.io/"],
+} as const satisfies Rule;

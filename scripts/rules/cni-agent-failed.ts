@@ -1,0 +1,32 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const cniAgentFailed = {
+  kind: "failure",
+  id: "cni-agent-failed",
+  cause: "cni-install-failed",
+  reason: "CniInstallFailed",
+  platforms: ["linux", "windows"],
+  stage: "network",
+  sources: "any",
+  any: [
+    [
+      /(?:antrea-agent|calico-node|calico|flanneld|cilium-agent|azure-vnet|install-cni|kube-flannel|weave)/iu,
+      /(?<what>(?:level=fatal|\[FATAL\]|F\d{4} )[^\n]{0,100}|failed to install CNI[^\n]{0,60})/u,
+    ],
+    /(?<what>WINDOWS_CSE_ERROR_\w{0,40}CNI\w{0,40})/u,
+    /(?<what>Error registering network: failed to acquire lease[^\n]{0,80}|Couldn't fetch network config[^\n]{0,60}|node "\S{1,120}" pod cidr not assigned)/u,
+    /(?<what>Unable to create token for CNI kubeconfig)/u,
+  ],
+  specificity: 58,
+  confidence: "medium",
+  explains: ["cni-not-ready", "pod-sandbox-failed"],
+  retryable: true,
+  blame: "cluster",
+  title: "The agent or installer of the network add-on fails on the node",
+  summary: "The network add-on fails: {what}",
+  explanation:
+    "The add-on cannot write its programs or configuration, or its agent ends with an error. The node stays NotReady.",
+  nextStep:
+    "Read the log of the agent from its first line; correct the add-on of the cluster (HelmChartProxy, ClusterResourceSet) and its ranges (Cluster spec.clusterNetwork.pods)",
+  references: ["https://kubernetes.io/docs/concepts/cluster-administration/addons/"],
+} as const satisfies Rule;

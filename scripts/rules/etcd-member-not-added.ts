@@ -1,0 +1,30 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const etcdMemberNotAdded = {
+  kind: "failure",
+  id: "etcd-member-not-added",
+  cause: "etcd-member-add-failed",
+  reason: "EtcdMemberAddFailed",
+  platforms: ["linux", "windows"],
+  stage: "kubeadm-join",
+  sources: "any",
+  any: [
+    /(?<what>can only promote a learner member which is in sync with leader)/u,
+    /(?:failed to add etcd member|error creating local etcd static pod manifest file): ?(?<what>[^\n]{5,120})/u,
+    /etcdserver: (?<what>unhealthy cluster|too many learner members in cluster|Peer URLs already exists|member ID already exist|re-configuration failed due to not enough started members)/u,
+    /(?<what>error adding etcd member|Failed to join etcd cluster|failed to (?:add|promote) (?:etcd )?member)/u,
+  ],
+  recoveredBy: [/was promoted as a voting member|learner was promoted/u],
+  specificity: 78,
+  confidence: "high",
+  explains: ["etcd-unhealthy", "join-timeout-unknown"],
+  retryable: true,
+  blame: "control-plane",
+  title: "The etcd member of this node cannot be added or promoted",
+  summary: "The etcd member cannot be added ({what})",
+  explanation:
+    "A new control-plane node becomes a learner and is promoted when it has caught up. The cluster refuses to add or to promote it.",
+  nextStep:
+    "Let KubeadmControlPlane replace the Machine once; if it comes again check the log of the etcd container, ports 2379 and 2380 (AzureCluster spec.networkSpec) and the etcd certificates",
+  references: ["https://etcd.io/docs/v3.5/learning/design-learner/"],
+} as const satisfies Rule;

@@ -1,0 +1,36 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const etcdNotHealthy = {
+  kind: "failure",
+  id: "etcd-not-healthy",
+  cause: "etcd-unhealthy",
+  reason: "EtcdUnhealthy",
+  platforms: ["linux", "windows"],
+  stage: "kubeadm-join",
+  sources: "any",
+  any: [
+    /etcd cluster is not healthy: (?<what>failed to dial endpoint|context deadline exceeded)?(?: (?<endpoint>https?:\/\/\S{3,120}))?/u,
+    /error execution phase check-etcd: (?<what>[^\n]{5,120})/u,
+    /etcdserver: (?<what>request timed out|no leader)/u,
+    /(?<what>rafthttp: failed to reach the peer URL|lost leader)/u,
+    [
+      /etcd|:2379/u,
+      /(?<what>failed to dial endpoint|health check for peer \S{1,40} could not connect)/u,
+      /(?<endpoint>https?:\/\/[^\s",]{3,120})|peer/u,
+    ],
+  ],
+  except: [/unhealthy cluster|too many learner/u],
+  minCount: 1,
+  specificity: 70,
+  confidence: "high",
+  explains: ["join-timeout-unknown", "control-plane-component-crash", "api-server-unreachable"],
+  retryable: true,
+  blame: "control-plane",
+  title: "etcd does not answer or has no quorum",
+  summary: "etcd is not healthy ({what|no answer}, {endpoint|an endpoint})",
+  explanation:
+    "A member of the etcd list does not answer. A member that is gone but still listed keeps new control-plane nodes out and can cost the quorum.",
+  nextStep:
+    "List the members on a healthy node and remove the stale one (KubeadmControlPlane does so for Machines that it deletes); check ports 2379 and 2380 in AzureCluster spec.networkSpec and the disk of etcd",
+  references: ["https://kubernetes.io/docs/tasks/administer-cluster/configure-upgrade-etcd/"],
+} as const satisfies Rule;

@@ -1,0 +1,35 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const securityModuleDenied = {
+  kind: "failure",
+  id: "security-module-denied",
+  cause: "selinux-or-apparmor-denied",
+  reason: "SelinuxOrApparmorDenied",
+  platforms: ["linux"],
+  stage: "runtime",
+  sources: "any",
+  any: [
+    /avc: {1,2}denied .{0,200}comm="(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|k3s[\w-]{0,10}|rke2[\w-]{0,10}|crio|flanneld|calico[\w-]{0,10})/u,
+    /apparmor="DENIED" .{0,300}(?:comm|profile)="(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|snap\.(?:microk8s|k8s)[\w.-]{1,60}|cri-containerd[\w.-]{0,20})/u,
+    /(?:apparmor failed to apply profile|unable to apply apparmor profile|error setting label|failed to set \/proc\/self\/attr)/u,
+    /cannot load the AppArmor profile|AppArmor enabled on system but the \S{3,40} profile could not be loaded/u,
+  ],
+  except: [/operation="profile_(?:load|replace)"|permissive=1/u],
+  specificity: 72,
+  confidence: "high",
+  explains: [
+    "control-plane-component-crash",
+    "pod-sandbox-failed",
+    "kubelet-not-running",
+    "container-runtime-not-running",
+  ],
+  retryable: false,
+  blame: "image",
+  title: "SELinux or AppArmor blocks a needed program",
+  summary: "SELinux or AppArmor denies {program|a program of the node} what it needs",
+  explanation:
+    "The security module of the image forbids the runtime, the kubelet or a control-plane container what it must do.",
+  nextStep:
+    "Restore file contexts or load the profile in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands, or correct the image (AzureMachineTemplate spec.template.spec.image); set permissive only to prove it",
+  references: ["https://kubernetes.io/docs/tutorials/security/apparmor/"],
+} as const satisfies Rule;

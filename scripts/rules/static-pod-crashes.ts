@@ -1,0 +1,33 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const staticPodCrashes = {
+  kind: "failure",
+  id: "static-pod-crashes",
+  cause: "control-plane-component-crash",
+  reason: "ControlPlaneComponentCrash",
+  platforms: ["linux", "windows"],
+  stage: "kubeadm-init",
+  sources: "any",
+  any: [
+    [
+      /(?:[Bb]ack-?[Oo]ff|CrashLoopBackOff|restarting failed)/u,
+      /container=\\*"?(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)/u,
+    ],
+    [/CrashLoopBackOff/u, /\b(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)\b/u],
+    /failed while waiting for the control plane to start: \[(?<component>kube-apiserver|kube-controller-manager|kube-scheduler)/u,
+  ],
+  recoveredBy: [/initialized successfully|Successfully registered node|event="NodeReady"/u],
+  minCount: 1,
+  specificity: 60,
+  confidence: "medium",
+  explains: ["api-server-unreachable", "join-timeout-unknown", "cni-not-ready", "kubelet-not-running"],
+  retryable: false,
+  blame: "control-plane",
+  title: "A control-plane container starts and dies",
+  summary: "{component|A control-plane container} starts and dies again and again",
+  explanation:
+    "The static pod exits soon after each start and the kubelet backs off. Its own log holds the reason; etcd, certificates and addresses are the usual ones.",
+  nextStep:
+    "Read crictl logs of the dead container; then correct KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration (apiServer, controllerManager, scheduler extraArgs)",
+  references: ["https://kubernetes.io/docs/tasks/debug/debug-cluster/"],
+} as const satisfies Rule;

@@ -1,0 +1,27 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const talosConfigRefused = {
+  kind: "failure",
+  id: "talos-config-refused",
+  cause: "machine-config-invalid",
+  reason: "MachineConfigInvalid",
+  platforms: ["linux"],
+  stage: "distribution",
+  sources: "any",
+  any: [
+    /(?<what>unknown keys found during decoding)/u,
+    /(?<what>failed to parse config(?:uration)?[^\n"]{0,100})/u,
+    /(?<what>configuration validation failed[^\n"]{0,100})/u,
+  ],
+  specificity: 86,
+  confidence: "high",
+  retryable: false,
+  blame: "configuration",
+  title: "The machine configuration is refused",
+  summary: "The machine configuration is not valid: {what}",
+  explanation:
+    "Talos (or another system driven by an API) does not accept its configuration: a field is unknown or a value is not allowed.",
+  nextStep:
+    "Validate it with talosctl validate and correct the TalosConfigTemplate or its patches for the version of the image",
+  references: ["https://www.talos.dev/latest/reference/configuration/"],
+} as const satisfies Rule;

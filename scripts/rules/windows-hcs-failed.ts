@@ -1,0 +1,25 @@
+import type { Rule } from "../../handler/diagnosis/rule.ts";
+
+export const windowsHcsFailed = {
+  kind: "failure",
+  id: "windows-hcs-failed",
+  cause: "hcs-container-start-failed",
+  reason: "HcsContainerStartFailed",
+  platforms: ["windows"],
+  stage: "runtime",
+  sources: "any",
+  any: [
+    /hcs(?:shim)?::(?:CreateComputeSystem|System::(?:Start|createComputeSystem)|CreateProcess)[^\n]{0,200}(?<what>The parameter is incorrect|The directory name is invalid|The request is not supported|The system cannot find the file specified|The virtual machine or container exited unexpectedly|failure in a Windows system call)/u,
+  ],
+  specificity: 80,
+  confidence: "high",
+  explains: ["pod-sandbox-failed", "cni-not-ready"],
+  retryable: false,
+  blame: "image",
+  title: "The Windows Host Compute Service refuses to start the container",
+  summary: "HCS failed: {what}",
+  explanation: "The compute service cannot create or start the container or its sandbox although the image is there.",
+  nextStep:
+    "Check the Windows build and update level of the image (AzureMachineTemplate spec.template.spec.image), the Containers feature and the mounts of the container",
+  references: ["https://learn.microsoft.com/virtualization/windowscontainers/kubernetes/common-problems"],
+} as const satisfies Rule;
