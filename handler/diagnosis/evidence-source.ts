@@ -14,7 +14,7 @@ export interface EvidenceSource {
   readonly timeoutMs?: number;
 }
 
-export type EvidenceReader =
+type EvidenceReader =
   /** The first path that exists; `*` stands for any part of a name, then the newest few files are read, oldest first. */
   | {
       readonly kind: "file";

@@ -90,6 +90,11 @@ function closingQuote(line: string, start: number, opener: string): number {
   const quote = opener.slice(-1);
   const depth = opener.length - 1;
   for (let at = line.indexOf(quote, start); at !== -1; at = line.indexOf(quote, at + 1)) {
+    // YAML and SQL write a single quote inside single quotes twice.
+    if (opener === "'" && line[at + 1] === "'") {
+      at++;
+      continue;
+    }
     let slashes = 0;
     while (at - slashes > start && line[at - slashes - 1] === "\\") slashes++;
     if (depth === 0 ? slashes % 2 === 0 : slashes <= depth) return at - (depth === 0 ? 0 : slashes);
@@ -121,7 +126,7 @@ function isPlain(value: string): boolean {
   if (text.length === 0 || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
   if (/^(?:true|false|yes|no|on|off|null|nil|none|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z -]+>|x{3,})$/i.test(text))
     return true;
-  if (/^\$(?:\{[A-Z_]{2,64}\}|[A-Z_]{3,64})$/.test(text)) return true;
+  if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
   return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
 }
 

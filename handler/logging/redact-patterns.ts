@@ -55,6 +55,11 @@ export const secretPatterns: readonly SecretPattern[] = [
       /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?["']?[\w.-]{1,64}:)[^\s"'|][^"'|\n]{0,256}(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
   },
   { kind: "password", pattern: /(\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["']?)(?!-)[^\s"']+/gi },
+  { kind: "password", pattern: /(\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^|;\n]{0,200}?\s-p)[^\s"'-][^\s"']*/g },
+  {
+    kind: "secret",
+    pattern: /(\benv:\w{0,64}(?:SECRET|TOKEN|PASSWORD|KEY)\w{0,64}["']?\s{1,4}-Value\s{1,4}["']?)[^\s"'<][^\s"']*/gi,
+  },
   // cloud-init prints the head of user data that it cannot parse ("Unhandled non-multipart (…) userdata: 'b'…").
   { kind: "user-data", pattern: /((?<![A-Z])(?:user|custom|vendor)[-_ ]?data:\s{1,4})(?=b?["']).+/gi },
   { kind: "base64", pattern: /(?<![A-Za-z0-9+/])(?:H4sI|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,}={0,2}/g },

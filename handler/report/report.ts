@@ -1,7 +1,5 @@
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
 
-export const reportSchemaVersion = 1 as const;
-
 /** The content of report.json, published as manifests/report.schema.json; the other forms show the same. */
 export interface Report {
   readonly schemaVersion: 1;

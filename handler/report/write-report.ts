@@ -12,7 +12,7 @@ export interface WriteReport {
   readonly excerpts: () => readonly LogExcerpt[];
 }
 
-export interface LogExcerpt {
+interface LogExcerpt {
   readonly origin: string;
   readonly text: string;
 }

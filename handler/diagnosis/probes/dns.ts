@@ -8,7 +8,7 @@ import { failed, passed, type Answer, type Probe } from "./probe.ts";
 
 const timeoutMs = 2000;
 
-export interface DnsQuestion {
+interface DnsQuestion {
   readonly name: string;
   readonly server: string;
   /** 53, except in tests. */

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { isIP } from "node:net";
 
-export interface Endpoint {
+interface Endpoint {
   readonly host: string;
   readonly port: number;
   /** File that names it. */

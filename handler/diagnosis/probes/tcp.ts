@@ -11,7 +11,7 @@ export function tcpProbe(name: string, { host, port }: Address): Probe {
   return { name, target: `${host}:${port}`, ask: (signal) => tryConnect({ host, port }, signal) };
 }
 
-export function tryConnect(address: Address, signal: AbortSignal): Promise<Answer> {
+function tryConnect(address: Address, signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve) => {
     const socket = connect({ ...address, signal });
     socket.once("connect", () => {

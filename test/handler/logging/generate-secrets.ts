@@ -207,6 +207,9 @@ const templates: readonly Template[] = [
       (s) => `net user capi ${s} /add`,
       (s) => `$p = ConvertTo-SecureString "${s}" -AsPlainText -Force`,
       (s) => `sshpass -p ${s} ssh node-1`,
+      (s) => `mysql -h 10.0.0.4 -uroot -p${s} app`,
+      (s) => `Set-Item -Path env:CLIENT_SECRET -Value "${s}"`,
+      (s) => `password: 'it''s ${s}'`,
     ],
   },
   {
