@@ -1,19 +1,34 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createHost } from "../../handler/create-host.ts";
 import { runInForeground } from "../../handler/operations/run-in-foreground.ts";
 
 /**
- * `capz-bootstrap run` with the bundle of a given folder and a clock that runs faster, so that a deadline of 30 s
- * comes in a moment. Everything else is the real handler. Arguments: program folder, settings file, speed.
+ * `capz-bootstrap run` on several machines at once, each a folder with `root/` and `settings.json`. The clock of
+ * a machine runs that many times as fast, so that a deadline of 30 s comes in a moment; everything else is the real handler.
+ * Arguments: program folder, then machines as `<speed>:<folder>`. The exit code goes to `<folder>/exit-code`.
  */
-const [programFolder = "", settingsFile = "", speed = "1"] = process.argv.slice(2);
+const [programFolder = "", ...machines] = process.argv.slice(2);
 const host = createHost();
-const factor = Number(speed);
-process.exitCode = await runInForeground(
-  {
-    ...host,
-    programFolder,
-    monotonicMs: () => host.monotonicMs() * factor,
-    sleep: (ms, signal) => host.sleep(ms / factor, signal),
-  },
-  { settingsFile, json: true, quiet: true },
-);
+const atOnce = 6;
+await Promise.all(Array.from({ length: atOnce }, work));
+
+async function work(): Promise<void> {
+  for (let machine = machines.shift(); machine !== undefined; machine = machines.shift()) await runOne(machine);
+}
+
+async function runOne(machine: string): Promise<void> {
+  const speed = Number.parseInt(machine, 10);
+  const folder = machine.slice(machine.indexOf(":") + 1);
+  const exitCode = await runInForeground(
+    {
+      ...host,
+      root: join(folder, "root"),
+      programFolder,
+      monotonicMs: () => host.monotonicMs() * speed,
+      sleep: (ms, signal) => host.sleep(ms / speed, signal),
+    },
+    { settingsFile: join(folder, "settings.json"), json: true, quiet: true },
+  );
+  await writeFile(join(folder, "exit-code"), String(exitCode));
+}
