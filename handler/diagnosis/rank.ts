@@ -110,11 +110,20 @@ function order(open: readonly Applied[], matches: Matches): readonly Finding[] {
   const causes = present.filter((one) => !symptoms.includes(one));
   const byScore = (list: readonly Applied[]): readonly Applied[] =>
     list.toSorted((a, b) => score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
+  const [root, ...further] = byScore(causes);
   return [
-    ...byScore(causes).map((one) => toFinding(one, "cause")),
+    ...(root === undefined ? [] : [toFinding(root, "cause")]),
+    ...further.map((one) => toFinding(one, isVagueBeside(one, root) ? "symptom" : "cause")),
     ...byScore(symptoms).map((one) => toFinding(one, "symptom")),
     ...byScore(past).map((one) => toFinding(one, "remark")),
   ];
+}
+
+/** Rules up to here only say that a step failed: beside a finding that says why, they name its effect. */
+const vague = 30;
+
+function isVagueBeside(one: Applied, root: Applied | undefined): boolean {
+  return root !== undefined && one.rule.specificity <= vague && root.rule.specificity > vague;
 }
 
 export function explains(cause: Failure, symptom: Failure): boolean {

@@ -14,7 +14,7 @@ export const apiServerCertificateUntrusted = {
       /x509: certificate signed by unknown authority/u,
     ],
     [
-      /(?:error execution phase|Unable to register node|Unable to authenticate the request|error uploading crisocket|failed to get CA certs|[Ff]ailed to list \*v1)/u,
+      /(?:error execution phase|Unable to register node|Unable to authenticate the request|Unable to connect to the server|error uploading crisocket|failed to get CA certs|[Ff]ailed to list \*v1)/u,
       /x509: certificate signed by unknown authority/u,
     ],
   ],

@@ -10,6 +10,7 @@ export const bootstrapTokenExpired = {
   stage: "kubeadm-join",
   sources: "any",
   any: [
+    /configmaps \\*"cluster-info\\*" (?:is forbidden|not found)/u,
     /token id \\*"(?<token>[a-z0-9]{6})\\*" is invalid for this cluster or it has expired/u,
     /(?:could not find a JWS signature in the cluster-info ConfigMap|cluster-info ConfigMap does not yet contain a JWS signature) for token ID \\*"(?<token>[a-z0-9]{6})/u,
     /there is no JWS signed token in the cluster-info ConfigMap/u,

@@ -9,6 +9,7 @@ export const caCertHashNotPinned = {
   stage: "kubeadm-join",
   sources: "any",
   any: [
+    /invalid discovery token CA certificate hash/u,
     /cluster CA found in cluster-info ConfigMap is invalid/u,
     /none of the public keys \\*"?(?<hash>sha256:[0-9a-f]{8,64})?.{0,80}are pinned/u,
     /public key(?: hash)? (?:sha256:)?\S{0,80} ?(?:is )?not pinned/u,

@@ -9,6 +9,7 @@ export const kubeadmApiServerUnreachable = {
   stage: "kubeadm-join",
   sources: "any",
   any: [
+    /couldn't validate the identity of the API Server: (?<answer>abort connecting to API servers after timeout|timed out waiting for the condition)/u,
     // The closing error, or the discovery loop before it.
     [
       /error execution phase|couldn't validate the identity|[Ff]ailed to request cluster[- ]info|[Ff]ailed to get config map|unable to fetch the kubeadm-config ConfigMap|Failed to connect to API Server/u,

@@ -11,7 +11,7 @@ export const preflightPortInUse = {
   any: [
     /\[ERROR Port-(?<port>\d{1,5})\]/u,
     [
-      /(?:kubelet|kube-|etcd|k3s|rke2|server\.go|run\.go|[Ff]ailed to (?:listen|run|start|create))/u,
+      /(?:kubelet|kube-|etcd|k3s|rke2|level=fatal|level=error|server\.go|run\.go|[Ff]ailed to (?:listen|run|start|create))/u,
       /listen tcp[46]? \S{0,60}:(?<port>\d{2,5}): bind: (?:address already in use|Only one usage)/u,
     ],
   ],

@@ -9,6 +9,7 @@ export const preflightSystemVerification = {
   stage: "kubeadm-preflight",
   sources: "any",
   any: [
+    /(?<what>failed to find \w{3,10} cgroup(?: \(v2\))?)/u,
     /\[ERROR SystemVerification\]: (?<what>[^\n]{5,120})/u,
     /(?<what>[Mm]issing required cgroups: [\w ,]{3,60}|missing cgroups: [\w ,]{3,60})/u,
     /system validation failed - (?<what>[^"\n]{5,120})/u,

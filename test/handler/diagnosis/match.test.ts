@@ -109,8 +109,13 @@ describe("createMatcher", () => {
 
 describe("rankFindings", () => {
   test("names the more specific of two findings", () => {
-    const rules = ruleSet(failure("alpha", { specificity: 20 }), failure("beta", { specificity: 60 }));
+    const rules = ruleSet(failure("alpha", { specificity: 40 }), failure("beta", { specificity: 60 }));
     expect(causes(rules, "alpha failed\nbeta failed\n")).toEqual(["beta/cause", "alpha/cause"]);
+  });
+
+  test("takes a finding that only says that a step failed as a symptom beside one that says why", () => {
+    const rules = ruleSet(failure("alpha", { specificity: 20 }), failure("beta", { specificity: 60 }));
+    expect(causes(rules, "alpha failed\nbeta failed\n")).toEqual(["beta/cause", "alpha/symptom"]);
   });
 
   test("puts what another finding explains behind it, however specific it is", () => {
