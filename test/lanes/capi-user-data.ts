@@ -1,7 +1,8 @@
 import type { NodeFiles } from "../support/booted-node.ts";
 
 export const sentinel = "/run/cluster-api/bootstrap-success.complete";
-export const endpointHost = "prod-7f2c.privatelink.westeurope.azmk8s.internal";
+/** Name of a private CAPZ control plane, as its private DNS zone carries it. */
+export const endpointHost = "apiserver.team-a-prod.capz.io";
 
 export interface CapiUserData {
   readonly preKubeadmCommands?: readonly string[];

@@ -298,6 +298,9 @@ async function writeCloudInit(node: NodeFiles, userData: string): Promise<void> 
       // One quick key in place of four, and a locale that needs no generating: less time at each boot.
       "ssh_genkeytypes: [ ed25519 ]",
       "locale: C.UTF-8",
+      // The root file system is an overlay, which no VM has; there is nothing to grow.
+      "resize_rootfs: false",
+      "growpart: { mode: 'off' }",
       "network: { config: disabled }",
       "",
     ].join("\n"),

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import AdmZip from "adm-zip";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { CommandResult } from "../support/run-command.ts";
+import { startWineMachine, type WineMachine } from "../support/wine-root.ts";
+import { lane, wineNeeds } from "./lane.ts";
+import { buildPackage } from "./real-package.ts";
+
+const plugins = "Packages/Plugins/Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping";
+
+const manifestFile = v.tuple([v.object({ handlerManifest: v.record(v.string(), v.unknown()) })]);
+
+/** Prints what the launcher handed on, and ends with a code of its own. */
+const probeProgram = `
+console.log(JSON.stringify({ args: process.argv.slice(2), version: process.version, platform: process.platform, options: process.env.NODE_OPTIONS ?? null }));
+process.exit(7);
+`;
+
+lane("the Windows package under Wine", wineNeeds, () => {
+  let machine: WineMachine;
+  let version: string;
+
+  beforeAll(async () => {
+    const built = await buildPackage("Windows");
+    version = built.version;
+    machine = await startWineMachine();
+    new AdmZip(built.zip).extractAllTo(join(machine.drive, plugins, version), true);
+  });
+
+  afterAll(async () => {
+    await machine.dispose();
+  });
+
+  /** Runs the launcher as the Windows guest agent does: a command line for cmd, in the handler's folder. */
+  function launch(
+    folder: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<CommandResult> {
+    const cwd = `C:\\${folder.replaceAll("/", "\\")}`;
+    return machine.run(["cmd", "/c", "bin\\capz-bootstrap.cmd", ...args], { cwd, env });
+  }
+
+  /** A copy of the unpacked package in another folder, with the program replaced by one that tells what it was given. */
+  async function copyWithProbe(folder: string): Promise<string> {
+    await mkdir(join(machine.drive, folder), { recursive: true });
+    await cp(join(machine.drive, plugins, version), join(machine.drive, folder), { recursive: true });
+    await writeFile(join(machine.drive, folder, "capz-bootstrap.cjs"), probeProgram);
+    return folder;
+  }
+
+  test("the packaged node.exe is the Node that the project is built and tested with", async () => {
+    const result = await machine.run([
+      `C:\\${plugins.replaceAll("/", "\\")}\\${version}\\runtime\\windows-x64\\node.exe`,
+      "-p",
+      "`${process.version} ${process.platform} ${process.arch}`",
+    ]);
+    expect(result.stdout.trim()).toBe(`${process.version} win32 x64`);
+  });
+
+  test("the launcher hands on arguments and exit code, and keeps foreign NODE_OPTIONS out", async () => {
+    const folder = await copyWithProbe("launcher");
+    try {
+      const result = await launch(folder, ["enable", "two words"], { NODE_OPTIONS: "--require C:\\evil.js" });
+      expect(JSON.parse(result.stdout)).toEqual({
+        args: ["enable", "two words"],
+        version: process.version,
+        platform: "win32",
+        options: null,
+      });
+      expect(result.code).toBe(7);
+    } finally {
+      await rm(join(machine.drive, folder), { recursive: true });
+    }
+  });
+
+  test("a folder with blanks, an ampersand and letters beyond ASCII is no obstacle", async () => {
+    const folder = await copyWithProbe("Plug ins & mehr (größer)/1.0.0");
+    try {
+      const result = await launch(folder, ["disable"]);
+      expect(result.stderr).toBe("");
+      expect(JSON.parse(result.stdout)).toMatchObject({ args: ["disable"] });
+    } finally {
+      await rm(join(machine.drive, "Plug ins & mehr (größer)"), { recursive: true });
+    }
+  });
+
+  test("every command of the manifest names a file that is in the package", async () => {
+    const folder = join(machine.drive, plugins, version);
+    const [{ handlerManifest }] = v.parse(
+      manifestFile,
+      JSON.parse(await readFile(join(folder, "HandlerManifest.json"), "utf8")),
+    );
+    const commands = Object.entries(handlerManifest).flatMap(([name, value]) =>
+      name.endsWith("Command") && typeof value === "string" ? [value] : [],
+    );
+    expect(commands).toHaveLength(5);
+    for (const command of commands) {
+      const [file] = command.replaceAll("\\", "/").split(" ");
+      expect((await readFile(join(folder, file ?? ""))).length).toBeGreaterThan(0);
+    }
+  });
+});
