@@ -1,3 +1,5 @@
+import { headOf } from "../text/cut-text.ts";
+
 /** The portal and most clients show little more than this of a status message; kubectl shows it whole. */
 export const firstLineLimit = 200;
 
@@ -39,10 +41,17 @@ function firstClause(text: string, limit: number): string | undefined {
 /** Cuts at the last word that fits and marks the cut; never splits a surrogate pair. */
 export function cutAtWord(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const kept = [...text.slice(0, Math.max(0, limit - 1))].filter((c) => !/^[\uD800-\uDFFF]$/u.test(c)).join("");
+  const kept = headOf(text, Math.max(0, limit - 1));
   const blank = kept.lastIndexOf(" ");
   const body = blank > limit / 2 ? kept.slice(0, blank) : kept;
-  return `${body.replace(/[\s,;:.]+$/u, "")}…`;
+  return `${withoutEnd(body, " ,;:.")}…`;
+}
+
+/** Without the given characters at its end. Not a regular expression: those are not linear at the end of a text. */
+function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }
 
 export function oneLine(text: string): string {
@@ -50,5 +59,5 @@ export function oneLine(text: string): string {
 }
 
 function trimStop(text: string): string {
-  return text.replace(/[.\s]+$/u, "");
+  return withoutEnd(text, ". ");
 }

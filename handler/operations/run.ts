@@ -1,10 +1,15 @@
 import { writeEvent } from "../contract/events.ts";
 import { writeStatus } from "../contract/status-file.ts";
+import { errorText } from "../errors/handler-error.ts";
 import type { Status } from "../contract/status.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import type { ReadSettings } from "./read-settings.ts";
 import type { RunRecord } from "./run-record.ts";
+
+const tryAgainMs = 2000;
+/** An hour; then systemd or the guardian starts the supervisor again. */
+const mostTries = 1800;
 
 /** One wait for a verdict, from the start (or resumption) of the supervisor to its end. */
 export interface Run {
@@ -15,7 +20,7 @@ export interface Run {
   readonly signal: AbortSignal;
   readonly record: RunRecord;
   /** Opens and validates the settings; throws a HandlerError that names every problem. */
-  readSettings(this: void): Promise<ReadSettings>;
+  readSettings(): Promise<ReadSettings>;
 }
 
 export async function putRunStatus({ context }: Run, status: Status): Promise<void> {
@@ -40,11 +45,31 @@ export interface FinalStatus {
 /** The status first, the state after it: a crash between them leaves a verdict that `enable` adopts (decideEnable). */
 export async function concludeRun(run: Run, { status, elapsedSeconds, final }: FinalStatus): Promise<void> {
   const { host, log } = run.context;
-  await putRunStatus(run, status);
-  await run.record.saveVerdict({ status, decidedAt: host.now().toISOString(), afterSeconds: elapsedSeconds, final });
+  await putUntilWritten(run, status);
+  await run.record
+    .saveVerdict({ status, decidedAt: host.now().toISOString(), afterSeconds: elapsedSeconds, final })
+    // The status file tells the verdict; without it in the state, the next `enable` adopts it from there.
+    .catch((error: unknown) => {
+      log.warn(`The verdict could not be kept in the state: ${errorText(error)}`);
+    });
   const line = status.message.split("\n", 1)[0] ?? "";
   log.info(`verdict: ${status.kind}, code ${String(status.code)}: ${line}`);
   await tell(run, status.kind === "error" ? "Error" : "Informational", line);
+}
+
+/** A disk that is full or read-only for a while must not cost the verdict: tries again until it is written. */
+async function putUntilWritten(run: Run, status: Status): Promise<void> {
+  const { host, log } = run.context;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await putRunStatus(run, status);
+      return;
+    } catch (error) {
+      if (attempt === 1) log.error(errorText(error));
+      if (run.signal.aborted || attempt >= mostTries) throw error;
+      await host.sleep(tryAgainMs, run.signal);
+    }
+  }
 }
 
 /** Telemetry through the agent; it can never change or delay the verdict. */

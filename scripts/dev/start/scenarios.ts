@@ -107,7 +107,9 @@ export const scenarios: readonly Scenario[] = [
   }),
 ];
 
-function scenario(name: string, about: string, expected: Scenario["expected"], play: Scenario["play"]): Scenario {
+type Row = readonly [name: string, about: string, expected: Scenario["expected"], play: Scenario["play"]];
+
+function scenario(...[name, about, expected, play]: Row): Scenario {
   return { name, about, expected, play, sequence: 0 };
 }
 
