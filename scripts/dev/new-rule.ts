@@ -48,7 +48,7 @@ async function main([id]: readonly string[]): Promise<void> {
   await writeFile(path.join(folder, "near-miss.log"), "", { flag: "wx" });
   process.stdout.write(
     `Edit ${rule}\nFill ${folder}/match.log (whole log, this rule first) and near-miss.log (looks alike, must not match)\n` +
-      "Then: node scripts/dev/build-rules.ts && UPDATE_GOLDEN=1 npm test -- test/rules.test.ts\n",
+      "Then: npm run generate && UPDATE_GOLDEN=1 npm test -- test/rules.test.ts\n",
   );
 }
 
