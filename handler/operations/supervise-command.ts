@@ -15,16 +15,25 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
   const env = { ...host.env, ...environmentOf(args) };
   const context = await loadSequenceContext({ ...host, env }, "supervise");
   const { log } = context;
+  // An error that nobody awaits (a socket's callback, a probe) must not cost the verdict: what waits for it runs into its
+  // own time-out. Ending here would only make the service manager start the same again, until it gives up.
+  for (const name of ["uncaughtException", "unhandledRejection"] as const) {
+    process.on(name, (error: unknown) => {
+      log.error(`supervise goes on after an error outside its flow (${name}): ${stackOf(error)}`);
+    });
+  }
   try {
     return await supervise(context, { signal: stop.signal, readSettings: () => readSettings(context) });
   } catch (error) {
-    log.error(
-      `supervise ended unexpectedly: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
+    log.error(`supervise ended unexpectedly: ${stackOf(error)}`);
     throw error;
   } finally {
     await log.flush();
   }
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The service manager hands no environment on: the arguments say what the agent's variables said to `enable`. */
