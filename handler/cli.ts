@@ -10,8 +10,8 @@ The commands below are: on the machine, in a rescue shell, or over copied logs.`
 const exitCodes = `
 Exit codes:
   0  the node bootstrapped, or the command did what it was asked
-  1  the node failed to bootstrap
-  2  the deadline was reached without a verdict
+  1  the node failed to bootstrap (diagnose: a cause was found)
+  2  the deadline was reached without a verdict (diagnose: no known cause)
   3  not checked: settings, download or the tool itself failed
   64 wrong use of the command line`;
 

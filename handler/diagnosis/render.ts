@@ -1,3 +1,4 @@
+import { cutAtWord, firstLine, oneLine } from "../text/first-line.ts";
 import type { Diagnosis, EvidenceLine, Finding, Stage } from "./diagnosis.ts";
 
 export interface RenderOptions {
@@ -9,10 +10,8 @@ export interface RenderOptions {
   readonly redact: (text: string) => string;
 }
 
-/** Limit of the first line of the status message (characters). */
-export const firstLineLimit = 200;
-
-const stageNames: Readonly<Record<Stage, string>> = {
+/** Where it failed, as a person says it behind "in". */
+export const stageNames: Readonly<Record<Stage, string>> = {
   provisioning: "provisioning",
   "cloud-init": "cloud-init",
   packages: "package installation",
@@ -42,24 +41,25 @@ export function renderFirstLine(diagnosis: Diagnosis, options: RenderOptions): s
 
 function classifiedLine(primary: Finding, options: RenderOptions): string {
   const stage = options.stage ?? stageNames[primary.stage];
-  const head = `Bootstrap failed (${primary.reason}) in ${stage}${after(options)}: `;
-  const summary = sentence(options.redact(primary.summary));
-  const next = ` Next: ${sentence(firstSentence(options.redact(primary.nextStep)))}`;
-  const room = firstLineLimit - head.length;
-  if (summary.length + next.length <= room) return head + summary + next;
-  // The cause matters more than the next step, which stands in full in the body.
-  const forNext = Math.min(next.length, Math.max(60, room - summary.length));
-  return head + cut(summary, room - forNext) + cut(next, forNext);
+  return firstLine({
+    head: `Bootstrap failed (${primary.reason}) in ${stage}${after(options)}`,
+    summary: options.redact(primary.summary),
+    nextStep: options.redact(primary.nextStep),
+  });
 }
 
 function unclassifiedLine(decisive: readonly EvidenceLine[], options: RenderOptions): string {
-  const head = `Bootstrap failed (Unclassified)${options.stage === undefined ? "" : ` in ${options.stage}`}${after(options)}: `;
+  const head = `Bootstrap failed (Unclassified)${options.stage === undefined ? "" : ` in ${options.stage}`}${after(options)}`;
   const last = decisive.at(-1);
-  const text =
-    last === undefined
-      ? "no known cause and no error line in the logs. Next: read the evidence listed below."
-      : `no known cause. Last error: ${options.redact(last.text).trim()}`;
-  return cut(head + text, firstLineLimit);
+  if (last === undefined) {
+    return firstLine({
+      head,
+      summary: "no known cause and no error line in the logs",
+      nextStep: "Read the evidence listed below",
+    });
+  }
+  const summary = `no known cause; last error: "${cutAtWord(oneLine(options.redact(last.text)), 110)}"`;
+  return firstLine({ head, summary, nextStep: "Read the quoted lines below" });
 }
 
 /** The lines below the first one: why, what shows it, what to do, what else was found. */
@@ -111,12 +111,6 @@ function after({ elapsedSeconds }: RenderOptions): string {
 function sentence(text: string): string {
   const trimmed = text.trim();
   return /[.!?…]$/u.test(trimmed) ? trimmed : `${trimmed}.`;
-}
-
-/** Up to the first full stop that ends a sentence, not one inside a name or number. */
-function firstSentence(text: string): string {
-  const end = /[.;](?=\s|$)/u.exec(text);
-  return end === null ? text : text.slice(0, end.index);
 }
 
 function cut(text: string, length: number): string {

@@ -1,8 +1,9 @@
 import type { ProcessExit } from "../check/outcome.ts";
 import type { Finding } from "../diagnosis/diagnosis.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
-import { cutAtWord, oneLine } from "./first-line.ts";
-import { checkStageInWords, stageInWords } from "./stage-words.ts";
+import { cutAtWord, oneLine } from "../text/first-line.ts";
+import { stageNames } from "../diagnosis/render.ts";
+import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A failed verdict in words, before it is laid out as a line. */
@@ -27,7 +28,7 @@ function describeCause(cause: Finding, end: FailedEnd): FailureWords {
   return {
     reason: cause.reason,
     code: codeOf(end),
-    where: stageInWords(cause.stage),
+    where: stageNames[cause.stage],
     summary: end.kind === "deadline" ? `deadline reached; ${cause.summary}` : cause.summary,
     nextStep: cause.nextStep,
   };
@@ -50,7 +51,9 @@ function whatWasSeen(end: FailedEnd): string {
   if (end.report.message !== undefined) return oneLine(end.report.message);
   if (end.kind === "failed") {
     const last = lastLine(end.output.stderr) ?? lastLine(end.output.stdout);
-    return last === undefined ? `the check ${describeExit(end.exit)}` : `${last} (the check ${describeExit(end.exit)})`;
+    // A user's command says nothing of stages.
+    const ended = `${end.report.stage === undefined ? "the command" : "the check"} ${describeExit(end.exit)}`;
+    return last === undefined ? ended : `${last} (${ended})`;
   }
   return end.stillRunning.length === 0 ? "no verdict in time" : `still running: ${end.stillRunning.join(", ")}`;
 }

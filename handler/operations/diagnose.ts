@@ -18,8 +18,8 @@ export interface DiagnoseOptions {
   readonly rules?: string;
 }
 
-/** Exit codes: 0 the logs end in success, 1 a cause was found, 3 no known cause, 2 the diagnosis could not be made. */
-const exitCodes = { healthy: 0, classified: 1, unclassified: 3 } as const;
+/** Exit codes: 0 the logs end in success, 1 a cause was found, 2 no known cause, 3 the diagnosis could not be made. */
+const exitCodes = { healthy: 0, classified: 1, unclassified: 2 } as const;
 
 /** `capz-bootstrap diagnose`: the extension's answer for a person on a node, in a rescue shell or over copied logs. */
 export async function runDiagnose(
@@ -37,7 +37,7 @@ export async function runDiagnose(
   } catch (error) {
     return {
       text: `capz-bootstrap diagnose: cannot use the rule catalogue "${file}": ${redact(errorText(error))}\n`,
-      exitCode: 2,
+      exitCode: 3,
     };
   }
 }

@@ -5,7 +5,7 @@ import type { Host } from "../host.ts";
 import { disable, install, uninstall, update } from "./agent-commands.ts";
 import { loadAgentContext, loadSequenceContext, type SequenceContext } from "./context.ts";
 import { enable } from "./enable.ts";
-import { firstLine } from "./first-line.ts";
+import { firstLine } from "../text/first-line.ts";
 
 /** The handler protocol at a glance (HandlerManifest.json), plus the part that `enable` starts. */
 export const agentCommandNames = ["install", "enable", "disable", "update", "uninstall", "supervise"] as const;

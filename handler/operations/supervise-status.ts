@@ -1,7 +1,7 @@
 import type { Status, Substatus } from "../contract/status.ts";
 import { substatusNames } from "../contract/verdict-substatus.ts";
 import { describeFailure } from "./describe-verdict.ts";
-import { cutAtWord, firstLine, oneLine } from "./first-line.ts";
+import { cutAtWord, firstLine, oneLine } from "../text/first-line.ts";
 import { verdictBody } from "./verdict-body.ts";
 import { verdictSubstatuses } from "./verdict-substatuses.ts";
 import { redact } from "../logging/redact.ts";

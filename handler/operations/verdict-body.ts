@@ -1,7 +1,7 @@
 import type { OutputTails } from "../check/outcome.ts";
 import type { Diagnosis, EvidenceLine } from "../diagnosis/diagnosis.ts";
 import { describeFailure } from "./describe-verdict.ts";
-import { cutAtWord } from "./first-line.ts";
+import { cutAtWord } from "../text/first-line.ts";
 import type { Verdict } from "./verdict.ts";
 
 const quotedLines = 6;

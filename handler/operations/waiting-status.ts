@@ -1,6 +1,6 @@
 import type { Status } from "../contract/status.ts";
 import { redact } from "../logging/redact.ts";
-import { cutAtWord, firstLineLimit, oneLine } from "./first-line.ts";
+import { cutAtWord, firstLineLimit, oneLine } from "../text/first-line.ts";
 import { checkStageInWords } from "./stage-words.ts";
 
 export interface WaitingFacts {

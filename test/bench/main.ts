@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { packageForHost, type BuiltPackage } from "../../scripts/dev/start/package-for-host.ts";
+import { benchDiagnosis } from "./diagnosis.ts";
 import { benchEnable } from "./enable.ts";
 import { benchLatency } from "./latency.ts";
 import { printFigure, type Figure } from "./measure.ts";
@@ -14,6 +15,7 @@ misses them without anything being wrong. docs/performance.md holds the figures 
 
   enable    how long a call of enable takes, beside a bare start of the packaged Node
   latency   sentinel to success and cloud-init's failure to error on disk, beside a poll every 5 s
+  diagnosis throughput, memory and scaling of the rule engine
   waiting   CPU and memory of a wait
   old-way   CAPZ's own loop under sh on the same machine, in the same run
   size      the package
@@ -29,6 +31,7 @@ const benches: Readonly<Record<string, Bench>> = {
   enable: benchEnable,
   latency: benchLatency,
   "old-way": benchOldWay,
+  diagnosis: () => benchDiagnosis(),
   waiting: benchWaiting,
 };
 

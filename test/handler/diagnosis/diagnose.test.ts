@@ -209,8 +209,8 @@ test.each([
 });
 
 test("`diagnose` over nothing says unclassified, and names a catalogue that it cannot use", async () => {
-  expect((await runDiagnose(fakeHost({ root }), { format: "text", probes: false, rules })).exitCode).toBe(3);
+  expect((await runDiagnose(fakeHost({ root }), { format: "text", probes: false, rules })).exitCode).toBe(2);
   const broken = await runDiagnose(fakeHost({ root }), { format: "text", probes: false });
-  expect(broken.exitCode).toBe(2);
+  expect(broken.exitCode).toBe(3);
   expect(broken.text).toContain('cannot use the rule catalogue "/nonexistent/bundle/rules.json"');
 });

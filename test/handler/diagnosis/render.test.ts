@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Diagnosis, Finding } from "../../../handler/diagnosis/diagnosis.ts";
-import { firstLineLimit, renderBody, renderFirstLine } from "../../../handler/diagnosis/render.ts";
+import { renderBody, renderFirstLine } from "../../../handler/diagnosis/render.ts";
+import { firstLineLimit } from "../../../handler/text/first-line.ts";
 
 const finding: Finding = {
   ruleId: "dns-lookup-failed",
@@ -38,7 +39,7 @@ test("renderFirstLine keeps cause and next step within the limit, whatever their
 test("renderFirstLine says Unclassified and quotes the last error line, redacted", () => {
   const unclassified: Diagnosis = { kind: "unclassified", others: [], decisive: finding.evidence };
   expect(renderFirstLine(unclassified, { redact })).toBe(
-    "Bootstrap failed (Unclassified): no known cause. Last error: token (token)",
+    'Bootstrap failed (Unclassified): no known cause; last error: "token (token)". Next: Read the quoted lines below.',
   );
 });
 

@@ -1,4 +1,4 @@
-import { headOf } from "../text/cut-text.ts";
+import { headOf } from "./cut-text.ts";
 
 /** The portal and most clients show little more than this of a status message; kubectl shows it whole. */
 export const firstLineLimit = 200;
@@ -29,7 +29,12 @@ export function firstLine(parts: FirstLine): string {
   const nextRoom = Math.max(Math.min(next.length, shortestNext), room - summary.length);
   const shortNext = firstClause(next, nextRoom) ?? cutAtWord(next, nextRoom);
   const shortSummary = cutAtWord(summary, room - shortNext.length);
-  return `${head}: ${shortSummary}. Next: ${shortNext}.`;
+  return `${head}: ${sentence(shortSummary)} Next: ${sentence(shortNext)}`;
+}
+
+/** A text that was cut ends in its mark, and needs no full stop. */
+function sentence(text: string): string {
+  return text.endsWith("…") ? text : `${text}.`;
 }
 
 /** "Correct the DNS of the network: AzureCluster spec…" → the part before the colon, when it fits and still says something. */

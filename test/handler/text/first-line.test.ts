@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { cutAtWord, firstLine } from "../../../handler/operations/first-line.ts";
+import { cutAtWord, firstLine } from "../../../handler/text/first-line.ts";
 
 const head = "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s";
 
@@ -18,7 +18,7 @@ test("firstLine() stays within 200 characters and keeps the cause before the nex
   });
   expect(line.length).toBeLessThanOrEqual(200);
   expect(line).toContain("apiserver.prod-7.capz.internal");
-  expect(line).toMatch(/Next: Check .*…\.$/u);
+  expect(line).toMatch(/Next: Check .*…$/u);
 });
 
 test("firstLine() puts a message of several lines on one", () => {
