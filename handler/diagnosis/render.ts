@@ -24,7 +24,7 @@ export const stageNames: Readonly<Record<Stage, string>> = {
   network: "network set-up",
   distribution: "distribution start",
   azure: "Azure provisioning",
-  any: "bootstrap",
+  any: "",
 };
 
 /** "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s: … Next: …", at most 200 characters. */
@@ -42,7 +42,7 @@ export function renderFirstLine(diagnosis: Diagnosis, options: RenderOptions): s
 function classifiedLine(primary: Finding, options: RenderOptions): string {
   const stage = options.stage ?? stageNames[primary.stage];
   return firstLine({
-    head: `Bootstrap failed (${primary.reason}) in ${stage}${after(options)}`,
+    head: `Bootstrap failed (${primary.reason})${stage === "" ? "" : ` in ${stage}`}${after(options)}`,
     summary: options.redact(primary.summary),
     nextStep: options.redact(primary.nextStep),
   });

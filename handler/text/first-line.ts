@@ -39,7 +39,7 @@ function sentence(text: string): string {
 
 /** "Correct the DNS of the network: AzureCluster spec…" → the part before the colon, when it fits and still says something. */
 function firstClause(text: string, limit: number): string | undefined {
-  const end = text.search(/[:;.](?:\s|$)| \(/u);
+  const end = text.search(/[:;.,](?:\s|$)| \(/u);
   return end >= 12 && end <= limit ? text.slice(0, end) : undefined;
 }
 

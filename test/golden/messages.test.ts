@@ -41,10 +41,10 @@ describe("every message that a user can see", () => {
     );
     const wrong = failures.filter((message) => {
       const line = firstLineOf(message);
-      const [happened = "", next = ""] = line.slice(line.indexOf(": ") + 2).split(". Next: ");
+      const [happened = "", next = ""] = line.slice(line.indexOf(": ") + 2).split(/[.…] Next: /u);
       const body = message.status.message.split("\n").find((text) => text.startsWith("Next: ")) ?? "";
       return (
-        happened.length < 12 || next.length < 8 || !line.endsWith(".") || !body.endsWith(".") || body.endsWith("..")
+        happened.length < 12 || next.length < 8 || !/[.…]$/u.test(line) || !body.endsWith(".") || body.endsWith("..")
       );
     });
     expect(wrong.map(firstLineOf)).toEqual([]);
