@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -36,4 +36,19 @@ export async function makeTestSigner(): Promise<TestSigner> {
     ...["-out", at("leaf.pem"), "-days", "2"],
   );
   return { root: at("root.pem"), certificate: at("leaf.pem"), key: at("leaf.key") };
+}
+
+/** Certificate and key, as PEM texts, for a TLS server on loopback. */
+export async function makeLoopbackCertificate(): Promise<{ readonly cert: string; readonly key: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "capz-loopback-"));
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  execFileSync(
+    "openssl",
+    [
+      ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"],
+      ...["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
+    ],
+    { stdio: "ignore" },
+  );
+  return { cert: await readFile(cert, "utf8"), key: await readFile(key, "utf8") };
 }
