@@ -1,6 +1,6 @@
 import { writeStatus } from "../contract/status-file.ts";
-import { HandlerError } from "../errors/handler-error.ts";
-import { acquireLock } from "../state/exclusive-lock.ts";
+import { errorText, HandlerError } from "../errors/handler-error.ts";
+import { acquireLock, type LockResult } from "../state/exclusive-lock.ts";
 import { readRunState } from "../state/run-state.ts";
 import { watchAftercare } from "./aftercare.ts";
 import type { SequenceContext } from "./context.ts";
@@ -42,7 +42,14 @@ async function takeLock(context: SequenceContext, marker: string, signal: AbortS
   const lock = supervisorLock(context, identity.bootId);
   const self = await selfAsHolder(context, marker);
   for (let waited = 0; waited < takeOverMs && !signal.aborted; waited += takeOverPauseMs) {
-    const result = await acquireLock(lock, self);
+    let result: LockResult;
+    try {
+      result = await acquireLock(lock, self);
+    } catch (error) {
+      // A full or read-only disk. The service manager runs one supervisor of a name only, and a verdict is owed all the same.
+      context.log.error(`supervise: going on without a lock in "${lock.folder}": ${errorText(error)}`);
+      return true;
+    }
     if (result.kind === "acquired") {
       const markers = new Set([marker, ...(result.previous === undefined ? [] : [result.previous.marker])]);
       if (result.previous !== undefined) {

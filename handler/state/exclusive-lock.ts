@@ -3,7 +3,7 @@ import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { systemErrorCode } from "../errors/handler-error.ts";
 
-/** Who holds a lock; the start time tells a reused pid from the holder. */
+/** Who holds a lock; the start time (Windows: the mark of Platform.selfMark) tells a reused pid from the holder. */
 export interface LockHolder {
   readonly pid: number;
   readonly startTime: string;
@@ -64,8 +64,8 @@ function currentHolder(files: LockFiles): LockHolder | undefined {
 
 function claim(files: LockFiles, generation: number, self: LockHolder): boolean {
   const draft = join(files.folder, `.${files.name}.${String(process.pid)}.${randomBytes(6).toString("hex")}`);
-  writeFileSync(draft, JSON.stringify(self), { mode: 0o600 });
   try {
+    writeFileSync(draft, JSON.stringify(self), { mode: 0o600 });
     linkSync(draft, lockPath(files, generation));
     return true;
   } catch (error) {

@@ -261,6 +261,8 @@ function killIfAlive(pid: number): void {
 async function writeIdentity(node: NodeFiles, vmId: string): Promise<void> {
   await node.write("/etc/machine-id", `${randomUUID().replaceAll("-", "")}\n`);
   await node.write("/etc/hostname", "capz-node-1\n");
+  // debootstrap copies the build machine's; Azure's resolver is what a VM is given.
+  await node.write("/etc/resolv.conf", "nameserver 168.63.129.16\n");
   await node.write("/etc/hosts", "127.0.0.1 localhost\n127.0.1.1 capz-node-1\n");
   // The kernel of a test machine may have no DMI table; Azure VMs always do. The agent and the handler read product_uuid.
   await node.write("/usr/local/lib/test-node/sys-class/dmi/id/product_uuid", `${vmId}\n`);
