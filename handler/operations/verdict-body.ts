@@ -14,6 +14,7 @@ export function verdictBody(verdict: Verdict): readonly string[] {
     ...revisedPart(verdict),
     ...causePart(verdict),
     ...observePart(verdict),
+    ...remarkPart(verdict),
     ...verdict.warnings.map((warning) => `Warning: ${warning}`),
     ...outputPart(verdict),
     ...reportPart(verdict),
@@ -62,6 +63,13 @@ function observePart(verdict: Verdict): readonly string[] {
   return failed && verdict.mode !== "enforce"
     ? [`Mode ${verdict.mode}: this is reported as a success so that it does not fail the VM.`]
     : [];
+}
+
+/** What the check saw beside its answer, such as a failed command on a node that joined all the same. */
+function remarkPart({ end }: Verdict): readonly string[] {
+  if (end.kind !== "passed" && end.kind !== "failed" && end.kind !== "deadline") return [];
+  const remark = end.report.facts["remark"];
+  return remark === undefined ? [] : [`Note: ${cutAtWord(remark, 600)}`];
 }
 
 function outputPart(verdict: Verdict): readonly string[] {
