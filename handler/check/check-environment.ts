@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Settings } from "../settings/settings.ts";
 import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
+import { isSystemRoot } from "../platform/system-root.ts";
 
 /** Version of the protocol between handler and check (docs/check-protocol.md). */
 export const checkProtocol = 1;
@@ -19,7 +20,7 @@ export interface CheckContext {
 export function checkEnvironment(context: CheckContext): Readonly<Record<string, string>> {
   return {
     // Empty in production, so that a script can write "$CAPZ_ROOT/run/…".
-    CAPZ_ROOT: context.host.root === "/" ? "" : resolve(context.host.root),
+    CAPZ_ROOT: isSystemRoot(context.host.root) ? "" : resolve(context.host.root),
     CAPZ_CHECK_OUTPUT: context.outputFile,
     CAPZ_PROVIDER: context.settings.bootstrapProvider,
     CAPZ_VM_ID: context.identity.vmId,

@@ -1,6 +1,7 @@
 import http from "node:http";
 import { HandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
+import { isSystemRoot } from "../platform/system-root.ts";
 import type { StorageAccess } from "../settings/settings.ts";
 import { isJsonObject, parseJson } from "../text/parse-json.ts";
 import { retryDelayMs } from "./retry-delay.ts";
@@ -88,7 +89,7 @@ async function ask(request: TokenRequest): Promise<Answer> {
 
 function tokenUrl({ host, identity, endpoint }: TokenRequest): URL {
   // Below a scratch root, where no real machine is, the endpoint may be named; on a real machine nothing can divert it.
-  const named = host.root === "/" ? undefined : host.env["CAPZ_BOOTSTRAP_IDENTITY_ENDPOINT"];
+  const named = isSystemRoot(host.root) ? undefined : host.env["CAPZ_BOOTSTRAP_IDENTITY_ENDPOINT"];
   const url = new URL(endpoint ?? named ?? imdsEndpoint);
   url.searchParams.set("api-version", "2018-02-01");
   url.searchParams.set("resource", storageResource);

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Host, ProcessExit } from "../host.ts";
 import type { ProcessTree } from "../platform/platform.ts";
 import { exceedsOutputLimit, keepEndOf } from "./output-limit.ts";
@@ -40,6 +41,10 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
     stderrFile: request.stderrFile,
     ownSession: host.platform.name !== "windows",
   });
+  const { pid, exited } = started;
+  if (pid !== undefined) {
+    host.platform.noteProcess?.({ marker: request.marker, pid, folder: dirname(request.stdoutFile), exited });
+  }
   const cause = await Promise.race([
     started.exited,
     host.sleep(request.timeLimitMs, done.signal).then(() => "time-limit" as const),

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { prepareInstanceFolder } from "../state/run-state.ts";
 import type { AgentContext } from "./context.ts";
+import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { stopSupervisor } from "./supervisor.ts";
 import { forgetUpdate, markUpdate, updateInProgress } from "./update-mark.ts";
 
 /** Prepares the private folder. Everything else is made when it is needed. */
-export function install(context: AgentContext): void {
-  prepareInstanceFolder(context.instance);
+export async function install(context: AgentContext): Promise<void> {
+  await preparePrivateFolder(context, { anew: true });
   context.log.info("install: done");
 }
 
@@ -18,8 +18,8 @@ export async function disable(context: AgentContext): Promise<void> {
 }
 
 /** State needs no migration (same folder, versioned schema): only the old version's uninstall must know. */
-export function update(context: AgentContext): void {
-  prepareInstanceFolder(context.instance);
+export async function update(context: AgentContext): Promise<void> {
+  await preparePrivateFolder(context, { anew: false });
   markUpdate(context);
   context.log.info("update: state is carried over");
 }

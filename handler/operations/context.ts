@@ -1,4 +1,7 @@
+import { basename } from "node:path";
+import type { SequenceFile } from "../contract/sequence-files.ts";
 import { findSequence } from "../contract/sequence-number.ts";
+import { errorText } from "../errors/handler-error.ts";
 import { readHandlerEnvironment, type HandlerEnvironment } from "../contract/handler-environment.ts";
 import type { Host } from "../host.ts";
 import type { Log } from "../logging/log.ts";
@@ -32,13 +35,29 @@ export async function loadAgentContext(host: Host, operation: string): Promise<A
 
 export async function loadSequenceContext(host: Host, operation: string): Promise<SequenceContext> {
   const environment = await readHandlerEnvironment(host);
-  const asked = await findSequence(host.env, environment.configFolder);
+  const asked = await askedSequence(host, environment);
   const { sequence, extensionName } = asked;
   const log = createQuickLog({ folder: environment.logFolder, operation, sequence, handlerVersion }, host);
   for (const warning of asked.warnings) log.warn(warning);
   const identity = await host.platform.machineIdentity(host.root, host.run);
   const instance = instanceOf(host, environment, extensionName);
   return { host, environment, extensionName, instance, log, sequence, identity };
+}
+
+/** Where neither the environment nor a settings file says it, the agent's own note does (Windows). */
+async function askedSequence(host: Host, environment: HandlerEnvironment): Promise<SequenceFile & Warnings> {
+  try {
+    return await findSequence(host.env, environment.configFolder);
+  } catch (unknown) {
+    const handler = { name: environment.name, version: basename(environment.handlerFolder) };
+    const sequence = await host.platform.recordedSequence?.(handler, host.run);
+    if (sequence === undefined) throw unknown;
+    return { sequence, warnings: [`${errorText(unknown)}; the agent's note in the registry says ${String(sequence)}`] };
+  }
+}
+
+interface Warnings {
+  readonly warnings: readonly string[];
 }
 
 function instanceOf(host: Host, environment: HandlerEnvironment, extensionName: string | undefined): string {

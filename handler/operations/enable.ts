@@ -2,17 +2,12 @@ import { readLastSequence, writeLastSequence } from "../contract/last-sequence.t
 import { readStatusFile, writeStatus } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
-import {
-  newestSequence,
-  prepareInstanceFolder,
-  readRunState,
-  removeOtherSequences,
-  writeRunState,
-} from "../state/run-state.ts";
+import { newestSequence, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
 import { commandLock, selfAsHolder, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { waitingStatus } from "./waiting-status.ts";
 import { forgetUpdate } from "./update-mark.ts";
 
@@ -24,7 +19,7 @@ const lockPauseMs = 20;
  * status of the whole VM while it runs. What is wrong with settings or the check is told in `N.status` by the supervisor.
  */
 export async function enable(context: SequenceContext): Promise<void> {
-  prepareInstanceFolder(context.instance);
+  await preparePrivateFolder(context, { anew: false });
   await holdCommandLock(context);
   forgetUpdate(context);
   const facts = await gatherFacts(context);

@@ -21,7 +21,7 @@ export async function runAgentCommand(name: AgentCommandName, args: readonly str
   switch (name) {
     case "install":
       return report(name, async () => {
-        install(await loadAgentContext(host, name));
+        await install(await loadAgentContext(host, name));
       });
     case "enable":
       return runEnable(host);
@@ -29,7 +29,7 @@ export async function runAgentCommand(name: AgentCommandName, args: readonly str
       return tolerate(name, async () => disable(await loadAgentContext(host, name)));
     case "update":
       return tolerate(name, async () => {
-        update(await loadAgentContext(host, name));
+        await update(await loadAgentContext(host, name));
       });
     case "uninstall":
       return tolerate(name, async () => uninstall(await loadAgentContext(host, name)));

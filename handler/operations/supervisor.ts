@@ -16,13 +16,13 @@ export function commandLock(context: Pick<AgentContext, "host" | "instance">, bo
 
 async function isAlive(host: Host, holder: LockHolder, bootId: string): Promise<boolean> {
   if (holder.bootId !== bootId) return false;
-  return (await host.platform.processStartTime(holder.pid, host.run)) === holder.startTime;
+  return host.platform.isSameProcess(holder.pid, holder.startTime);
 }
 
 /** This process as the holder of a lock. */
 export async function selfAsHolder(context: SequenceContext, marker: string): Promise<LockHolder> {
   const { host, identity, sequence } = context;
-  const startTime = (await host.platform.processStartTime(host.pid, host.run)) ?? "unknown";
+  const startTime = await host.platform.selfMark();
   return { pid: host.pid, startTime, bootId: identity.bootId, sequence, marker };
 }
 

@@ -13,6 +13,7 @@ const stopGraceMs = 5000;
 
 export const linux: Platform = {
   name: "linux",
+  defaultRoot: "/",
 
   paths: (root) => ({
     state: join(root, "var/lib/capz-bootstrap"),
@@ -35,7 +36,8 @@ export const linux: Platform = {
   killTree,
   describeTree,
   machineIdentity: (root) => Promise.resolve(linuxIdentity(root)),
-  processStartTime: (pid) => Promise.resolve(startTimeOf(pid)),
+  selfMark: () => Promise.resolve(startTimeOf(process.pid) ?? "unknown"),
+  isSameProcess: (pid, mark) => Promise.resolve(startTimeOf(pid) === mark),
 
   async startSupervisor(request, run) {
     if (systemdRuns(request.root) && (await startTransientService(request, run))) return;

@@ -3,6 +3,8 @@ import type { RunProcess } from "../host.ts";
 /** What differs between Linux and Windows. Two object literals implement it; no other file asks which system it is. */
 export interface Platform {
   readonly name: "linux" | "windows";
+  /** The running machine's own root: `/`, or the system drive such as `C:\`. */
+  readonly defaultRoot: string;
   /** Folders and files, below `root`. */
   paths(root: string): PlatformPaths;
   /** Program and leading arguments that run a check script of this platform. */
@@ -13,8 +15,19 @@ export interface Platform {
   shell(command: string): readonly [string, ...string[]];
   decrypt(request: DecryptRequest, run: RunProcess): Promise<Buffer>;
   machineIdentity(root: string, run: RunProcess): Promise<MachineIdentity>;
-  /** A text that changes when the pid is reused; undefined when no such process runs. */
-  processStartTime(pid: number, run: RunProcess): Promise<string | undefined>;
+  /** A text by which other processes recognise this one as long as it lives, and never take another for it. */
+  selfMark(): Promise<string>;
+  /** True while the process of that pid that gave itself this mark lives. */
+  isSameProcess(pid: number, mark: string): Promise<boolean>;
+  /** Remembers the check's first process where the marker alone would not find it again (Windows). */
+  noteProcess?(process: NoteProcess): void;
+  /** Closes a folder of ours to other users where a mode cannot (Windows); returns what went wrong, for the log. */
+  restrictFolder?(folder: string, run: RunProcess): Promise<string | undefined>;
+  /** The sequence number that the agent notes outside the handler's folder (Windows: registry). */
+  recordedSequence?(
+    handler: { readonly name: string; readonly version: string },
+    run: RunProcess,
+  ): Promise<number | undefined>;
   /** Ends every process that carries `CAPZ_BOOTSTRAP_RUN=marker` in its environment or belongs to `leader`'s tree; resolves when none is left. */
   killTree(tree: ProcessTree, run: RunProcess): Promise<void>;
   /** Names what runs in the tree, such as "kubeadm for 74 s"; without arguments, since secrets may stand in them. */
@@ -54,10 +67,19 @@ export interface DecryptRequest {
   readonly configFolder: string;
 }
 
+export interface NoteProcess {
+  readonly marker: string;
+  readonly pid: number;
+  /** Work folder of the sequence. */
+  readonly folder: string;
+  /** Resolves when the process has ended. */
+  readonly exited: Promise<unknown>;
+}
+
 export interface ProcessTree {
   readonly marker: string;
   readonly leader?: number;
-  /** Milliseconds between SIGTERM and SIGKILL; 0 kills at once. */
+  /** Milliseconds between SIGTERM and SIGKILL; 0 kills at once. Windows has no such request and always kills at once. */
   readonly graceMs: number;
 }
 
@@ -76,6 +98,7 @@ export interface StopSupervisor {
   readonly root: string;
   /** From the supervisor's lock; absent when no live holder is known. */
   readonly pid?: number;
+  /** The mark that the supervisor gave itself. */
   readonly startTime?: string;
   /** Marker of the processes that its check started. */
   readonly marker: string;

@@ -19,6 +19,8 @@ export function startProcess(request: StartProcess): StartedProcess {
       detached: request.ownSession,
       stdio: ["ignore", stdout, stderr],
       windowsHide: true,
+      // cmd.exe reads its line by rules of its own; Node's quoting for other programs would change the command.
+      windowsVerbatimArguments: /(?:^|\\)cmd\.exe$/iu.test(file),
     });
     return { pid: child.pid, exited: exitOf(child, request) };
   } catch (error) {
@@ -34,6 +36,11 @@ function openOutput(file: string, opened: number[]): number {
   return descriptor;
 }
 
+/** Windows gives `exit -2` as 4294967294; people write and read -2. */
+function signedExitCode(code: number): number {
+  return code | 0;
+}
+
 /** `exit`, not `close`: the end of the process itself counts. */
 function exitOf(child: ChildProcess, request: StartProcess): Promise<ProcessExit> {
   return new Promise((resolve) => {
@@ -41,7 +48,7 @@ function exitOf(child: ChildProcess, request: StartProcess): Promise<ProcessExit
       resolve(notStarted(error, request));
     });
     child.once("exit", (code, signal) => {
-      resolve(signal === null ? { kind: "code", code: code ?? -1 } : { kind: "signal", signal });
+      resolve(signal === null ? { kind: "code", code: signedExitCode(code ?? -1) } : { kind: "signal", signal });
     });
   });
 }

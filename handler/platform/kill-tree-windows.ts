@@ -1,0 +1,73 @@
+import type { RunProcess } from "../host.ts";
+import type { ProcessTree } from "./platform.ts";
+import type { WindowsPrograms } from "./powershell-windows.ts";
+import { beatMs, findRecords, forgetRecords } from "./process-record-windows.ts";
+import { readProcessTable, type WindowsProcess } from "./process-table-windows.ts";
+import { treeMembers, type TreeRoot } from "./tree-members-windows.ts";
+
+export interface TreeTools {
+  readonly programs: WindowsPrograms;
+  readonly stateFolder: string;
+  readonly self: number;
+  /** Ends one process at once; false when there is none of that number. */
+  end(pid: number): boolean;
+  now(): number;
+}
+
+/** A process that starts others while it is being ended is caught in the next round. */
+const rounds = 5;
+
+/**
+ * Ends the check's process and all its descendants. Windows has no signal that asks a program without a window to end, so
+ * there is no grace: `graceMs` has no effect. What is not found: a process whose parent was itself started by an ended one.
+ */
+export async function killTreeWindows(tree: ProcessTree, tools: TreeTools, run: RunProcess): Promise<void> {
+  const roots = rootsOf(tree, tools);
+  for (const root of roots) {
+    for (let round = 0; round < rounds; round++) {
+      const table = await readProcessTable(tools.programs, run);
+      if (table === undefined) {
+        await killByTaskkill(root, tools, run);
+        break;
+      }
+      const members = treeMembers(table, root, tools.self);
+      for (const member of members) tools.end(member.pid);
+      if (members.length === 0) break;
+    }
+  }
+  forgetRecords(tools.stateFolder, tree.marker);
+}
+
+/** "ping.exe (pid 404) for 74 s", longest first; names only, since secrets may stand in arguments. */
+export async function describeTreeWindows(
+  tree: ProcessTree,
+  tools: TreeTools,
+  run: RunProcess,
+): Promise<readonly string[]> {
+  const roots = rootsOf(tree, tools);
+  const table = roots.length === 0 ? [] : ((await readProcessTable(tools.programs, run)) ?? []);
+  const members = roots.flatMap((root) => treeMembers(table, root, tools.self));
+  const below = members.filter((member) => member.pid !== tree.leader);
+  return (below.length > 0 ? below : members)
+    .toSorted((a, b) => (a.startedMs ?? 0) - (b.startedMs ?? 0))
+    .slice(0, 10)
+    .map((member) => describe(member, tools.now()));
+}
+
+function describe({ name, pid, startedMs }: WindowsProcess, now: number): string {
+  const age = startedMs === undefined ? "" : ` for ${String(Math.max(0, Math.round((now - startedMs) / 1000)))} s`;
+  return `${name} (pid ${String(pid)})${age}`;
+}
+
+function rootsOf(tree: ProcessTree, tools: TreeTools): readonly TreeRoot[] {
+  return findRecords(tools.stateFolder, tree.marker).map((record) => ({
+    ...record,
+    untilMs: record.ended ? record.untilMs : record.untilMs + beatMs,
+  }));
+}
+
+/** The last resort, for the living root only: taskkill follows the same links, but asks for no times. */
+async function killByTaskkill(root: TreeRoot, tools: TreeTools, run: RunProcess): Promise<void> {
+  if (root.ended || tools.now() > root.untilMs) return;
+  await run(tools.programs.taskkill, ["/T", "/F", "/PID", String(root.pid)], { timeoutMs: 20_000 });
+}

@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { win32 } from "node:path";
+import type { Host } from "../host.ts";
+
+/** Programs of Windows by absolute path, so that a folder on the PATH can never put another one in their place. */
+export interface WindowsPrograms {
+  readonly powershell: string;
+  readonly cmd: string;
+  readonly reg: string;
+  readonly icacls: string;
+  readonly taskkill: string;
+  readonly wmic: string;
+}
+
+export function windowsPrograms(env: Host["env"], exists: (path: string) => boolean = existsSync): WindowsPrograms {
+  const system = win32.join(env["SystemRoot"] ?? "C:\\Windows", "System32");
+  const powershell = win32.join(system, "WindowsPowerShell", "v1.0", "powershell.exe");
+  return {
+    // Images that carry only another PowerShell put it on the PATH.
+    powershell: exists(powershell) ? powershell : "powershell.exe",
+    cmd: win32.join(system, "cmd.exe"),
+    reg: win32.join(system, "reg.exe"),
+    icacls: win32.join(system, "icacls.exe"),
+    taskkill: win32.join(system, "taskkill.exe"),
+    wmic: win32.join(system, "wbem", "WMIC.exe"),
+  };
+}
+
+/** Arguments for a script that needs no file: base64 of UTF-16, so that no shell and no quote can change it. */
+export function encodedScript(script: string): readonly string[] {
+  const quiet = `$ProgressPreference = 'SilentlyContinue'\n${script}`;
+  return ["-NoProfile", "-NonInteractive", "-EncodedCommand", Buffer.from(quiet, "utf16le").toString("base64")];
+}
+
+/** Output of a Windows program: most write the console's code page, some (WMIC, Wine's tools) UTF-16, with or without a mark. */
+export function decodeOutput(bytes: Buffer): string {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes.length >= 2 && bytes[1] === 0);
+  return bytes.toString(isWide ? "utf16le" : "latin1").replace(/^\uFEFF/u, "");
+}

@@ -1,0 +1,88 @@
+import type { RunProcess } from "../host.ts";
+import { decodeOutput, encodedScript, type WindowsPrograms } from "./powershell-windows.ts";
+
+export interface WindowsProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly name: string;
+  /** Milliseconds since 1970; undefined where the system does not say. */
+  readonly startedMs: number | undefined;
+}
+
+/** PowerShell may need seconds while the node bootstraps; a process list is only asked for when something must be ended. */
+const listTimeoutMs = 30_000;
+
+const listScript = `Get-CimInstance -ClassName Win32_Process -Property ProcessId,ParentProcessId,Name,CreationDate | ForEach-Object {
+  $started = ''
+  if ($_.CreationDate) { $started = [string]([DateTimeOffset]$_.CreationDate).ToUnixTimeMilliseconds() }
+  '{0},{1},{2},{3}' -f $_.ProcessId, $_.ParentProcessId, $started, $_.Name
+}`;
+
+/** Properties of Win32_Process that WMIC is asked for; not every implementation knows the time. */
+const wmicLists = ["Caption,CreationDate,ParentProcessId,ProcessId", "Caption,ParentProcessId,ProcessId"] as const;
+
+/**
+ * All processes, as WMI knows them: through PowerShell, or through WMIC where PowerShell is locked down or absent.
+ * Undefined when neither answers.
+ */
+export async function readProcessTable(
+  programs: WindowsPrograms,
+  run: RunProcess,
+): Promise<readonly WindowsProcess[] | undefined> {
+  const listed = await run(programs.powershell, encodedScript(listScript), { timeoutMs: listTimeoutMs });
+  const table = listed.kind === "exited" ? parseList(decodeOutput(listed.stdout)) : [];
+  if (table.length > 0) return table;
+  for (const properties of wmicLists) {
+    const asked = await run(programs.wmic, ["process", "get", properties], { timeoutMs: listTimeoutMs });
+    const rows = asked.kind === "exited" && asked.code === 0 ? parseWmic(decodeOutput(asked.stdout)) : [];
+    if (rows.length > 0) return rows;
+  }
+  return undefined;
+}
+
+/** Lines "pid,parent,started,name". */
+export function parseList(output: string): readonly WindowsProcess[] {
+  return output.split(/\r?\n/u).flatMap((line) => {
+    const [pid, parent, started, ...name] = line.trim().split(",");
+    if (!isNumber(pid) || !isNumber(parent) || started === undefined) return [];
+    return [process(pid, parent, { name: name.join(","), startedMs: isNumber(started) ? Number(started) : undefined })];
+  });
+}
+
+/** A table with a heading; a column reaches from the first letter of its heading to the next one's. */
+export function parseWmic(output: string): readonly WindowsProcess[] {
+  const [heading = "", ...lines] = output.split(/\r?\n/u);
+  const columns = [...heading.matchAll(/\S+/gu)].map((found) => ({
+    name: found[0].toLowerCase(),
+    start: found.index,
+  }));
+  const cell = (line: string, name: string): string | undefined => {
+    const index = columns.findIndex((column) => column.name === name);
+    const column = columns[index];
+    return column === undefined ? undefined : line.slice(column.start, columns[index + 1]?.start).trim();
+  };
+  return lines.flatMap((line) => {
+    const [pid, parent] = [cell(line, "processid"), cell(line, "parentprocessid")];
+    if (!isNumber(pid) || !isNumber(parent)) return [];
+    const startedMs = parseWmiTime(cell(line, "creationdate"));
+    return [process(pid, parent, { name: cell(line, "caption") ?? "", startedMs })];
+  });
+}
+
+/** CIM date and time: 20260301093015.123456+060, the offset in minutes. */
+export function parseWmiTime(text: string | undefined): number | undefined {
+  const found = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})\.(\d{3})\d{3}([+-]\d{3})$/u.exec(text ?? "");
+  if (found === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, milli = 0, offset = 0] = found
+    .slice(1)
+    .map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second, milli) - offset * 60_000;
+}
+
+function isNumber(text: string | undefined): text is string {
+  return text !== undefined && /^\d{1,15}$/u.test(text);
+}
+
+function process(pid: string, parent: string, rest: Pick<WindowsProcess, "name" | "startedMs">): WindowsProcess {
+  return { pid: Number(pid), parent: Number(parent), ...rest };
+}

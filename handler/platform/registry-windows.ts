@@ -1,0 +1,35 @@
+import type { RunProcess } from "../host.ts";
+import { decodeOutput } from "./powershell-windows.ts";
+
+export interface RegistryValue {
+  readonly key: string;
+  readonly name: string;
+}
+
+const queryTimeoutMs = 10_000;
+
+/** The data of a registry value as reg.exe prints it; undefined when there is no such value. */
+export async function queryRegistry(reg: string, value: RegistryValue, run: RunProcess): Promise<string | undefined> {
+  const result = await run(reg, ["query", value.key, "/v", value.name], { timeoutMs: queryTimeoutMs });
+  return result.kind === "exited" && result.code === 0
+    ? parseRegistryValue(decodeOutput(result.stdout), value.name)
+    : undefined;
+}
+
+/** One line of four columns, each behind four blanks: "    Name    REG_SZ    data". */
+export function parseRegistryValue(output: string, name: string): string | undefined {
+  for (const line of output.split(/\r?\n/u)) {
+    const [margin, found, type, ...data] = line.split("    ");
+    if (margin !== "" || found?.toLowerCase() !== name.toLowerCase() || type?.startsWith("REG_") !== true) continue;
+    const text = data.join("    ").trim();
+    return text === "" ? undefined : text;
+  }
+  return undefined;
+}
+
+/** A number as reg.exe prints a DWORD (0x1a) or as text. */
+export function parseRegistryNumber(data: string | undefined): number | undefined {
+  if (data === undefined || !/^(?:0x[0-9a-f]{1,8}|\d{1,10})$/iu.test(data)) return undefined;
+  const number = Number(data);
+  return number <= 2_147_483_647 ? number : undefined;
+}

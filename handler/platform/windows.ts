@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import { win32 } from "node:path";
+import type { Host, RunProcess } from "../host.ts";
+import { decryptWindows } from "./decrypt-windows.ts";
+import { startGuardian } from "./guardian-windows.ts";
+import { recordedSequence, windowsIdentity } from "./identity-windows.ts";
+import { describeTreeWindows, killTreeWindows, type TreeTools } from "./kill-tree-windows.ts";
+import type { Platform, PlatformPaths } from "./platform.ts";
+import { windowsPrograms, type WindowsPrograms } from "./powershell-windows.ts";
+import { askMark, holdMark } from "./process-mark-windows.ts";
+import { noteProcess } from "./process-record-windows.ts";
+import { readProcessTable } from "./process-table-windows.ts";
+import { restrictFolder } from "./restrict-folder-windows.ts";
+
+export interface WindowsSystem {
+  readonly env: Host["env"];
+  readonly pid: number;
+  /** Folder that stands for the system drive. */
+  readonly root: string;
+  /** The running Node with its options and the program: what the supervisor is started with. */
+  readonly nodeCommand: readonly string[];
+  /** Name that a pipe of ours begins with. */
+  readonly pipePrefix: string;
+  /** Called when a stop is asked for: Windows has no SIGTERM. */
+  onStop(): void;
+  endProcess(pid: number): boolean;
+  processExists(pid: number): boolean;
+}
+
+/** How long a busy supervisor may take to answer, and how long one that was asked to stop may take to end its check. */
+const answerMs = 5000;
+const stopMs = 10_000;
+const stepMs = 50;
+
+export function createWindows(system: WindowsSystem): Platform {
+  const programs = windowsPrograms(system.env);
+  const defaultRoot = `${system.env["SystemDrive"] ?? "C:"}\\`;
+  const paths = (root: string): PlatformPaths =>
+    pathsBelow(root, root === defaultRoot ? system.env["ProgramData"] : undefined);
+  const tools: TreeTools = {
+    programs,
+    stateFolder: paths(system.root).state,
+    self: system.pid,
+    end: system.endProcess,
+    now: () => Date.now(),
+  };
+  let held: Promise<string> | undefined;
+  const isSameProcess = async (pid: number, mark: string): Promise<boolean> => {
+    const answer = await askMark(mark, "alive", answerMs);
+    return answer === "answered" || (answer === "silent" && system.processExists(pid));
+  };
+  return {
+    name: "windows",
+    defaultRoot,
+    paths,
+    launcher: (programFolder) => win32.join(programFolder, "bin", "capz-bootstrap.cmd"),
+    interpreter: (script) => [
+      programs.powershell,
+      "-NoProfile",
+      "-NonInteractive",
+      "-ExecutionPolicy",
+      "Bypass",
+      "-File",
+      script,
+    ],
+    // /d: an AutoRun value in the registry must not run before the command; /s: the outer quotes and only they are taken off.
+    shell: (command) => [programs.cmd, "/d", "/s", "/c", `"${command}"`],
+    decrypt: (request, run) => decryptWindows(programs.powershell, request, run),
+    machineIdentity: (_root, run) => windowsIdentity(programs.reg, run),
+    recordedSequence: (handler, run) => recordedSequence(programs.reg, handler, run),
+    restrictFolder: (folder, run) => restrictFolder(programs.icacls, folder, run),
+    selfMark: () => (held ??= openPipe(system)),
+    isSameProcess,
+    noteProcess,
+    killTree: (tree, run) => killTreeWindows(tree, tools, run),
+    describeTree: (tree, run) => describeTreeWindows(tree, tools, run),
+    startSupervisor: (request) => {
+      startGuardian(programs.cmd, request, [...system.nodeCommand, ...request.command.slice(1)]);
+      return Promise.resolve();
+    },
+    async stopSupervisor({ pid, startTime: mark, marker }, run) {
+      if (pid === undefined || mark === undefined || !(await isSameProcess(pid, mark))) return;
+      await askMark(mark, "stop", answerMs);
+      await untilEnded(pid, system);
+      if (await isSameProcess(pid, mark)) await endWithGuardian(pid, { system, programs, run });
+      // The system frees the runtime's file a moment after the process: an uninstall must not find it in use.
+      await untilEnded(pid, system);
+      await killTreeWindows({ marker, graceMs: 0 }, tools, run);
+    },
+    logFolders: (root) => [win32.join(root, "WindowsAzure", "Logs", "Plugins"), win32.join(paths(root).state, "logs")],
+    console: () => undefined,
+  };
+}
+
+/** `programData`: where the running system keeps it, which an administrator may have moved. */
+function pathsBelow(root: string, programData = win32.join(root, "ProgramData")): PlatformPaths {
+  return {
+    state: win32.join(programData, "capz-bootstrap"),
+    sentinel: win32.join(root, "run", "cluster-api", "bootstrap-success.complete"),
+    // Not the log folders: each line there would cost a start of PowerShell.
+    watch: [
+      win32.join(root, "run", "cluster-api"),
+      win32.join(root, "etc", "kubernetes"),
+      win32.join(root, "var", "lib", "kubelet", "pki"),
+    ],
+    checkScript: "check.ps1",
+  };
+}
+
+async function openPipe(system: WindowsSystem): Promise<string> {
+  const name = `${system.pipePrefix}capz-bootstrap-${String(system.pid)}-${randomBytes(8).toString("hex")}`;
+  return (await holdMark(name, system.onStop)).mark;
+}
+
+async function untilEnded(pid: number, system: WindowsSystem): Promise<void> {
+  for (let waited = 0; waited < stopMs && system.processExists(pid); waited += stepMs) {
+    await new Promise((resolve) => setTimeout(resolve, stepMs));
+  }
+}
+
+/** The guardian first, or it would start the supervisor again. It is the parent, and a command processor. */
+async function endWithGuardian(
+  pid: number,
+  {
+    system,
+    programs,
+    run,
+  }: { readonly system: WindowsSystem; readonly programs: WindowsPrograms; readonly run: RunProcess },
+): Promise<void> {
+  const table = (await readProcessTable(programs, run)) ?? [];
+  const supervisor = table.find((entry) => entry.pid === pid);
+  const guardian = table.find((entry) => entry.pid === supervisor?.parent && entry.name.toLowerCase() === "cmd.exe");
+  if (guardian !== undefined) system.endProcess(guardian.pid);
+  system.endProcess(pid);
+}
