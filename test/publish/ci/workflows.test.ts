@@ -1,0 +1,90 @@
+import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
+import { expect, test } from "@jest/globals";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { listOf, member, textOr } from "../../../publish/json-value.ts";
+
+const project = join(import.meta.dirname, "../../..");
+const folder = join(project, ".github/workflows");
+const names = readdirSync(folder);
+const contentOf = (name: string): string => readFileSync(join(folder, name), "utf8");
+
+/** What GitHub's own parser says of a workflow: syntax, keys, expressions and their contexts. */
+async function faultsOf(content: string): Promise<readonly string[]> {
+  const parsed = parseWorkflow({ name: "workflow.yml", content }, new NoOperationTraceWriter());
+  if (parsed.value !== undefined) await convertWorkflowTemplate(parsed.context, parsed.value);
+  return parsed.context.errors.getErrors().map((error: Error) => error.message);
+}
+
+test.each(names)("%s is a workflow that GitHub accepts", async (name) => {
+  expect(await faultsOf(contentOf(name))).toEqual([]);
+});
+
+test.each([
+  ["a job key that does not exist", "timeout-minutes: 30", "timeout-minuten: 30"],
+  ["a context that does not exist", "${{ github.ref_name }}", "${{ githup.ref_name }}"],
+  ["a job that needs an unknown one", "needs: build", "needs: bild"],
+])("the parser catches %s", async (_, from, to) => {
+  const broken = contentOf("release.yml").replace(from, to);
+  expect(broken).not.toBe(contentOf("release.yml"));
+  expect(await faultsOf(broken)).not.toEqual([]);
+});
+
+test.each(names)("%s runs no text of a person inside a script", (name) => {
+  const jobs: unknown = member(parse(contentOf(name)), "jobs");
+  const scripts = Object.values(typeof jobs === "object" && jobs !== null ? jobs : {}).flatMap((job: unknown) =>
+    listOf(member(job, "steps")).map((step) => textOr(member(step, "run"), "")),
+  );
+  // An expression inside `run` is pasted into the shell: a tag or an input could bring its own commands.
+  expect(scripts.filter((script) => script.includes("${{"))).toEqual([]);
+});
+
+test.each(names)("%s stores no secret and asks for no more rights than it needs", (name) => {
+  const content = contentOf(name);
+  expect(content).not.toContain("secrets.");
+  expect(member(parse(content), "permissions")).toEqual({ contents: "read" });
+});
+
+test("the stages that people can choose are those of the plan", () => {
+  const plan: unknown = parse(readFileSync(join(project, "manifests/rollout.yaml"), "utf8"));
+  const stages = listOf(member(plan, "clouds", "public", "stages")).map((stage) => member(stage, "name"));
+  const workflow: unknown = parse(contentOf("promote.yml"));
+  expect(member(workflow, "on", "workflow_dispatch", "inputs", "stage", "options")).toEqual(stages);
+  const pipeline: unknown = parse(readFileSync(join(project, ".azure-pipelines/release.yml"), "utf8"));
+  const parameter = listOf(member(pipeline, "parameters")).find((row) => member(row, "name") === "stages");
+  expect(member(parameter, "default")).toEqual(stages);
+});
+
+test("every command that a workflow or the pipeline runs is one that the tool has", () => {
+  const sources = [...names.map(contentOf), readFileSync(join(project, ".azure-pipelines/release.yml"), "utf8")];
+  const used = new Set(
+    sources.flatMap((text) => [...text.matchAll(/publish-tool -- ([a-z-]+)/g)].map((found) => found[1])),
+  );
+  const main = readdirSync(join(project, "publish")).filter((name) => name.startsWith("commands-"));
+  const known = main.map((name) => readFileSync(join(project, "publish", name), "utf8")).join("\n");
+  expect(used.size).toBeGreaterThan(4);
+  for (const command of used) expect(known).toContain(`"${command ?? ""}"`);
+});
+
+test("the Azure pipeline uses only templates that are there and steps of known kinds", () => {
+  const pipelines = join(project, ".azure-pipelines");
+  const release: unknown = parse(readFileSync(join(pipelines, "release.yml"), "utf8"));
+  const steps = stepsIn(release);
+  const kinds = ["task", "script", "publish", "checkout", "template"];
+  expect(steps.length).toBeGreaterThan(6);
+  for (const step of steps) {
+    expect(kinds.filter((kind) => member(step, kind) !== undefined)).toHaveLength(1);
+    const template = member(step, "template");
+    if (typeof template === "string") expect(readdirSync(pipelines)).toContain(template);
+  }
+});
+
+/** Every step below `steps`, at any depth. */
+function stepsIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap(stepsIn);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
+    key === "steps" ? listOf(inner) : stepsIn(inner),
+  );
+}
