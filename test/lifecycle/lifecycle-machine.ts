@@ -26,8 +26,11 @@ export function createLifecycleMachine(built: BuiltPackage = packageForHost()): 
       return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
     },
     async discard() {
-      await agent.run("disable", 0);
-      await agent.run("uninstall", 0);
+      // After an update the folder of this version is gone, and the test has ended the new one.
+      if (existsSync(agent.handlerFolder)) {
+        await agent.run("disable", 0);
+        await agent.run("uninstall", 0);
+      }
       machine.discard();
     },
   };
