@@ -28,6 +28,7 @@ export function lane(name: string, needs: LaneNeeds, tests: () => void): void {
     });
     return;
   }
+  process.stderr.write(`Skipped: ${reason}\n`);
   test.skip(reason, () => undefined);
 }
 
