@@ -303,7 +303,7 @@ lane("a booted node with systemd and cloud-init", nodeNeeds, () => {
         `--net=/run/netns/${node.networkNamespace}`,
         process.execPath,
         "--no-warnings",
-        join(import.meta.dirname, "dns-server.ts"),
+        join(import.meta.dirname, "..", "support", "dns-server-main.ts"),
         resolver,
       ],
       { stdio: ["ignore", "inherit", "inherit", "ipc"] },

@@ -59,7 +59,7 @@ export interface HandlerReport {
   readonly substatuses: readonly ReportedSubstatus[];
 }
 
-export interface ReportedSubstatus {
+interface ReportedSubstatus {
   readonly name: string;
   readonly status: string;
   readonly code: number | undefined;

@@ -9,7 +9,7 @@ export interface GoalPlugin {
   readonly dependencyLevel?: number;
 }
 
-export interface GoalSettings {
+interface GoalSettings {
   readonly sequence: number;
   readonly publicSettings: unknown;
   /** base64 of a CMS envelope. */

@@ -1,18 +1,19 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder, debianRoot, type RootRecipe } from "./node-root.ts";
 import { runCommand, tryCommand, type CommandResult } from "./run-command.ts";
 import { waitUntil } from "./wait-until.ts";
 
 const prefix = "/root/.wine";
+const runFolder = join(cacheFolder, "nodes", "wine");
 
 /**
  * Debian 13's Wine 10 runs Node 24; Debian 12's Wine 8 does not (V8 cannot reserve its memory).
  * `wineboot` is run once, when the root is built, because it takes about ten seconds.
  */
-export const wineMachine: RootRecipe = {
+const wineMachine: RootRecipe = {
   suite: "trixie",
   packages: ["wine", "wine64"],
   finish: `export WINEPREFIX=${prefix} WINEDEBUG=-all; wineboot --init >/dev/null 2>&1; wineserver --wait`,
@@ -29,7 +30,7 @@ export interface WineMachine {
   dispose(): Promise<void>;
 }
 
-export interface WineRunOptions {
+interface WineRunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Working folder as Windows sees it. */
   readonly cwd?: string;
@@ -38,7 +39,8 @@ export interface WineRunOptions {
 /** Starts a fresh Wine machine from the cached root; every process on it ends with `dispose`. */
 export async function startWineMachine(): Promise<WineMachine> {
   const lower = await debianRoot(wineMachine);
-  const folder = join(cacheFolder, "nodes", "wine", `wine-${randomUUID().slice(0, 8)}`);
+  await sweepAbandonedMachines();
+  const folder = join(runFolder, `wine-${randomUUID().slice(0, 8)}`);
   const root = join(folder, "root");
   for (const part of ["upper", "work", "root"]) await mkdir(join(folder, part), { recursive: true });
   const layers = `lowerdir=${lower},upperdir=${join(folder, "upper")},workdir=${join(folder, "work")}`;
@@ -59,6 +61,8 @@ export async function startWineMachine(): Promise<WineMachine> {
     ],
     { stdio: "ignore" },
   );
+  await writeFile(join(folder, "keeper"), String(keeper.pid));
+  await writeFile(join(folder, "owner"), String(process.pid));
   const exited = new Promise<void>((resolve) =>
     keeper.once("exit", () => {
       resolve();
@@ -113,6 +117,20 @@ export async function startWineMachine(): Promise<WineMachine> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Removes machines whose test run was itself killed. Their processes ended with it only where it could still end them. */
+async function sweepAbandonedMachines(): Promise<void> {
+  for (const name of await readdir(runFolder).catch(() => [])) {
+    const keeper = Number(await readFile(join(runFolder, name, "keeper"), "utf8").catch(() => "0"));
+    const owner = Number(await readFile(join(runFolder, name, "owner"), "utf8").catch(() => "0"));
+    if (owner === 0 || (await stat(`/proc/${owner}`).catch(() => undefined)) !== undefined) continue;
+    const commandLine = await readFile(`/proc/${keeper}/cmdline`, "utf8").catch(() => "");
+    // A pid may have been given away since; only the process that names this machine is ours.
+    if (commandLine.includes(name)) process.kill(keeper, "SIGKILL");
+    await tryCommand(["umount", "-R", "-l", join(runFolder, name, "root")]);
+    await rm(join(runFolder, name), { recursive: true, force: true });
+  }
 }
 
 async function mountedChild(pid: number | undefined): Promise<number | undefined> {

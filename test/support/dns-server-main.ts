@@ -2,7 +2,7 @@
 import { createSocket } from "node:dgram";
 
 const [address] = process.argv.slice(2);
-if (address === undefined) throw new Error("Usage: dns-server.ts ADDRESS");
+if (address === undefined) throw new Error("Usage: dns-server-main.ts ADDRESS");
 
 const socket = createSocket("udp4");
 socket.on("message", (query, sender) => {
