@@ -1,5 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { readScenarios } from "../../scripts/dev/read-scenarios.ts";
 import { runCheckScript, type CheckAnswer } from "./run-check-script.ts";
@@ -130,3 +132,16 @@ test("the script names no path outside CAPZ_ROOT that it would read", async () =
   const reads = source.filter((line) => / [<>] ?"?\/(?!dev\/null)/u.test(line));
   expect(reads).toEqual([]);
 });
+
+test.each(["dash", "busybox sh"])(
+  "a check that lost its end has no answer under %s, least of all a success",
+  async (shell) => {
+    const whole = await readFile(script, "utf8");
+    const folder = await mkdtemp(join(tmpdir(), "lost-end-"));
+    const path = join(folder, "check.sh");
+    await writeFile(path, whole.trimEnd().split("\n").slice(0, -1).join("\n"));
+    const [program = "sh", ...args] = shell.split(" ");
+    const run = spawnSync(program, [...args, path], { env: { CAPZ_CHECK_OUTPUT: join(folder, "output") } });
+    expect(run.status).toBe(75);
+  },
+);
