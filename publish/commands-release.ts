@@ -5,7 +5,7 @@ interface OutOption {
   readonly out: string;
 }
 
-/** `sbom`, `notice`, `checksums` and `provenance`: the files that a release shows beside its packages. */
+/** `sbom`, `notice`, `vm-application`, `checksums` and `provenance`: the files that a release shows beside its packages. */
 export function addReleaseCommands(program: Command): void {
   for (const [name, entry] of [
     ["sbom", "sbom.cdx.json"],
@@ -20,6 +20,19 @@ export function addReleaseCommands(program: Command): void {
         process.stdout.write(entryText(await openPackage(path), entry) ?? "");
       });
   }
+
+  program
+    .command("vm-application")
+    .description("print the ARM template of a VM Application that carries the package")
+    .requiredOption("--system <system>", "linux or windows")
+    .action(async (options: { readonly system: string }) => {
+      const { parseOperatingSystems, readExtensionDefinition } = await import("./extension-definition.ts");
+      const { projectVersion } = await import("./project.ts");
+      const { renderVmApplication } = await import("./vm-application.ts");
+      for (const os of parseOperatingSystems(options.system)) {
+        process.stdout.write(await renderVmApplication(await readExtensionDefinition(os), await projectVersion()));
+      }
+    });
 
   program
     .command("checksums")

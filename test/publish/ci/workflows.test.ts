@@ -14,7 +14,7 @@ const contentOf = (name: string): string => readFileSync(join(folder, name), "ut
 async function faultsOf(content: string): Promise<readonly string[]> {
   const parsed = parseWorkflow({ name: "workflow.yml", content }, new NoOperationTraceWriter());
   if (parsed.value !== undefined) await convertWorkflowTemplate(parsed.context, parsed.value);
-  return parsed.context.errors.getErrors().map((error: Error) => error.message);
+  return parsed.context.errors.getErrors().map((error) => JSON.stringify(error, ["message", "rawMessage"]));
 }
 
 test.each(names)("%s is a workflow that GitHub accepts", async (name) => {

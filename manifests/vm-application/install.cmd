@@ -1,0 +1,1 @@
+(if not exist "%ProgramFiles%\capz-bootstrap" mkdir "%ProgramFiles%\capz-bootstrap") && tar.exe -xf capz-bootstrap.zip -C "%ProgramFiles%\capz-bootstrap" && (if not exist capz-bootstrap.json echo {}> capz-bootstrap.json) && "%ProgramFiles%\capz-bootstrap\bin\capz-bootstrap.cmd" run --quiet --settings capz-bootstrap.json

@@ -1,0 +1,104 @@
+import { beforeAll, expect, test } from "@jest/globals";
+import { spawnSync } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { buildPackage } from "../../publish/build-package.ts";
+import { readExtensionDefinition } from "../../publish/extension-definition.ts";
+import { listOf, member } from "../../publish/json-value.ts";
+import { renderVmApplication } from "../../publish/vm-application.ts";
+
+const manifests = join(import.meta.dirname, "../../manifests/vm-application");
+let zip = "";
+
+beforeAll(async () => {
+  zip = (await buildPackage("Linux")).path;
+}, 300_000);
+
+interface Machine {
+  readonly download: string;
+  readonly install: string;
+  readonly root: string;
+  run(command: string): { readonly status: number | null; readonly output: string };
+}
+
+/** A download folder as the guest agent prepares it, and a scratch folder that stands for the machine. */
+async function machine(settings: string | undefined): Promise<Machine> {
+  const folder = await mkdtemp(join(tmpdir(), "capz-vm-application-"));
+  const [download, install, root] = [
+    join(folder, "download"),
+    join(folder, "opt/capz bootstrap"),
+    join(folder, "root"),
+  ];
+  await mkdir(download);
+  await mkdir(join(root, "run/cluster-api"), { recursive: true });
+  await copyFile(zip, join(download, "capz-bootstrap.zip"));
+  if (settings !== undefined) await writeFile(join(download, "capz-bootstrap.json"), settings);
+  return {
+    download,
+    install,
+    root,
+    run: (command) => {
+      const result = spawnSync("/bin/bash", ["-c", command], {
+        cwd: download,
+        encoding: "utf8",
+        env: { PATH: process.env["PATH"], CAPZ_INSTALL_FOLDER: install, CAPZ_BOOTSTRAP_ROOT: root },
+      });
+      return { status: result.status, output: result.stdout + result.stderr };
+    },
+  };
+}
+
+async function commandOf(action: "install" | "remove"): Promise<string> {
+  const template: unknown = JSON.parse(await renderVmApplication(await readExtensionDefinition("Linux"), "1.0.0"));
+  const version = listOf(member(template, "resources"))[1];
+  return String(member(version, "properties", "publishingProfile", "manageActions", action));
+}
+
+test("the install command says in words that a check failed, and the remove command leaves nothing", async () => {
+  const settings = JSON.stringify({ commandToExecute: "echo no kubelet; exit 3", timeoutSeconds: "30" });
+  const node = await machine(settings);
+  const installed = node.run(await commandOf("install"));
+  expect(installed.output).toContain("failed");
+  expect(installed.status).toBe(1);
+  expect((await stat(join(node.install, "bin/capz-bootstrap"))).mode & 0o100).toBe(0o100);
+  expect(node.run(await commandOf("remove")).status).toBe(0);
+  await expect(stat(node.install)).rejects.toThrow("ENOENT");
+  await expect(stat(join(node.root, "var/lib/capz-bootstrap/run"))).rejects.toThrow("ENOENT");
+});
+
+test("the install command succeeds with the check, also when it is run again over an older version", async () => {
+  const node = await machine(JSON.stringify({ commandToExecute: "true", timeoutSeconds: "30" }));
+  const command = await commandOf("install");
+  expect(node.run(command)).toMatchObject({ status: 0 });
+  await writeFile(join(node.install, "left-over"), "");
+  expect(node.run(command)).toMatchObject({ status: 0 });
+  expect(await readdir(node.install)).not.toContain("left-over");
+});
+
+test.each(["Linux", "Windows"] as const)("the template for %s holds commands that a gallery accepts", async (os) => {
+  const template: unknown = JSON.parse(await renderVmApplication(await readExtensionDefinition(os), "1.0.0"));
+  const version = listOf(member(template, "resources"))[1];
+  const profile = member(version, "properties", "publishingProfile");
+  for (const action of ["install", "remove"]) {
+    const command = String(member(profile, "manageActions", action));
+    expect(command.length).toBeLessThanOrEqual(4096);
+    if (os === "Windows") expect(command).not.toContain("\n");
+  }
+  expect(member(template, "parameters", "packageLink")).toEqual({ type: "securestring" });
+  expect(member(profile, "settings")).toEqual({
+    packageFileName: "capz-bootstrap.zip",
+    configFileName: "capz-bootstrap.json",
+  });
+});
+
+test("the scripts are accepted by dash, and the cloud-init example is a cloud-config", async () => {
+  for (const name of ["install.sh", "remove.sh", "managed-run-command.sh"]) {
+    expect(spawnSync("dash", ["-n", join(manifests, name)]).status).toBe(0);
+  }
+  const text = await readFile(join(manifests, "cloud-init.yaml"), "utf8");
+  expect(text.startsWith("#cloud-config\n")).toBe(true);
+  const [settings] = listOf(member(parse(text), "write_files"));
+  expect(JSON.parse(String(member(settings, "content")))).toMatchObject({ timeoutSeconds: "1200" });
+});
