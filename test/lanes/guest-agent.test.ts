@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { HandlerReport } from "../support/agent-node-status.ts";
 import { standInLog, standInName, writeStandInPackage } from "../support/agent-node-stand-in.ts";
 import { startAgentNode, type AgentNode } from "../support/agent-node.ts";
 import type { GoalPlugin } from "../support/goal-state.ts";
 import { waitUntil } from "../support/wait-until.ts";
+import { handlerFolder, handlerName as handler, privateFolder, readRunState } from "./handler-on-node.ts";
 import { lane, nodeNeeds } from "./lane.ts";
 import { buildPackage, withVersion, type HandlerPackage } from "./real-package.ts";
 import { handlerProcesses, runningSupervisor, supervisorUnits } from "./supervisor-unit.ts";
 
-const handler = "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping";
-const stateFolder = `/var/lib/capz-bootstrap/${handler}`;
 const statusLimit = 131_072;
 
 /** Waits like CAPZ's own command for a file, notes each start, and ends with the code that the file holds. */
@@ -105,6 +103,11 @@ lane("the real guest agent", nodeNeeds, () => {
     return text.split("\n").filter(Boolean).length;
   }
 
+  /** What the handler itself remembers of the present sequence. */
+  function storedState(): ReturnType<typeof readRunState> {
+    return readRunState({ node: agent.node, version: current.version, sequence });
+  }
+
   async function waitForStart(gate: string, count = 1): Promise<void> {
     await waitUntil(`the command of ${gate} to start`, async () => (await starts(gate)) >= count, {
       describe: async () => (await agent.agentLog()).split("\n").slice(-30),
@@ -161,7 +164,7 @@ lane("the real guest agent", nodeNeeds, () => {
     await waitForStart("same");
     await open("same");
     await waitForStatus("success");
-    const statusFile = `/var/lib/waagent/${handler}-${current.version}/status/${sequence}.status`;
+    const statusFile = `${handlerFolder(current.version)}/status/${sequence}.status`;
     const before = await agent.node.read(statusFile);
 
     await agent.apply([wanted]);
@@ -204,11 +207,10 @@ lane("the real guest agent", nodeNeeds, () => {
     });
     await waitForStart("reboot");
     await new Promise((resolve) => setTimeout(resolve, 12_000));
-    const stateFile = `${stateFolder}/${sequence}.state.json`;
     await agent.node.reboot();
     await waitForStart("reboot", 2);
     const second = Date.now();
-    const carried = JSON.parse(await agent.node.read(stateFile)) as { clock: { usedMs: number } };
+    const carried = await storedState();
     expect(carried.clock.usedMs).toBeGreaterThanOrEqual(10_000);
     const report = await waitForStatus("error");
     // 30 s in all, at least 10 of them before the reboot; the blob comes at most some seconds after the verdict.
@@ -219,8 +221,7 @@ lane("the real guest agent", nodeNeeds, () => {
   test("an upgrade in mid-wait carries the wait over to the new version, and a downgrade carries it back", async () => {
     await applyNew({ publicSettings: { commandToExecute: gatedCommand("upgrade"), timeoutSeconds: "600" } });
     await waitForStart("upgrade");
-    const stateFile = `${stateFolder}/${sequence}.state.json`;
-    const begun = JSON.parse(await agent.node.read(stateFile)) as { startedAt: string };
+    const begun = await storedState();
 
     await agent.apply([
       await plugin({
@@ -235,7 +236,7 @@ lane("the real guest agent", nodeNeeds, () => {
     );
     expect(upgraded.status).toBe("transitioning");
     await waitForStart("upgrade", 2);
-    expect((JSON.parse(await agent.node.read(stateFile)) as { startedAt: string }).startedAt).toBe(begun.startedAt);
+    expect((await storedState()).startedAt).toBe(begun.startedAt);
 
     await agent.apply([
       await plugin({
@@ -250,7 +251,7 @@ lane("the real guest agent", nodeNeeds, () => {
     );
     expect(downgraded.status).toBe("transitioning");
     await waitForStart("upgrade", 3);
-    expect((JSON.parse(await agent.node.read(stateFile)) as { startedAt: string }).startedAt).toBe(begun.startedAt);
+    expect((await storedState()).startedAt).toBe(begun.startedAt);
 
     await open("upgrade");
     const report = await waitForStatus("success");
@@ -292,7 +293,7 @@ lane("the real guest agent", nodeNeeds, () => {
     expect(report.handlerStatus).toBe("Ready");
     expect(report.message).not.toContain("[TRUNCATED]");
     const file = await readFile(
-      agent.node.inside(`/var/lib/waagent/${handler}-${current.version}/status/${sequence}.status`),
+      agent.node.inside(`${handlerFolder(current.version)}/status/${sequence}.status`),
       "utf8",
     );
     expect(file.length).toBeLessThan(statusLimit / 4);
@@ -336,7 +337,7 @@ lane("the real guest agent", nodeNeeds, () => {
       publicSettings: { commandToExecute: `setsid sleep 8888 & ${gatedCommand("never")}` },
     });
     await waitForStart("never");
-    expect(await agent.node.exists(stateFolder)).toBe(true);
+    expect(await agent.node.exists(privateFolder)).toBe(true);
     await agent.apply([{ ...running, state: "uninstall" }]);
     await agent.waitProcessed();
     await waitUntil("the handler to leave the status", async () => {
@@ -344,7 +345,7 @@ lane("the real guest agent", nodeNeeds, () => {
       return agent.report(handler) === undefined;
     });
     expect(await agent.node.exists("/var/lib/capz-bootstrap")).toBe(false);
-    expect(await agent.node.exists(`/var/lib/waagent/${handler}-${current.version}`)).toBe(false);
+    expect(await agent.node.exists(handlerFolder(current.version))).toBe(false);
     expect(await supervisorUnits(agent.node)).toEqual([]);
     expect(await handlerProcesses(agent.node)).toEqual([]);
     expect((await agent.node.exec(["pgrep", "-f", "sleep 8888"])).stdout).toBe("");
