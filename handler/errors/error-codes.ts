@@ -35,7 +35,7 @@ export const errorCodes = {
     number: 11,
     reason: "DeadlineExceeded",
     title: "The node had not bootstrapped when the deadline ran out",
-    hint: "See what was still running below; raise timeoutSeconds only if the node was making progress",
+    hint: "Read the stages below; raise timeoutSeconds only if the node was making progress",
   },
   settingsInvalid: {
     number: 21,

@@ -55,7 +55,9 @@ function whatWasSeen(end: FailedEnd): string {
     const ended = `${end.report.stage === undefined ? "the command" : "the check"} ${describeExit(end.exit)}`;
     return last === undefined ? ended : `${last} (${ended})`;
   }
-  return end.stillRunning.length === 0 ? "no verdict in time" : `still running: ${end.stillRunning.join(", ")}`;
+  return end.stillRunning.length === 0
+    ? "no success and no failure was seen, and nothing that bootstraps was running"
+    : `still running: ${end.stillRunning.join(", ")}`;
 }
 
 function decisiveLine(verdict: Verdict): { readonly text: string; readonly origin: string } | undefined {

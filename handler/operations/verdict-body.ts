@@ -5,6 +5,7 @@ import { cutAtWord } from "../text/first-line.ts";
 import type { Verdict } from "./verdict.ts";
 
 const quotedLines = 6;
+const shownStages = 8;
 /** Room of each output tail in the message; the whole status stays below 16 KiB. */
 const tailLimit = 2000;
 
@@ -16,6 +17,7 @@ export function verdictBody(verdict: Verdict): readonly string[] {
     ...observePart(verdict),
     ...remarkPart(verdict),
     ...verdict.warnings.map((warning) => `Warning: ${warning}`),
+    ...stagesPart(verdict),
     ...outputPart(verdict),
     ...reportPart(verdict),
   ];
@@ -70,6 +72,14 @@ function remarkPart({ end }: Verdict): readonly string[] {
   if (end.kind !== "passed" && end.kind !== "failed" && end.kind !== "deadline") return [];
   const remark = end.report.facts["remark"];
   return remark === undefined ? [] : [`Note: ${cutAtWord(remark, 600)}`];
+}
+
+/** "0 s waiting for cloud-init → 12 s kubeadm running → 74 s the check failed" */
+function stagesPart({ end, timeline }: Verdict): readonly string[] {
+  const failed = end.kind === "failed" || end.kind === "deadline";
+  const own = timeline.filter(({ seconds }) => seconds >= 0).slice(-shownStages);
+  if (!failed || own.length === 0) return [];
+  return [`Stages: ${own.map(({ seconds, event }) => `${String(seconds)} s ${event}`).join(" → ")}`];
 }
 
 function outputPart(verdict: Verdict): readonly string[] {

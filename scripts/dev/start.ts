@@ -3,7 +3,7 @@ import { packageForHost } from "./start/package-for-host.ts";
 import { createAgentPlayer } from "./start/agent-player.ts";
 import { scenarios, type Scenario } from "./start/scenarios.ts";
 import { createScratchMachine } from "./start/scratch-machine.ts";
-import { showForOperator, showUntilVerdict } from "./start/show-status.ts";
+import { showForOperator, showStatuses, statusThat } from "./start/show-status.ts";
 
 const help = `npm start [-- --scenario NAME]
 
@@ -46,8 +46,12 @@ async function play(scenario: Scenario, zip: string, version: string): Promise<b
   say(`\n── ${scenario.name}: ${scenario.about}`);
   try {
     const agent = createAgentPlayer({ root: machine.root, zip, version });
+    const over = new AbortController();
+    const showing = showStatuses(agent, scenario.sequence, { say: sayTimed, signal: over.signal });
     await scenario.play({ machine, agent, say: sayTimed });
-    const status = await showUntilVerdict(agent, scenario.sequence, sayTimed);
+    const status = await statusThat(agent, scenario.sequence, ({ kind }) => kind === "success" || kind === "error");
+    over.abort();
+    await showing;
     showForOperator(status, say);
     for (const command of ["disable", "uninstall"] as const) await agent.run(command, scenario.sequence);
     if (status.kind === scenario.expected) return true;

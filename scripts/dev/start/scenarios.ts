@@ -3,7 +3,7 @@ import type { AgentPlayer, HandlerSettings } from "./agent-player.ts";
 import { capzCommand } from "./capz-command.ts";
 import { cloudInitFails, cloudInitRuns, kubeadmJoins, kubeadmRuns } from "./node-events.ts";
 import type { ScratchMachine } from "./scratch-machine.ts";
-import { showUntil, showUntilVerdict, type Say } from "./show-status.ts";
+import { statusThat, type Say } from "./show-status.ts";
 import { killSupervisor } from "./supervisor-process.ts";
 
 export interface Stage {
@@ -41,9 +41,9 @@ export const scenarios: readonly Scenario[] = [
       await begin(stage, 0, { publicSettings: { pollSeconds: "1", timeoutSeconds: "30", aftercareSeconds: "60" } });
       cloudInitRuns(stage.machine);
       kubeadmRuns(stage.machine);
-      await showUntil(stage.agent, { sequence: 0, say: stage.say, done: ({ kind }) => kind === "error" });
+      await statusThat(stage.agent, 0, ({ kind }) => kind === "error");
       await join(stage, 3000);
-      await showUntil(stage.agent, { sequence: 0, say: stage.say, done: ({ kind }) => kind === "success" });
+      await statusThat(stage.agent, 0, ({ kind }) => kind === "success");
     },
   ),
   scenario("cloud-init-failed", "cloud-init ends with an error; the cause is named", "error", async (stage) => {
@@ -80,13 +80,13 @@ export const scenarios: readonly Scenario[] = [
     async (stage) => {
       await begin(stage, 0, { publicSettings: quick });
       await join(stage, 500);
-      await showUntilVerdict(stage.agent, 0, stage.say);
+      await statusThat(stage.agent, 0, ({ kind }) => kind === "success");
       stage.say("  (the disk is captured; this is another VM with the same files)");
       stage.machine.becomeClone();
       stage.machine.remove("etc/kubernetes/kubelet.conf");
       stage.machine.remove("var/lib/kubelet");
       await callEnable(stage, 0);
-      await showUntil(stage.agent, { sequence: 0, say: stage.say, done: ({ kind }) => kind === "transitioning" });
+      await statusThat(stage.agent, 0, ({ kind }) => kind === "transitioning");
       await join(stage, 2000);
     },
   ),

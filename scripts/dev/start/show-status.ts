@@ -3,29 +3,35 @@ import type { AgentPlayer, SeenStatus } from "./agent-player.ts";
 
 const lookEveryMs = 50;
 
-/** Prints each status the moment it is on disk, until it is terminal; returns the terminal one. */
-export async function showUntilVerdict(agent: AgentPlayer, sequence: number, say: Say): Promise<SeenStatus> {
-  return showUntil(agent, { sequence, say, done: (status) => status.kind === "success" || status.kind === "error" });
-}
-
 export type Say = (line: string) => void;
 
-export interface ShowUntil {
-  readonly sequence: number;
-  readonly say: Say;
-  readonly done: (status: SeenStatus) => boolean;
-}
-
-export async function showUntil(agent: AgentPlayer, { sequence, say, done }: ShowUntil): Promise<SeenStatus> {
+/** Prints each status the moment it is on disk, until the signal aborts. */
+export async function showStatuses(agent: AgentPlayer, sequence: number, watch: Watch): Promise<void> {
   let shown = "";
   for (;;) {
     const status = agent.status(sequence);
-    if (status !== undefined) {
-      const line = `${status.kind.padEnd(13)} ${status.message.split("\n", 1)[0] ?? ""}`;
-      if (line !== shown) say(line);
-      shown = line;
-      if (done(status)) return status;
-    }
+    const line = status === undefined ? "" : `${status.kind.padEnd(13)} ${status.message.split("\n", 1)[0] ?? ""}`;
+    if (line !== "" && line !== shown) watch.say(line);
+    shown = line;
+    if (watch.signal.aborted) return;
+    await pause(lookEveryMs);
+  }
+}
+
+interface Watch {
+  readonly say: Say;
+  readonly signal: AbortSignal;
+}
+
+/** The status once it satisfies the condition. */
+export async function statusThat(
+  agent: AgentPlayer,
+  sequence: number,
+  satisfies: (status: SeenStatus) => boolean,
+): Promise<SeenStatus> {
+  for (;;) {
+    const status = agent.status(sequence);
+    if (status !== undefined && satisfies(status)) return status;
     await pause(lookEveryMs);
   }
 }
