@@ -24,8 +24,8 @@ export function createLogger(target: LogTarget, host: Pick<Host, "now" | "pid">)
         ...target,
       }),
     ),
-    transports: [transport],
   });
+  logger.add(transport);
   // A full disk or a folder that is gone must not end the supervisor.
   transport.on("error", () => undefined);
   logger.on("error", () => undefined);

@@ -1,11 +1,9 @@
-import { writeStatus } from "../contract/status-file.ts";
-import type { Status } from "../contract/status.ts";
 import { toHandlerError, type HandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { disable, install, uninstall, update } from "./agent-commands.ts";
 import { loadAgentContext, loadSequenceContext, type SequenceContext } from "./context.ts";
 import { enable } from "./enable.ts";
-import { firstLine } from "../text/first-line.ts";
+import { tellError } from "./tell-error.ts";
 
 /** The handler protocol at a glance (HandlerManifest.json), plus the part that `enable` starts. */
 export const agentCommandNames = ["install", "enable", "disable", "update", "uninstall", "supervise"] as const;
@@ -65,35 +63,7 @@ async function runEnable(host: Host): Promise<number> {
     const error = toHandlerError(thrown);
     context?.log.error(`${error.id}: ${error.message}`);
     printError("enable", error);
-    return context !== undefined && (await statusTells(context, error)) ? 0 : exitCodeOnFailure;
-  }
-}
-
-async function statusTells(
-  { host, environment, sequence, extensionName }: SequenceContext,
-  error: HandlerError,
-): Promise<boolean> {
-  const head = `Bootstrap not checked (${error.code.reason})`;
-  const message = firstLine({ head, summary: error.message, nextStep: error.hint });
-  const status: Status = {
-    kind: "error",
-    operation: "Enable",
-    code: error.code.number,
-    message,
-    substatuses: [{ name: "ErrorClarification", status: "error", code: error.code.number, message }],
-  };
-  try {
-    await writeStatus({
-      folder: environment.statusFolder,
-      sequence,
-      extensionName,
-      status,
-      now: host.now(),
-      sleep: host.sleep,
-    });
-    return true;
-  } catch {
-    return false;
+    return context !== undefined && (await tellError(context, error)) ? 0 : exitCodeOnFailure;
   }
 }
 

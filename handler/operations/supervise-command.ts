@@ -1,7 +1,8 @@
-import { HandlerError } from "../errors/handler-error.ts";
+import { HandlerError, toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { loadSequenceContext } from "./context.ts";
 import { readSettings } from "./read-settings.ts";
+import { tellError } from "./tell-error.ts";
 import { supervise, type SuperviseEnd } from "./supervise.ts";
 
 /** `supervise --sequence N [--extension-name NAME]`, as `enable` starts it. SIGTERM and SIGINT end it without a verdict. */
@@ -26,7 +27,9 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
     return await supervise(context, { signal: stop.signal, readSettings: () => readSettings(context) });
   } catch (error) {
     log.error(`supervise ended unexpectedly: ${stackOf(error)}`);
-    throw error;
+    // Started again it would most likely end the same way: the agent must not wait for a verdict that never comes.
+    if (!(await tellError(context, toHandlerError(error)))) throw error;
+    return "concluded";
   } finally {
     await log.flush();
   }

@@ -1,0 +1,38 @@
+import { writeStatus } from "../contract/status-file.ts";
+import type { Status } from "../contract/status.ts";
+import type { HandlerError } from "../errors/handler-error.ts";
+import { redact } from "../logging/redact.ts";
+import { firstLine } from "../text/first-line.ts";
+import type { SequenceContext } from "./context.ts";
+
+/** The last resort: a failure outside the flow that leads to verdicts still ends in a status. False when it cannot be written. */
+export async function tellError(context: SequenceContext, error: HandlerError): Promise<boolean> {
+  const { host, environment, sequence, extensionName } = context;
+  const status = errorStatus(error);
+  try {
+    await writeStatus({
+      folder: environment.statusFolder,
+      sequence,
+      extensionName,
+      status,
+      now: host.now(),
+      sleep: host.sleep,
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function errorStatus(error: HandlerError): Status {
+  const head = `Bootstrap not checked (${error.code.reason})`;
+  const message = redact(firstLine({ head, summary: error.message, nextStep: error.hint }));
+  const code = error.code.number;
+  return {
+    kind: "error",
+    operation: "Enable",
+    code,
+    message,
+    substatuses: [{ name: "ErrorClarification", status: "error", code, message }],
+  };
+}
