@@ -1,4 +1,3 @@
-import http from "node:http";
 import type { Host } from "../host.ts";
 import type { Secret } from "../settings/secret.ts";
 
@@ -11,6 +10,8 @@ const neverProxied = "169.254.169.254,168.63.129.16";
  */
 export function useProxy(proxy: Secret | undefined, env: Host["env"]): () => void {
   if (proxy === undefined) return () => undefined;
+  // Loaded only now: a supervisor that needs no proxy waits with a megabyte less.
+  const http = process.getBuiltinModule("node:http");
   const address = proxy.reveal();
   const more = env["NO_PROXY"] ?? env["no_proxy"];
   const noProxy = more === undefined ? neverProxied : `${more},${neverProxied}`;

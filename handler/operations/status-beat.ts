@@ -7,7 +7,7 @@ import { checkStageInWords } from "./stage-words.ts";
 import { waitingStatus } from "./waiting-status.ts";
 
 /** Between two writes without news; the agent reads the file every few seconds anyway. */
-const quietMs = 15_000;
+const quietMs = 30_000;
 /** A node that changes its stage many times a second gets one write for them. */
 const settleMs = 500;
 

@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import { systemErrorCode } from "../errors/handler-error.ts";
 import { scriptEncodedLimit, scriptInflatedLimitBytes } from "./schema.ts";
 
@@ -22,6 +21,8 @@ export function decodeScript(encoded: string): DecodedScript {
 
 function inflate(bytes: Buffer): DecodedScript {
   try {
+    // Loaded only for a script that is compressed.
+    const { gunzipSync } = process.getBuiltinModule("node:zlib");
     const inflated = gunzipSync(bytes, { maxOutputLength: scriptInflatedLimitBytes });
     if (inflated.length === 0) return refused("its gzip content is empty");
     return { kind: "decoded", bytes: inflated, compressed: true };
