@@ -4,6 +4,7 @@
 set -eu
 
 packages="
+  binutils
   busybox
   dash
   debootstrap
@@ -16,6 +17,7 @@ packages="
   qemu-user-static
   strace
   systemd-container
+  unzip
   util-linux
 "
 
