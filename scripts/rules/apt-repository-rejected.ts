@@ -10,7 +10,7 @@ export const aptRepositoryRejected = {
   sources: "any",
   any: [
     /The repository '(?<repo>[^']{5,200})' (?:is not signed|does(?: not|n't) have a Release file|no longer has a Release file|is no longer signed)/u,
-    /W: GPG error: (?<repo>\S{5,200}).{0,200}(?:NO_PUBKEY|EXPKEYSIG|couldn't be verified)/u,
+    /GPG error: (?<repo>\S{5,200}).{0,200}(?:NO_PUBKEY|EXPKEYSIG|REVKEYSIG|BADSIG|couldn't be verified|signatures were invalid)/u,
     [
       /(?:Failed to fetch|Err:\d{1,3}) (?<repo>https?:\/\/\S{5,200})/u,
       /404 {1,2}Not Found|403 {1,2}Forbidden|Certificate verification failed|Hash Sum mismatch|File has unexpected size/u,
@@ -18,6 +18,8 @@ export const aptRepositoryRejected = {
     /(?:Hash Sum mismatch|File has unexpected size|Certificate verification failed: The certificate is NOT trusted)/u,
     /(?:Public key for \S{4,120} is not installed|GPG check FAILED|repomd\.xml signature could not be verified)/u,
     /(?<repo>https?:\/\/\S{5,200}repomd\.xml): \[Errno 14\] HTTPS? Error 40[34]/u,
+    /Status code: 40[34] for (?<repo>https?:\/\/\S{5,200}repomd\.xml)/u,
+    /(?<repo>[\w.-]{2,80}): GPG key retrieval failed|Error: GPG check FAILED|Signature verification failed for file '?repomd\.xml/u,
   ],
   specificity: 70,
   confidence: "high",

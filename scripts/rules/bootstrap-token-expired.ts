@@ -13,6 +13,7 @@ export const bootstrapTokenExpired = {
     /configmaps \\*"cluster-info\\*" (?:is forbidden|not found)/u,
     /token id \\*"(?<token>[a-z0-9]{6})\\*" is invalid for this cluster or it has expired/u,
     /(?:could not find a JWS signature in the cluster-info ConfigMap|cluster-info ConfigMap does not yet contain a JWS signature) for token ID \\*"(?<token>[a-z0-9]{6})/u,
+    /[Tt]oken: Invalid value: .{0,80}(?:the bootstrap token is invalid|bootstrap token .{0,60}was not of the form)/u,
     /there is no JWS signed token in the cluster-info ConfigMap/u,
     [
       /configmaps \\*"kubeadm-config\\*"|kubeadm-config ConfigMap|failed to get config map|[Ff]ailed to request cluster[- ]info/u,

@@ -9,7 +9,7 @@ export const cloudProviderTaintStays = {
   stage: "network",
   sources: "any",
   any: [
-    /untolerated taint \{?(?<taint>node\.cloudprovider\.kubernetes\.io\/uninitialized)/u,
+    /(?:untolerated|had) taint \{?(?<taint>node\.cloudprovider\.kubernetes\.io\/uninitialized)/u,
     /Taints: {1,20}(?<taint>node\.cloudprovider\.kubernetes\.io\/uninitialized)/u,
   ],
   specificity: 50,

@@ -13,6 +13,7 @@ export const cniConfigAbsent = {
     /[Uu]nable to update cni config: [Nn]o (?:valid )?networks found in/u,
     /cni plugin not initialized|cni config uninitialized/u,
   ],
+  none: [/error execution phase (?:wait-control-plane|kubelet-start)/u],
   recoveredBy: [/just became ready|event="NodeReady"|Node became ready/u],
   minCount: 4,
   minSeconds: 60,

@@ -9,7 +9,8 @@ export const featureGateUnrecognized = {
   stage: "kubelet",
   sources: "any",
   any: [
-    /unrecognized feature gate: (?<gate>[A-Za-z0-9]{2,60})/u,
+    /unrecognized feature[ -]gate(?:[ -]key)?: \\*"?(?<gate>[A-Za-z0-9]{2,60})/u,
+    /featureGates: Invalid value: .{0,200}: (?<gate>[A-Za-z0-9]{2,60}) is not a valid feature name/u,
     /cannot set feature gate (?<gate>[A-Za-z0-9]{2,60}) to \w{4,5}, feature is locked/u,
     /invalid value of (?<gate>[A-Za-z0-9]{2,60})(?:=| ).{0,40}feature gate/u,
   ],

@@ -25,7 +25,7 @@ export const imagePullNotInRegistry = {
       /(?<answer>repository does not exist)/u,
     ],
   ],
-  except: [/no matching manifest for/u],
+  except: [/no basic auth credentials|authorization failed|40[13] /u, /no matching manifest for/u],
   recoveredBy: [/Successfully pulled image/u],
   specificity: 80,
   confidence: "high",

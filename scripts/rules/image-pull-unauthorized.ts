@@ -13,11 +13,18 @@ export const imagePullUnauthorized = {
       /(?:[Pp]ull(?:ing|ed)? |ImagePull|PullImage|ErrImage|failed to resolve reference|\/v2\/|failed to do request|httpReadSeeker|registry-1\.docker\.io|failed to fetch (?:anonymous|oauth) token)/u,
       /(?<answer>unauthorized: authentication required|401 Unauthorized|403 Forbidden|no basic auth credentials|authorization failed|access forbidden|denied: access|UNAUTHORIZED|unexpected status(?: code)?[^\n]{0,160}40[13])/u,
     ],
+    [
+      /[Ff]ailed to pull image|PullImage|ErrImagePull|\/v2\//u,
+      /(?<answer>: (?:denied|unauthorized)(?=[:\s"\\]|$)|requested access to the resource is denied|access to the requested resource is not authorized)/u,
+    ],
     [/pull access denied/u, /(?<answer>pull access denied)/u],
     /(?<answer>unauthorized: authentication required)/u,
   ],
   except: [
-    /(?:k8s\.gcr\.io|registry\.k8s\.io|google_containers|k8sxio)\/|\/(?:coredns|etcd|pause|kube-(?:apiserver|proxy|scheduler|controller-manager))(?::|,|\/coredns)/u,
+    [
+      /pull access denied for/u,
+      /(?:k8s\.gcr\.io|registry\.k8s\.io|google_containers|k8sxio)\/|\/(?:coredns|etcd|pause|kube-(?:apiserver|proxy|scheduler|controller-manager))(?::|,|\/coredns)/u,
+    ],
   ],
   recoveredBy: [/Successfully pulled image/u],
   specificity: 76,

@@ -9,7 +9,7 @@ export const kubeadmApiServerUnreachable = {
   stage: "kubeadm-join",
   sources: "any",
   any: [
-    /couldn't validate the identity of the API Server: (?<answer>abort connecting to API servers after timeout|timed out waiting for the condition)/u,
+    /couldn't validate the identity of the API Server: (?<answer>abort connecting to API servers after timeout|timed out waiting for the condition|.{0,60}client rate limiter Wait returned an error)/u,
     // The closing error, or the discovery loop before it.
     [
       /error execution phase|couldn't validate the identity|[Ff]ailed to request cluster[- ]info|[Ff]ailed to get config map|unable to fetch the kubeadm-config ConfigMap|Failed to connect to API Server/u,
@@ -25,7 +25,12 @@ export const kubeadmApiServerUnreachable = {
       /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|read|getsockopt|connectex): )?(?<answer>connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|connection reset by peer|operation timed out)/u,
     ],
   ],
-  except: [/\[reset\]/u, /: lookup /u, /could not fetch a Kubernetes version/u],
+  except: [
+    /error execution phase (?:wait-control-plane|addon|upload-config)/u,
+    /\[reset\]/u,
+    /: lookup /u,
+    /could not fetch a Kubernetes version/u,
+  ],
   recoveredBy: [/\[discovery\] Successfully (?:discovered Cluster|established connection)/u],
   specificity: 66,
   confidence: "high",

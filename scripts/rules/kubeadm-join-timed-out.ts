@@ -10,6 +10,7 @@ export const kubeadmJoinTimedOut = {
   stage: "kubeadm-join",
   sources: "any",
   any: [
+    /error execution phase (?<phase>[a-z-]{3,40}): failed while waiting for the control plane to start/u,
     /couldn't initialize a Kubernetes cluster/u,
     /error execution phase (?<phase>[a-z/-]{3,60}): .{0,200}(?:timed out waiting for the condition|context deadline exceeded)/u,
     /error execution phase (?<phase>[a-z-]{3,40}): couldn't initialize a Kubernetes cluster/u,

@@ -14,6 +14,7 @@ export const kubeletApiServerRefused = {
       /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>connection refused|connection reset by peer)/u,
     ],
   ],
+  none: [/error execution phase wait-control-plane/u],
   recoveredBy: [/Successfully registered node/u, /Node became ready|event="NodeReady"/u],
   minCount: 4,
   minSeconds: 5,

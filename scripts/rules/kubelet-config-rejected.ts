@@ -13,6 +13,10 @@ export const kubeletConfigRejected = {
       /[Ff]ailed to load [Kk]ubelet config file/u,
       /(?<what>strict decoding error[^"\n]{0,100}|no kind \\*"\w+\\*" is registered|yaml: [^"\n]{3,100}|json: cannot unmarshal[^"\n]{0,100}|couldn't get version\/kind)/u,
     ],
+    [
+      /ContainerManager|container manager|failed to run Kubelet/u,
+      /(?<what>invalid Node Allocatable configuration[^"\n]{0,100}|Failed to enforce (?:Kube|System) Reserved Cgroup Limits[^\n]{0,100})/u,
+    ],
     /(?<what>configured policy \\*"[\w-]{3,30}\\*" differs from state checkpoint policy)/u,
     /(?<what>invalid (?:kubelet )?configuration: [^"\n]{5,120})/u,
     /failed to validate kubelet configuration, error: (?<what>[^"\n]{5,120})/u,

@@ -9,10 +9,7 @@ export const kubeletFlagUnknown = {
   stage: "kubelet",
   sources: "any",
   any: [
-    [
-      /failed to parse kubelet flag|kubelet|run\.go|unknown flag:/iu,
-      /unknown (?:shorthand )?flag: (?<flag>[^\s"\\]{1,80})/u,
-    ],
+    [/failed to parse kubelet flag|kubelet|run\.go/iu, /unknown (?:shorthand )?flag: (?<flag>[^\s"\\]{1,80})/u],
     [
       /failed to (?:parse|validate) kubelet (?:flag|configuration)|invalid kubelet flag/u,
       /(?<flag>--[a-z][\w-]{2,60})|invalid/u,

@@ -17,6 +17,8 @@ export const kubeletRuntimeUnreachable = {
       /(?:containerd|crio|docker|cri-docker)\.service/u,
       /(?<answer>Failed with result '(?:exit-code|timeout|start-limit-hit|core-dump|signal)'|Start request repeated too quickly)/u,
     ],
+    [/\b(?:containerd|crio|dockerd|cri-dockerd)\[\d{1,8}\]: /u, /level=fatal msg=\\*"(?<answer>[^"\\]{3,100})/u],
+    /Failed to start (?<answer>containerd container runtime|Container Runtime Interface for OCI|Docker Application Container Engine|CRI Interface for Docker)/u,
     [
       /(?:containerd|crio|docker|cri-docker)\.service/u,
       /(?<answer>could not be found|not-found|Unit \S{3,60} not found)/u,

@@ -9,7 +9,7 @@ export const oomKilledNeededProcess = {
   stage: "any",
   sources: "any",
   any: [
-    /Out of memory: Kill(?:ed)? process \d{1,8},? \(?(?<process>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|k3s[\w-]{0,10}|rke2[\w-]{0,10}|dockerd|apt[\w-]{0,10}|dpkg)/u,
+    /[Oo]ut of memory: Kill(?:ed)? process \d{1,8},? \(?(?<process>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|k3s[\w-]{0,10}|rke2[\w-]{0,10}|dockerd|apt[\w-]{0,10}|dpkg)/u,
     /(?<process>[\w.@-]{1,60}\.service): (?:A process of this unit has been killed by the OOM killer|Failed with result 'oom-kill')/u,
     /(?<process>kube-apiserver|etcd|kubelet|containerd|k3s|rke2|kube-controller)[\w-]{0,20} invoked oom-killer/u,
     /(?<process>[Oo]om_?[Kk]illed|OOMKilled)\\*"?[,:\s].{0,80}(?:kube-apiserver|etcd|kube-controller-manager|kube-scheduler)/u,

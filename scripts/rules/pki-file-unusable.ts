@@ -11,11 +11,13 @@ export const pkiFileUnusable = {
   any: [
     /unable to load client CA (?:file|provider) ?(?<file>[^\s:]{0,200}): .{0,80}(?<answer>no such file or directory|data does not contain any valid|permission denied)/u,
     [
-      /(?:unable to load|[Ff]ailed to (?:load|initialize|read)|failure loading|couldn't load|error loading|open) /u,
+      /(?:unable to load|error reading|[Ff]ailed to (?:load|initialize|read)|failure loading|couldn't load|error loading|open) /u,
       /(?<file>\/[\w/.-]{3,180}\.(?:crt|key|pem))/u,
-      /(?<answer>no such file or directory|data does not contain any valid (?:RSA|certificates?|ECDSA)[\w ]{0,40}|PEM|asn1: |does not match|malformed certificate)/u,
+      /(?<answer>no such file or directory|data does not contain any valid (?:RSA|certificates?|ECDSA)[\w ]{0,40}|PEM|asn1: |does not match|malformed certificate|permission denied|must be supplied as a pair)/u,
     ],
     /failure loading (?<file>[\w/-]{2,40}) (?:certificate|key): (?<answer>[^"\n]{5,100})/u,
+    /failed to write or validate certificate \\*"(?<file>[\w/-]{2,40})\\*": (?<answer>[^"\n]{5,100})/u,
+    /certificate (?<file>[\w/-]{2,40}) (?<answer>is not signed by corresponding CA)/u,
     /(?<answer>tls: private key does not match public key|data does not contain any valid RSA or ECDSA certificates|tls: failed to find any PEM data)/u,
   ],
   except: [

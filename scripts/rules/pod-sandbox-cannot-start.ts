@@ -9,10 +9,9 @@ export const podSandboxCannotStart = {
   stage: "network",
   sources: "any",
   any: [
-    /Failed to create (?:pod )?sandbox(?: for pod)?/u,
-    /RunPodSandbox from runtime service failed/u,
-    /failed to (?:setup|set up) network for sandbox/u,
+    /Failed to create (?:pod )?sandbox|RunPodSandbox from runtime service failed|failed to (?:setup|set up) network for sandbox/u,
   ],
+  recoveredBy: [[/Observed pod startup duration/u, /coredns|metrics-server/u]],
   minCount: 3,
   specificity: 16,
   confidence: "low",

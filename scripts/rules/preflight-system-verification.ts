@@ -10,6 +10,8 @@ export const preflightSystemVerification = {
   sources: "any",
   any: [
     /(?<what>failed to find \w{3,10} cgroup(?: \(v2\))?)/u,
+    /failed to run Kubelet: (?<what>mountpoint for \w{2,12} not found)/u,
+    /(?<what>failed to find subsystem mount for required subsystem: \w{2,12})/u,
     /\[ERROR SystemVerification\]: (?<what>[^\n]{5,120})/u,
     /(?<what>[Mm]issing required cgroups: [\w ,]{3,60}|missing cgroups: [\w ,]{3,60})/u,
     /system validation failed - (?<what>[^"\n]{5,120})/u,

@@ -14,7 +14,6 @@ export const staticPodCrashes = {
       /container=\\*"?(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)/u,
     ],
     [/CrashLoopBackOff/u, /\b(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)\b/u],
-    /failed while waiting for the control plane to start: \[(?<component>kube-apiserver|kube-controller-manager|kube-scheduler)/u,
   ],
   recoveredBy: [/initialized successfully|Successfully registered node|event="NodeReady"/u],
   minCount: 1,
