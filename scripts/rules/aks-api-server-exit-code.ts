@@ -9,12 +9,13 @@ export const aksApiServerExitCode = {
   stage: "azure",
   sources: "any",
   any: [
-    /(?<what>Agents are unable to (?:establish connection|connect) to (?:the )?Kubernetes API server)/u,
+    /(?<what>(?:Agents are unable|Unable) to (?:establish connection|connect)(?: from agents)? to (?:the )?Kubernetes API server)/u,
     [
-      /(?:vmssCSE|cse-agent|VMExtensionProvisioningError|ExitCode)/u,
-      /(?<what>exit(?: status|Code\\*": ?\\*")=?\s?51\b)/u,
+      /(?:vmssCSE|cse-agent|CustomScript|VMExtensionProvisioningError|[eE]xitCode|command terminated)/u,
+      /(?<what>[eE]xit(?: status=|Code\\*": ?\\*")51\b)/u,
     ],
-    /(?<what>K8SAPIServerConnFailVMExtensionError|ERR_K8S_API_SERVER_CONN_FAIL)/u,
+    // A traced script also prints the assignment of the code.
+    /(?<what>K8SAPIServerConnFail|ERR_K8S_API_SERVER_CONN_FAIL(?!=)|WINDOWS_CSE_ERROR_CHECK_API_SERVER_CONNECTIVITY)/u,
   ],
   specificity: 84,
   confidence: "high",

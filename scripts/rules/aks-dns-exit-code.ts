@@ -11,10 +11,11 @@ export const aksDnsExitCode = {
   any: [
     /(?<what>Agents are unable to resolve Kubernetes API server name)/u,
     [
-      /(?:vmssCSE|cse-agent|VMExtensionProvisioningError|ExitCode)/u,
-      /(?<what>exit(?: status|Code\\*": ?\\*")=?\s?52\b)/u,
+      /(?:vmssCSE|cse-agent|CustomScript|VMExtensionProvisioningError|[eE]xitCode|command terminated)/u,
+      /(?<what>[eE]xit(?: status=|Code\\*": ?\\*")5[23]\b)/u,
     ],
-    /(?<what>ERR_K8S_API_SERVER_DNS_LOOKUP_FAIL|K8SAPIServerDNSLookupFailVMExtensionError)/u,
+    // A traced script also prints the assignment of the code.
+    /(?<what>ERR_K8S_API_SERVER_(?:AZURE_)?DNS_LOOKUP_FAIL(?!=)|K8SAPIServer(?:Azure)?DNSLookupFail)/u,
   ],
   specificity: 86,
   confidence: "high",

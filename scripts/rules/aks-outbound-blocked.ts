@@ -11,11 +11,14 @@ export const aksOutboundBlocked = {
   any: [
     /(?<what>Unable to establish outbound connection from agents)/u,
     [
-      /(?:vmssCSE|cse-agent|CSE|VMExtensionProvisioningError|ExitCode)/u,
-      /(?<what>exit(?: status|Code\\*": ?\\*")=?\s?50\b)/u,
+      /(?:vmssCSE|cse-agent|CustomScript|VMExtensionProvisioningError|[eE]xitCode|command terminated)/u,
+      /(?<what>[eE]xit(?: status=|Code\\*": ?\\*")50\b)/u,
     ],
-    /(?<what>ERR_OUTBOUND_CONN_FAIL|OutboundConnFail\w{0,40})/u,
+    // A traced script also prints the assignment of the code.
+    /(?<what>ERR_OUTBOUND_CONN_FAIL(?!=)|OutboundConnFail\w{0,40})/u,
     /nc: connect to (?<what>\S{3,120} port 443) .{0,40}(?:timed out|failed)/u,
+    // Azure Firewall answers a forbidden address itself.
+    /(?<what>HTTP\/1\.1 470 |Action: Deny\. (?:Reason: |Rule)[^\n]{0,60}|No rule matched\. Proceeding with default action)/u,
   ],
   specificity: 86,
   confidence: "high",

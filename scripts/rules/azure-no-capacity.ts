@@ -8,7 +8,11 @@ export const azureNoCapacity = {
   platforms: ["linux", "windows"],
   stage: "azure",
   sources: "any",
-  any: [/(?<what>(?:Zonal|OverconstrainedZonal|Overconstrained)?Allocation(?:Failed|Request)|SkuNotAvailable)\b/u],
+  any: [
+    /(?<what>(?:Overconstrained)?(?:Zonal)?Allocation(?:Failed|Request)|SkuNotAvailable|NotAvailableForSubscription)\b/u,
+    /(?<what>Allocation failed\. (?:We do not have sufficient capacity|VM\(s\) with the following constraints))/u,
+    /(?<what>is currently not available in location|Following SKUs have failed for Capacity Restrictions)/u,
+  ],
   specificity: 88,
   confidence: "high",
   retryable: true,

@@ -10,7 +10,9 @@ export const azureQuota = {
   sources: "any",
   any: [
     /(?<what>QuotaExceeded|ErrCode_InsufficientVCPUQuota|PublicIPCountLimitReached)/u,
-    /exceeding approved (?<what>[\w ()-]{3,60} quota)/u,
+    /exceeding approved (?<what>[\w ()-]{3,60} quota)/iu,
+    /exceeding (?<what>quota limits? of \w{3,40})/u,
+    /(?<what>Insufficient (?:regional )?vcpu quota)/iu,
   ],
   specificity: 90,
   confidence: "high",

@@ -10,11 +10,14 @@ export const cloudInitNoDhcpLease = {
   sources: "any",
   any: [
     /(?<what>No lease found; using default endpoint)/u,
-    /(?<what>dhclient (?:was )?not found|No DHCP client found|DHCP client not found)/iu,
-    /(?<what>No DHCPOFFERS received|DHCP (?:lease )?(?:timed out|failed)|Failed to obtain DHCP lease|NoDHCPLease\w{0,30}Error)/u,
+    /(?<what>dhclient (?:was )?not found|No DHCP client found|DHCP client not found|No dhclient command found)/iu,
+    /(?<what>No DHCPOFFERS received|DHCP (?:lease )?(?:timed out|failed)|Failed to obtain DHCP lease|reason=failure to (?:obtain DHCP lease|find (?:primary )?DHCP interface)|NoDHCPLease\w{0,30}Error)/u,
     [/(?<what>dhclient)/u, /Permission denied|error code -|exit code: ?[1-9]|apparmor="DENIED"/u],
   ],
-  recoveredBy: [/finished at .{10,60}Datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware)/u],
+  recoveredBy: [
+    /[Rr]eceived dhcp lease on|DHCPACK (?:of|from)/u,
+    /finished at .{10,60}Datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware)/u,
+  ],
   specificity: 80,
   confidence: "high",
   explains: ["cloud-init-datasource-failed", "imds-unreachable"],

@@ -16,6 +16,12 @@ export const cniAgentFailed = {
     /(?<what>WINDOWS_CSE_ERROR_\w{0,40}CNI\w{0,40})/u,
     /(?<what>Error registering network: failed to acquire lease[^\n]{0,80}|Couldn't fetch network config[^\n]{0,60}|node "\S{1,120}" pod cidr not assigned)/u,
     /(?<what>Unable to create token for CNI kubeconfig)/u,
+    // antrea, flannel, cilium and calico in their own words.
+    /F\d{4} .{10,60}\] (?<what>Error running agent: [^\n]{5,120})/u,
+    /(?<what>Failed to find (?:any valid )?interface to use[^\n]{0,60}|Failed to create SubnetManager: [^\n]{5,160})/u,
+    [/level=fatal msg=\\*"(?<what>[^"\\]{5,120})/u, /subsys=/u],
+    /(?<what>Calico node failed to start|Couldn't autodetect an IPv4 address)/u,
+    /(?<what>FATA: .{10,60}\[kube-peers\][^\n]{0,80})/u,
   ],
   specificity: 58,
   confidence: "medium",

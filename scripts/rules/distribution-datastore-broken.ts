@@ -9,7 +9,7 @@ export const distributionDatastoreBroken = {
   stage: "distribution",
   sources: "any",
   any: [
-    /(?<what>Failed to reconcile with temporary etcd[^"\n]{0,80})/u,
+    /(?<what>[Ff]ailed to reconcile with temporary etcd[^"\n]{0,80})/u,
     /(?<what>walpb: crc mismatch|wal: crc mismatch|snap: \S{0,40} ?crc mismatch|tocommit\(\d+\) is out of range[^"\n]{0,60})/u,
     /(?<what>building kine: [^"\n]{5,120})/u,
     /(?<what>dqlite[^"\n]{0,60}(?:corrupt|failed to open|load closed segment|entries batch)[^"\n]{0,60})/iu,

@@ -9,7 +9,9 @@ export const guestAgentNotWorking = {
   stage: "provisioning",
   sources: "any",
   any: [
-    /(?<what>Daemon Provisioning failed|VM agent status: Not Ready)/u,
+    /(?<what>VM agent status: Not Ready)/u,
+    // WaAppAgent.log of Windows.
+    /(?<what>GetVersions\(\) failed with exception[^\n]{0,100})/u,
     /(?<what>\[ProtocolError\] \[Wireserver Exception\] [^\n]{5,100})/u,
     [
       /(?:ExtHandler|Daemon|waagent|wireserver)/iu,

@@ -11,6 +11,7 @@ export const ignitionCannotFetch = {
   any: [
     /GET (?<url>https?:\/\/\S{5,200}): attempt #\d{1,5}/u,
     /(?:failed to fetch (?:config|resource)|resource requires networking)/u,
+    /ignition.{0,20}: GET error: /u,
   ],
   recoveredBy: [/GET result: OK|fetch: fetch passed|Ignition finished successfully/u],
   minCount: 5,

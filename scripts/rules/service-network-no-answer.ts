@@ -9,7 +9,7 @@ export const serviceNetworkNoAnswer = {
   stage: "network",
   sources: "any",
   any: [
-    /https:\/\/\[?(?<address>10\.\d{1,3}\.0\.1|172\.\d{1,3}\.0\.1|10\.152\.183\.1)\]?:443\/.{0,300}(?:i\/o timeout|no route to host|connection refused|network is unreachable)/u,
+    /https:\/\/\[?(?<address>10\.\d{1,3}\.0\.1|172\.\d{1,3}\.0\.1|10\.152\.183\.1)\]?:443\/.{0,300}(?:i\/o timeout|no route to host|connection refused|network is unreachable|connectex: |deadline exceeded|TLS handshake timeout)/u,
   ],
   minCount: 3,
   minSeconds: 60,

@@ -9,8 +9,9 @@ export const snapCannotInstall = {
   stage: "packages",
   sources: "any",
   any: [
-    /error: snap "(?<snap>[^"\n]{1,60})" (?<what>not found|not available[^\n]{0,60})/u,
+    /error: snap "(?<snap>[^"\n]{1,60})" (?<what>not found|(?:is )?not available[^\n]{0,60})/u,
     /error: (?<what>cannot (?:install|refresh|perform the following tasks|communicate with server|query the store)[^\n]{0,120})/u,
+    /error: (?<what>requested a non-existing branch[^\n]{0,100}|too early for operation[^\n]{0,80}|This revision of snap[^\n]{0,100})/u,
     /error: unable to contact snap store(?<what>[^\n]{0,60})/u,
   ],
   specificity: 84,

@@ -10,7 +10,11 @@ export const talosConfigRefused = {
   sources: "any",
   any: [
     /(?<what>unknown keys found during decoding)/u,
-    /(?<what>failed to parse config(?:uration)?[^\n"]{0,100})/u,
+    [/talos|rpc error|AcquireController/u, /(?<what>failed to parse config(?:uration)?[^\n"]{0,100})/u],
+    [
+      /AcquireController/u,
+      /(?<what>decode error[^\n"]{0,80}|expected a mapping node|invalid machine configuration[^\n"]{0,80}|failed to validate config[^\n"]{0,80}|yaml: [^\n"]{5,80})/u,
+    ],
     /(?<what>configuration validation failed[^\n"]{0,100})/u,
   ],
   specificity: 86,

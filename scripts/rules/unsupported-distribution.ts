@@ -14,6 +14,8 @@ export const unsupportedDistribution = {
     /(?<what>ERROR: Unsupported \S{1,40} '[^'\n]{1,60}')/u,
     /(?<what>Either your platform is not easily detectable or is not supported)/u,
   ],
+  // An extension that does not bootstrap the node.
+  except: [/handler for VM extension|VM has reported a failure/u],
   specificity: 60,
   confidence: "high",
   explains: ["cloud-init-scripts-failed", "package-not-found"],

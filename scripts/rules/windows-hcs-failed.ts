@@ -9,8 +9,10 @@ export const windowsHcsFailed = {
   stage: "runtime",
   sources: "any",
   any: [
-    /hcs(?:shim)?::(?:CreateComputeSystem|System::(?:Start|createComputeSystem)|CreateProcess)[^\n]{0,200}(?<what>The parameter is incorrect|The directory name is invalid|The request is not supported|The system cannot find the file specified|The virtual machine or container exited unexpectedly|failure in a Windows system call)/u,
+    /hcs(?:shim)?::(?:CreateComputeSystem|System::(?:Start|Create\w{0,20}))(?: [\w.-]{1,80})?: (?<what>[^\n"\\]{8,100})/u,
+    /encountered an error during (?:hcs(?:shim)?::)?(?:System::)?(?:Start|Create\w{5,20}): failure in a Windows system call: (?<what>[^\n"\\]{8,100})/u,
   ],
+  except: [/does not match the host operating system|0xc0370101/iu],
   specificity: 80,
   confidence: "high",
   explains: ["pod-sandbox-failed", "cni-not-ready"],
