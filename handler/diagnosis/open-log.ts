@@ -183,7 +183,8 @@ export class OpenLog {
 
   #keepError({ bytes, line }: RawLine): void {
     const kept = bytes.subarray(0, keptText);
-    const weight = errorWeight(decode(kept));
+    const text = decode(kept);
+    const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
     const lines = this.#errors.get(weight) ?? [];
     lines.push({ bytes: Buffer.from(kept), line });
@@ -198,4 +199,9 @@ function decode(bytes: Buffer): string {
 
 function shorten(text: string): string {
   return text.length > keptText ? `${text.slice(0, keptText)}…` : text;
+}
+
+/** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */
+function isCloudInitChatter(text: string): boolean {
+  return text.includes(".py[DEBUG]:") && !/: (?:SUCCESS|FAIL)\b/u.test(text);
 }

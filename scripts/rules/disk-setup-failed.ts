@@ -18,6 +18,8 @@ export const diskSetupFailed = {
     /(?<what>Dependency failed for \/[\w/-]{1,80}|Failed to mount \/[\w/-]{1,80})/u,
     /Timed out waiting for device (?<what>\/dev\/[\w/-]{1,80})/u,
   ],
+  // Growing the root file system tries devices that some machines have not: said at debug level, and harmless.
+  except: [/cc_(?:resizefs|growpart)\.py/u],
   specificity: 78,
   confidence: "high",
   retryable: false,
