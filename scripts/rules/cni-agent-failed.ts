@@ -14,7 +14,7 @@ export const cniAgentFailed = {
       /(?<what>(?:level=fatal|\[FATAL\]|F\d{4} )[^\n]{0,100}|failed to install CNI[^\n]{0,60})/u,
     ],
     /(?<what>WINDOWS_CSE_ERROR_\w{0,40}CNI\w{0,40})/u,
-    /(?<what>Error registering network: failed to acquire lease[^\n]{0,80}|Couldn't fetch network config[^\n]{0,60}|node "\S{1,120}" pod cidr not assigned)/u,
+    /(?<what>Error registering network: [^\n]{5,120}|Couldn't fetch network config[^\n]{0,60}|node "\S{1,120}" pod cidr not assigned)/iu,
     /(?<what>Unable to create token for CNI kubeconfig)/u,
     // antrea, flannel, cilium and calico in their own words.
     /F\d{4} .{10,60}\] (?<what>Error running agent: [^\n]{5,120})/u,

@@ -29,6 +29,7 @@ export const dnsLookupFailed = {
     "join-timeout-unknown",
     "kubelet-not-running",
     "http-download-failed",
+    "snap-install-failed",
     "pod-sandbox-failed",
     "cni-not-ready",
     "cloud-init-scripts-failed",

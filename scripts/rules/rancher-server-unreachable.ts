@@ -10,7 +10,7 @@ export const rancherServerUnreachable = {
   sources: "any",
   any: [
     [
-      /(?:failed to get CA certs|Failed to validate connection to cluster|failed to retrieve configuration from server|[Ff]ailed to (?:validate token|request .{0,20}cacerts)|Error encountered while connecting to server|server is not ready)/u,
+      /(?:failed to get CA certs|\/cacerts\\*"|Failed to validate connection to cluster|failed to retrieve configuration from server|[Ff]ailed to (?:validate token|request .{0,20}cacerts)|Error encountered while connecting to server|server is not ready)/u,
       /https:\/\/(?<host>[^\s"\\/]{3,260})|CA certs|server/u,
       /(?<answer>connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|connection reset by peer|context deadline exceeded|Client\.Timeout exceeded|: EOF|TLS handshake timeout)/u,
     ],

@@ -15,6 +15,7 @@ export const rancherTokenRejected = {
       /(?<answer>token is not valid|failed to validate token|invalid token format|token must be)/u,
     ],
     [/\/v1-(?:k3s|rke2)\/|\/cacerts/u, /(?<answer>401 Unauthorized|403 Forbidden)/u],
+    /failed to get CA certs: (?<answer>Unauthorized)/u,
     /(?:configuration(?: from server)?|\/v1-(?:k3s|rke2)\/[\w/-]{1,60}): (?<answer>not authorized)/u,
     /(?<answer>token CA hash does not match the Cluster CA certificate hash)/u,
     /(?<answer>bootstrap data already found and encrypted with different token)/u,
