@@ -10,6 +10,7 @@ export const cloudInitNoDatasource = {
   sources: "any",
   any: [
     /(?<what>No instance datasource found|No active metadata service found|Could not find usable cloud.?init datasource)/iu,
+    /(?<what>No ds found \[mode=)/u,
     /(?<what>Used fallback datasource)/u,
     /(?<what>Giving up on md from)/u,
     /finished at .{10,60}Datasource (?<what>DataSourceNone)/u,

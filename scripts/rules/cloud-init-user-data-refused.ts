@@ -11,6 +11,8 @@ export const cloudInitUserDataRefused = {
   any: [
     /(?<what>Failed loading yaml blob[^\n]{0,100})/u,
     /(?<what>Unhandled non-multipart \(text\/x-not-multipart\) userdata)/u,
+    /(?<what>Could not render jinja template variables[^\n]{0,120})/u,
+    /(?<what>Error: Cloud config schema errors: [^\n]{3,100}|Invalid schema: user-data)/u,
     /(?<what>Failed to shellify|Unable to shellify)/u,
     /(?<what>Failed (?:at|to) (?:merging in cloud config|merging|parsing)[^\n]{0,80}cloud.?config)/u,
     /(?<what>Could not find module named \S{1,60})/u,

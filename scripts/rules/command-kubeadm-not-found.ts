@@ -11,6 +11,7 @@ export const commandKubeadmNotFound = {
   any: [
     /(?<program>kubeadm|kubelet|kubectl|crictl|containerd|conntrack|modprobe|iptables): (?:command )?not found/u,
     /(?:Unit|Failed to \w{4,8} unit: Unit file) (?<program>kubelet)\.service (?:not found|could not be found|does not exist)/u,
+    /cannot execute '(?<program>kubelet) --version': executable file not found/u,
     /exec: \\*"(?<program>conntrack|iptables|ip|mount|nsenter|ethtool|tc|socat|crictl)\\*": executable file not found in \$PATH/u,
   ],
   except: [/Not using `|level=info/u],

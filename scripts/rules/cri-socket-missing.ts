@@ -14,10 +14,11 @@ export const criSocketMissing = {
       /dial unix (?<socket>[^\s:"\\]{3,120}): connect: (?<answer>no such file or directory|connection refused|permission denied)/u,
     ],
     [
-      /(?:crictl|critest|level=fatal msg="validate service connection|getting status of runtime|connect endpoint)/u,
+      /(?:crictl|critest|FATA\[\d{4}\]|level=fatal msg="validate service connection|getting status of runtime|connect endpoint)/u,
       /(?:unix:\/\/)?(?<socket>\/(?:var\/)?run\/[^\s:"'\\]{3,100})\\*['"]?[,:] .{0,300}(?<answer>no such file or directory|connection refused|context deadline exceeded)/u,
     ],
     /(?<answer>Cannot connect to the Docker daemon) at (?<socket>\S{4,100})\. Is the docker daemon running/u,
+    /unable to check if the container runtime at \\*"(?<socket>[^"\\]{4,120})\\*" is (?<answer>running: exit status \d{1,3})/u,
     [/\[ERROR Service-(?:Docker|Containerd|CRI-?O)\]/iu, /service is not active/u],
     /\[ERROR CRI\]: container runtime is not running: output: (?<answer>[^\n]{0,100}(?:executable file not found|command not found))/u,
     /npipe:.{0,80}(?:containerd|docker).{0,60}(?<answer>The system cannot find the file specified)/u,

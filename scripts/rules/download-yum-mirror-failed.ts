@@ -16,6 +16,7 @@ export const downloadYumMirrorFailed = {
     /Cannot find a valid baseurl for repo/u,
     /Curl error \((?:6|7|28|35)\): [^\n]{5,80} for (?<url>\S{8,200})/u,
   ],
+  recoveredBy: [/\bComplete!|Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
   specificity: 68,
   confidence: "high",
   explains: ["package-not-found", "cloud-init-scripts-failed"],

@@ -12,6 +12,12 @@ export const etcdNotHealthy = {
     /etcd cluster is not healthy: (?<what>failed to dial endpoint|context deadline exceeded)?(?: (?<endpoint>https?:\/\/\S{3,120}))?/u,
     /error execution phase check-etcd: (?<what>[^\n]{5,120})/u,
     /etcdserver: (?<what>request timed out|no leader)/u,
+    /(?<what>Error creating leases: error creating storage factory: context deadline exceeded)/u,
+    [
+      /Unable to create storage backend/u,
+      /(?<what>context deadline exceeded|dial tcp \S{3,80}:2379: connect: connection refused)/u,
+    ],
+    /etcdserver: (?<what>mvcc: database space exceeded)/u,
     /(?<what>rafthttp: failed to reach the peer URL|lost leader)/u,
     [
       /etcd|:2379/u,

@@ -19,6 +19,7 @@ export const imagePullFailedGeneric = {
     ],
     /(?:failed to extract|failed to pull) (?:runtime )?image (?:from )?\\*"?(?<image>[\w./:@-]{6,200})/u,
   ],
+  except: [/level=info|returns image reference/u],
   recoveredBy: [/Successfully pulled image|Pulled image \\*"|PullImage \\*".{4,200}\\*" returns image reference/u],
   specificity: 28,
   confidence: "medium",

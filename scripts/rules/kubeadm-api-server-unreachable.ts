@@ -18,7 +18,7 @@ export const kubeadmApiServerUnreachable = {
     [
       /error execution phase|couldn't validate the identity|[Ff]ailed to request cluster[- ]info|[Ff]ailed to get config map|Failed to connect to API Server/u,
       /https:\/\/(?<host>[^\s"\\/:]{1,253}):(?<port>\d{2,5})\/(?:api|version)/u,
-      /(?<answer>context deadline exceeded|Client\.Timeout exceeded|TLS handshake timeout|net\/http: request canceled)/u,
+      /(?<answer>: EOF|context deadline exceeded|Client\.Timeout exceeded|TLS handshake timeout|net\/http: request canceled)/u,
     ],
     [
       /Get "?https:\/\/[^\s"]{4,100}\/api\/v1\/namespaces\/kube-(?:public|system)\/configmaps/u,

@@ -10,13 +10,12 @@ export const kubeletConfigNotWritten = {
   sources: "any",
   any: [
     [
-      /[Ff]ailed to load [Kk]ubelet config file/u,
+      /[Kk]ubelet config file|failed to load kubelet|open \/var\/lib/u,
       /\/var\/lib\/kubelet\/config\.yaml.{0,80}(?:no such file|cannot find)/u,
     ],
-    [/open \/var\/lib\/kubelet\/config\.yaml: no such file or directory/u, /kubelet/u],
   ],
   recoveredBy: [/Successfully registered node|"Kubelet version"|Attempting to register node/u],
-  minCount: 5,
+  minCount: 2,
   specificity: 6,
   confidence: "low",
   retryable: true,

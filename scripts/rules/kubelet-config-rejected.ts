@@ -17,6 +17,7 @@ export const kubeletConfigRejected = {
       /ContainerManager|container manager|failed to run Kubelet/u,
       /(?<what>invalid Node Allocatable configuration[^"\n]{0,100}|Failed to enforce (?:Kube|System) Reserved Cgroup Limits[^\n]{0,100})/u,
     ],
+    /(?<what>container runtime endpoint address was not specified or empty)/u,
     /(?<what>configured policy \\*"[\w-]{3,30}\\*" differs from state checkpoint policy)/u,
     /(?<what>invalid (?:kubelet )?configuration: [^"\n]{5,120})/u,
     /failed to validate kubelet configuration, error: (?<what>[^"\n]{5,120})/u,

@@ -10,8 +10,14 @@ export const kubeletVersionTooNew = {
   sources: "any",
   any: [
     /[Tt]he kubelet version is higher than the control plane version.{0,120}[Kk]ubelet version: \\*"?(?<kubelet>[\w.+-]{3,40})\\*"?.{0,40}[Cc]ontrol plane version: \\*"?(?<control>[\w.+-]{3,40})/u,
+    [
+      /configmaps \\*"kubelet-config(?:-1\.\d{1,2})?\\*" (?:is forbidden|not found)/u,
+      /error execution phase|system:bootstrap/u,
+    ],
+    [/Failed to initialize CSINode/u, /could not find the requested resource/u],
     /\[ERROR KubeletVersion\]: [^\n]{5,200}/u,
   ],
+  except: [/executable file not found/u],
   specificity: 80,
   confidence: "high",
   retryable: false,

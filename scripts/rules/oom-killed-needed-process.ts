@@ -13,6 +13,7 @@ export const oomKilledNeededProcess = {
     /(?<process>[\w.@-]{1,60}\.service): (?:A process of this unit has been killed by the OOM killer|Failed with result 'oom-kill')/u,
     /(?<process>kube-apiserver|etcd|kubelet|containerd|k3s|rke2|kube-controller)[\w-]{0,20} invoked oom-killer/u,
     /(?<process>[Oo]om_?[Kk]illed|OOMKilled)\\*"?[,:\s].{0,80}(?:kube-apiserver|etcd|kube-controller-manager|kube-scheduler)/u,
+    [/\bOOMKilled\b/u, /(?<process>kube-apiserver|etcd|kube-controller-manager|kube-scheduler)/u],
     /OOM controller triggered/u,
   ],
   specificity: 84,

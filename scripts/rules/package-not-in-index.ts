@@ -12,6 +12,7 @@ export const packageNotInIndex = {
     /E: Unable to locate package (?<package>\S{1,100})/u,
     /E: Version '[^']{1,60}' for '(?<package>[^']{1,100})' was not found/u,
     /E: Package '(?<package>[^']{1,100})' has no installation candidate/u,
+    /No provider of '(?<package>[^']{1,100})' found/u,
     /No package (?<package>\S{1,100}) available/u,
     /(?:No match for argument: |Error: Unable to find a match: |package ')(?<package>[^\s']{1,100})(?:' not found\.)?/u,
   ],

@@ -11,7 +11,7 @@ export const preflightSwap = {
   any: [
     /\[ERROR Swap\]/u,
     /(?:failed to run Kubelet|command failed|Failed to run kubelet).{0,80}[Rr]unning with swap on is not supported/u,
-    /[Rr]unning with [Ss]wap on is not supported, please disable swap!/u,
+    /[Rr]unning with [Ss]wap on is not supported[.,] [Pp]lease disable swap/u,
   ],
   except: [/\[WARNING Swap\]|swap will be/u],
   specificity: 80,

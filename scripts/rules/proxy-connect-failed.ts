@@ -10,6 +10,7 @@ export const proxyConnectFailed = {
   sources: "any",
   any: [
     /proxyconnect tcp: (?<answer>[^"\\]{3,100})/u,
+    /Get \\*"?https:\/\/[^\s"\\]{5,200}\\*"?: (?<answer>Forbidden|Bad Gateway|Service Unavailable|Gateway Time-?out)(?=[\s"\\]|$)/u,
     /curl: \(5\) Could not resolve proxy: (?<proxy>[^\s;]{1,253})/u,
     /Received HTTP code (?<answer>\d{3}) from proxy after CONNECT/u,
     /(?<answer>Proxy Authentication Required|Invalid response from proxy|Cannot connect to proxy|Tunnel connection failed)/u,

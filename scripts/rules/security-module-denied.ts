@@ -11,6 +11,7 @@ export const securityModuleDenied = {
   any: [
     /avc: {1,2}denied .{0,200}comm="(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|k3s[\w-]{0,10}|rke2[\w-]{0,10}|crio|flanneld|calico[\w-]{0,10})/u,
     /apparmor="DENIED" .{0,300}(?:comm|profile)="(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|snap\.(?:microk8s|k8s)[\w.-]{1,60}|cri-containerd[\w.-]{0,20})/u,
+    /SELinux relabeling of \S{3,100} is not allowed/u,
     /failed to create containerd container: get (?<program>apparmor_parser) version/u,
     /(?:apparmor failed to apply profile|unable to apply apparmor profile|error setting label|failed to set \/proc\/self\/attr)/u,
     /cannot load the AppArmor profile|AppArmor enabled on system but the \S{3,40} profile could not be loaded/u,
