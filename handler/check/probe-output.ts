@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { systemErrorCode } from "../errors/handler-error.ts";
 import { cleanText } from "../text/clean-text.ts";
@@ -12,12 +13,14 @@ const maxNextCheckSeconds = 300;
 
 /** Reads what a check said of itself; a check that wrote nothing said nothing. */
 export async function readProbeOutput(path: string): Promise<CheckReport> {
-  const file = await open(path, "r").catch((error: unknown) => {
+  // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   });
   if (file === undefined) return { facts: {} };
   try {
+    if (!(await file.stat()).isFile()) return { facts: {} };
     const buffer = Buffer.alloc(maxBytes);
     const { bytesRead } = await file.read(buffer, 0, maxBytes, 0);
     return parseProbeOutput(buffer.subarray(0, bytesRead));

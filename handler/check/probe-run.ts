@@ -68,7 +68,7 @@ export async function runProbeOnce(
 ): Promise<ProbeResult> {
   const { host, deadline } = request;
   // What an earlier run said must not be taken for this one's.
-  await rm(files.output, { force: true });
+  await rm(files.output, { force: true, recursive: true });
   const end = await runProcess({
     host,
     argv: host.platform.interpreter(request.check.script),

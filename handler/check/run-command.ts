@@ -31,7 +31,7 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
   const { host, check, deadline } = request;
   const files = await prepareProbeFiles(request.workFolder);
   const output = { stdout: join(request.workFolder, "stdout"), stderr: join(request.workFolder, "stderr") };
-  await rm(files.output, { force: true });
+  await rm(files.output, { force: true, recursive: true });
   const ended = new AbortController();
   void tellProgress(request, files.output, ended.signal);
   const end = await runProcess({

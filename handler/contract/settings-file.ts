@@ -110,7 +110,8 @@ async function changedAt(path: string): Promise<number | undefined> {
 async function emptyFile(path: string): Promise<boolean> {
   try {
     const found = await lstat(path);
-    if (!found.isFile() || found.size === 0) return false;
+    // A second name means that the bytes are somebody else's, too.
+    if (!found.isFile() || found.nlink > 1 || found.size === 0) return false;
     await truncate(path);
     // The time of change decides which sequence is the newest when the environment does not say.
     await utimes(path, found.atime, found.mtime);

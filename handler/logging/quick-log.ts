@@ -1,5 +1,6 @@
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { removeLink } from "../files/remove-link.ts";
 import type { Host } from "../host.ts";
 import { logFileName, logLimits, rotatedLogName, type Log, type LogTarget } from "./log.ts";
 import { redact } from "./redact.ts";
@@ -14,6 +15,7 @@ export function createQuickLog(target: LogTarget, host: Pick<Host, "now" | "pid"
     const line = formatLine({ level, message, time: host.now().toISOString(), pid: host.pid, ...target });
     try {
       rotate(target.folder);
+      removeLink(path);
       appendFileSync(path, line + "\n", { mode: 0o600 });
     } catch {
       // A full or read-only disk must not keep the verdict from the status file.

@@ -6,7 +6,7 @@ import type { CheckOutcome, CheckProgress } from "../check/outcome.ts";
 import { runCommand } from "../check/run-command.ts";
 import { runProbe } from "../check/run-probe.ts";
 import { workFolder } from "../state/run-state.ts";
-import { makePrivateFolder } from "../state/private-folder.ts";
+import { takePrivateFolder } from "../state/private-folder.ts";
 import { handlerVersion } from "../version.ts";
 import type { ReadSettings } from "./read-settings.ts";
 import type { Run } from "./run.ts";
@@ -28,7 +28,7 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
   const { host, identity } = context;
   const { settings } = read;
   const folder = workFolder(context.instance, context.sequence);
-  makePrivateFolder(folder);
+  takePrivateFolder(folder);
   const beat = startBeat({ run, deadline, timeoutSeconds: settings.timeoutSeconds, warnings: read.warnings });
   try {
     beat.tell({ facts: {}, stage: "obtaining-the-check" });

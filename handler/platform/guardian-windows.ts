@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { setPriority } from "node:os";
+import { openOutput } from "../files/open-output.ts";
 import type { StartSupervisor } from "./platform.ts";
 
 /** BELOW_NORMAL_PRIORITY_CLASS, which children inherit: the node's own bootstrap goes first. */
@@ -19,20 +20,20 @@ export function guardianLine(command: readonly string[]): string {
 
 /** Starts it without a console and outside our job, so that it outlives this command and the guest agent. */
 export function startGuardian(cmd: string, request: StartSupervisor, command: readonly string[]): void {
-  const output = openSync(request.outputFile, "a", 0o600);
+  const output = openOutput(request.outputFile);
   try {
     const child = spawn(cmd, ["/d", "/s", "/v:off", "/c", `"${guardianLine(command)}"`], {
       detached: true,
       windowsHide: true,
       windowsVerbatimArguments: true,
-      stdio: ["ignore", output, output],
+      stdio: ["ignore", output ?? "ignore", output ?? "ignore"],
       cwd: request.root,
     });
     child.on("error", () => undefined);
     if (child.pid !== undefined) lowerPriority(child.pid);
     child.unref();
   } finally {
-    closeSync(output);
+    if (output !== undefined) closeSync(output);
   }
 }
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync } from "node:fs";
+import { openOutput } from "../files/open-output.ts";
 import type { StartSupervisor } from "./platform.ts";
 
 /**
@@ -19,16 +20,16 @@ done`;
 
 /** Starts the command in a session of its own: no terminal, no pipe, not in the agent's process group (it kills that). */
 export function startInOwnSession(request: StartSupervisor): void {
-  const output = openSync(request.outputFile, "a", 0o600);
+  const output = openOutput(request.outputFile);
   try {
     const child = spawn("/bin/sh", ["-c", guardian, "capz-bootstrap-guardian", ...request.command], {
       detached: true,
-      stdio: ["ignore", output, output],
+      stdio: ["ignore", output ?? "ignore", output ?? "ignore"],
       cwd: "/",
     });
     child.on("error", () => undefined);
     child.unref();
   } finally {
-    closeSync(output);
+    if (output !== undefined) closeSync(output);
   }
 }

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { errorText, systemErrorCode } from "../errors/handler-error.ts";
 import type { ProcessExit, StartedProcess, StartProcess } from "../host.ts";
+import { removeLink } from "../files/remove-link.ts";
 
 /**
  * Starts a program with its output in files. A pipe would stay open for as long as any left-over child holds it,
@@ -31,6 +32,7 @@ export function startProcess(request: StartProcess): StartedProcess {
 }
 
 function openOutput(file: string, opened: number[]): number {
+  removeLink(file);
   const descriptor = openSync(file, "w", 0o600);
   opened.push(descriptor);
   return descriptor;

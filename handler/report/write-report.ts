@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { redactReport } from "./redact-report.ts";
 import { renderReportHtml } from "./report-html.ts";
@@ -90,8 +90,9 @@ function nameOf(origin: string): string {
 async function replaceFile(path: string, content: Uint8Array): Promise<void> {
   const temporary = `${path}.new`;
   try {
-    await writeFile(temporary, content, { mode: 0o600 });
-    await chmod(temporary, 0o600);
+    // A link in its place would lead the bytes to a file of somebody else.
+    await rm(temporary, { force: true });
+    await writeFile(temporary, content, { mode: 0o600, flag: "wx" });
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

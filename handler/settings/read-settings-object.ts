@@ -116,7 +116,9 @@ function refusal({ key, row, item, found }: Refusal): SettingsProblem {
 /** A SAS signature or a password in an address. */
 function holdsCredential(value: SettingValue): boolean {
   const addresses = value.kind === "list" ? value.list : value.kind === "text" ? [value.text] : [];
-  return addresses.some((address) => /^https?:\/\//i.test(address) && carriesSecret(new URL(address)));
+  return addresses.some(
+    (address) => /^https?:\/\//i.test(address) && URL.canParse(address) && carriesSecret(new URL(address)),
+  );
 }
 
 function carriesSecret(url: URL): boolean {

@@ -5,8 +5,9 @@ import { pathToFileURL } from "node:url";
 /** Which folders a folder may import from, values and types alike. Adding to a row needs a reason in docs/decisions/. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/errors": [],
+  "handler/files": [],
   "handler/text": ["handler/errors"],
-  "handler/logging": ["handler/text"],
+  "handler/logging": ["handler/text", "handler/files"],
   // Types only: the JSON of the substatuses is made of findings and evidence.
   "handler/contract": ["handler/errors", "handler/text", "handler/diagnosis", "handler/settings"],
   "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
@@ -22,8 +23,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/platform",
   ],
   "handler/explain": ["handler/errors", "handler/text", "handler/contract", "handler/diagnosis"],
-  "handler/platform": ["handler/errors", "handler/text", "handler/diagnosis"],
-  "handler/process": ["handler/errors"],
+  "handler/platform": ["handler/errors", "handler/text", "handler/diagnosis", "handler/files"],
+  "handler/process": ["handler/errors", "handler/files"],
   "handler/operations": [
     "handler/errors",
     "handler/text",
