@@ -1,10 +1,11 @@
 import { readLastSequence, writeLastSequence } from "../contract/last-sequence.ts";
-import { readStatusFile, writeStatus } from "../contract/status-file.ts";
+import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
 import { newestSequence, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
+import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
 import { commandLock, selfAsHolder, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
@@ -110,18 +111,6 @@ async function holdCommandLock(context: SequenceContext): Promise<void> {
   context.log.warn(
     `enable: another command has held the lock for ${String((lockTries * lockPauseMs) / 1000)} s; going on`,
   );
-}
-
-async function putStatus(context: SequenceContext, status: Status): Promise<void> {
-  const { host, environment, sequence, extensionName } = context;
-  await writeStatus({
-    folder: environment.statusFolder,
-    sequence,
-    extensionName,
-    status,
-    now: host.now(),
-    sleep: host.sleep,
-  });
 }
 
 function placeholder(): Status {

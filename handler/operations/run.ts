@@ -1,9 +1,9 @@
 import { writeEvent } from "../contract/events.ts";
-import { writeStatus } from "../contract/status-file.ts";
 import { errorText } from "../errors/handler-error.ts";
 import type { Status } from "../contract/status.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
+import { putStatus } from "./put-status.ts";
 import type { ReadSettings } from "./read-settings.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -21,18 +21,6 @@ export interface Run {
   readonly record: RunRecord;
   /** Opens and validates the settings; throws a HandlerError that names every problem. */
   readSettings(): Promise<ReadSettings>;
-}
-
-export async function putRunStatus({ context }: Run, status: Status): Promise<void> {
-  const { host, environment, sequence, extensionName } = context;
-  await writeStatus({
-    folder: environment.statusFolder,
-    sequence,
-    extensionName,
-    status,
-    now: host.now(),
-    sleep: host.sleep,
-  });
 }
 
 export interface FinalStatus {
@@ -62,7 +50,7 @@ async function putUntilWritten(run: Run, status: Status): Promise<void> {
   const { host, log } = run.context;
   for (let attempt = 1; ; attempt++) {
     try {
-      await putRunStatus(run, status);
+      await putStatus(run.context, status);
       return;
     } catch (error) {
       if (attempt === 1) log.error(errorText(error));

@@ -1,8 +1,8 @@
 import type { Deadline } from "../check/deadline.ts";
 import type { CheckReport } from "../check/outcome.ts";
 import { errorText } from "../errors/handler-error.ts";
+import { putStatus } from "./put-status.ts";
 import type { Run } from "./run.ts";
-import { putRunStatus } from "./run.ts";
 import { checkStageInWords } from "./stage-words.ts";
 import { waitingStatus } from "./waiting-status.ts";
 
@@ -38,7 +38,7 @@ export function startBeat(options: BeatOptions): Beat {
     const elapsedSeconds = Math.floor(deadline.elapsedMs() / 1000);
     const { timeoutSeconds, warnings } = options;
     const status = waitingStatus({ stage, elapsedSeconds, timeoutSeconds, lastEvent, warnings });
-    await putRunStatus(run, status).catch((error: unknown) => {
+    await putStatus(run.context, status).catch((error: unknown) => {
       log.warn(`The progress could not be written: ${errorText(error)}`);
     });
   }

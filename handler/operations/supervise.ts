@@ -1,9 +1,9 @@
-import { writeStatus } from "../contract/status-file.ts";
 import { errorText, HandlerError } from "../errors/handler-error.ts";
 import { acquireLock, type LockResult } from "../state/exclusive-lock.ts";
 import { readRunState } from "../state/run-state.ts";
 import { watchAftercare } from "./aftercare.ts";
 import type { SequenceContext } from "./context.ts";
+import { putStatus } from "./put-status.ts";
 import { judge } from "./judge.ts";
 import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
@@ -29,7 +29,7 @@ export async function supervise(
   }
   const run: Run = { context, marker, signal, readSettings, record: keepRecord(host, instance, state) };
   if (state.verdict === undefined) return judge(run);
-  await restoreStatus(context, state.verdict.status);
+  await putStatus(context, state.verdict.status);
   return state.verdict.final ? "concluded" : watchAftercare(run);
 }
 
@@ -65,19 +65,4 @@ async function takeLock(context: SequenceContext, marker: string, signal: AbortS
   }
   context.log.warn("supervise: a supervisor of other settings does not end; giving way to it");
   return false;
-}
-
-async function restoreStatus(
-  context: SequenceContext,
-  status: Parameters<typeof writeStatus>[0]["status"],
-): Promise<void> {
-  const { host, environment, sequence, extensionName } = context;
-  await writeStatus({
-    folder: environment.statusFolder,
-    sequence,
-    extensionName,
-    status,
-    now: host.now(),
-    sleep: host.sleep,
-  });
 }

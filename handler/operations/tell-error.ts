@@ -1,23 +1,14 @@
-import { writeStatus } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
 import type { HandlerError } from "../errors/handler-error.ts";
 import { redact } from "../logging/redact.ts";
 import { firstLine } from "../text/first-line.ts";
 import type { SequenceContext } from "./context.ts";
+import { putStatus } from "./put-status.ts";
 
 /** The last resort: a failure outside the flow that leads to verdicts still ends in a status. False when it cannot be written. */
 export async function tellError(context: SequenceContext, error: HandlerError): Promise<boolean> {
-  const { host, environment, sequence, extensionName } = context;
-  const status = errorStatus(error);
   try {
-    await writeStatus({
-      folder: environment.statusFolder,
-      sequence,
-      extensionName,
-      status,
-      now: host.now(),
-      sleep: host.sleep,
-    });
+    await putStatus(context, errorStatus(error));
     return true;
   } catch {
     return false;
