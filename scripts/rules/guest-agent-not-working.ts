@@ -18,7 +18,11 @@ export const guestAgentNotWorking = {
       /(?<what>IOError timed out|\[HttpError\][^\n]{0,60}168\.63\.129\.16[^\n]{0,60}|Failed to (?:connect to|reach) wireserver)/iu,
     ],
   ],
-  recoveredBy: [/ProcessExtensionsGoalState completed|Fetched new goal state/u],
+  // Telemetry and blobs of the storage, which the agent retries for ever: the goal state does not hang on them.
+  except: [/SendHostPluginHeartbeat|SendTelemetry|blob\.core\.|\.vmSettings/u],
+  recoveredBy: [
+    /ProcessExtensionsGoalState completed|Fetched new (?:goal state|vmSettings)|Fetched a new incarnation|GetVersions\(\) succeeded/u,
+  ],
   minCount: 2,
   specificity: 58,
   confidence: "medium",

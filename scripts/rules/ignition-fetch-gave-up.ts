@@ -9,7 +9,7 @@ export const ignitionFetchGaveUp = {
   stage: "provisioning",
   sources: "any",
   any: [
-    /(?<what>Error fetching file [^\n]{5,160})/u,
+    [/[Ii]gnition/u, /(?<what>Error fetching file [^\n]{5,160})/u],
     /(?<what>unable to fetch resource in time)/u,
     [
       /[Ii]gnition failed: |failed to (?:fetch|acquire) config: /u,

@@ -19,7 +19,9 @@ export const rancherServerUnreachable = {
       /dial tcp (?<host>[\w.:[\]-]{3,80}): (?:connect: )?(?<answer>no route to host|network is unreachable)/u,
     ],
   ],
-  recoveredBy: [/Remotedialer connected to proxy|Started Lightweight Kubernetes|Started Rancher Kubernetes Engine/u],
+  recoveredBy: [
+    /Remotedialer connected to proxy|Started Lightweight Kubernetes|Started Rancher Kubernetes Engine|Running kubelet |Running containerd |Logging containerd to /u,
+  ],
   specificity: 64,
   confidence: "high",
   explains: ["join-timeout-unknown", "cni-not-ready"],

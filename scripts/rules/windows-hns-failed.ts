@@ -14,7 +14,7 @@ export const windowsHnsFailed = {
     /(?<what>hcn(?:Create|Modify|Open|Query|Delete)\w{3,30} failed[^\n"]{0,100})/u,
     [/Invoke-Hns\w{3,20}|New-Hns\w{3,20}|HNS/u, /(?<what>ErrorCode\W{0,8}2151350\d{3}|0x803[bB]00[0-9A-Fa-f]{2})/u],
   ],
-  except: [/hcnCreateEndpoint/u],
+  except: [/hcnCreateEndpoint/u, [/hcn(?:Open|Query|Delete)\w{3,30}/u, /not found/u]],
   specificity: 78,
   confidence: "high",
   explains: [

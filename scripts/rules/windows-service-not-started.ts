@@ -13,6 +13,9 @@ export const windowsServiceNotStarted = {
     /The (?<service>kubelet|containerd|docker[\w ]{0,20}|kube-proxy|wins|rke2|rancher-wins) service (?:failed to start|terminated unexpectedly|terminated with)/iu,
     /(?<service>StartService FAILED \d{3,5})/u,
   ],
+  recoveredBy: [
+    /The (?:kubelet|containerd|docker[\w ]{0,20}|kube-proxy|wins|rke2|rancher-wins) service entered the running state/iu,
+  ],
   specificity: 22,
   confidence: "low",
   retryable: true,
