@@ -1,16 +1,20 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { systemErrorCode } from "../errors/handler-error.ts";
 import { cleanText } from "../text/clean-text.ts";
 
 /** The last `maxBytes` of an output file as clean text; empty when there is no such file. */
 export async function readTail(path: string, maxBytes: number): Promise<string> {
-  const file = await open(path, "r").catch((error: unknown) => {
+  // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   });
   if (file === undefined) return "";
   try {
-    const { size } = await file.stat();
+    const found = await file.stat();
+    if (!found.isFile()) return "";
+    const { size } = found;
     const start = Math.max(0, size - maxBytes);
     const buffer = Buffer.alloc(Math.min(size, maxBytes));
     const { bytesRead } = await file.read(buffer, 0, buffer.length, start);

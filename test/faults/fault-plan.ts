@@ -17,6 +17,18 @@ const surroundings = "test/faults/surroundings.test.ts";
 
 /** docs/reliability.md shows these rows, and the tests make exactly as many trials and lose none. */
 export const faultPlan = {
+  killAny: {
+    fault: "kill -9 of supervisor and guardian",
+    trial: "At a random moment of the run, then `enable` again; never two checks at a time",
+    tries: 200,
+    file: "test/lifecycle/kill.test.ts",
+  },
+  twoEnables: {
+    fault: "Two `enable` at once",
+    trial: "Of one version, in the same moment; never two supervisors",
+    tries: 200,
+    file: "test/lifecycle/kill.test.ts",
+  },
   killSupervisor: {
     fault: "kill -9 of the supervisor alone",
     trial: "At a random moment of the wait; nobody calls `enable` again",

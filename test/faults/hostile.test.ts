@@ -14,7 +14,7 @@ const outputs: readonly { readonly line: string; readonly message?: RegExp }[] =
     message: /exited with code 3/u,
   },
   { line: String.raw`printf '\033[31mred\033[0m \033]0;title\007 \033[2J\r\b\b'; exit 3`, message: /red/u },
-  { line: "head -c 10000000 /dev/zero | tr '\\0' x; exit 3", message: /exited with code 3/u },
+  { line: "head -c 10000000 /dev/zero | tr '\\0' x; exit 3", message: /^Bootstrap failed/u },
   {
     line: String.raw`head -c 100000000 /dev/zero | tr '\0' y > "$CAPZ_CHECK_OUTPUT"; exit 3`,
     message: /exited with code 3/u,
