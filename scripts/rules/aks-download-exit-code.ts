@@ -14,7 +14,7 @@ export const aksDownloadExitCode = {
       /(?<what>[eE]xit(?: status=|Code\\*": ?\\*")(?:2[0-35-9]|31|4[1235]|7[01]|83|9|99|117|169|205|225|226)\b)/u,
     ],
     // A traced script also prints the assignment of the code.
-    /(?<what>WINDOWS_CSE_ERROR_DOWNLOAD_(?!CNI|CALICO)\w{4,40})/u,
+    /(?<what>WINDOWS_CSE_ERROR_DOWNLOAD_(?!CNI|CALICO|HNS)\w{4,40})/u,
     /(?<what>ERR_(?:K8S|CNI|CONTAINERD|RUNC|CRICTL|GPU|ORAS|APT_INSTALL|APT_UPDATE|MS_PROD_DEB)(?:_DOWNLOAD)?_(?:TIMEOUT|ERROR)\b(?!=))/u,
   ],
   specificity: 54,

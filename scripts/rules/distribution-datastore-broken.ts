@@ -11,6 +11,8 @@ export const distributionDatastoreBroken = {
   any: [
     /(?<what>[Ff]ailed to reconcile with temporary etcd[^"\n]{0,80})/u,
     /(?<what>walpb: crc mismatch|wal: crc mismatch|snap: \S{0,40} ?crc mismatch|tocommit\(\d+\) is out of range[^"\n]{0,60})/u,
+    /(?<what>failed to open WAL|wal: file not found|database disk image is malformed|file is not a database)/u,
+    /panic: (?<what>(?:freepages|invalid freelist page|assertion failed: Page expected)[^\n]{0,80})/u,
     /(?<what>building kine: [^"\n]{5,120})/u,
     /(?<what>dqlite[^"\n]{0,60}(?:corrupt|failed to open|load closed segment|entries batch)[^"\n]{0,60})/iu,
     /(?<what>failed to (?:open|find) (?:database|datastore)[^"\n]{0,80}|creating storage endpoint[^"\n]{0,80})/u,

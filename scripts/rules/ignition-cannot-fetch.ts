@@ -17,7 +17,7 @@ export const ignitionCannotFetch = {
   minCount: 5,
   specificity: 74,
   confidence: "high",
-  explains: ["api-server-unreachable"],
+  explains: ["api-server-unreachable", "api-server-cert-invalid"],
   retryable: true,
   blame: "network",
   title: "Ignition cannot fetch its configuration or a file",

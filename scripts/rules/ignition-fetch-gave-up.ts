@@ -21,6 +21,7 @@ export const ignitionFetchGaveUp = {
   recoveredBy: [/fetch: fetch passed|Ignition finished successfully/u],
   specificity: 76,
   confidence: "high",
+  explains: ["api-server-unreachable", "api-server-cert-invalid"],
   retryable: true,
   blame: "network",
   title: "Ignition gave up fetching its configuration or a file",

@@ -11,7 +11,7 @@ export const windowsHnsFailed = {
   any: [
     /(?<what>HNS failed with error ?: ?[^\n"]{3,100})/u,
     /(?<what>hnsCall failed in Win32[^\n"]{0,100})/u,
-    /(?<what>hcn(?:Create|Modify|Open|Query|Delete)\w{3,30} failed[^\n"]{0,100})/u,
+    /(?<what>hcn(?:Create|Modify|Open|Query|List|Delete|Enumerate)\w{3,30} failed[^\n"]{0,100})/u,
     [/Invoke-Hns\w{3,20}|New-Hns\w{3,20}|HNS/u, /(?<what>ErrorCode\W{0,8}2151350\d{3}|0x803[bB]00[0-9A-Fa-f]{2})/u],
   ],
   except: [/hcnCreateEndpoint/u, [/hcn(?:Open|Query|Delete)\w{3,30}/u, /not found/u]],
