@@ -50,12 +50,13 @@ const worldly: readonly { readonly pattern: RegExp; readonly what: string; reado
   {
     pattern: /\bDate\.now\(\)|\bnew Date\(\)/u,
     what: "reads the clock (use host.now() or host.monotonicMs())",
-    allowed: ["handler/create-host.ts"],
+    // Windows keeps no /proc: the time between which a pid was ours is what tells it from a later process of that number.
+    allowed: ["handler/create-host.ts", "handler/platform/process-record-windows.ts", "handler/platform/windows.ts"],
   },
   {
     pattern: /from "node:child_process"/u,
     what: "starts processes (use host.run or host.startProcess)",
-    allowed: ["handler/process/", "handler/platform/own-session.ts", "handler/platform/detached-windows.ts"],
+    allowed: ["handler/process/", "handler/platform/own-session.ts", "handler/platform/guardian-windows.ts"],
   },
   {
     pattern: /\bprocess\.env\b/u,
@@ -65,7 +66,7 @@ const worldly: readonly { readonly pattern: RegExp; readonly what: string; reado
   {
     pattern: /\bprocess\.platform\b/u,
     what: "asks which system it is (make it a member of Platform)",
-    allowed: ["handler/platform/select-platform.ts"],
+    allowed: ["handler/create-host.ts"],
   },
   { pattern: /\bprocess\.exit\(/u, what: "ends the process (return an exit code)", allowed: [] },
 ];
