@@ -122,7 +122,8 @@ export const settingRows = {
     minimum: 0,
     maximum: 3600,
     default: 600,
-    description: "How long the handler goes on looking at the node after success. 0 switches this off.",
+    description:
+      "How long the handler goes on looking at a node that has failed: if it comes up late, the status becomes a success. 0 switches this off.",
     examples: [0],
   },
   mode: {
