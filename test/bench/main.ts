@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { packageForHost, type BuiltPackage } from "../../scripts/dev/start/package-for-host.ts";
 import { benchDiagnosis } from "./diagnosis.ts";
 import { benchEnable } from "./enable.ts";
+import { benchGrowth } from "./growth.ts";
 import { benchLatency } from "./latency.ts";
 import { printFigure, type Figure } from "./measure.ts";
 import { benchOldWay } from "./old-way.ts";
@@ -17,6 +18,7 @@ misses them without anything being wrong. docs/performance.md holds the figures 
   latency   sentinel to success and cloud-init's failure to error on disk, beside a poll every 5 s
   diagnosis throughput, memory and scaling of the rule engine
   waiting   CPU and memory of a wait
+  growth    memory, descriptors and log size over a wait twice as long
   old-way   CAPZ's own loop under sh on the same machine, in the same run
   size      the package
 `;
@@ -33,6 +35,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "old-way": benchOldWay,
   diagnosis: () => benchDiagnosis(),
   waiting: benchWaiting,
+  growth: benchGrowth,
 };
 
 async function main(): Promise<number> {

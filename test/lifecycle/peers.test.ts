@@ -62,7 +62,9 @@ test("both streams of a command that fails stand in the status, below the verdic
   const { agent } = await enabled({ publicSettings: { commandToExecute: `${line}; ls /does-not-exist` } });
   const status = await waitForStatus(agent, 0);
   expect(status).toMatchObject({ kind: "error", code: 2 });
-  expect(status.message).toMatch(/^Bootstrap failed[\s\S]*\[stdout\]\nto-out\n+\[stderr\]\nto-err\n[\s\S]*does-not-exist/u);
+  expect(status.message).toMatch(
+    /^Bootstrap failed[\s\S]*\[stdout\]\nto-out\n+\[stderr\]\nto-err\n[\s\S]*does-not-exist/u,
+  );
 });
 
 test("the same sequence again runs nothing: one start in three calls", async () => {

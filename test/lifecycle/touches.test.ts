@@ -50,7 +50,7 @@ testWithStrace(
 );
 
 function changesSomething(line: string): boolean {
-  if (line.includes('= -1 E')) return false;
+  if (line.includes("= -1 E")) return false;
   if (/\b(?:open|openat)\(/u.test(line)) return /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/u.test(line);
   return line.includes("(") && !/\b(?:kill|flock|exit)\w*\(|\+\+\+|---/u.test(line);
 }
