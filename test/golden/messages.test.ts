@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { explain } from "../../handler/explain/explain.ts";
 import { anySchema } from "../support/schema-validator.ts";
 import { userMessages, type UserMessage } from "../support/user-messages.ts";
 
@@ -94,6 +95,29 @@ describe("every message that a user can see", () => {
     }
   });
 });
+
+test("every message is explained from its text alone as its own substatus tells it", async () => {
+  for (const { name, status } of messages) {
+    const substatus = status.substatuses.find((part) => part.name === "BootstrapVerdict")?.message;
+    if (substatus === undefined) continue;
+    const verdict: unknown = JSON.parse(substatus);
+    const explanation = await explain(status.message);
+    if (explanation.kind !== "explained" || !isObject(verdict)) throw new Error(`${name} is not understood`);
+    const { outcome, reason, stage, elapsedSeconds } = explanation.answers[0] ?? {};
+    const read = { outcome, reason, stage, elapsedSeconds: outcome === "not-checked" ? undefined : elapsedSeconds };
+    const told = {
+      outcome: verdict["outcome"],
+      reason: verdict["reason"],
+      stage: verdict["stage"],
+      elapsedSeconds: outcome === "not-checked" ? undefined : verdict["elapsedSeconds"],
+    };
+    expect([name, read]).toEqual([name, told]);
+  }
+});
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
 
 test("the published schema refuses a verdict of another shape", async () => {
   const schema: unknown = JSON.parse(await readFile(statusSchema, "utf8"));
