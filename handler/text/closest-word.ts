@@ -5,6 +5,8 @@ export function closestWord(word: string, known: readonly string[]): string | un
   if (sameLetters !== undefined) return sameLetters;
   if (word.length > 64) return undefined;
   const near = known
+    // Each letter too many or too few is a mistake.
+    .filter((candidate) => Math.abs(candidate.length - word.length) <= 2)
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.min(2, Math.floor(candidate.length / 3)))
     .sort((a, b) => a.distance - b.distance);

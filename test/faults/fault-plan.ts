@@ -150,8 +150,8 @@ export const faultPlan = {
   },
   noNetwork: {
     fault: "No network",
-    trial: "The check bundle or a file of the command lies on a server that refuses connections",
-    tries: 3,
+    trial: "The check bundle lies on a server that refuses connections; the packaged one may stand in, or may not",
+    tries: 2,
     file: surroundings,
   },
   hostileOutput: {
