@@ -38,13 +38,20 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const code = codeOf(end);
   const where = end.report.stage === undefined ? "" : checkStageInWords(end.report.stage);
   const decisive = decisiveLine(verdict);
-  const nextStep = decisive === undefined ? code.hint : `Read the quoted lines below, from ${decisive.origin}`;
+  const hint = isSilentCommand(end, code)
+    ? "Make the command print why it fails, and apply the extension again"
+    : code.hint;
+  const nextStep = decisive === undefined ? hint : `Read the quoted lines below, from ${decisive.origin}`;
   const reason = end.report.reason ?? code.reason;
   const summary = [
     whatWasSeen(end),
     decisive === undefined ? undefined : `last error: "${cutAtWord(decisive.text, 90)}"`,
   ];
   return { reason, code, where, summary: summary.filter((part) => part !== undefined).join("; "), nextStep };
+}
+
+function isSilentCommand({ output }: FailedEnd, code: ErrorCode): boolean {
+  return code === errorCodes.commandFailed && `${output.stdout}${output.stderr}`.trim() === "";
 }
 
 function whatWasSeen(end: FailedEnd): string {

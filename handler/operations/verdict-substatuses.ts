@@ -12,12 +12,20 @@ import {
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { redact } from "../logging/redact.ts";
 import { describeFailure } from "./describe-verdict.ts";
+import { cutAtWord } from "../text/first-line.ts";
+import { jsonBytes } from "../text/cut-text.ts";
 import { verdictCode } from "./supervise-status.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Diagnosed, Verdict } from "./verdict.ts";
 
+/** Bytes of one substatus in the file, so that the message keeps its room and none of these is cut within its JSON. */
+const substatusBytes = 3400;
+const timelineBytes = 1800;
+/** Of what there is, this much is tried, the most first, until it fits. */
+const shares = [1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05, 0] as const;
 const mostFindings = 5;
 const mostLines = 12;
 const mostEntries = 30;
+const lineCharacters = 300;
 
 /** The machine-readable part: one JSON text per substatus (manifests/status.schema.json). */
 export function verdictSubstatuses(verdict: Verdict, line: string): readonly Substatus[] {
@@ -26,24 +34,41 @@ export function verdictSubstatuses(verdict: Verdict, line: string): readonly Sub
     substatus(substatusNames.verdict, verdictMessage(verdict, line)),
     ...(diagnosed === undefined ? [] : [substatus(substatusNames.diagnosis, diagnosisMessage(diagnosed.diagnosis))]),
     substatus(substatusNames.timeline, timelineMessage(verdict)),
-    ...(diagnosed === undefined
-      ? []
-      : [
-          substatus(substatusNames.evidence, {
-            schemaVersion: statusSchemaVersion,
-            lines: evidenceLines(diagnosed.diagnosis).slice(0, mostLines),
-            probes: diagnosed.probes,
-            sources: diagnosed.evidence.slice(0, mostEntries),
-          } satisfies EvidenceMessage),
-        ]),
+    ...(diagnosed === undefined ? [] : [substatus(substatusNames.evidence, evidenceMessage(diagnosed))]),
   ];
+}
+
+/** The largest of the variants that fits; the last one when none does. */
+function fitting<Message extends object>(limit: number, make: (share: number) => Message): Message {
+  const fits = shares.find((share) => jsonBytes(asJson(make(share))) <= limit);
+  return make(fits ?? 0);
+}
+
+function part<Item>(items: readonly Item[], most: number, share: number): readonly Item[] {
+  return items.slice(0, Math.ceil(Math.min(most, items.length) * share));
+}
+
+function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): EvidenceMessage {
+  const lines = evidenceLines(diagnosis).map((line) => ({ ...line, text: cutAtWord(line.text, lineCharacters) }));
+  // What failed and what could not be had tells more than what was in order.
+  const tellingProbes = probes.toSorted((a, b) => Number(b.state === "failed") - Number(a.state === "failed"));
+  const tellingSources = evidence.toSorted((a, b) => Number(b.state !== "read") - Number(a.state !== "read"));
+  return fitting(substatusBytes, (share) => ({
+    schemaVersion: statusSchemaVersion,
+    lines: part(lines, mostLines, share),
+    probes: part(tellingProbes, mostEntries, share),
+    sources: part(tellingSources, mostEntries, share),
+  }));
 }
 
 /** These inform; the verdict of the extension stands in the status itself, so their own status is always success. */
 function substatus(name: string, message: object): Substatus {
-  // Redacted value by value, so that what is cut out never takes a quote or a brace of the JSON with it.
-  const safe = (_: string, value: unknown) => (typeof value === "string" ? redact(value) : value);
-  return { name, status: "success", code: 0, message: JSON.stringify(message, safe) };
+  return { name, status: "success", code: 0, message: asJson(message) };
+}
+
+/** Redacted value by value, so that what is cut out never takes a quote or a brace of the JSON with it. */
+function asJson(message: object): string {
+  return JSON.stringify(message, (_, value: unknown) => (typeof value === "string" ? redact(value) : value));
 }
 
 export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
@@ -114,12 +139,12 @@ function outcomeOf({ end }: Verdict): VerdictOutcome {
 }
 
 function diagnosisMessage(diagnosis: Diagnosis): DiagnosisMessage {
-  return {
+  return fitting(substatusBytes, (share) => ({
     schemaVersion: statusSchemaVersion,
     kind: diagnosis.kind,
     ...(diagnosis.kind === "classified" ? { primary: findingMessage(diagnosis.primary) } : {}),
-    others: diagnosis.others.slice(0, mostFindings).map(findingMessage),
-  };
+    others: part(diagnosis.others, mostFindings, share).map(findingMessage),
+  }));
 }
 
 function findingMessage({ evidence: _, ...finding }: Finding): FindingMessage {
@@ -137,8 +162,12 @@ function evidenceLines(diagnosis: Diagnosis): readonly EvidenceLine[] {
   }
 }
 
+/** The first entries and the last: how it began and how it ended. */
 function timelineMessage({ timeline }: Verdict): TimelineMessage {
-  const kept =
-    timeline.length <= mostEntries ? timeline : [...timeline.slice(0, 5), ...timeline.slice(5 - mostEntries)];
-  return { schemaVersion: statusSchemaVersion, entries: kept };
+  return fitting(timelineBytes, (share) => {
+    const most = Math.max(2, Math.ceil(mostEntries * share));
+    const first = Math.min(5, Math.floor(most / 2));
+    const entries = timeline.length <= most ? timeline : [...timeline.slice(0, first), ...timeline.slice(first - most)];
+    return { schemaVersion: statusSchemaVersion, entries };
+  });
 }
