@@ -6,6 +6,7 @@ export default {
   modulePathIgnorePatterns: ["<rootDir>/dist/"],
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/jest.transform.js" },
+  setupFilesAfterEnv: ["<rootDir>/test/support/retry-once.ts"],
   testTimeout: 60_000,
   maxWorkers: 2,
 };

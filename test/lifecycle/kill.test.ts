@@ -1,8 +1,11 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { setTimeout as pause } from "node:timers/promises";
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { findSupervisor, killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
+
+// One loss in 200 is a loss.
+jest.retryTimes(0);
 
 const trials = 200;
 /** Two machines at a time: as many as the smallest runner has cores. */
