@@ -60,7 +60,8 @@ function whatWasSeen(end: FailedEnd): string {
     const last = lastLine(end.output.stderr) ?? lastLine(end.output.stdout);
     // A user's command says nothing of stages.
     const ended = `${end.report.stage === undefined ? "the command" : "the check"} ${describeExit(end.exit)}`;
-    return last === undefined ? ended : `${last} (${ended})`;
+    // The end first: it must survive when the line is cut.
+    return last === undefined ? ended : `${ended}: ${last}`;
   }
   return end.stillRunning.length === 0
     ? "no success and no failure was seen, and nothing that bootstraps was running"
