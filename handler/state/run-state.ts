@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { replaceFile } from "../contract/replace-file.ts";
 import type { Status } from "../contract/status.ts";
 import type { TimelineEntry } from "../contract/verdict-substatus.ts";
-import { HandlerError, errorText } from "../errors/handler-error.ts";
+import { HandlerError, errorText, systemErrorCode } from "../errors/handler-error.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { isRunState } from "./run-state-schema.ts";
@@ -93,7 +93,16 @@ export function newestSequence(folder: string): number | undefined {
 export function removeOtherSequences(folder: string, sequence: number): void {
   for (const file of readdirSync(folder)) {
     const owner = /^(\d+)\.(?:state\.json|work)$/u.exec(file)?.[1];
-    if (owner !== undefined && Number(owner) !== sequence) rmSync(join(folder, file), { recursive: true, force: true });
+    if (owner !== undefined && Number(owner) !== sequence) removeUnlessInUse(join(folder, file));
+  }
+}
+
+/** Windows removes no folder that a left-over program works in; it goes with a later call, and new settings must not fail by it. */
+function removeUnlessInUse(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!["EPERM", "EACCES", "EBUSY", "ENOTEMPTY"].includes(systemErrorCode(error) ?? "")) throw error;
   }
 }
 
