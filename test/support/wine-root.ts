@@ -27,6 +27,8 @@ export interface WineMachine {
   run(command: readonly string[], options?: WineRunOptions): Promise<CommandResult>;
   /** Command lines of the Windows programs that run now. */
   processes(): Promise<readonly string[]>;
+  /** SIGKILL to every Windows program whose command line satisfies the condition, as a crash ends it; gives their number. */
+  kill(isMeant: (commandLine: string) => boolean): Promise<number>;
   dispose(): Promise<void>;
 }
 
@@ -82,6 +84,8 @@ export async function startWineMachine(): Promise<WineMachine> {
       const variables = {
         WINEPREFIX: prefix,
         WINEDEBUG: "-all",
+        // Without it file names outside ASCII cannot be written.
+        LANG: "C.UTF-8",
         XDG_RUNTIME_DIR: "/tmp",
         HOME: "/root",
         ...options.env,
@@ -105,10 +109,11 @@ export async function startWineMachine(): Promise<WineMachine> {
       const read = (name: string): Promise<string> => readFile(join(root, `${output}.${name}`), "utf8").catch(() => "");
       return { code: result.code, stdout: await read("out"), stderr: result.stderr + (await read("err")) };
     },
-    processes: async () => {
-      const script = "for file in /proc/[0-9]*/cmdline; do tr '\\0' ' ' <\"$file\"; echo; done 2>/dev/null; true";
-      const list = await runCommand([...enter, "sh", "-c", script]);
-      return list.split("\n").filter((line) => /^\S+\.exe/iu.test(line));
+    processes: async () => (await windowsPrograms(enter)).map(({ line }) => line),
+    kill: async (isMeant) => {
+      const pids = (await windowsPrograms(enter)).filter(({ line }) => isMeant(line)).map(({ pid }) => pid);
+      if (pids.length > 0) await runCommand([...enter, "sh", "-c", `kill -9 ${pids.join(" ")}`]);
+      return pids.length;
     },
     dispose: async () => {
       process.kill(leader, "SIGKILL");
@@ -131,6 +136,24 @@ async function sweepAbandonedMachines(): Promise<void> {
     await tryCommand(["umount", "-R", "-l", join(runFolder, name, "root")]);
     await rm(join(runFolder, name), { recursive: true, force: true });
   }
+}
+
+interface RunningProgram {
+  /** As the machine's own process list knows it. */
+  readonly pid: string;
+  readonly line: string;
+}
+
+/** Programs of Windows carry a Windows path or just a name as their first argument; it may hold blanks. */
+async function windowsPrograms(enter: readonly string[]): Promise<readonly RunningProgram[]> {
+  const script =
+    'for folder in /proc/[0-9]*; do printf "%s " "${folder#/proc/}"; tr "\\0" " " <"$folder/cmdline"; echo; done 2>/dev/null; true';
+  const list = await runCommand([...enter, "sh", "-c", script]);
+  return list.split("\n").flatMap((entry) => {
+    const [, pid, line] = /^(\d+) (.*)$/u.exec(entry) ?? [];
+    const isProgram = line !== undefined && /^(?:[A-Z]:\\|[^\s/]+\.exe)/iu.test(line);
+    return pid !== undefined && isProgram ? [{ pid, line }] : [];
+  });
 }
 
 async function mountedChild(pid: number | undefined): Promise<number | undefined> {

@@ -1,0 +1,140 @@
+import AdmZip from "adm-zip";
+import { access, cp, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as v from "valibot";
+import type { CommandResult } from "../support/run-command.ts";
+import { waitUntil } from "../support/wait-until.ts";
+import type { WineMachine } from "../support/wine-root.ts";
+import type { HandlerPackage } from "./real-package.ts";
+
+export const handlerName = "Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping";
+
+export type AgentCommand = "install" | "enable" | "disable" | "update" | "uninstall";
+
+export interface SeenStatus {
+  readonly kind: string;
+  readonly code: number;
+  readonly message: string;
+  readonly firstLine: string;
+}
+
+/** One version of the handler on a Windows machine, played by the Windows agent's contract. */
+export interface WindowsHandler {
+  readonly version: string;
+  /** Folder on the host. */
+  readonly folder: string;
+  /** The same as Windows names it. */
+  readonly windowsFolder: string;
+  putSettings(sequence: number, settings: object): Promise<void>;
+  /** `sequence` undefined: the agent's environment does not say it. */
+  run(command: AgentCommand, sequence: number | undefined): Promise<CommandResult>;
+  status(sequence: number): Promise<SeenStatus | undefined>;
+  waitFor(what: string, sequence: number, accept?: (status: SeenStatus) => boolean): Promise<SeenStatus>;
+  log(): Promise<string>;
+}
+
+/** Blanks and letters outside ASCII, as an administrator's own layout may have them. */
+const pluginsFolder = "Pakete für Azure";
+
+/** Unpacks the package and writes HandlerEnvironment.json as the agent does: with a byte order mark and CRLF. */
+export async function unpackHandler(machine: WineMachine, { zip, version }: HandlerPackage): Promise<WindowsHandler> {
+  const parts = [pluginsFolder, "Plugins", handlerName, version];
+  const folder = join(machine.drive, ...parts);
+  const windowsFolder = ["C:", ...parts].join("\\");
+  const logParts = ["WindowsAzure", "Logs", "Plugins", handlerName, version];
+  await mkdir(folder, { recursive: true });
+  new AdmZip(zip).extractAllTo(folder, true);
+  for (const made of ["RuntimeSettings", "Status"]) await mkdir(join(folder, made), { recursive: true });
+  await mkdir(join(machine.drive, ...logParts), { recursive: true });
+  const logFolder = ["C:", ...logParts].join("\\");
+  const handlerEnvironment = {
+    logFolder,
+    configFolder: `${windowsFolder}\\RuntimeSettings`,
+    statusFolder: `${windowsFolder}\\Status`,
+    heartbeatFile: `${windowsFolder}\\Status\\HeartBeat.Json`,
+    deploymentid: "",
+    rolename: "",
+    instance: "",
+    hostResolverAddress: "",
+  };
+  const environment = [{ name: handlerName, version: "1", handlerEnvironment }];
+  await writeFile(join(folder, "HandlerEnvironment.json"), windowsJson(environment));
+  const statusOf = (sequence: number) => readStatus(join(folder, "Status", `${String(sequence)}.status`));
+  const readLog = () => readFile(join(machine.drive, ...logParts, "handler.log"), "utf8").catch(() => "");
+  return {
+    version,
+    folder,
+    windowsFolder,
+    putSettings: (sequence, handlerSettings) =>
+      writeFile(
+        join(folder, "RuntimeSettings", `${String(sequence)}.settings`),
+        windowsJson({ runtimeSettings: [{ handlerSettings }] }),
+      ),
+    run: (command, sequence) =>
+      machine.run(["cmd", "/c", `${windowsFolder}\\bin\\capz-bootstrap.cmd`, command], {
+        env: sequence === undefined ? {} : { ConfigSequenceNumber: String(sequence) },
+      }),
+    status: statusOf,
+    waitFor: (what, sequence, accept = isTerminal) =>
+      waitUntil(
+        what,
+        async () => {
+          const status = await statusOf(sequence);
+          return status !== undefined && accept(status) ? status : undefined;
+        },
+        { timeoutMs: 120_000, describe: async () => ({ status: await statusOf(sequence), log: await readLog() }) },
+      ),
+    log: readLog,
+  };
+}
+
+/** Public settings only. */
+export function open(publicSettings: Readonly<Record<string, string>>): object {
+  return { publicSettings, protectedSettings: null, protectedSettingsCertThumbprint: null };
+}
+
+/** What the agent copies into a new version's folder: the last sequence, settings and status files. */
+export async function carryOver(from: WindowsHandler, to: WindowsHandler): Promise<void> {
+  for (const name of ["RuntimeSettings", "Status"]) {
+    await cp(join(from.folder, name), join(to.folder, name), { recursive: true });
+  }
+  await cp(join(from.folder, "mrseq"), join(to.folder, "mrseq"));
+}
+
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Bytes of the folder's files, to see that none is missing. */
+export async function listFolder(folder: string): Promise<readonly string[]> {
+  return (await exists(folder)) && (await stat(folder)).isDirectory() ? await readdir(folder) : [];
+}
+
+export function isTerminal({ kind }: SeenStatus): boolean {
+  return kind === "success" || kind === "error";
+}
+
+function windowsJson(value: unknown): string {
+  return `\uFEFF${JSON.stringify(value, undefined, 2).replaceAll("\n", "\r\n")}\r\n`;
+}
+
+const statusFile = v.tuple([
+  v.object({
+    status: v.object({
+      status: v.string(),
+      code: v.number(),
+      formattedMessage: v.object({ message: v.string() }),
+    }),
+  }),
+]);
+
+async function readStatus(path: string): Promise<SeenStatus | undefined> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const [{ status }] = v.parse(statusFile, JSON.parse(text));
+  const { message } = status.formattedMessage;
+  return { kind: status.status, code: status.code, message, firstLine: message.split("\n", 1)[0] ?? "" };
+}

@@ -1,0 +1,173 @@
+import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { tryCommand } from "../support/run-command.ts";
+import { forwardingProgram } from "../support/windows-program.ts";
+
+/**
+ * Wine has no PowerShell. This script stands in for it, at its real place and as a real program: it opens envelopes with
+ * OpenSSL on the host in place of the certificate store, answers for check.ps1 by the sentinel, and plays CAPZ's own loop.
+ * So it proves how the handler calls PowerShell and what it makes of the answers, not one line of PowerShell.
+ */
+const script = String.raw`
+const { appendFileSync, existsSync } = require("node:fs");
+const http = require("node:http");
+const args = process.argv.slice(3);
+const valueOf = (name) => (args.some((arg) => arg.toLowerCase() === name) ? args[args.findIndex((arg) => arg.toLowerCase() === name) + 1] : undefined);
+const say = (line) => appendFileSync(process.env.CAPZ_CHECK_OUTPUT, line + "\r\n");
+const sentinel = "C:\\run\\cluster-api\\bootstrap-success.complete";
+
+function check() {
+  appendFileSync("C:\\stand-in\\checks.log", JSON.stringify({ args, root: process.env.CAPZ_ROOT, provider: process.env.CAPZ_PROVIDER }) + "\n");
+  if (existsSync("C:\\stand-in\\fail")) {
+    say("stage=kubeadm-join");
+    say("reason=KubeadmFailed");
+    say("message=kubeadm join ended with exit code 1");
+    process.exitCode = 1;
+  } else if (existsSync(sentinel)) {
+    say("stage=bootstrapped");
+    say("providers=kubeadm");
+  } else {
+    say("stage=cloud-init");
+    say("next-check-seconds=15");
+    process.exitCode = 75;
+  }
+}
+
+function capzLoop(text) {
+  const path = /Test-Path '([^']+)'/.exec(text)[1];
+  const rounds = text.startsWith("for ($i = 0; $i -lt 60; $i++)") && text.endsWith("exit -2") ? 5 : 0;
+  const look = (round) => {
+    if (existsSync(path)) return;
+    if (round >= rounds) process.exitCode = -2;
+    else setTimeout(look, 100, round + 1);
+  };
+  look(0);
+}
+
+function decrypt(text) {
+  let envelope = "";
+  process.stdin.on("data", (chunk) => (envelope += chunk));
+  process.stdin.on("end", () => {
+    const thumbprint = /'FindByThumbprint', '([0-9A-F]+)'/.exec(text)[1];
+    const port = require("node:fs").readFileSync("C:\\stand-in\\port", "utf8");
+    const request = http.request({ port, host: "127.0.0.1", method: "POST", path: "/" + thumbprint }, (response) => {
+      let plain = "";
+      response.on("data", (chunk) => (plain += chunk));
+      response.on("end", () => {
+        process.exitCode = response.statusCode === 200 ? 0 : 21;
+        process.stdout.write(plain);
+      });
+    });
+    request.end(envelope);
+  });
+}
+
+if (valueOf("-file")) check();
+else if (args.some((arg) => arg === "-EncodedCommand")) {
+  const text = Buffer.from(valueOf("-encodedcommand"), "base64").toString("utf16le");
+  if (text.includes("EnvelopedCms")) decrypt(text);
+} else if (/Test-Path '/.test(args.at(-1))) capzLoop(args.at(-1));
+`;
+
+export interface StandIn {
+  readonly thumbprint: string;
+  /** Settings as Azure would encrypt them for this machine. */
+  encrypt(settings: object): Promise<string>;
+  close(): void;
+}
+
+/** Puts the stand-in in PowerShell's place on the drive; `node` is a node.exe on the host. */
+export async function installStandIn(drive: string, node: string, scratch: string): Promise<StandIn> {
+  const folder = join(drive, "stand-in");
+  const place = join(drive, "windows", "system32", "WindowsPowerShell", "v1.0");
+  for (const made of [folder, place]) await mkdir(made, { recursive: true });
+  await copyFile(node, join(folder, "node.exe"));
+  await writeFile(join(folder, "powershell.js"), script);
+  const program = forwardingProgram('"C:\\stand-in\\node.exe" "C:\\stand-in\\powershell.js"');
+  await writeFile(join(place, "powershell.exe"), program);
+  const certificate = await makeCertificate(scratch);
+  const store = await serveStore(certificate);
+  await writeFile(join(folder, "port"), String(portOf(store)));
+  return {
+    thumbprint: certificate.thumbprint,
+    encrypt: (settings) => encrypt(certificate, settings),
+    close: () => {
+      store.close();
+      store.closeAllConnections();
+    },
+  };
+}
+
+interface Certificate {
+  readonly key: string;
+  readonly file: string;
+  readonly thumbprint: string;
+}
+
+async function makeCertificate(scratch: string): Promise<Certificate> {
+  const [key, file] = [join(scratch, "agent.prv"), join(scratch, "agent.crt")];
+  const subject = ["-subj", "/DC=Windows Azure CRP Certificate Generator"];
+  await openssl([
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "30",
+    ...subject,
+    "-keyout",
+    key,
+    "-out",
+    file,
+  ]);
+  const print = (await openssl(["x509", "-in", file, "-noout", "-fingerprint", "-sha1"])).toString("utf8");
+  return { key, file, thumbprint: (print.split("=")[1] ?? "").replaceAll(":", "").trim() };
+}
+
+async function encrypt(certificate: Certificate, settings: object): Promise<string> {
+  const args = ["cms", "-encrypt", "-binary", "-outform", "PEM", "-aes256", certificate.file];
+  const pem = (await openssl(args, Buffer.from(JSON.stringify(settings)))).toString("utf8");
+  return pem.replaceAll(/-----[^-]+-----|\s/gu, "");
+}
+
+/** POST /<thumbprint> with a base64 envelope gives the base64 plain text, or 404 for a certificate that is not there. */
+function serveStore(certificate: Certificate): Promise<Server> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      if (request.url !== `/${certificate.thumbprint}`) {
+        response.writeHead(404).end();
+        return;
+      }
+      const pem = `-----BEGIN CMS-----\n${Buffer.concat(chunks)
+        .toString("latin1")
+        .replaceAll(/.{1,64}/gu, "$&\n")}-----END CMS-----\n`;
+      const args = ["cms", "-decrypt", "-inform", "PEM", "-recip", certificate.file, "-inkey", certificate.key];
+      void openssl(args, Buffer.from(pem)).then(
+        (plain) => response.end(plain.toString("base64")),
+        (error: unknown) => response.writeHead(500).end(String(error)),
+      );
+    });
+  });
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      resolve(server);
+    });
+  });
+}
+
+function portOf(server: Server): number {
+  const address: string | AddressInfo | null = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port");
+  return address.port;
+}
+
+async function openssl(args: readonly string[], input?: Uint8Array): Promise<Buffer> {
+  const result = await tryCommand(["openssl", ...args], input === undefined ? {} : { input });
+  if (result.code !== 0) throw new Error(`openssl ${args[0] ?? ""} failed: ${result.stderr}`);
+  return Buffer.from(result.stdout, "utf8");
+}
