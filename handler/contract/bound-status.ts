@@ -1,5 +1,5 @@
 import { cleanText } from "../text/clean-text.ts";
-import { cutText, cutToJsonBytes, headOf, jsonBytes } from "../text/cut-text.ts";
+import { cutMark, cutText, cutToJsonBytes, headOf, jsonBytes } from "../text/cut-text.ts";
 import type { Status, StatusKind, Substatus } from "./status.ts";
 
 /** Aim for the whole file. The agent's own limit is 131,072 characters, above which it cuts without regard to meaning. */
@@ -39,9 +39,10 @@ function cleanSubstatus(substatus: Substatus): Substatus {
 
 /** An empty or missing text makes the agent drop the status of the whole machine once the file is too long. */
 function cleanMessage(message: string, { kind, code }: KindAndCode): string {
-  // A cut before the cleaning bounds the work; the mark of the later cut covers it, because 64 KiB never fit.
+  // A cut before the cleaning bounds the work. It is marked here, because what was cleaned away may leave a text that fits.
   const clean = cleanText(headOf(message, rawLimit)).trim();
-  return clean === "" ? `${kind}, code ${code}; no text was given` : clean;
+  if (clean === "") return `${kind}, code ${code}; no text was given`;
+  return message.length > rawLimit ? clean + cutMark : clean;
 }
 
 interface KindAndCode {

@@ -192,6 +192,11 @@ test("a long message is cut with a mark, and short substatuses stay whole", () =
   expect(status.substatus[1]?.formattedMessage.message.endsWith(cutMark)).toBe(true);
 });
 
+test("a cut is marked also where removed characters leave a text that would fit", () => {
+  const { message } = written(statusWith({ message: `verdict${"\u0000".repeat(100_000)}lost` })).formattedMessage;
+  expect(message).toBe(`verdict${cutMark}`);
+});
+
 test("the available size is used: a message of 12,000 characters is not cut", () => {
   expect(written(statusWith({ message: `verdict\n${"x".repeat(12_000)}` })).formattedMessage.message).toHaveLength(
     12_008,
