@@ -1,0 +1,105 @@
+import { expect, test } from "@jest/globals";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunProcess, RunResult } from "../../../handler/host.ts";
+import { decryptWindows } from "../../../handler/platform/decrypt-windows.ts";
+import { guardianLine } from "../../../handler/platform/guardian-windows.ts";
+import { windowsIdentity } from "../../../handler/platform/identity-windows.ts";
+import { askMark, holdMark } from "../../../handler/platform/process-mark-windows.ts";
+import { parseList, parseWmic, parseWmiTime } from "../../../handler/platform/process-table-windows.ts";
+import { parseRegistryNumber, parseRegistryValue } from "../../../handler/platform/registry-windows.ts";
+import { treeMembers } from "../../../handler/platform/tree-members-windows.ts";
+import { createWindows } from "../../../handler/platform/windows.ts";
+
+function exited(code: number, stdout = "", stderr = ""): RunResult {
+  return { kind: "exited", code, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) };
+}
+
+function platform() {
+  return createWindows({
+    env: { SystemRoot: "C:\\Windows", SystemDrive: "C:", ProgramData: "D:\\Data" },
+    pid: 10,
+    root: "C:\\",
+    nodeCommand: ["node.exe"],
+    pipePrefix: "/tmp/",
+    onStop: () => undefined,
+    endProcess: () => false,
+    processExists: () => false,
+  });
+}
+
+test("paths are Windows paths, also when they are computed on Linux", () => {
+  expect(platform().paths("C:\\").state).toBe("D:\\Data\\capz-bootstrap");
+  expect(platform().paths("E:\\scratch").state).toBe("E:\\scratch\\ProgramData\\capz-bootstrap");
+  expect(platform().paths("C:\\").sentinel).toBe("C:\\run\\cluster-api\\bootstrap-success.complete");
+  expect(platform().shell('echo "a"')).toEqual(["C:\\Windows\\System32\\cmd.exe", "/d", "/s", "/c", '"echo "a""']);
+});
+
+test("reg.exe's output gives the value, whatever stands around it", () => {
+  const output =
+    "\r\nHKEY_LOCAL_MACHINE\\X\r\n    LastConfig    REG_SZ    {6D5F1C0A}\r\n    Seq No    REG_DWORD    0x1a\r\n\r\n";
+  expect(parseRegistryValue(output, "lastconfig")).toBe("{6D5F1C0A}");
+  expect(parseRegistryNumber(parseRegistryValue(output, "Seq No"))).toBe(26);
+  expect(parseRegistryValue(output, "Other")).toBeUndefined();
+  expect(parseRegistryNumber("0xffffffff")).toBeUndefined();
+});
+
+test("the VM id falls back to MachineGuid, and a boot without a mark is called unknown", async () => {
+  const run: RunProcess = (_, args) =>
+    Promise.resolve(args.includes("MachineGuid") ? exited(0, "    MachineGuid    REG_SZ    5BEA-35\r\n") : exited(1));
+  expect(await windowsIdentity("reg.exe", run)).toEqual({ vmId: "5bea-35", bootId: "unknown-boot" });
+});
+
+test("process lists of PowerShell and of WMIC are read", () => {
+  expect(parseList("4,0,,System\r\n812,4,1700000000000,cmd.exe\r\nnoise\r\n")).toEqual([
+    { pid: 4, parent: 0, name: "System", startedMs: undefined },
+    { pid: 812, parent: 4, name: "cmd.exe", startedMs: 1_700_000_000_000 },
+  ]);
+  const table = "Caption   ParentProcessId  ProcessId  \r\nping.exe  812              900        \r\n";
+  expect(parseWmic(table)).toEqual([{ pid: 900, parent: 812, name: "ping.exe", startedMs: undefined }]);
+  expect(parseWmiTime("20260301093015.123456+060")).toBe(Date.UTC(2026, 2, 1, 8, 30, 15, 123));
+});
+
+test("a tree holds living descendants and children of the ended root, never those of a reused number", () => {
+  const root = { pid: 100, startedMs: 1_000_000, untilMs: 1_060_000, ended: false };
+  const table = [
+    { pid: 100, parent: 1, name: "other.exe", startedMs: 2_000_000 },
+    { pid: 101, parent: 100, name: "ours.exe", startedMs: 1_030_000 },
+    { pid: 102, parent: 101, name: "below.exe", startedMs: 1_040_000 },
+    { pid: 103, parent: 100, name: "theirs.exe", startedMs: 2_000_100 },
+  ];
+  expect(treeMembers(table, root, 10).map(({ pid }) => pid)).toEqual([101, 102]);
+});
+
+test("the mark answers its owner's secret only, and passes a stop on", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-mark-"));
+  const stops: string[] = [];
+  const { mark, server } = await holdMark(join(folder, "pipe"), () => stops.push("stop"));
+  expect(await askMark(mark, "alive", 5000)).toBe("answered");
+  expect(await askMark(`${join(folder, "pipe")}|${"0".repeat(64)}`, "alive", 5000)).toBe("absent");
+  expect(stops).toEqual([]);
+  expect(await askMark(mark, "stop", 5000)).toBe("answered");
+  expect(stops).toEqual(["stop"]);
+  server.close();
+  expect(await askMark(`${join(folder, "none")}|x`, "alive", 5000)).toBe("absent");
+  rmSync(folder, { recursive: true });
+});
+
+test("the guardian's line quotes paths and ends on 0, 70 and 143", () => {
+  const line = guardianLine(["C:\\a b\\node.exe", "supervise", "--sequence", "3"]);
+  expect(line).toContain('("C:\\a b\\node.exe" supervise --sequence 3 && exit 0 ||');
+  expect(line).toContain("(if errorlevel 143 if not errorlevel 144 exit)");
+});
+
+test("decryption hands over base64 and names a missing certificate", async () => {
+  const request = { envelope: Buffer.from("x"), thumbprint: `\uFEFF${"ab".repeat(20)}`, configFolder: "C:\\c" };
+  const opened = await decryptWindows("powershell.exe", request, (_, args, options) => {
+    const script = Buffer.from(args.at(-1) ?? "", "base64").toString("utf16le");
+    expect(script).toContain(`'${"AB".repeat(20)}'`);
+    expect(Buffer.from(options?.input ?? []).toString()).toBe("eA==");
+    return Promise.resolve(exited(0, Buffer.from("{}").toString("base64")));
+  });
+  expect(opened.toString()).toBe("{}");
+  await expect(decryptWindows("p", request, () => Promise.resolve(exited(21)))).rejects.toThrow("LocalMachine\\My");
+});
