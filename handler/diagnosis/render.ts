@@ -1,4 +1,5 @@
-import { cutAtWord, firstLine, oneLine } from "../text/first-line.ts";
+import { cutMiddle } from "../text/cut-text.ts";
+import { firstLine, oneLine } from "../text/first-line.ts";
 import type { Diagnosis, EvidenceLine, Finding, Stage } from "./diagnosis.ts";
 
 export interface RenderOptions {
@@ -58,7 +59,7 @@ function unclassifiedLine(decisive: readonly EvidenceLine[], options: RenderOpti
       nextStep: "Read the evidence listed below",
     });
   }
-  const summary = `no known cause; last error: "${cutAtWord(oneLine(options.redact(last.text)), 110)}"`;
+  const summary = `no known cause; last error: "${cutMiddle(oneLine(options.redact(last.text)), 110)}"`;
   return firstLine({ head, summary, nextStep: "Read the quoted lines below" });
 }
 
@@ -101,7 +102,7 @@ function otherLine(finding: Finding, redact: (text: string) => string): string {
 }
 
 function quote(lines: readonly EvidenceLine[], redact: (text: string) => string): readonly string[] {
-  return lines.map(({ origin, line, text }) => `  ${origin}:${line}: ${cut(redact(text), 300)}`);
+  return lines.map(({ origin, line, text }) => `  ${origin}:${line}: ${cutMiddle(redact(text), 300)}`);
 }
 
 function after({ elapsedSeconds }: RenderOptions): string {
@@ -111,8 +112,4 @@ function after({ elapsedSeconds }: RenderOptions): string {
 function sentence(text: string): string {
   const trimmed = text.trim();
   return /[.!?…]$/u.test(trimmed) ? trimmed : `${trimmed}.`;
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1)).trimEnd()}…`;
 }

@@ -1,7 +1,8 @@
 import type { ProcessExit } from "../check/outcome.ts";
 import type { Finding } from "../diagnosis/diagnosis.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
-import { cutAtWord, oneLine } from "../text/first-line.ts";
+import { cutMiddle } from "../text/cut-text.ts";
+import { oneLine } from "../text/first-line.ts";
 import { stageNames } from "../diagnosis/render.ts";
 import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
@@ -45,7 +46,7 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const reason = end.report.reason ?? code.reason;
   const summary = [
     whatWasSeen(end),
-    decisive === undefined ? undefined : `last error: "${cutAtWord(decisive.text, 90)}"`,
+    decisive === undefined ? undefined : `last error: "${cutMiddle(decisive.text, 90)}"`,
   ];
   return { reason, code, where, summary: summary.filter((part) => part !== undefined).join("; "), nextStep };
 }
@@ -96,5 +97,5 @@ function codeOf(end: FailedEnd): ErrorCode {
 function lastLine(text: string): string | undefined {
   const lines = text.split("\n").map(oneLine);
   const last = lines.findLast((line) => line !== "");
-  return last === undefined ? undefined : cutAtWord(last, 120);
+  return last === undefined ? undefined : cutMiddle(last, 120);
 }

@@ -1,6 +1,7 @@
 import type { OutputTails } from "../check/outcome.ts";
 import type { Diagnosis, EvidenceLine } from "../diagnosis/diagnosis.ts";
 import { describeFailure } from "./describe-verdict.ts";
+import { cutMiddle } from "../text/cut-text.ts";
 import { cutAtWord } from "../text/first-line.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -57,7 +58,7 @@ function explanation(diagnosis: Diagnosis | undefined): readonly string[] {
 }
 
 function quote(lines: readonly EvidenceLine[]): readonly string[] {
-  return lines.slice(0, quotedLines).map((line) => `  ${line.origin}: ${cutAtWord(line.text, 300)}`);
+  return lines.slice(0, quotedLines).map((line) => `  ${line.origin}: ${cutMiddle(line.text, 300)}`);
 }
 
 function observePart(verdict: Verdict): readonly string[] {

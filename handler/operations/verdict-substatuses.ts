@@ -12,8 +12,7 @@ import {
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { redact } from "../logging/redact.ts";
 import { describeFailure } from "./describe-verdict.ts";
-import { cutAtWord } from "../text/first-line.ts";
-import { jsonBytes } from "../text/cut-text.ts";
+import { cutMiddle, jsonBytes } from "../text/cut-text.ts";
 import { verdictCode } from "./supervise-status.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 
@@ -49,7 +48,7 @@ function part<Item>(items: readonly Item[], most: number, share: number): readon
 }
 
 function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): EvidenceMessage {
-  const lines = evidenceLines(diagnosis).map((line) => ({ ...line, text: cutAtWord(line.text, lineCharacters) }));
+  const lines = evidenceLines(diagnosis).map((line) => ({ ...line, text: cutMiddle(line.text, lineCharacters) }));
   // What failed and what could not be had tells more than what was in order.
   const tellingProbes = probes.toSorted((a, b) => Number(b.state === "failed") - Number(a.state === "failed"));
   const tellingSources = evidence.toSorted((a, b) => Number(b.state !== "read") - Number(a.state !== "read"));

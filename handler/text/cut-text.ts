@@ -1,4 +1,6 @@
 export const cutMark = " … [cut]";
+const middleMark = " … ";
+const longestHalfWord = 20;
 
 /** The first `maximum` UTF-16 units at most, mark included; never half a surrogate pair. */
 export function cutText(text: string, maximum: number, mark: string = cutMark): string {
@@ -11,6 +13,36 @@ export function headOf(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   const splitsPair = length < text.length && last >= 0xd800 && last <= 0xdbff;
   return text.slice(0, splitsPair ? length - 1 : length);
+}
+
+/**
+ * A log line of at most `maximum` UTF-16 units that keeps both ends: a line begins with who speaks and ends with why
+ * (`…: dial tcp: lookup api.internal: no such host`); what can be missed lies between.
+ */
+export function cutMiddle(text: string, maximum: number): string {
+  if (text.length <= maximum) return text;
+  const kept = Math.max(0, maximum - middleMark.length);
+  const head = headOf(text, Math.floor(kept / 2));
+  return `${toWordEnd(head)}${middleMark}${fromWordStart(tailOf(text, kept - head.length))}`.slice(0, maximum);
+}
+
+/** The last `length` UTF-16 units, one less where the cut would split a surrogate pair. */
+function tailOf(text: string, length: number): string {
+  const start = text.length - length;
+  const first = text.charCodeAt(start);
+  const splitsPair = start > 0 && first >= 0xdc00 && first <= 0xdfff;
+  return text.slice(splitsPair ? start + 1 : start);
+}
+
+/** Half a word is dropped, but not more than a word: a long path or token is cut inside. */
+function toWordEnd(head: string): string {
+  const blank = head.lastIndexOf(" ");
+  return blank >= head.length - longestHalfWord && blank > 0 ? head.slice(0, blank) : head;
+}
+
+function fromWordStart(tail: string): string {
+  const blank = tail.indexOf(" ");
+  return blank !== -1 && blank < longestHalfWord && blank < tail.length - 1 ? tail.slice(blank + 1) : tail;
 }
 
 /** The longest cut of `text` that takes at most `maximum` bytes as the inside of a JSON string in UTF-8. */

@@ -1,8 +1,8 @@
-import { hostUptime, type ScratchMachine } from "./scratch-machine.ts";
+import type { ScratchMachine } from "./scratch-machine.ts";
 
 /** What a booting node's files say, step by step, as cloud-init and kubeadm write them. */
 export function cloudInitRuns(machine: ScratchMachine): void {
-  machine.write("run/cloud-init/status.json", statusJson("modules-final", false));
+  machine.write("run/cloud-init/status.json", statusJson(machine, { stage: "modules-final" }));
   machine.write("var/log/cloud-init-output.log", "Cloud-init v. 24.1.3 running 'modules:final'\n");
 }
 
@@ -38,30 +38,32 @@ export function cloudInitFails(machine: ScratchMachine): void {
     ].join("\n"),
   );
   const failed = "('scripts_user', RuntimeError('Runparts: 1 failures (runcmd) in 1 attempted commands'))";
-  machine.write("run/cloud-init/status.json", statusJson("null", true, failed));
+  machine.write("run/cloud-init/status.json", statusJson(machine, { stage: null, errors: [failed] }));
   machine.write(
     "run/cloud-init/result.json",
     `${JSON.stringify({ v1: { datasource: "DataSourceAzure [seed=/dev/sr0]", errors: [failed] } }, undefined, 1)}\n`,
   );
 }
 
-function statusJson(stage: string, finished: boolean, ...errors: readonly string[]): string {
-  const now = hostUptime();
-  const done = (failed: readonly string[] = []) => ({
-    start: now,
-    finished: now,
+/** As cloud-init writes it: times are seconds since the boot; `stage` is the one that runs, null after the last. */
+function statusJson(
+  machine: ScratchMachine,
+  { stage, errors = [] }: { readonly stage: string | null; readonly errors?: readonly string[] },
+): string {
+  const between = (start: number, finished: number | null, failed: readonly string[] = []) => ({
+    start,
+    finished,
     errors: failed,
     recoverable_errors: {},
   });
-  const last = finished ? done(errors) : { ...done(), finished: null };
   return JSON.stringify({
     v1: {
       datasource: "DataSourceAzure [seed=/dev/sr0]",
-      stage: stage === "null" ? null : stage,
-      "init-local": done(),
-      init: done(),
-      "modules-config": done(),
-      "modules-final": last,
+      stage,
+      "init-local": between(5.1, 6.3),
+      init: between(8.2, 11.7),
+      "modules-config": between(13.4, 14.9),
+      "modules-final": between(15.8, stage === null ? machine.uptime() : null, errors),
     },
   });
 }

@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir, uptime } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+
+/** The guest agent comes up later than cloud-init's first stages. */
+const secondsBeforeHandler = 30;
 
 /** A folder that stands for a node's file system: what cloud-init and kubeadm would write, written by the scenario. */
 export interface ScratchMachine {
   readonly root: string;
   write(path: string, content: string): void;
   remove(path: string): void;
+  /** Seconds since its boot, for files that carry such times. */
+  uptime(): number;
   /** A new boot: /run is empty, the boot id is new, the uptime starts again. */
   reboot(): void;
   /** The same disk in another VM. */
@@ -21,15 +26,16 @@ export function createScratchMachine(): ScratchMachine {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
   };
+  let bootedAt = 0;
   const newBoot = () => {
     rmSync(join(root, "run"), { recursive: true, force: true });
     for (const folder of ["run/cluster-api", "run/cloud-init", "var/log/azure", "etc/kubernetes"]) {
       mkdirSync(join(root, folder), { recursive: true });
     }
     write("proc/sys/kernel/random/boot_id", `${randomUUID()}\n`);
-    const now = Math.floor(Date.now() / 1000);
-    write("proc/uptime", "2.00 2.00\n");
-    write("proc/stat", `cpu  1 1 1 1\nbtime ${String(now - 2)}\n`);
+    bootedAt = Math.floor(Date.now() / 1000) - secondsBeforeHandler;
+    write("proc/uptime", `${secondsBeforeHandler.toFixed(2)} 2.00\n`);
+    write("proc/stat", `cpu  1 1 1 1\nbtime ${String(bootedAt)}\n`);
   };
   const newVm = () => {
     write("sys/class/dmi/id/product_uuid", `${randomUUID()}\n`);
@@ -50,13 +56,9 @@ export function createScratchMachine(): ScratchMachine {
       newVm();
       newBoot();
     },
+    uptime: () => Date.now() / 1000 - bootedAt,
     discard: () => {
       rmSync(root, { recursive: true, force: true });
     },
   };
-}
-
-/** Seconds since this machine started; scenario files that carry times use it. */
-export function hostUptime(): number {
-  return uptime();
 }

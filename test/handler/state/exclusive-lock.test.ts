@@ -47,12 +47,14 @@ test("acquireLock() leaves no draft behind", async () => {
 
 test("acquireLock() lets exactly one of many real processes win, also over a dead holder", async () => {
   writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder(1)));
-  const contenders = await Promise.all(Array.from({ length: 12 }, () => contend()));
-  expect(contenders.filter((result) => result === "acquired")).toHaveLength(1);
+  const contenders = Array.from({ length: 12 }, () => contend());
+  const answers = await Promise.all(contenders.map(({ answer }) => answer));
+  await Promise.all(contenders.map(({ leave }) => leave()));
+  expect(answers.filter((result) => result === "acquired")).toHaveLength(1);
 }, 60_000);
 
-/** A process of its own that tries once and stays alive until all have tried. */
-function contend(): Promise<string> {
+/** A process of its own that tries once and holds what it got until it is told to leave. */
+function contend(): { readonly answer: Promise<string>; readonly leave: () => Promise<void> } {
   const module = join(import.meta.dirname, "../../../handler/state/exclusive-lock.ts");
   const program = `
     import { existsSync } from "node:fs";
@@ -64,19 +66,25 @@ function contend(): Promise<string> {
     process.stdin.resume();
     process.stdin.on("end", () => process.exit(0));
   `;
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    child.once("error", reject);
-    let answer = "";
-    child.stdout.once("data", (chunk: Buffer) => {
-      answer = chunk.toString();
-      // Losers and the winner live on a little: the winner must still hold when the last one looks.
-      setTimeout(() => child.stdin.end(), 900);
-    });
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["pipe", "pipe", "inherit"] });
+  const exited = new Promise<void>((resolve) => {
     child.once("exit", () => {
-      resolve(answer);
+      resolve();
     });
   });
+  return {
+    answer: new Promise((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", (code) => {
+        reject(new Error(`a contender ended without an answer, exit code ${String(code)}`));
+      });
+      child.stdout.once("data", (chunk: Buffer) => {
+        resolve(chunk.toString());
+      });
+    }),
+    leave: () => {
+      child.stdin.end();
+      return exited;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { cleanText } from "../../../handler/text/clean-text.ts";
 import { closestWord } from "../../../handler/text/closest-word.ts";
-import { cutText, cutToJsonBytes, headOf, jsonBytes } from "../../../handler/text/cut-text.ts";
+import { cutMiddle, cutText, cutToJsonBytes, headOf, jsonBytes } from "../../../handler/text/cut-text.ts";
 import { decodeText } from "../../../handler/text/decode-text.ts";
 import { parseJson } from "../../../handler/text/parse-json.ts";
 
@@ -20,6 +20,17 @@ test("cleanText replaces lone surrogates and keeps pairs", () => {
 test("cleanText leaves an unfinished sequence harmless", () => {
   expect(cleanText("a\u001b")).toBe("a");
   expect(cleanText("a\u001b[31")).not.toContain("\u001b");
+});
+
+test("cutMiddle keeps who speaks and why, within the limit and with whole characters", () => {
+  expect(cutMiddle("short", 5)).toBe("short");
+  const line = `error: ${"x".repeat(300)}: dial tcp: lookup api.internal: no such host`;
+  expect(cutMiddle(line, 60)).toMatch(/^error: x+ … .*api\.internal: no such host$/u);
+  for (let limit = 0; limit < 40; limit++) {
+    const cut = cutMiddle("😀".repeat(30), limit);
+    expect(cut.length).toBeLessThanOrEqual(limit);
+    expect(cut.isWellFormed()).toBe(true);
+  }
 });
 
 test("cutText marks the cut and stays within the limit", () => {
