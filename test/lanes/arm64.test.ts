@@ -4,6 +4,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lane } from "./lane.ts";
+import { printVersions } from "./print-versions.ts";
 import { buildPackage } from "./real-package.ts";
 
 const emulator = "qemu-aarch64-static";
@@ -16,6 +17,8 @@ lane("the arm64 program of the package under qemu-user", { programs: [emulator, 
     const { zip } = await buildPackage("Linux");
     folder = await mkdtemp(join(tmpdir(), "capz-arm64-"));
     expect(spawnSync("unzip", ["-q", zip, "-d", folder]).status).toBe(0);
+    const version = spawnSync(emulator, ["--version"], { encoding: "utf8" }).stdout.split("\n")[0];
+    printVersions("arm64", version ?? "");
   });
 
   const run = (...args: readonly string[]) =>

@@ -20,6 +20,7 @@ import {
   type HandlerOnNode,
 } from "./handler-on-node.ts";
 import { lane, nodeNeeds } from "./lane.ts";
+import { printVersions } from "./print-versions.ts";
 import { buildPackage, type HandlerPackage } from "./real-package.ts";
 import { runningSupervisor, supervisorUnits } from "./supervisor-unit.ts";
 
@@ -73,6 +74,7 @@ lane("a booted node with systemd and cloud-init", nodeNeeds, () => {
 
   test("a node that joins is a success, with the kubelet really running", async () => {
     const handler = await boot({ kubeadm: "joins", userData: gated });
+    printVersions("booted-node", await handler.node.run(["dpkg-query", "--show", "systemd", "cloud-init", "openssl"]));
     await installAndEnable(handler);
     await waitForStatus(handler, "progress", ({ kind, message }) => kind === "transitioning" && message !== "");
     await handler.node.write(gate, "");

@@ -9,6 +9,7 @@ import type { GoalPlugin } from "../support/goal-state.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { handlerFolder, handlerName as handler, privateFolder, readRunState } from "./handler-on-node.ts";
 import { lane, nodeNeeds } from "./lane.ts";
+import { printVersions } from "./print-versions.ts";
 import { buildPackage, withVersion, type HandlerPackage } from "./real-package.ts";
 import { handlerProcesses, runningSupervisor, supervisorUnits } from "./supervisor-unit.ts";
 
@@ -40,6 +41,10 @@ lane("the real guest agent", nodeNeeds, () => {
         "",
       ].join("\n"),
     });
+    printVersions(
+      "guest-agent",
+      await agent.node.run(["dpkg-query", "--show", "waagent", "systemd", "cloud-init", "openssl"]),
+    );
     for (const { version, zip } of [current, next]) agent.publish(handler, version, zip);
     const standIn = join(folder, "stand-in.zip");
     writeStandInPackage(standIn);

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { bootNode, type BootedNode } from "../support/booted-node.ts";
 import { projectFolder } from "../support/node-root.ts";
 import { lane, nodeNeeds } from "./lane.ts";
+import { printVersions } from "./print-versions.ts";
 import { buildPackage } from "./real-package.ts";
 
 /** Where the platform's VM Application handler downloads to and runs the commands. */
@@ -23,6 +24,7 @@ lane("the VM Application on a booted node", nodeNeeds, () => {
       },
     });
     await node.waitBooted();
+    printVersions("vm-application", await node.run(["dpkg-query", "--show", "systemd", "cloud-init"]));
   });
 
   afterAll(() => node.dispose());

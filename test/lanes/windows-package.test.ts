@@ -6,6 +6,7 @@ import * as v from "valibot";
 import type { CommandResult } from "../support/run-command.ts";
 import { startWineMachine, type WineMachine } from "../support/wine-root.ts";
 import { lane, wineNeeds } from "./lane.ts";
+import { printVersions } from "./print-versions.ts";
 import { buildPackage } from "./real-package.ts";
 
 const plugins = "Packages/Plugins/Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping";
@@ -26,6 +27,7 @@ lane("the Windows package under Wine", wineNeeds, () => {
     const built = await buildPackage("Windows");
     version = built.version;
     machine = await startWineMachine();
+    printVersions("windows-package", (await machine.run(["--version"])).stdout);
     new AdmZip(built.zip).extractAllTo(join(machine.drive, plugins, version), true);
   });
 
