@@ -20,21 +20,33 @@ export const sourceIds = [
 ] as const;
 export type SourceId = (typeof sourceIds)[number];
 
-export type Blame = "configuration" | "network" | "image" | "platform" | "control-plane" | "cluster";
-export type Stage =
-  | "provisioning"
-  | "cloud-init"
-  | "packages"
-  | "runtime"
-  | "images"
-  | "kubeadm-preflight"
-  | "kubeadm-init"
-  | "kubeadm-join"
-  | "kubelet"
-  | "network"
-  | "distribution"
-  | "azure"
-  | "any";
+/** Whose side it is. */
+export const blames = ["configuration", "network", "image", "platform", "control-plane", "cluster"] as const;
+export type Blame = (typeof blames)[number];
+
+export const confidences = ["high", "medium", "low"] as const;
+export type Confidence = (typeof confidences)[number];
+
+/** "cause": named first; "symptom": explained by another finding; "remark": true but not why it failed. */
+export const findingRoles = ["cause", "symptom", "remark"] as const;
+
+/** The step of the bootstrap that a finding belongs to. */
+export const stages = [
+  "provisioning",
+  "cloud-init",
+  "packages",
+  "runtime",
+  "images",
+  "kubeadm-preflight",
+  "kubeadm-init",
+  "kubeadm-join",
+  "kubelet",
+  "network",
+  "distribution",
+  "azure",
+  "any",
+] as const;
+export type Stage = (typeof stages)[number];
 
 /** A quoted line: already redacted and bounded in length. */
 export interface EvidenceLine {
@@ -60,10 +72,9 @@ export interface Finding {
   readonly references: readonly string[];
   readonly retryable: boolean;
   readonly blame: Blame;
-  readonly confidence: "high" | "medium" | "low";
+  readonly confidence: Confidence;
   readonly evidence: readonly EvidenceLine[];
-  /** "cause": named first; "symptom": explained by another finding; "remark": true but not why it failed. */
-  readonly role: "cause" | "symptom" | "remark";
+  readonly role: (typeof findingRoles)[number];
 }
 
 export type Diagnosis =

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { HandlerError, errorText } from "../errors/handler-error.ts";
-import { sourceIds } from "./diagnosis.ts";
+import { blames, confidences, sourceIds, stages } from "./diagnosis.ts";
 import { requiredLiterals } from "./literals.ts";
 import { ruleLimits, type ShippedPattern, type ShippedRule } from "./rule.ts";
 
@@ -8,22 +8,6 @@ export interface RuleSet {
   /** Sorted by id. */
   readonly rules: readonly ShippedRule[];
 }
-
-const stages = [
-  "provisioning",
-  "cloud-init",
-  "packages",
-  "runtime",
-  "images",
-  "kubeadm-preflight",
-  "kubeadm-init",
-  "kubeadm-join",
-  "kubelet",
-  "network",
-  "distribution",
-  "azure",
-  "any",
-] as const;
 
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(ruleLimits.textLength));
 const pattern = v.pipe(
@@ -63,10 +47,10 @@ const failureRule = v.strictObject({
   minCount: v.exactOptional(count),
   minSeconds: v.exactOptional(count),
   specificity: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
-  confidence: v.picklist(["high", "medium", "low"]),
+  confidence: v.picklist(confidences),
   explains: v.exactOptional(v.array(v.string())),
   retryable: v.boolean(),
-  blame: v.picklist(["configuration", "network", "image", "platform", "control-plane", "cluster"]),
+  blame: v.picklist(blames),
   summary: text,
   explanation: text,
   nextStep: text,

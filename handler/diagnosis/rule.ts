@@ -1,5 +1,5 @@
 import type { Cause, Reason } from "./causes.ts";
-import type { Blame, SourceId, Stage } from "./diagnosis.ts";
+import type { Blame, Confidence, SourceId, Stage } from "./diagnosis.ts";
 
 /** A regular expression as it travels in rules.json. Flags: "u" or "iu". */
 export interface PatternText {
@@ -45,7 +45,7 @@ export interface FailureRule<Pattern> extends RuleBase<Pattern> {
   readonly minSeconds?: number;
   /** 1 (says only that something failed) to 100 (names the cause beyond doubt). See docs/rules.md. */
   readonly specificity: number;
-  readonly confidence: "high" | "medium" | "low";
+  readonly confidence: Confidence;
   /** Ids or causes of rules whose findings are symptoms when this one applies. */
   readonly explains?: readonly string[];
   readonly retryable: boolean;

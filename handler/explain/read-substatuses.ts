@@ -5,7 +5,7 @@ import {
   type FindingMessage,
   type TimelineEntry,
 } from "../contract/verdict-substatus.ts";
-import type { ProbeResult } from "../diagnosis/diagnosis.ts";
+import { blames, confidences, findingRoles, stages, type ProbeResult } from "../diagnosis/diagnosis.ts";
 import { parseJson } from "../text/parse-json.ts";
 import type { FoundSubstatus, QuotedLine } from "./explanation.ts";
 
@@ -42,22 +42,6 @@ const verdictSchema = v.object({
   warnings: texts,
 });
 
-const stages = [
-  "provisioning",
-  "cloud-init",
-  "packages",
-  "runtime",
-  "images",
-  "kubeadm-preflight",
-  "kubeadm-init",
-  "kubeadm-join",
-  "kubelet",
-  "network",
-  "distribution",
-  "azure",
-  "any",
-] as const;
-
 const findingSchema = v.object({
   ruleId: v.string(),
   reason: v.string(),
@@ -69,9 +53,9 @@ const findingSchema = v.object({
   nextStep: v.string(),
   references: texts,
   retryable: v.boolean(),
-  blame: v.picklist(["configuration", "network", "image", "platform", "control-plane", "cluster"]),
-  confidence: v.picklist(["high", "medium", "low"]),
-  role: v.picklist(["cause", "symptom", "remark"]),
+  blame: v.picklist(blames),
+  confidence: v.picklist(confidences),
+  role: v.picklist(findingRoles),
 });
 const diagnosisSchema = v.object({
   schemaVersion: v.literal(1),
