@@ -1,5 +1,7 @@
 import type { ScratchMachine } from "./scratch-machine.ts";
 
+const finalStageProcesses = "sys/fs/cgroup/system.slice/cloud-final.service/cgroup.procs";
+
 /** What a booting node's files say, step by step, as cloud-init and kubeadm write them. */
 export function cloudInitRuns(machine: ScratchMachine): void {
   machine.write("run/cloud-init/status.json", statusJson(machine, { stage: "modules-final" }));
@@ -17,7 +19,21 @@ export function kubeadmRuns(machine: ScratchMachine): void {
   );
 }
 
+/** kubeadm is at work in cloud-init's last stage, and stays so. */
+export function kubeadmHangs(machine: ScratchMachine): void {
+  kubeadmRuns(machine);
+  const started = Math.round(machine.uptime() * 100);
+  machine.write(finalStageProcesses, "4242\n");
+  machine.write("proc/4242/comm", "kubeadm\n");
+  machine.write(
+    "proc/4242/stat",
+    `4242 (kubeadm) S 1 4242 4242 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 ${String(started)} 1 1\n`,
+  );
+}
+
 export function kubeadmJoins(machine: ScratchMachine): void {
+  machine.remove(finalStageProcesses);
+  machine.remove("proc/4242");
   machine.write("etc/kubernetes/kubelet.conf", "apiVersion: v1\nkind: Config\n");
   machine.write("var/lib/kubelet/pki/kubelet-client-current.pem", "-----BEGIN CERTIFICATE-----\n");
   machine.write("run/cluster-api/bootstrap-success.complete", "success\n");

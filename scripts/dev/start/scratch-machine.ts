@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -13,6 +13,8 @@ export interface ScratchMachine {
   remove(path: string): void;
   /** Seconds since its boot, for files that carry such times. */
   uptime(): number;
+  /** Brings /proc/uptime up to now, which the kernel does by itself. */
+  tick(): void;
   /** A new boot: /run is empty, the boot id is new, the uptime starts again. */
   reboot(): void;
   /** The same disk in another VM. */
@@ -27,6 +29,12 @@ export function createScratchMachine(): ScratchMachine {
     writeFileSync(join(root, path), content);
   };
   let bootedAt = 0;
+  const uptime = () => Date.now() / 1000 - bootedAt;
+  const tick = () => {
+    // Never half a file: the check may be reading it.
+    write("proc/uptime.new", `${uptime().toFixed(2)} 2.00\n`);
+    renameSync(join(root, "proc/uptime.new"), join(root, "proc/uptime"));
+  };
   const newBoot = () => {
     rmSync(join(root, "run"), { recursive: true, force: true });
     for (const folder of ["run/cluster-api", "run/cloud-init", "var/log/azure", "etc/kubernetes"]) {
@@ -34,7 +42,7 @@ export function createScratchMachine(): ScratchMachine {
     }
     write("proc/sys/kernel/random/boot_id", `${randomUUID()}\n`);
     bootedAt = Math.floor(Date.now() / 1000) - secondsBeforeHandler;
-    write("proc/uptime", `${secondsBeforeHandler.toFixed(2)} 2.00\n`);
+    tick();
     write("proc/stat", `cpu  1 1 1 1\nbtime ${String(bootedAt)}\n`);
   };
   const newVm = () => {
@@ -56,7 +64,8 @@ export function createScratchMachine(): ScratchMachine {
       newVm();
       newBoot();
     },
-    uptime: () => Date.now() / 1000 - bootedAt,
+    uptime,
+    tick,
     discard: () => {
       rmSync(root, { recursive: true, force: true });
     },
