@@ -97,6 +97,8 @@ function pathsBelow(root: string, programData = win32.join(root, "ProgramData"))
   return {
     state: win32.join(programData, "capz-bootstrap"),
     sentinel: win32.join(root, "run", "cluster-api", "bootstrap-success.complete"),
+    // Shares, filters and full buffers lose events; one look at a name costs some microseconds, a start of PowerShell seconds.
+    sentinelLookMs: 1000,
     // Not the log folders: each line there would cost a start of PowerShell.
     watch: [
       win32.join(root, "run", "cluster-api"),
