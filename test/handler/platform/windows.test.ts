@@ -1,12 +1,15 @@
 import { expect, test } from "@jest/globals";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunProcess, RunResult } from "../../../handler/host.ts";
 import { decryptWindows } from "../../../handler/platform/decrypt-windows.ts";
 import { guardianLine } from "../../../handler/platform/guardian-windows.ts";
 import { windowsIdentity } from "../../../handler/platform/identity-windows.ts";
+import { describeTreeWindows } from "../../../handler/platform/kill-tree-windows.ts";
+import { windowsPrograms } from "../../../handler/platform/powershell-windows.ts";
 import { askMark, holdMark } from "../../../handler/platform/process-mark-windows.ts";
+import { noteProcess } from "../../../handler/platform/process-record-windows.ts";
 import { parseList, parseWmic, parseWmiTime } from "../../../handler/platform/process-table-windows.ts";
 import { parseRegistryNumber, parseRegistryValue } from "../../../handler/platform/registry-windows.ts";
 import { restrictFolder } from "../../../handler/platform/restrict-folder-windows.ts";
@@ -122,6 +125,23 @@ test("the mark answers its owner's secret only, and passes a stop on", async () 
   server.close();
   expect(await askMark(`${join(folder, "none")}|x`, "alive", 5000)).toBe("absent");
   rmSync(folder, { recursive: true });
+});
+
+test("what still runs at the deadline is named without the command processors around it", async () => {
+  const stateFolder = mkdtempSync(join(tmpdir(), "capz-tree-"));
+  const work = join(stateFolder, "instance", "1.work");
+  mkdirSync(work, { recursive: true });
+  noteProcess({ marker: "m", pid: 404, folder: work, exited: new Promise(() => undefined) });
+  const now = Date.now();
+  const list = ["404,9,cmd.exe", "405,404,conhost.exe", "406,404,CMD.EXE", "407,406,kubeadm.exe"]
+    .map((row) => row.replace(/,(?=[^,]*$)/u, `,${String(now)},`))
+    .join("\r\n");
+  const tools = { programs: windowsPrograms({}), stateFolder, self: 1, end: () => false, now: () => now + 74_000 };
+  const tree = { marker: "m", leader: 404, graceMs: 0 };
+  const describe = (output: string) => describeTreeWindows(tree, tools, () => Promise.resolve(exited(0, output)));
+  expect(await describe(list)).toEqual(["kubeadm.exe (pid 407) for 74 s"]);
+  expect(await describe(list.split("\r\n")[0] ?? "")).toEqual(["cmd.exe (pid 404) for 74 s"]);
+  rmSync(stateFolder, { recursive: true });
 });
 
 test("a supervisor that does not stop is ended after its guardian, also where no process list can be had", async () => {
