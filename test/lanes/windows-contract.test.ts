@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
+import { errorCodes } from "../../handler/errors/error-codes.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { startWineMachine, type WineMachine } from "../support/wine-root.ts";
 import { lane, wineNeeds } from "./lane.ts";
@@ -181,8 +182,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
   test("CAPZ's own command works unchanged, and its exit code -2 gets words", async () => {
     await apply(open({ ...quick, commandToExecute: capzCommand }));
     const failed = await handler.waitFor("an error", sequence);
-    expect(failed).toMatchObject({ kind: "error" });
-    expect(failed.code).toBeGreaterThan(0);
+    expect(failed).toMatchObject({ kind: "error", code: errorCodes.commandFailed.number });
     expect(failed.message).toContain("exited with code -2");
     expect(failed.firstLine).toMatch(/^Bootstrap failed \(\w+\).* Next: /u);
     await write(sentinel, "success \r\n");
@@ -206,7 +206,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     expect(await handler.waitFor("success", sequence)).toMatchObject({ kind: "success", code: 0 });
     await apply({ ...encrypted, protectedSettingsCertThumbprint: "0".repeat(40) });
     const status = await handler.waitFor("an error", sequence);
-    expect(status).toMatchObject({ kind: "error" });
+    expect(status).toMatchObject({ kind: "error", code: errorCodes.protectedSettingsUndecryptable.number });
     expect(status.message).toContain("LocalMachine\\My");
   });
 
@@ -261,6 +261,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     const commandToExecute = `echo ${"x".repeat(8200)}`;
     await apply(open({ ...quick, graceSeconds: "30", commandToExecute }));
     const status = await handler.waitFor("an error", sequence);
+    expect(status).toMatchObject({ kind: "error", code: errorCodes.settingsInvalid.number });
     expect(status.firstLine).toContain("Bootstrap not checked (SettingsInvalid)");
     expect(status.message).toContain("commandToExecute has 8205 characters; allowed on Windows: at most 8152");
   });
@@ -286,8 +287,8 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
         break;
     }
     const status = await handler.waitFor("an error", sequence);
-    expect(status).toMatchObject({ kind: "error" });
-    expect(status.message).toContain("ping.exe");
+    expect(status).toMatchObject({ kind: "error", code: errorCodes.deadlineExceeded.number });
+    expect(status.firstLine).toMatch(/^Bootstrap failed \(DeadlineExceeded\) after \d+ s: still running: ping\.exe/u);
     expect([await running("4444"), await running("5555")]).toEqual([0, 0]);
   });
 
