@@ -245,7 +245,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     const status = await deep.waitFor("an error", 1);
     expect(status).toMatchObject({ kind: "error" });
     expect(status.message).toContain("gemeldet");
-    expect(await deep.log()).toContain("verdict: error");
+    await eventually("the verdict in the log", async () => (await deep.log()).includes("verdict: error"));
     // The check's output file lies in the state folder.
     await write("stand-in/fail", "");
     await deep.putSettings(2, open(quick));
