@@ -34,7 +34,8 @@ export async function uninstall(context: AgentContext): Promise<void> {
     return;
   }
   forgetUpdate(context);
-  rmSync(context.instance, { recursive: true, force: true });
+  // On Windows a process that was just ended keeps its files open for a moment.
+  rmSync(context.instance, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   removeIfEmpty(dirname(context.instance));
   context.log.info("uninstall: private data is removed");
 }

@@ -382,7 +382,8 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     expect([await running("9999"), await running("supervise")]).toEqual([0, 0]);
     expect(await handler.status(sequence)).toMatchObject({ kind: before?.kind });
     expect(await listFolder(onDrive("ProgramData", "capz-bootstrap"))).not.toEqual([]);
-    expect(await handler.run("uninstall", sequence)).toMatchObject({ code: 0 });
+    expect(await handler.run("uninstall", sequence)).toMatchObject({ code: 0, stderr: "" });
+    expect(await handler.log()).toContain("uninstall: private data is removed");
     expect(await exists(onDrive("ProgramData", "capz-bootstrap"))).toBe(false);
   });
 });
