@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import type { Host } from "./host.ts";
 import { handlerVersion } from "./version.ts";
 
@@ -125,8 +125,12 @@ function addSettings(program: Command, host: Host, finish: Finish): void {
     .description("check a settings file before it is attached: every problem at once")
     .argument("<file>", "JSON file with the settings")
     .option("--json", "print JSON")
-    .action(async (file: string, options: { readonly json?: boolean }) => {
+    .addOption(
+      new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),
+    )
+    .action(async (file: string, options: { readonly json?: boolean; readonly system?: "linux" | "windows" }) => {
       const { checkSettings } = await import("./operations/check-settings.ts");
-      finish(await checkSettings(host, { file, json: options.json ?? false }));
+      const { json = false, system } = options;
+      finish(await checkSettings(host, { file, json, ...(system === undefined ? {} : { system }) }));
     });
 }

@@ -27,6 +27,7 @@ function windowsSystem(): WindowsSystem {
   return {
     env: process.env,
     pid: process.pid,
+    parentPid: process.ppid,
     root: process.env["CAPZ_BOOTSTRAP_ROOT"] ?? `${process.env["SystemDrive"] ?? "C:"}\\`,
     nodeCommand: [process.execPath, ...process.execArgv, process.argv[1] ?? ""],
     pipePrefix: "\\\\.\\pipe\\",

@@ -1,3 +1,4 @@
+import { lookAtSentinel } from "./look-at-sentinel.ts";
 import type { CheckOutcome, CheckProgress, CheckReport } from "./outcome.ts";
 import {
   prepareProbeFiles,
@@ -33,12 +34,16 @@ export async function runProbe(request: RunProbeRequest): Promise<CheckOutcome> 
   const folders = watchFolders(paths.watch, (path) => {
     wakeUp.wake(path === paths.sentinel);
   });
+  const endLooks = lookAtSentinel(paths, () => {
+    wakeUp.wake(true);
+  });
   try {
     const outcome = await runUntilVerdict(request, { files, wakeUp, folders });
     // After success nothing is touched any more; otherwise no process of the check may outlive its verdict.
     if (outcome.kind !== "passed") await host.platform.killTree({ marker: request.marker, graceMs: 0 }, host.run);
     return outcome;
   } finally {
+    endLooks();
     folders.close();
   }
 }

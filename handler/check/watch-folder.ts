@@ -28,11 +28,16 @@ export function watchFolder(folder: string, onChange: (path: string) => void): F
   function attach(target: Existing): Attached | undefined {
     try {
       const watcher = watch(target.path, { persistent: false }, (_type, name) => {
-        notice(target.path, name);
+        notice(target.path, entryName(name));
       });
       watcher.on("error", () => {
         watcher.close();
+        if (attached?.watcher !== watcher) return;
         attached = undefined;
+        // Windows says so when the watched folder is removed; what lives on is left to look(), lest it fails without end.
+        if (folderIdentity(target.path) === target.identity) return;
+        renew();
+        onChange(folder);
       });
       return { ...target, watcher };
     } catch {
@@ -44,11 +49,11 @@ export function watchFolder(folder: string, onChange: (path: string) => void): F
     if (closed) return;
     if (path === folder) {
       // The watched folder itself was removed or moved: its own name comes as the event's name.
-      if (name === null || name === basename(folder)) renew();
+      if (name === null || isSame(name, basename(folder))) renew();
       onChange(name === null ? folder : join(folder, name));
       return;
     }
-    if (name !== null && name !== nextSegment(path, folder) && name !== basename(path)) return;
+    if (name !== null && !isSame(name, nextSegment(path, folder)) && !isSame(name, basename(path))) return;
     const before = attached;
     renew();
     if (attached !== before) onChange(folder);
@@ -75,10 +80,30 @@ interface Attached extends Existing {
 
 function nearestExisting(folder: string): Existing | undefined {
   for (let path = folder; ; path = dirname(path)) {
-    const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
-    if (stats?.isDirectory() === true) return { path, identity: `${String(stats.dev)}:${String(stats.ino)}` };
+    const identity = folderIdentity(path);
+    if (identity !== undefined) return { path, identity };
     if (dirname(path) === path) return undefined;
   }
+}
+
+/** Undefined also for what cannot be looked at: Windows refuses it for a folder that is being removed. */
+function folderIdentity(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return stats?.isDirectory() === true ? `${String(stats.dev)}:${String(stats.ino)}` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** In the root of a Windows drive the event's name begins with a backslash (libuv: uv__relative_path). */
+export function entryName(name: string | null): string | null {
+  return name?.replace(/^\\+/u, "") ?? null;
+}
+
+/** Windows finds `Run` where `run` is asked for; elsewhere this costs one look too many. */
+function isSame(name: string, other: string): boolean {
+  return name.toLowerCase() === other.toLowerCase();
 }
 
 function nextSegment(parent: string, folder: string): string {

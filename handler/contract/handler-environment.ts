@@ -65,11 +65,12 @@ export function parseHandlerEnvironment(value: unknown, handlerFolder: string): 
   };
 }
 
-/** The folder is named <name>-<version>. */
+/** The folder is <name>-<version> on Linux, <name>\<version> on Windows. */
 function handlerName(item: JsonObject, handlerFolder: string): string {
   const name = item["name"];
   if (typeof name === "string" && name.trim() !== "") return name.trim();
-  return basename(handlerFolder).split(/-(?=\d)/)[0] ?? "";
+  const folder = basename(handlerFolder);
+  return /^\d+(?:\.\d+)*$/u.test(folder) ? basename(dirname(handlerFolder)) : (folder.split(/-(?=\d)/)[0] ?? "");
 }
 
 /** A number on Linux (1.0), a number or a text on Windows ("1"). */

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { systemErrorCode } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
+import { onceUnblocked } from "./blocked-file.ts";
 
 export type Sleep = Host["sleep"];
 
 export interface ReplaceFile {
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** Waits between the tries of a rename that another process blocks (Windows); without it the tries follow at once. */
+  /** Waits between the tries of a rename that another process blocks (Windows). */
   readonly sleep?: Sleep | undefined;
   /**
    * False: whole or not at all for every reader, but not yet flushed. For what a power cut may take because it is made again
@@ -19,9 +19,6 @@ export interface ReplaceFile {
 }
 
 const temporaryName = /^\.capz-[0-9a-f]{16}\.tmp$/;
-/** On Windows a reader blocks the rename; the guest agent holds a file for a moment while it reads. */
-const blockedCodes = ["EPERM", "EACCES", "EBUSY"];
-const renameTries = 8;
 const staleAfterMs = 60_000;
 
 /**
@@ -32,7 +29,8 @@ export async function replaceFile({ path, bytes, sleep, durable = true }: Replac
   const temporary = join(dirname(path), `.capz-${randomBytes(8).toString("hex")}.tmp`);
   try {
     await writeNew(temporary, bytes, durable);
-    await renameOver(temporary, path, sleep);
+    // On Windows a reader blocks the rename; the guest agent holds a file for a moment while it reads.
+    await onceUnblocked(() => rename(temporary, path), sleep);
   } catch (thrown) {
     await unlink(temporary).catch(() => undefined);
     throw thrown;
@@ -47,18 +45,6 @@ async function writeNew(path: string, bytes: Uint8Array, durable: boolean): Prom
     if (durable) await file.sync();
   } finally {
     await file.close();
-  }
-}
-
-async function renameOver(from: string, to: string, sleep: Sleep | undefined): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await rename(from, to);
-      return;
-    } catch (thrown) {
-      if (attempt >= renameTries || !blockedCodes.includes(systemErrorCode(thrown) ?? "")) throw thrown;
-      await sleep?.(25 * attempt);
-    }
   }
 }
 

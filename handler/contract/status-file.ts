@@ -1,6 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, HandlerError, systemErrorCode } from "../errors/handler-error.ts";
+import { onceUnblocked } from "./blocked-file.ts";
 import { boundStatus } from "./bound-status.ts";
 import { parseStatus, type AgentView } from "./parse-status.ts";
 import { removeStaleTemporaries, replaceFile, type Sleep } from "./replace-file.ts";
@@ -64,7 +65,7 @@ function formattedMessage(message: string): { readonly lang: "en-US"; readonly m
 /** What the agent sees in the status file now. Throws the system error when the file exists but cannot be read. */
 export async function readStatusFile(folder: string, file: SequenceFile): Promise<AgentView> {
   try {
-    return parseStatus(await readFile(join(folder, statusFileName(file))));
+    return parseStatus(await onceUnblocked(() => readFile(join(folder, statusFileName(file)))));
   } catch (thrown) {
     if (systemErrorCode(thrown) === "ENOENT") return { kind: "absent" };
     throw thrown;

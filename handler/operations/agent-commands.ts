@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { AgentContext } from "./context.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
+import { markStopped } from "./stop-mark.ts";
 import { stopSupervisor } from "./supervisor.ts";
 import { forgetUpdate, markUpdate, updateInProgress } from "./update-mark.ts";
 
@@ -13,7 +14,7 @@ export async function install(context: AgentContext): Promise<void> {
 
 /** Stops the work and leaves the verdict and the state: an update goes on with them. Reads no settings. */
 export async function disable(context: AgentContext): Promise<void> {
-  if (existsSync(context.instance)) await stopSupervisor(context, await bootId(context));
+  if (existsSync(context.instance)) await stopForGood(context);
   context.log.info("disable: the supervisor is stopped");
 }
 
@@ -27,15 +28,21 @@ export async function update(context: AgentContext): Promise<void> {
 /** Stops and removes private data, unless a new version goes on with it. */
 export async function uninstall(context: AgentContext): Promise<void> {
   if (!existsSync(context.instance)) return;
-  await stopSupervisor(context, await bootId(context));
+  await stopForGood(context);
   if (updateInProgress(context)) {
     context.log.info("uninstall: part of an update; the state stays for the new version");
     return;
   }
   forgetUpdate(context);
-  rmSync(context.instance, { recursive: true, force: true });
+  // On Windows a process that was just ended keeps its files open for a moment.
+  rmSync(context.instance, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   removeIfEmpty(dirname(context.instance));
   context.log.info("uninstall: private data is removed");
+}
+
+async function stopForGood(context: AgentContext): Promise<void> {
+  markStopped(context);
+  await stopSupervisor(context, await bootId(context));
 }
 
 async function bootId({ host }: AgentContext): Promise<string> {

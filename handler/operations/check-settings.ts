@@ -1,5 +1,6 @@
 import { toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
+import type { SystemName } from "../settings/check-for-system.ts";
 import { parseSettings } from "../settings/parse-settings.ts";
 import type { ParsedSettings, SettingsProblem } from "../settings/settings.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
@@ -7,13 +8,15 @@ import { readSettingsArgument } from "./read-settings-argument.ts";
 interface CheckSettingsOptions {
   readonly file: string;
   readonly json: boolean;
+  /** The node's system, when it is not this machine's. */
+  readonly system?: SystemName;
 }
 
 /** `capz-bootstrap settings check FILE`: exit code 0 when the settings can be attached as they are, 3 when not. */
-export async function checkSettings(_host: Host, { file, json }: CheckSettingsOptions): Promise<number> {
+export async function checkSettings(host: Host, { file, json, system }: CheckSettingsOptions): Promise<number> {
   let parsed: ParsedSettings;
   try {
-    parsed = parseSettings(await readSettingsArgument(file));
+    parsed = parseSettings(await readSettingsArgument(file), system ?? host.platform.name);
   } catch (thrown) {
     const error = toHandlerError(thrown);
     parsed = { kind: "invalid", problems: [{ key: error.id, message: error.message }], warnings: [] };

@@ -9,6 +9,7 @@ import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
 import { commandLock, selfAsHolder, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
+import { forgetStopped } from "./stop-mark.ts";
 import { waitingStatus } from "./waiting-status.ts";
 import { forgetUpdate } from "./update-mark.ts";
 
@@ -23,6 +24,7 @@ export async function enable(context: SequenceContext): Promise<void> {
   await preparePrivateFolder(context, { anew: false });
   await holdCommandLock(context);
   forgetUpdate(context);
+  forgetStopped(context);
   const facts = await gatherFacts(context);
   const decision = decideEnable(facts);
   context.log.info(`enable: ${describe(decision)}`);

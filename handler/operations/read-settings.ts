@@ -18,7 +18,7 @@ export async function readSettings(context: SequenceContext): Promise<ReadSettin
   if (file.kind === "none")
     return acceptSettings(parseSettings({ publicSettings: undefined, protectedSettings: undefined }));
   const protectedSettings = await openProtectedSettings({ file, configFolder, platform: host.platform, run: host.run });
-  return acceptSettings(parseSettings({ publicSettings: file.publicSettings, protectedSettings }));
+  return acceptSettings(parseSettings({ publicSettings: file.publicSettings, protectedSettings }, host.platform.name));
 }
 
 /** Throws one HandlerError that names all problems. */

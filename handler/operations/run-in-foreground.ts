@@ -35,7 +35,8 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     });
   }
   const read = async (): Promise<ReadSettings> => {
-    const { settings, warnings } = acceptSettings(parseSettings(await readSettingsArgument(options.settingsFile)));
+    const given = await readSettingsArgument(options.settingsFile);
+    const { settings, warnings } = acceptSettings(parseSettings(given, host.platform.name));
     return { settings: { ...settings, aftercareSeconds: 0 }, warnings };
   };
   const progress = options.quiet || options.json ? undefined : showProgress(context);

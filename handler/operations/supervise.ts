@@ -7,6 +7,7 @@ import { putStatus } from "./put-status.ts";
 import { judge } from "./judge.ts";
 import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
+import { isStopped } from "./stop-mark.ts";
 import { checkMarker, selfAsHolder, supervisorLock } from "./supervisor.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
@@ -23,6 +24,10 @@ export async function supervise(
   const { host, instance, sequence } = context;
   const marker = checkMarker(instance, sequence);
   if (!(await takeLock(context, marker, signal))) return "not-needed";
+  if (isStopped(context)) {
+    context.log.info("supervise: the extension was disabled meanwhile; nothing to do");
+    return "not-needed";
+  }
   const state = readRunState(instance, sequence);
   if (state === undefined) {
     throw new HandlerError("internal", `There is no state of sequence ${String(sequence)} in "${instance}"`);

@@ -72,11 +72,12 @@ function failure(result: RunResult, thumbprint: string): HandlerError {
     return undecryptable(thumbprint, `PowerShell gave no answer within ${String(decryptTimeoutMs / 1000)} s`);
   }
   if (result.kind === "signalled") return undecryptable(thumbprint, `PowerShell was ended by ${result.signal}`);
+  // The words of decrypt-linux.ts, with the place on Windows.
   if (result.code === certificateMissing) {
-    return undecryptable(thumbprint, "it is not in the machine's store LocalMachine\\My", againHint);
+    return missing(`is not on this machine: LocalMachine\\My has no ${thumbprint}`);
   }
   if (result.code === keyMissing) {
-    return undecryptable(thumbprint, "it has no private key in the machine's store LocalMachine\\My", againHint);
+    return missing(`has no private key on this machine: ${thumbprint} in LocalMachine\\My`);
   }
   const words = cleanText(decodeOutput(result.stderr)).trim().split("\n", 1)[0] ?? "";
   return undecryptable(
@@ -88,9 +89,16 @@ function failure(result: RunResult, thumbprint: string): HandlerError {
 const againHint =
   "Apply the extension again (new forceUpdateTag): Azure then encrypts for the machine's present certificate. If it stays so, restart the guest agent, which fetches the certificates";
 
-function undecryptable(thumbprint: string, why: string, hint?: string): HandlerError {
-  const message = `The protected settings cannot be decrypted with the certificate ${thumbprint}: ${why}`;
-  return new HandlerError("protectedSettingsUndecryptable", message, hint === undefined ? {} : { hint });
+function missing(what: string): HandlerError {
+  const message = `The certificate that the protected settings are encrypted for ${what}`;
+  return new HandlerError("protectedSettingsUndecryptable", message, { hint: againHint });
+}
+
+function undecryptable(thumbprint: string, why: string): HandlerError {
+  return new HandlerError(
+    "protectedSettingsUndecryptable",
+    `The protected settings cannot be decrypted with the certificate ${thumbprint}: ${why}`,
+  );
 }
 
 /** The text may begin with a UTF mark or hold blanks (copied from a certificate dialog); only hex digits reach the script. */

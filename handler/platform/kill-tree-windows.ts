@@ -38,6 +38,9 @@ export async function killTreeWindows(tree: ProcessTree, tools: TreeTools, run: 
   forgetRecords(tools.stateFolder, tree.marker);
 }
 
+/** What only carries other programs: a command processor, and the console window that Windows gives each of them. */
+const carriers: ReadonlySet<string> = new Set(["cmd.exe", "conhost.exe"]);
+
 /** "ping.exe (pid 404) for 74 s", longest first; names only, since secrets may stand in arguments. */
 export async function describeTreeWindows(
   tree: ProcessTree,
@@ -47,7 +50,7 @@ export async function describeTreeWindows(
   const roots = rootsOf(tree, tools);
   const table = roots.length === 0 ? [] : ((await readProcessTable(tools.programs, run)) ?? []);
   const members = roots.flatMap((root) => treeMembers(table, root, tools.self));
-  const below = members.filter((member) => member.pid !== tree.leader);
+  const below = members.filter(({ pid, name }) => pid !== tree.leader && !carriers.has(name.toLowerCase()));
   return (below.length > 0 ? below : members)
     .toSorted((a, b) => (a.startedMs ?? 0) - (b.startedMs ?? 0))
     .slice(0, 10)

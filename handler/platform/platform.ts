@@ -46,6 +46,8 @@ export interface PlatformPaths {
   /** Our private folder (0700): state, downloads, secrets in use. */
   readonly state: string;
   readonly sentinel: string;
+  /** How often the sentinel itself is looked at while the check pauses, where events of files cannot be relied on. */
+  readonly sentinelLookMs?: number;
   /** Folders whose changes wake the probe; some may not exist yet. */
   readonly watch: readonly string[];
   /** File name of the check script in a bundle: `check.sh` or `check.ps1`. */

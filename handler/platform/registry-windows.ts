@@ -6,14 +6,22 @@ export interface RegistryValue {
   readonly name: string;
 }
 
-const queryTimeoutMs = 10_000;
+const queryTimeoutMs = 20_000;
+const tries = 3;
+const noSuchValue = 1;
 
-/** The data of a registry value as reg.exe prints it; undefined when there is no such value. */
+/**
+ * The data of a registry value as reg.exe prints it; undefined when there is no such value. On a machine that is too busy to
+ * start it or to let it end it is asked again: a VM must not look like another one because it boots.
+ */
 export async function queryRegistry(reg: string, value: RegistryValue, run: RunProcess): Promise<string | undefined> {
-  const result = await run(reg, ["query", value.key, "/v", value.name], { timeoutMs: queryTimeoutMs });
-  return result.kind === "exited" && result.code === 0
-    ? parseRegistryValue(decodeOutput(result.stdout), value.name)
-    : undefined;
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    const result = await run(reg, ["query", value.key, "/v", value.name], { timeoutMs: queryTimeoutMs });
+    if (result.kind !== "exited") continue;
+    if (result.code === 0) return parseRegistryValue(decodeOutput(result.stdout), value.name);
+    if (result.code === noSuchValue) return undefined;
+  }
+  return undefined;
 }
 
 /** One line of four columns, each behind four blanks: "    Name    REG_SZ    data". */

@@ -15,6 +15,7 @@ import { restrictFolder } from "./restrict-folder-windows.ts";
 export interface WindowsSystem {
   readonly env: Host["env"];
   readonly pid: number;
+  readonly parentPid: number;
   /** Folder that stands for the system drive. */
   readonly root: string;
   /** The running Node with its options and the program: what the supervisor is started with. */
@@ -29,7 +30,7 @@ export interface WindowsSystem {
 
 /** How long a busy supervisor may take to answer, and how long one that was asked to stop may take to end its check. */
 const answerMs = 5000;
-const stopMs = 10_000;
+const stopMs = 30_000;
 const stepMs = 50;
 
 export function createWindows(system: WindowsSystem): Platform {
@@ -82,7 +83,7 @@ export function createWindows(system: WindowsSystem): Platform {
       if (pid === undefined || mark === undefined || !(await isSameProcess(pid, mark))) return;
       await askMark(mark, "stop", answerMs);
       await untilEnded(pid, system);
-      if (await isSameProcess(pid, mark)) await endWithGuardian(pid, { system, programs, run });
+      if (await isSameProcess(pid, mark)) await endWithGuardian({ pid, mark }, { system, programs, run });
       // The system frees the runtime's file a moment after the process: an uninstall must not find it in use.
       await untilEnded(pid, system);
       await killTreeWindows({ marker, graceMs: 0 }, tools, run);
@@ -97,6 +98,8 @@ function pathsBelow(root: string, programData = win32.join(root, "ProgramData"))
   return {
     state: win32.join(programData, "capz-bootstrap"),
     sentinel: win32.join(root, "run", "cluster-api", "bootstrap-success.complete"),
+    // Shares, filters and full buffers lose events; one look at a name costs some microseconds, a start of PowerShell seconds.
+    sentinelLookMs: 1000,
     // Not the log folders: each line there would cost a start of PowerShell.
     watch: [
       win32.join(root, "run", "cluster-api"),
@@ -109,7 +112,8 @@ function pathsBelow(root: string, programData = win32.join(root, "ProgramData"))
 
 async function openPipe(system: WindowsSystem): Promise<string> {
   const name = `${system.pipePrefix}capz-bootstrap-${String(system.pid)}-${randomBytes(8).toString("hex")}`;
-  return (await holdMark(name, system.onStop)).mark;
+  const { mark } = await holdMark(name, system.onStop);
+  return `${mark}|${String(system.parentPid)}`;
 }
 
 async function untilEnded(pid: number, system: WindowsSystem): Promise<void> {
@@ -118,18 +122,22 @@ async function untilEnded(pid: number, system: WindowsSystem): Promise<void> {
   }
 }
 
-/** The guardian first, or it would start the supervisor again. It is the parent, and a command processor. */
+/**
+ * The guardian first, or it would start the supervisor again. It is the parent, and a command processor; on a machine too busy
+ * for a process list, the parent that the mark names.
+ */
 async function endWithGuardian(
-  pid: number,
+  { pid, mark }: { readonly pid: number; readonly mark: string },
   {
     system,
     programs,
     run,
   }: { readonly system: WindowsSystem; readonly programs: WindowsPrograms; readonly run: RunProcess },
 ): Promise<void> {
-  const table = (await readProcessTable(programs, run)) ?? [];
-  const supervisor = table.find((entry) => entry.pid === pid);
-  const guardian = table.find((entry) => entry.pid === supervisor?.parent && entry.name.toLowerCase() === "cmd.exe");
-  if (guardian !== undefined) system.endProcess(guardian.pid);
+  const table = await readProcessTable(programs, run);
+  const supervisor = table?.find((entry) => entry.pid === pid);
+  const guardian = table?.find((entry) => entry.pid === supervisor?.parent && entry.name.toLowerCase() === "cmd.exe");
+  const parent = table === undefined ? Number(mark.split("|")[2]) : guardian?.pid;
+  if (parent !== undefined && parent > 0) system.endProcess(parent);
   system.endProcess(pid);
 }

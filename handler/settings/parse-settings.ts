@@ -1,3 +1,4 @@
+import { checkForSystem, type SystemName } from "./check-for-system.ts";
 import { checkTogether } from "./check-together.ts";
 import { decodeScript } from "./decode-script.ts";
 import { readSettingsObjects, type SettingsInput } from "./read-settings-object.ts";
@@ -8,15 +9,17 @@ import { SettingValues } from "./setting-values.ts";
 
 /**
  * Validates public and protected settings together and tells every problem at once. No settings at all are valid: the
- * probe of the embedded bundle with all defaults.
+ * probe of the embedded bundle with all defaults. `system`: where they will be used, if that is known.
  */
-export function parseSettings(input: SettingsInput): ParsedSettings {
+export function parseSettings(input: SettingsInput, system?: SystemName): ParsedSettings {
   const read = readSettingsObjects(input);
   const values = new SettingValues(read.values);
   const together = checkTogether(values);
+  const onSystem = checkForSystem(values, system);
   const check = readCheck(values);
-  const warnings = [...read.warnings, ...together.warnings];
-  const problems = [...read.problems, ...together.problems, ...(check.kind === "refused" ? [check.problem] : [])];
+  const warnings = [...read.warnings, ...together.warnings, ...onSystem.warnings];
+  const found = [...read.problems, ...together.problems, ...onSystem.problems];
+  const problems = [...found, ...(check.kind === "refused" ? [check.problem] : [])];
   if (check.kind === "refused" || problems.length > 0) return { kind: "invalid", problems, warnings };
   return { kind: "valid", settings: assemble(values, check.check), warnings };
 }

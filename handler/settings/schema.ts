@@ -3,6 +3,8 @@ import { bootstrapProviders, modes } from "./settings.ts";
 
 export const scriptEncodedLimit = 262_144;
 export const scriptInflatedLimitBytes = 1024 * 1024;
+/** cmd.exe takes no line of more than 8191 characters, its own call included (Microsoft: command-line string limitation). */
+export const longestWindowsCommand = 8191 - String.raw`C:\Windows\System32\cmd.exe /d /s /c ""`.length;
 
 const open = { place: "either", secret: false } as const;
 const hidden = { place: "either", secret: true } as const;
@@ -16,8 +18,7 @@ export const settingRows = {
     group: "custom-script",
     allowed: "a command line",
     emptyIsUnset: true,
-    description:
-      "Command that runs once; its exit code is the verdict. Linux runs it with `/bin/sh -c`, Windows with `cmd /c`. Put it into the protected settings if it holds a secret.",
+    description: `Command that runs once; its exit code is the verdict. Linux runs it with \`/bin/sh -c\`, Windows with \`cmd /c\`, which takes at most ${longestWindowsCommand.toLocaleString("en")} characters. Put it into the protected settings if it holds a secret.`,
     examples: ["sh wait-for-node.sh"],
   },
   script: {
@@ -112,7 +113,7 @@ export const settingRows = {
     maximum: 120,
     default: 10,
     description:
-      "Time that a check has between the request to end (SIGTERM) and its forced end, when the deadline is over.",
+      "Time that a check has between the request to end (SIGTERM) and its forced end, when the deadline is over. No effect on Windows, which has no such request: there the check is ended at once.",
     examples: [30],
   },
   aftercareSeconds: {

@@ -30,7 +30,7 @@ lane("the real guest agent", nodeNeeds, () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "capz-lane-"));
     current = await buildPackage("Linux");
-    next = await withVersion(current, "1.9.0");
+    next = withVersion(current, "1.9.0", folder);
     // Bootstrap waits in cloud-init's last stage until the test opens the gate, as a real node waits in kubeadm.
     agent = await startAgentNode({
       userData: [

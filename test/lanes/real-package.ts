@@ -1,7 +1,7 @@
 import AdmZip from "adm-zip";
-import { mkdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { cacheFolder, projectFolder } from "../support/node-root.ts";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { projectFolder } from "../support/node-root.ts";
 import { runCommand } from "../support/run-command.ts";
 
 /** A package as a registry would hold it. */
@@ -23,8 +23,8 @@ export async function buildPackage(system: "Linux" | "Windows"): Promise<Handler
   return { version, zip: join(built ?? join(projectFolder, "dist"), `CAPZ.${system}.Bootstrapping-${version}.zip`) };
 }
 
-/** The same package under another version number: what a later or earlier release is to the guest agent. */
-export async function withVersion(original: HandlerPackage, version: string): Promise<HandlerPackage> {
+/** The same package under another version number, in a folder of the test's: what another release is to the guest agent. */
+export function withVersion(original: HandlerPackage, version: string, folder: string): HandlerPackage {
   const zip = new AdmZip(original.zip);
   const changed: string[] = [];
   for (const entry of zip.getEntries()) {
@@ -42,9 +42,7 @@ export async function withVersion(original: HandlerPackage, version: string): Pr
       `The version ${original.version} was found only in these parts of ${original.zip}: ${changed.join(", ")}`,
     );
   }
-  const folder = join(cacheFolder, "packages");
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, `CAPZ.Linux.Bootstrapping-${version}.zip`);
+  const file = join(folder, `${basename(original.zip, ".zip")}-as-${version}.zip`);
   zip.writeZip(file);
   return { version, zip: file };
 }

@@ -33,46 +33,95 @@ export interface WindowsHandler {
   log(): Promise<string>;
 }
 
+/** Only against a hang: on a busy machine each start of a program under Wine may take many seconds. */
+export const guardMs = 600_000;
+
 /** Blanks and letters outside ASCII, as an administrator's own layout may have them. */
 const pluginsFolder = "Pakete für Azure";
 
-/** Unpacks the package and writes HandlerEnvironment.json as the agent does: with a byte order mark and CRLF. */
+/** Unpacks the package and lays it out as the Windows agent does. */
 export async function unpackHandler(machine: WineMachine, { zip, version }: HandlerPackage): Promise<WindowsHandler> {
-  const parts = [pluginsFolder, "Plugins", handlerName, version];
-  const folder = join(machine.drive, ...parts);
-  const windowsFolder = ["C:", ...parts].join("\\");
-  const logParts = ["WindowsAzure", "Logs", "Plugins", handlerName, version];
-  await mkdir(folder, { recursive: true });
-  new AdmZip(zip).extractAllTo(folder, true);
-  for (const made of ["RuntimeSettings", "Status"]) await mkdir(join(folder, made), { recursive: true });
-  await mkdir(join(machine.drive, ...logParts), { recursive: true });
-  const logFolder = ["C:", ...logParts].join("\\");
+  const program = placeOf(machine, [pluginsFolder, "Plugins", handlerName, version]);
+  await mkdir(program.folder, { recursive: true });
+  new AdmZip(zip).extractAllTo(program.folder, true);
+  const logs = placeOf(machine, ["WindowsAzure", "Logs", "Plugins", handlerName, version]);
+  return layOut(machine, version, { program, data: program, logs });
+}
+
+/** The same with everything but the program in folders whose names are longer than Windows once allowed (260 characters). */
+export async function layOutDeep(
+  machine: WineMachine,
+  { zip, version }: HandlerPackage,
+): Promise<WindowsHandler & { readonly data: Place; readonly programData: Place }> {
+  const program = placeOf(machine, ["deep", version]);
+  await mkdir(program.folder, { recursive: true });
+  new AdmZip(zip).extractAllTo(program.folder, true);
+  const deep = Array.from({ length: 6 }, (_, level) => `${String(level)} größere Tiefe `.padEnd(50, "ü"));
+  const [data, logs, programData] = ["data", "logs", "ProgramData"].map((name) => placeOf(machine, [...deep, name]));
+  if (data === undefined || logs === undefined || programData === undefined) throw new Error("A place is missing");
+  const launcher = placeOf(machine, ["deep", "launch.cmd"]);
+  // Wine sets ProgramData itself.
+  const lines = [
+    "@set ProgramData=%CAPZ_PROGRAM_DATA%",
+    `@call "${program.windowsFolder}\\bin\\capz-bootstrap.cmd" %*`,
+  ];
+  await writeFile(launcher.folder, lines.join("\r\n"));
+  const env = { CAPZ_PROGRAM_DATA: programData.windowsFolder };
+  const handler = await layOut(machine, version, { program, data, logs, launcher: launcher.windowsFolder, env });
+  return { ...handler, data, programData };
+}
+
+/** A folder or file as the host and as Windows name it. */
+interface Place {
+  readonly folder: string;
+  readonly windowsFolder: string;
+}
+
+function placeOf(machine: WineMachine, parts: readonly string[]): Place {
+  return { folder: join(machine.drive, ...parts), windowsFolder: ["C:", ...parts].join("\\") };
+}
+
+interface Layout {
+  readonly program: Place;
+  /** Settings and status. */
+  readonly data: Place;
+  readonly logs: Place;
+  readonly launcher?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Writes HandlerEnvironment.json as the agent does: with a byte order mark and CRLF. */
+async function layOut(machine: WineMachine, version: string, layout: Layout): Promise<WindowsHandler> {
+  const { program, data, logs } = layout;
+  for (const made of ["RuntimeSettings", "Status"]) await mkdir(join(data.folder, made), { recursive: true });
+  await mkdir(logs.folder, { recursive: true });
   const handlerEnvironment = {
-    logFolder,
-    configFolder: `${windowsFolder}\\RuntimeSettings`,
-    statusFolder: `${windowsFolder}\\Status`,
-    heartbeatFile: `${windowsFolder}\\Status\\HeartBeat.Json`,
+    logFolder: logs.windowsFolder,
+    configFolder: `${data.windowsFolder}\\RuntimeSettings`,
+    statusFolder: `${data.windowsFolder}\\Status`,
+    heartbeatFile: `${data.windowsFolder}\\Status\\HeartBeat.Json`,
     deploymentid: "",
     rolename: "",
     instance: "",
     hostResolverAddress: "",
   };
   const environment = [{ name: handlerName, version: "1", handlerEnvironment }];
-  await writeFile(join(folder, "HandlerEnvironment.json"), windowsJson(environment));
-  const statusOf = (sequence: number) => readStatus(join(folder, "Status", `${String(sequence)}.status`));
-  const readLog = () => readFile(join(machine.drive, ...logParts, "handler.log"), "utf8").catch(() => "");
+  await writeFile(join(program.folder, "HandlerEnvironment.json"), windowsJson(environment));
+  const statusOf = (sequence: number) => readStatus(join(data.folder, "Status", `${String(sequence)}.status`));
+  const readLog = () => readFile(join(logs.folder, "handler.log"), "utf8").catch(() => "");
+  const launcher = layout.launcher ?? `${program.windowsFolder}\\bin\\capz-bootstrap.cmd`;
   return {
     version,
-    folder,
-    windowsFolder,
+    folder: program.folder,
+    windowsFolder: program.windowsFolder,
     putSettings: (sequence, handlerSettings) =>
       writeFile(
-        join(folder, "RuntimeSettings", `${String(sequence)}.settings`),
+        join(data.folder, "RuntimeSettings", `${String(sequence)}.settings`),
         windowsJson({ runtimeSettings: [{ handlerSettings }] }),
       ),
     run: (command, sequence) =>
-      machine.run(["cmd", "/c", `${windowsFolder}\\bin\\capz-bootstrap.cmd`, command], {
-        env: sequence === undefined ? {} : { ConfigSequenceNumber: String(sequence) },
+      machine.run(["cmd", "/c", launcher, command], {
+        env: { ...layout.env, ...(sequence === undefined ? {} : { ConfigSequenceNumber: String(sequence) }) },
       }),
     status: statusOf,
     waitFor: (what, sequence, accept = isTerminal) =>
@@ -82,7 +131,7 @@ export async function unpackHandler(machine: WineMachine, { zip, version }: Hand
           const status = await statusOf(sequence);
           return status !== undefined && accept(status) ? status : undefined;
         },
-        { timeoutMs: 120_000, describe: async () => ({ status: await statusOf(sequence), log: await readLog() }) },
+        { timeoutMs: guardMs, describe: async () => ({ status: await statusOf(sequence), log: await readLog() }) },
       ),
     log: readLog,
   };

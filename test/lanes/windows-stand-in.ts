@@ -16,10 +16,11 @@ const http = require("node:http");
 const args = process.argv.slice(3);
 const valueOf = (name) => (args.some((arg) => arg.toLowerCase() === name) ? args[args.findIndex((arg) => arg.toLowerCase() === name) + 1] : undefined);
 const say = (line) => appendFileSync(process.env.CAPZ_CHECK_OUTPUT, line + "\r\n");
+const kubeletConf = "C:\\etc\\kubernetes\\kubelet.conf";
 const sentinel = "C:\\run\\cluster-api\\bootstrap-success.complete";
 
 function check() {
-  appendFileSync("C:\\stand-in\\checks.log", JSON.stringify({ args, root: process.env.CAPZ_ROOT, provider: process.env.CAPZ_PROVIDER }) + "\n");
+  appendFileSync("C:\\stand-in\\checks.log", JSON.stringify({ args, root: process.env.CAPZ_ROOT, provider: process.env.CAPZ_PROVIDER, kubeletConf: existsSync(kubeletConf) }) + "\n");
   if (existsSync("C:\\stand-in\\fail")) {
     say("stage=kubeadm-join");
     say("reason=KubeadmFailed");
@@ -30,7 +31,7 @@ function check() {
     say("providers=kubeadm");
   } else {
     say("stage=cloud-init");
-    say("next-check-seconds=15");
+    say("next-check-seconds=300");
     process.exitCode = 75;
   }
 }
@@ -71,6 +72,13 @@ else if (args.some((arg) => arg === "-EncodedCommand")) {
 } else if (/Test-Path '/.test(args.at(-1))) capzLoop(args.at(-1));
 `;
 
+/** Wine's icacls changes nothing; this one notes what it is asked for, and refuses as Windows does ("access is denied"). */
+const icacls = String.raw`
+const { appendFileSync, existsSync } = require("node:fs");
+appendFileSync("C:\\stand-in\\icacls.log", JSON.stringify(process.argv.slice(3)) + "\n");
+process.exitCode = existsSync("C:\\stand-in\\icacls-fails") ? 5 : 0;
+`;
+
 export interface StandIn {
   readonly thumbprint: string;
   /** Settings as Azure would encrypt them for this machine. */
@@ -78,7 +86,7 @@ export interface StandIn {
   close(): void;
 }
 
-/** Puts the stand-in in PowerShell's place on the drive; `node` is a node.exe on the host. */
+/** Puts the stand-ins in the places of PowerShell and icacls on the drive; `node` is a node.exe on the host. */
 export async function installStandIn(drive: string, node: string, scratch: string): Promise<StandIn> {
   const folder = join(drive, "stand-in");
   const place = join(drive, "windows", "system32", "WindowsPowerShell", "v1.0");
@@ -87,6 +95,9 @@ export async function installStandIn(drive: string, node: string, scratch: strin
   await writeFile(join(folder, "powershell.js"), script);
   const program = forwardingProgram('"C:\\stand-in\\node.exe" "C:\\stand-in\\powershell.js"');
   await writeFile(join(place, "powershell.exe"), program);
+  await writeFile(join(folder, "icacls.js"), icacls);
+  const system = join(drive, "windows", "system32");
+  await writeFile(join(system, "icacls.exe"), forwardingProgram('"C:\\stand-in\\node.exe" "C:\\stand-in\\icacls.js"'));
   const certificate = await makeCertificate(scratch);
   const store = await serveStore(certificate);
   await writeFile(join(folder, "port"), String(portOf(store)));

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { startTimeOf } from "../../handler/platform/process-linux.ts";
 import { cloudInitFails, cloudInitRuns, kubeadmJoins, kubeadmRuns } from "../../scripts/dev/start/node-events.ts";
 import { findSupervisor, killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import type { HandlerSettings } from "../../scripts/dev/start/agent-player.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { createLifecycleMachine, waitForStatus, watchfulCommand, type LifecycleMachine } from "./lifecycle-machine.ts";
 
 let current: LifecycleMachine | undefined;
@@ -220,6 +222,26 @@ describe("the agent's commands", () => {
     expect(startTimeOf(holder?.pid ?? 0)).toBeUndefined();
     expect(made.agent.status(0)?.kind).toBe("transitioning");
     expect(made.agent.status(1)).toBeUndefined();
+  });
+
+  test("a supervisor that a busy machine starts only after disable does nothing, and enable lets it work again", async () => {
+    const made = await machineWith(0, {});
+    const { agent, machine } = made;
+    const starts = join(machine.root, "starts");
+    agent.putSettings(0, command(`echo start >> ${starts}; exec sleep 600`));
+    await agent.run("enable", 0);
+    await waitForStatus(agent, 0, ({ message }) => message.includes("running the command"));
+    expect((await agent.run("disable", 0)).exitCode).toBe(0);
+    rmSync(starts, { force: true });
+    const before = agent.status(0);
+    const late = spawnSync(join(agent.handlerFolder, "bin/capz-bootstrap"), ["supervise", "--sequence", "0"], {
+      env: { PATH: process.env["PATH"] ?? "", CAPZ_BOOTSTRAP_ROOT: machine.root },
+    });
+    expect(late.status).toBe(0);
+    expect(existsSync(starts)).toBe(false);
+    expect(agent.status(0)).toEqual(before);
+    await agent.run("enable", 0);
+    await waitUntil("the command again", () => existsSync(starts));
   });
 
   test("uninstall removes private data and succeeds a second time", async () => {

@@ -82,6 +82,7 @@ export async function startWineMachine(): Promise<WineMachine> {
     run: async (command, options = {}) => {
       const output = `/tmp/${randomUUID()}`;
       const variables = {
+        PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         WINEPREFIX: prefix,
         WINEDEBUG: "-all",
         // Without it file names outside ASCII cannot be written.
@@ -96,7 +97,9 @@ export async function startWineMachine(): Promise<WineMachine> {
       const script = 'cd "$1" && out=$2 && shift 2 && exec wine "$@" >"$out.out" 2>"$out.err"';
       const result = await tryCommand([
         ...enter,
+        // Nothing of the host's: a proxy or a certificate file of its own would be seen by every program.
         "env",
+        "-i",
         ...assignments,
         "sh",
         "-c",
@@ -118,7 +121,10 @@ export async function startWineMachine(): Promise<WineMachine> {
     dispose: async () => {
       process.kill(leader, "SIGKILL");
       await exited;
-      await tryCommand(["umount", "-R", root]);
+      // The kernel lets go of the last process's files a moment after it.
+      await waitUntil("the Wine machine's files to be free", async () => {
+        return (await tryCommand(["umount", "-R", root])).code === 0;
+      });
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -64,6 +64,21 @@ test("runProbe() is woken by the sentinel and does not wait for the poll", async
   expect((await outcome).kind).toBe("passed");
 });
 
+test("where no event comes, a look at the sentinel alone brings the news, and no run is spent on it before", async () => {
+  const host = checkHost();
+  const paths = (root: string) => ({ ...host.platform.paths(root), watch: [], sentinelLookMs: 5 });
+  const { outcome, sentinel, runs } = start(untilSentinel, {
+    pollSeconds: 3600,
+    budgetMs: 3_600_000,
+    more: { host: { ...host, platform: { ...host.platform, paths } } },
+  });
+  await waitUntil("the first run", () => runs() === 1, { everyMs: 5 });
+  await host.sleep(100);
+  writeFileSync(sentinel, "");
+  expect((await outcome).kind).toBe("passed");
+  expect(runs()).toBe(2);
+});
+
 test("runProbe() fails for good on any other exit code and names it", async () => {
   const { outcome } = start("printf 'reason=CloudInitFailed\\nmessage=it failed\\n' >\"$CAPZ_CHECK_OUTPUT\"; exit 1");
   expect(await outcome).toMatchObject({

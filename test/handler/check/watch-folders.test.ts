@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
+import { entryName } from "../../../handler/check/watch-folder.ts";
 import { watchFolders, type FoldersWatch } from "../../../handler/check/watch-folders.ts";
 import { waitUntil } from "../../support/wait-until.ts";
 
@@ -71,4 +72,10 @@ test("look() renews a watch whose folder was swapped for another, and sees chang
   expect(watch.look()).toBe(false);
   writeFileSync(join(folder, "later"), "2");
   await saw(join(folder, "later"));
+});
+
+test("the name of an entry of a drive's root loses its backslash", () => {
+  expect(entryName("\\run")).toBe("run");
+  expect(entryName("run")).toBe("run");
+  expect(entryName(null)).toBeNull();
 });

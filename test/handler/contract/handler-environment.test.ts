@@ -89,6 +89,13 @@ test("without a name the folder's name without the version is taken", async () =
   expect(await read(folder)).toMatchObject({ name: "CAPZ.Linux.Bootstrapping", version: "1.0" });
 });
 
+test("without a name, a folder that is only a version gives the name of the one above, as Windows lays them out", async () => {
+  const folder = join(await handlerFolder(), "CAPZ.Windows.Bootstrapping", "1.0.12");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "HandlerEnvironment.json"), JSON.stringify([{ handlerEnvironment: fields }]));
+  expect(await read(folder)).toMatchObject({ name: "CAPZ.Windows.Bootstrapping" });
+});
+
 test("a half-written file is read again until it is whole", async () => {
   const whole = JSON.stringify([linuxItem]);
   const folder = await handlerFolder(whole.slice(0, 40));

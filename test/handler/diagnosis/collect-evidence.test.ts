@@ -269,6 +269,19 @@ test("Windows sources are read below the system drive, and its commands run only
   expect(live.sink.texts.get("services")).toContain("ExecMainStatus=1067");
 });
 
+test("logs of other extensions on Windows are evidence, our own are not: they quote failures of earlier runs", async () => {
+  const logs = "WindowsAzure/Logs/Plugins";
+  const own = `${logs}/Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping/1.0.0`;
+  for (const name of ["handler.log", "supervisor-output.log", "CommandExecution.log"]) {
+    await put(`${own}/${name}`, "Bootstrap failed (KubeadmFailed)\r\n");
+  }
+  await put(`${logs}/Microsoft.Compute.CustomScriptExtension/1.10.18/CustomScriptHandler.log`, "script failed\r\n");
+  const { sink } = await collect(windowsEvidence);
+  expect([...sink.texts.keys()].filter((origin) => origin.startsWith(`/${logs}`))).toEqual([
+    `/${logs}/Microsoft.Compute.CustomScriptExtension/1.10.18/CustomScriptHandler.log`,
+  ]);
+});
+
 test("showUnits() leaves out what does not exist", () => {
   expect(showUnits("Id=a.service\nLoadState=not-found\n\nId=b.service\nLoadState=loaded\nActiveState=active")).toBe(
     "b.service LoadState=loaded ActiveState=active",

@@ -1,14 +1,18 @@
 import { expect, test } from "@jest/globals";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RunProcess, RunResult } from "../../../handler/host.ts";
 import { decryptWindows } from "../../../handler/platform/decrypt-windows.ts";
 import { guardianLine } from "../../../handler/platform/guardian-windows.ts";
 import { windowsIdentity } from "../../../handler/platform/identity-windows.ts";
+import { describeTreeWindows } from "../../../handler/platform/kill-tree-windows.ts";
+import { windowsPrograms } from "../../../handler/platform/powershell-windows.ts";
 import { askMark, holdMark } from "../../../handler/platform/process-mark-windows.ts";
+import { noteProcess } from "../../../handler/platform/process-record-windows.ts";
 import { parseList, parseWmic, parseWmiTime } from "../../../handler/platform/process-table-windows.ts";
 import { parseRegistryNumber, parseRegistryValue } from "../../../handler/platform/registry-windows.ts";
+import { restrictFolder } from "../../../handler/platform/restrict-folder-windows.ts";
 import { treeMembers } from "../../../handler/platform/tree-members-windows.ts";
 import { createWindows } from "../../../handler/platform/windows.ts";
 
@@ -16,15 +20,16 @@ function exited(code: number, stdout = "", stderr = ""): RunResult {
   return { kind: "exited", code, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) };
 }
 
-function platform() {
+function platform(endProcess: (pid: number) => boolean = () => false) {
   return createWindows({
     env: { SystemRoot: "C:\\Windows", SystemDrive: "C:", ProgramData: "D:\\Data" },
     pid: 10,
+    parentPid: 9,
     root: "C:\\",
     nodeCommand: ["node.exe"],
     pipePrefix: "/tmp/",
     onStop: () => undefined,
-    endProcess: () => false,
+    endProcess,
     processExists: () => false,
   });
 }
@@ -49,6 +54,42 @@ test("the VM id falls back to MachineGuid, and a boot without a mark is called u
   const run: RunProcess = (_, args) =>
     Promise.resolve(args.includes("MachineGuid") ? exited(0, "    MachineGuid    REG_SZ    5BEA-35\r\n") : exited(1));
   expect(await windowsIdentity("reg.exe", run)).toEqual({ vmId: "5bea-35", bootId: "unknown-boot" });
+});
+
+test("a registry that gives no answer at first is asked again, so that the VM stays the same one", async () => {
+  const noAnswers: readonly RunResult[] = [
+    { kind: "timed-out", stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) },
+    { kind: "not-started", reason: "spawn EAGAIN" },
+  ];
+  const asked = new Map<string, number>();
+  const run: RunProcess = (_, args) => {
+    const name = args.at(-1) ?? "";
+    const attempt = asked.get(name) ?? 0;
+    asked.set(name, attempt + 1);
+    return Promise.resolve(noAnswers[attempt] ?? exited(0, `    ${name}    REG_SZ    {6D5F}\r\n`));
+  };
+  expect(await windowsIdentity("reg.exe", run)).toEqual({ vmId: "6d5f", bootId: "{6d5f}-{6d5f}" });
+  expect(asked.has("MachineGuid")).toBe(false);
+});
+
+test("the private folder is closed by well-known ids, and what icacls refuses is told", async () => {
+  const calls: (readonly string[])[] = [];
+  const icacls = (code: number): RunProcess => {
+    return (_, args) => {
+      calls.push(args);
+      return Promise.resolve(exited(code));
+    };
+  };
+  expect(await restrictFolder("icacls.exe", "C:\\p", icacls(0))).toBeUndefined();
+  expect(calls).toEqual([
+    ["C:\\p", "/setowner", "*S-1-5-32-544", "/T", "/C", "/Q"],
+    ["C:\\p", "/reset", "/T", "/C", "/Q"],
+    ["C:\\p", "/inheritance:r", "/grant:r", "*S-1-5-18:(OI)(CI)F", "*S-1-5-32-544:(OI)(CI)F", "/Q"],
+  ]);
+  expect(await restrictFolder("icacls.exe", "C:\\p", icacls(5))).toBe(
+    "C:\\p could not be closed to other users by icacls (/setowner: exit code 5, /reset: exit code 5, /inheritance:r: exit code 5); look at its rights: icacls C:\\p",
+  );
+  expect(calls).toHaveLength(6);
 });
 
 test("process lists of PowerShell and of WMIC are read", () => {
@@ -83,6 +124,39 @@ test("the mark answers its owner's secret only, and passes a stop on", async () 
   expect(stops).toEqual(["stop"]);
   server.close();
   expect(await askMark(`${join(folder, "none")}|x`, "alive", 5000)).toBe("absent");
+  rmSync(folder, { recursive: true });
+});
+
+test("what still runs at the deadline is named without the command processors around it", async () => {
+  const stateFolder = mkdtempSync(join(tmpdir(), "capz-tree-"));
+  const work = join(stateFolder, "instance", "1.work");
+  mkdirSync(work, { recursive: true });
+  noteProcess({ marker: "m", pid: 404, folder: work, exited: new Promise(() => undefined) });
+  const now = Date.now();
+  const list = ["404,9,cmd.exe", "405,404,conhost.exe", "406,404,CMD.EXE", "407,406,kubeadm.exe"]
+    .map((row) => row.replace(/,(?=[^,]*$)/u, `,${String(now)},`))
+    .join("\r\n");
+  const tools = { programs: windowsPrograms({}), stateFolder, self: 1, end: () => false, now: () => now + 74_000 };
+  const tree = { marker: "m", leader: 404, graceMs: 0 };
+  const describe = (output: string) => describeTreeWindows(tree, tools, () => Promise.resolve(exited(0, output)));
+  expect(await describe(list)).toEqual(["kubeadm.exe (pid 407) for 74 s"]);
+  expect(await describe(list.split("\r\n")[0] ?? "")).toEqual(["cmd.exe (pid 404) for 74 s"]);
+  rmSync(stateFolder, { recursive: true });
+});
+
+test("a supervisor that does not stop is ended after its guardian, also where no process list can be had", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-stop-"));
+  const { mark, server } = await holdMark(join(folder, "pipe"), () => undefined);
+  const stop = { unit: "unit", root: "C:\\", pid: 812, startTime: `${mark}|404`, marker: "m" };
+  const endedOnes = async (list: string) => {
+    const ended: number[] = [];
+    await platform((pid) => ended.push(pid) > 0).stopSupervisor(stop, () => Promise.resolve(exited(0, list)));
+    return ended;
+  };
+  expect(await endedOnes("812,404,,node.exe\r\n404,1,,cmd.exe\r\n")).toEqual([404, 812]);
+  expect(await endedOnes("812,404,,node.exe\r\n404,1,,explorer.exe\r\n")).toEqual([812]);
+  expect(await endedOnes("")).toEqual([404, 812]);
+  server.close();
   rmSync(folder, { recursive: true });
 });
 
