@@ -2,16 +2,13 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { capzWindowsCommand } from "../support/capz-windows-command.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { startWineMachine, type WineMachine } from "../support/wine-root.ts";
 import { lane, wineNeeds } from "./lane.ts";
 import { buildPackage, withVersion, type HandlerPackage } from "./real-package.ts";
 import { carryOver, exists, listFolder, open, unpackHandler, type WindowsHandler } from "./windows-handler.ts";
 import { installStandIn, type StandIn } from "./windows-stand-in.ts";
-
-/** CAPZ's own command for Windows nodes, as it is attached today. */
-const capzCommand =
-  "powershell.exe -Command \"for ($i = 0; $i -lt 60; $i++) {if (Test-Path '/run/cluster-api/bootstrap-success.complete') {exit 0} else {Start-Sleep -Seconds 5}} exit -2\"";
 
 lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.programs, "openssl"] }, () => {
   let machine: WineMachine;
@@ -119,14 +116,14 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
   });
 
   test("CAPZ's own command works unchanged, and its exit code -2 gets words", async () => {
-    await apply(open({ ...quick, commandToExecute: capzCommand }));
+    await apply(open({ ...quick, commandToExecute: capzWindowsCommand }));
     const failed = await handler.waitFor("an error", sequence);
     expect(failed).toMatchObject({ kind: "error" });
     expect(failed.code).toBeGreaterThan(0);
     expect(failed.message).toContain("exited with code -2");
     expect(failed.firstLine).toMatch(/^Bootstrap failed \(\w+\).* Next: /u);
     await write(sentinel, "success \r\n");
-    await apply(open({ ...quick, commandToExecute: capzCommand }));
+    await apply(open({ ...quick, commandToExecute: capzWindowsCommand }));
     expect(await handler.waitFor("success", sequence)).toMatchObject({ kind: "success", code: 0 });
     await rm(onDrive(sentinel));
   });

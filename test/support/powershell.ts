@@ -12,9 +12,11 @@ const found = [join(repository, ".cache/pwsh"), ...(process.env["PATH"] ?? "").s
 
 export const pwsh = found ?? "pwsh";
 
-/** Skips where there is no PowerShell, unless CAPZ_REQUIRE_PWSH asks for it. */
-export const testWithPowerShell =
-  found === undefined && process.env["CAPZ_REQUIRE_PWSH"] === undefined ? test.skip : test;
+/** True also where CAPZ_REQUIRE_PWSH asks for PowerShell and there is none: then the tests fail. */
+export const hasPowerShell = found !== undefined || process.env["CAPZ_REQUIRE_PWSH"] !== undefined;
+
+/** Skips where there is no PowerShell: see docs/verification.md. */
+export const testWithPowerShell = hasPowerShell ? test : test.skip;
 
 export interface PowerShellResult {
   readonly code: number | null;
