@@ -103,7 +103,7 @@ $logPattern = "^\d{4}-.*(Cloudbase-Init version:|Instance id: |'UserDataPlugin'|
 
 # Reads the log from its beginning to its end: the newest run, its instance, and when that instance ran its user data.
 function Read-CloudbaseInit {
-  $run = @{ Began = $null; InThisBoot = $false; Instance = ''; UserDataAt = $null; Done = $false; Failure = ''; Trouble = ''; KubeadmError = '' }
+  $run = @{ Began = $null; InThisBoot = $false; Instance = ''; IsNamed = $false; UserDataAt = $null; Done = $false; Failure = ''; Trouble = ''; KubeadmError = '' }
   $path = "$root/Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log"
   if (Test-Path -LiteralPath $path) {
     # The user data's output makes up most of the log: what has no part in the answer is left out by one pattern.
@@ -120,6 +120,7 @@ function Read-LogLine($run, [string]$line) {
     if (-not $run.KubeadmError) { $run.KubeadmError = $line.Trim() }
   } elseif ($line -match 'Cloudbase-Init version:') {
     $run.Began = ConvertFrom-LogTime $line
+    $run.IsNamed = $false
     $run.Done = $false
     $run.Failure = ''
     $run.Trouble = ''
@@ -127,6 +128,7 @@ function Read-LogLine($run, [string]$line) {
   } elseif ($line -match 'Instance id: (\S+)') {
     if ($run.Instance -ne $Matches[1]) { $run.UserDataAt = $null }
     $run.Instance = $Matches[1]
+    $run.IsNamed = $true
   } elseif ($line -match "Executing plugin 'UserDataPlugin'") {
     $run.UserDataAt = ConvertFrom-LogTime $line
     $run.KubeadmError = ''
@@ -155,8 +157,8 @@ function ConvertFrom-LogTime([string]$line) {
 function Get-SentinelDoubt($run, [string]$path) {
   $written = (Get-Item -LiteralPath $path).LastWriteTimeUtc
   if ($written -lt (Get-InstallTime)) { return 'it is older than the set-up of Windows on this VM' }
-  # Without a run of cloudbase-init in this boot nothing says that the instance is still the one of the log.
-  if (-not $run.InThisBoot -and $written -lt (Get-BootTime)) { return 'it is of an earlier boot, and cloudbase-init has not run in this one' }
+  # Until cloudbase-init has named the instance of this boot, the newest one in the log may be the donor's.
+  if (-not ($run.InThisBoot -and $run.IsNamed) -and $written -lt (Get-BootTime)) { return 'it is of an earlier boot, and cloudbase-init has not named the instance of this one' }
   if ($null -ne $run.UserDataAt) {
     if ($written -lt $run.UserDataAt.AddSeconds(-2)) { return 'it is older than the user data of this instance' }
     return ''
