@@ -7,6 +7,7 @@ import { describeUrl } from "./describe-url.ts";
 import { download } from "./download.ts";
 import { fileSink } from "./download-sinks.ts";
 import { fileNameOf, parseDownloadUrl } from "./download-url.ts";
+import { markScript } from "./mark-script.ts";
 import type { Obtain } from "./obtain-check.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
 import { remoteTransfer } from "./remote-transfer.ts";
@@ -125,7 +126,8 @@ async function writeScript(
   if (command.kind === "line") return undefined;
   const windows = request.host.platform.name === "windows";
   const path = join(folder, windows ? "script.ps1" : "script.sh");
-  const clean = windows || request.settings.check.skipDos2Unix ? undefined : cleanScript(path, command.bytes);
+  const change = windows ? markScript : (bytes: Buffer) => cleanScript(path, bytes);
+  const clean = request.settings.check.skipDos2Unix ? undefined : change(command.bytes);
   await onDisk(path, async () => {
     await rm(path, { force: true });
     await writeFile(path, clean ?? command.bytes, { flag: "wx", mode: 0o500 });

@@ -3,9 +3,16 @@ import type { EvidenceSource } from "../diagnosis/evidence-source.ts";
 const mebibyte = 1024 * 1024;
 const cloudbaseLogs = "/Program Files/Cloudbase Solutions/Cloudbase-Init/log";
 
-/** One line per event, oldest first. */
+/** One line per event, oldest first. 's' is written the same in every culture; a format of our own would follow the system's. */
 const showEvents =
-  "| Sort-Object TimeCreated | ForEach-Object { '{0:yyyy-MM-ddTHH:mm:ssZ} {1} {2} {3}: {4}' -f $_.TimeCreated.ToUniversalTime(), $_.LevelDisplayName, $_.ProviderName, $_.Id, ($_.Message -replace '\\s+',' ') }";
+  "| Sort-Object TimeCreated | ForEach-Object { '{0}Z {1} {2} {3}: {4}' -f $_.TimeCreated.ToUniversalTime().ToString('s'), $_.LevelDisplayName, $_.ProviderName, $_.Id, ($_.Message -replace '\\s+',' ') }";
+
+/** A log without such events is an answer, not an error; what else went wrong first goes into the evidence's note. */
+const sayWhy = [
+  "if ($Error.Count -gt 0) { $first=$Error[$Error.Count-1];",
+  "if ($first.FullyQualifiedErrorId -notlike 'NoMatchingEventsFound*') { [Console]::Error.WriteLine($first.Exception.Message); exit 1 } }",
+  "exit 0",
+].join(" ");
 
 /** What LocalSystem can read on a Windows node of image-builder that failed. Paths are below the system drive. */
 export const windowsEvidence: readonly EvidenceSource[] = [
@@ -94,7 +101,7 @@ function powershell(script: string): EvidenceSource["read"] {
       "-NoProfile",
       "-NonInteractive",
       "-Command",
-      `$ErrorActionPreference='SilentlyContinue'; ${script}`,
+      `$ErrorActionPreference='SilentlyContinue'; ${script}; ${sayWhy}`,
     ],
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { errorCodes } from "../../handler/errors/error-codes.ts";
+import { capzWindowsCommand } from "../support/capz-windows-command.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { startWineMachine, type WineMachine } from "../support/wine-root.ts";
 import { lane, wineNeeds } from "./lane.ts";
@@ -20,10 +21,6 @@ import {
   type WindowsHandler,
 } from "./windows-handler.ts";
 import { installStandIn, type StandIn } from "./windows-stand-in.ts";
-
-/** CAPZ's own command for Windows nodes, as it is attached today. */
-const capzCommand =
-  "powershell.exe -Command \"for ($i = 0; $i -lt 60; $i++) {if (Test-Path '/run/cluster-api/bootstrap-success.complete') {exit 0} else {Start-Sleep -Seconds 5}} exit -2\"";
 
 const checkLine = v.object({
   args: v.array(v.string()),
@@ -180,13 +177,13 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
   });
 
   test("CAPZ's own command works unchanged, and its exit code -2 gets words", async () => {
-    await apply(open({ ...quick, commandToExecute: capzCommand }));
+    await apply(open({ ...quick, commandToExecute: capzWindowsCommand }));
     const failed = await handler.waitFor("an error", sequence);
     expect(failed).toMatchObject({ kind: "error", code: errorCodes.commandFailed.number });
     expect(failed.message).toContain("exited with code -2");
     expect(failed.firstLine).toMatch(/^Bootstrap failed \(\w+\).* Next: /u);
     await write(sentinel, "success \r\n");
-    await apply(open({ ...quick, commandToExecute: capzCommand }));
+    await apply(open({ ...quick, commandToExecute: capzWindowsCommand }));
     expect(await handler.waitFor("success", sequence)).toMatchObject({ kind: "success", code: 0 });
   });
 

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { cleanScript } from "../../../handler/check/clean-script.ts";
+import { markScript } from "../../../handler/check/mark-script.ts";
 import { obtainCheck } from "../../../handler/check/obtain-check.ts";
 import { startDeadline } from "../../../handler/check/deadline.ts";
 import type { CheckProgress } from "../../../handler/check/outcome.ts";
@@ -139,6 +140,17 @@ test("cleanScript() turns UTF-16 into UTF-8", () => {
 test("cleanScript() leaves data and clean scripts alone", () => {
   expect(cleanScript("data.bin", Buffer.from("a\r\nb"))).toBeUndefined();
   expect(cleanScript("a.sh", Buffer.from("a\rb\nc"))).toBeUndefined();
+});
+
+test.each([
+  ["letters beyond ASCII in UTF-8", Buffer.from("'für'\r\n"), Buffer.from("\uFEFF'für'\r\n")],
+  ["nothing but ASCII", Buffer.from("exit 0\r\n"), undefined],
+  ["a mark already", Buffer.from("\uFEFF'für'"), undefined],
+  ["UTF-16 with a mark", Buffer.from("\uFEFF'für'", "utf16le"), undefined],
+  ["ANSI", Buffer.from("'für'", "latin1"), undefined],
+  ["nothing", Buffer.from(""), undefined],
+])("markScript() marks what Windows PowerShell 5.1 would garble: a script with %s", (_, bytes, marked) => {
+  expect(markScript(bytes)).toEqual(marked);
 });
 
 test("with skipDos2Unix a script stays as it is", async () => {

@@ -1,0 +1,56 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunResult } from "../../handler/host.ts";
+import { decryptScript } from "../../handler/platform/decrypt-windows.ts";
+import { windowsEvidence } from "../../handler/platform/evidence-windows.ts";
+import { windowsPrograms } from "../../handler/platform/powershell-windows.ts";
+import { readProcessTable } from "../../handler/platform/process-table-windows.ts";
+import { capzWindowsScript } from "./capz-windows-command.ts";
+
+const repository = join(import.meta.dirname, "../..");
+
+export interface PowerShellText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The script that asks for all processes, as readProcessTable hands it to PowerShell. */
+export async function processListScript(): Promise<string> {
+  let script = "";
+  await readProcessTable(windowsPrograms({}), (_, args) => {
+    if (args.includes("-EncodedCommand")) script = Buffer.from(args.at(-1) ?? "", "base64").toString("utf16le");
+    const none: RunResult = { kind: "not-started", reason: "only its text is wanted" };
+    return Promise.resolve(none);
+  });
+  return script;
+}
+
+/** The evidence that PowerShell reads, by its origin. */
+export function evidenceTexts(): readonly PowerShellText[] {
+  return windowsEvidence.flatMap(({ origin, read }) =>
+    read.kind === "command" && read.command[0] === "powershell.exe"
+      ? [{ name: origin, text: read.command.at(-1) ?? "" }]
+      : [],
+  );
+}
+
+/** Every PowerShell text of the package, and those of the pages. */
+export async function powershellTexts(): Promise<readonly PowerShellText[]> {
+  return [
+    { name: "check.ps1", text: await readFile(join(repository, "scripts/check.ps1"), "utf8") },
+    { name: "decryption", text: decryptScript("AB".repeat(20)) },
+    { name: "process list", text: await processListScript() },
+    ...evidenceTexts(),
+    { name: "CAPZ's own command", text: capzWindowsScript },
+    ...(await documented()),
+  ];
+}
+
+async function documented(): Promise<readonly PowerShellText[]> {
+  const folder = join(repository, "docs");
+  const pages = (await readdir(folder)).filter((name) => name.endsWith(".md"));
+  const texts = await Promise.all(pages.map((name) => readFile(join(folder, name), "utf8")));
+  return texts.flatMap((page, index) =>
+    [...page.matchAll(/^```powershell\n(.*?)^```/gmsu)].map(([, text = ""]) => ({ name: pages[index] ?? "", text })),
+  );
+}
