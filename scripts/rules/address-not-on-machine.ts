@@ -26,6 +26,6 @@ export const addressNotOnMachine = {
   explanation:
     "etcd or the API server is configured for an address that is not this machine's: its address changed, or a public or load balancer address was given as the local one.",
   nextStep:
-    "Give the local address in KubeadmControlPlane spec.kubeadmConfigSpec.initConfiguration.localAPIEndpoint.advertiseAddress (or leave it out), and create a machine whose address changed again",
+    "Advertise an address of the machine: KubeadmControlPlane spec.kubeadmConfigSpec.initConfiguration.localAPIEndpoint.advertiseAddress (or leave it out); create a machine whose address changed again",
   references: ["https://kubernetes.io/docs/reference/config-api/kubeadm-config.v1beta4/"],
 } as const satisfies Rule;

@@ -20,6 +20,6 @@ export const cloudbaseInitNeededPluginFailed = {
   explanation:
     "cloudbase-init found its metadata, but this step did not work: network settings, host name, user-data or the scripts in it.",
   nextStep:
-    "NetworkConfigPlugin: adapter names and addresses; UserDataPlugin: the script in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands; plugin list: the image (AzureMachineTemplate spec.template.spec.image)",
+    "Correct what the plugin works on: NetworkConfigPlugin: adapter names and addresses; UserDataPlugin: the script in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands; plugin list: the image (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://cloudbase-init.readthedocs.io/en/latest/"],
 } as const satisfies Rule;

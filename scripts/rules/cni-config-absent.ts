@@ -26,6 +26,6 @@ export const cniConfigAbsent = {
   explanation:
     "The runtime finds no CNI configuration, so the node stays NotReady. This is normal until the network add-on runs; here it does not end.",
   nextStep:
-    "Install or repair the network add-on of the cluster (ClusterResourceSet, HelmChartProxy) and look at its pods on this node; the VM itself is joined",
+    "Install or repair the network add-on: ClusterResourceSet or HelmChartProxy; look at its pods on this node; the VM itself is joined",
   references: ["https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/"],
 } as const satisfies Rule;

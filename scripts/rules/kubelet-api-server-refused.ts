@@ -28,6 +28,6 @@ export const kubeletApiServerRefused = {
   explanation:
     "The kubelet runs but every request to the control-plane endpoint fails, so the node does not register and gets no pods.",
   nextStep:
-    "Check AzureCluster spec.networkSpec (subnets, security groups, route tables, apiServerLB) and that the API server behind Cluster spec.controlPlaneEndpoint is up; test its port from the node",
+    "Check the way to the API server: AzureCluster spec.networkSpec (subnets, security groups, route tables, apiServerLB) and that the API server behind Cluster spec.controlPlaneEndpoint is up; test its port from the node",
   references: ["https://kubernetes.io/docs/reference/networking/ports-and-protocols/"],
 } as const satisfies Rule;
