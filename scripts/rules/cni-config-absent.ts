@@ -16,7 +16,7 @@ export const cniConfigAbsent = {
   none: [/error execution phase (?:wait-control-plane|kubelet-start)/u],
   recoveredBy: [/just became ready|event="NodeReady"|Node became ready/u],
   minCount: 4,
-  minSeconds: 60,
+  minSeconds: 90,
   specificity: 14,
   confidence: "low",
   retryable: true,

@@ -24,6 +24,7 @@ export const kubeadmConfigRefused = {
       /^(?:error: )?\[?(?<what>(?:nodeRegistration|localAPIEndpoint|networking|discovery|apiServer|controlPlane|controlPlaneEndpoint|etcd|podSubnet|serviceSubnet|dnsDomain|certificatesDir|certificateKey|caCertPath)[\w.[\]]{0,60}: (?:Invalid|Required|Unsupported|Forbidden)(?: value)?[^\n]{0,100})/u,
       /(?:Invalid|Unsupported) value|Required|Forbidden/u,
     ],
+    /(?<what>kind and apiVersion is mandatory information)/u,
     /(?<what>unable to read config from \\*"[^"\\]{3,120}|[Cc]ouldn't parse kubeadm config[^\n]{0,80})/u,
   ],
   // kubeadm warns of a field or version and goes on; a name and a token have causes of their own.

@@ -10,8 +10,8 @@ export const kubeletApiServerRefused = {
   sources: "any",
   any: [
     [
-      /(?:Unable to register node|[Ff]ailed to (?:list|watch) \*|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event)/u,
-      /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>connection refused|connection reset by peer)/u,
+      /(?:Unable to register node|[Ff]ailed to (?:list|watch) \*|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event|certificate signing request:|requesting a signed certificate)/u,
+      /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>connection refused|connection reset by peer|No connection could be made)/u,
     ],
   ],
   none: [/error execution phase wait-control-plane/u],

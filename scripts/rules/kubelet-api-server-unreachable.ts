@@ -10,7 +10,7 @@ export const kubeletApiServerUnreachable = {
   sources: "any",
   any: [
     [
-      /(?:Unable to register node|[Ff]ailed to (?:list|watch) \*|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event)/u,
+      /(?:Unable to register node|[Ff]ailed to (?:list|watch) \*|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event|certificate signing request:|requesting a signed certificate)/u,
       /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>i\/o timeout|no route to host|network is unreachable|connection timed out|operation timed out|A connection attempt failed)/u,
     ],
   ],

@@ -23,7 +23,7 @@ export const kubeletConfigRejected = {
     /failed to validate kubelet configuration, error: (?<what>[^"\n]{5,120})/u,
     /kubelet\.service: (?<what>Failed to parse|Unknown key|Invalid section|Service has no ExecStart)/u,
   ],
-  except: [/no such file or directory/u],
+  except: [/no such file or directory|kind and apiVersion is mandatory/u],
   specificity: 86,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown"],
