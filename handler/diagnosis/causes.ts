@@ -52,6 +52,7 @@ export const reasonOfCause = {
   "imds-unreachable": "ImdsUnreachable",
   "join-timeout-unknown": "BootstrapTimedOut",
   "kernel-unsupported": "KernelUnsupported",
+  "kubeadm-config-invalid": "KubeadmConfigInvalid",
   "kubeadm-not-run": "KubeadmNotRun",
   "kubelet-config-invalid": "KubeletConfigInvalid",
   "kubelet-identity-forbidden": "KubeletIdentityForbidden",

@@ -13,7 +13,42 @@ export function fillSummary(template: string, events: readonly LineEvent[]): str
   );
 }
 
+/** A value as it stood in a quoted or escaped line, as a person would write it in a sentence. */
 function clean(value: string): string {
-  const plain = value.replace(/[\p{Cc}\s]+/gu, " ").trim();
+  const plain = withoutLooseEnds(
+    value
+      .replaceAll(/[\p{Cc}\s]+/gu, " ")
+      // An escaped quote; the backslashes of a path stay.
+      .replaceAll(/\\{1,8}(?=["'`]|$)/gu, "")
+      // "ExitCode": "51" of JSON, begun in the middle.
+      .replaceAll(/": ?"?/gu, ": "),
+  );
   return plain.length > longestValue ? `${plain.slice(0, longestValue - 1)}…` : plain;
+}
+
+const openers = new Map([
+  [")", "("],
+  ["]", "["],
+  ["}", "{"],
+]);
+
+/** Without the marks that the cut of an expression leaves: a lone quote, a colon, a bracket that nothing closes. */
+function withoutLooseEnds(value: string): string {
+  let text = value.trim();
+  for (;;) {
+    const last = text.at(-1) ?? "";
+    if (!isLoose(last, text)) return text;
+    text = text.slice(0, -1).trimEnd();
+  }
+}
+
+function isLoose(last: string, text: string): boolean {
+  if (",;:.([{".includes(last)) return last !== "";
+  if ("\"'`".includes(last)) return last !== "" && count(text, last) % 2 === 1;
+  const opener = openers.get(last);
+  return opener !== undefined && count(text, opener) < count(text, last);
+}
+
+function count(text: string, character: string): number {
+  return text.split(character).length - 1;
 }

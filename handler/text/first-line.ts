@@ -39,7 +39,7 @@ function sentence(text: string): string {
 
 /** "Correct the DNS of the network: AzureCluster spec…" → the part before the colon, when it fits and still says something. */
 function firstClause(text: string, limit: number): string | undefined {
-  const end = text.search(/[:;.,](?:\s|$)| \(/u);
+  const end = text.search(/[:;.](?:\s|$)|, (?:or|and|then|else|by)\b| \(/u);
   return end >= 12 && end <= limit ? text.slice(0, end) : undefined;
 }
 
@@ -48,7 +48,7 @@ export function cutAtWord(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = headOf(text, Math.max(0, limit - 1));
   const blank = kept.lastIndexOf(" ");
-  const body = blank > limit / 2 ? kept.slice(0, blank) : kept;
+  const body = blank > limit / 4 ? kept.slice(0, blank) : kept;
   return `${withoutEnd(body, " ,;:.")}…`;
 }
 

@@ -27,6 +27,6 @@ export const aksDownloadExitCode = {
   explanation:
     "The provisioning script gave up on a package or its repository after many attempts. The address is mostly not allowed through the firewall, or the mirror is slow.",
   nextStep:
-    "Allow the package addresses in the firewall and routes of AzureCluster spec.networkSpec, or use an image that holds the packages (AzureMachineTemplate spec.template.spec.image)",
+    "Let the node reach the package addresses: firewall and routes of AzureCluster spec.networkSpec, or use an image that holds the packages (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/welcome-azure-kubernetes"],
 } as const satisfies Rule;

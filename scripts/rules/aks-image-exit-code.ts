@@ -25,6 +25,6 @@ export const aksImageExitCode = {
   explanation:
     "The provisioning script pulls the pause image and others before it starts the kubelet, and gave up. The exit code does not say why.",
   nextStep:
-    "Pull the image with crictl pull on the node to see the error; open the registry in AzureCluster spec.networkSpec or correct the image in the containerd configuration",
+    "Run crictl pull on the node for the error; open the registry in AzureCluster spec.networkSpec or correct the image in the containerd configuration",
   references: ["https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/welcome-azure-kubernetes"],
 } as const satisfies Rule;

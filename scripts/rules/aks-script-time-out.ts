@@ -24,6 +24,6 @@ export const aksScriptTimeOut = {
   explanation:
     "Exit code 124 comes from the time limit around the whole script. The step that hangs is the last one in its trace, mostly a download or the wait for the API server.",
   nextStep:
-    "Read the end of /var/log/azure/cluster-provision.log on the node; check outbound rules and routes in AzureCluster spec.networkSpec",
+    "Read the end of cluster-provision.log: in /var/log/azure on the node; check outbound rules and routes in AzureCluster spec.networkSpec",
   references: ["https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/welcome-azure-kubernetes"],
 } as const satisfies Rule;

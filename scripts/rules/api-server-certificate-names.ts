@@ -24,6 +24,6 @@ export const apiServerCertificateNames = {
   explanation:
     "The node reaches the API server under an address that its certificate does not list, so TLS fails. The endpoint changed after init or was never among the names.",
   nextStep:
-    "Add the address to KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration.apiServer.certSANs, or use a Cluster spec.controlPlaneEndpoint that the certificate names",
+    "Add the address to the certSANs: KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration.apiServer.certSANs, or use a Cluster spec.controlPlaneEndpoint that the certificate names",
   references: ["https://kubernetes.io/docs/setup/best-practices/certificates/"],
 } as const satisfies Rule;

@@ -30,6 +30,6 @@ export const apiServerCertificateUntrusted = {
   explanation:
     "The CA in the kubeconfig of the node is not the one that signed the certificate of the API server: another cluster answers, an old kubeconfig is used, or TLS is inspected on the way.",
   nextStep:
-    "Check that Cluster spec.controlPlaneEndpoint leads to this cluster and that no device breaks TLS; on a machine of an earlier cluster remove its state, better create the Machine again",
+    "Check which server answers: Cluster spec.controlPlaneEndpoint must lead to this cluster and no device may break TLS; on a machine of an earlier cluster remove its state, better create the Machine again",
   references: ["https://kubernetes.io/docs/setup/best-practices/certificates/"],
 } as const satisfies Rule;

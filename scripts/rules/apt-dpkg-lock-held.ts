@@ -26,6 +26,6 @@ export const aptDpkgLockHeld = {
   explanation:
     "apt-get gives up because unattended-upgrades or another apt process holds the lock. The packages are not installed.",
   nextStep:
-    "Add -o DPkg::Lock::Timeout=300 to apt-get in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands, or switch unattended-upgrades off in the image (AzureMachineTemplate spec.template.spec.image)",
+    "Let apt-get wait for the lock: -o DPkg::Lock::Timeout=300 in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands, or switch unattended-upgrades off in the image (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://manpages.ubuntu.com/manpages/jammy/man8/apt-get.8.html"],
 } as const satisfies Rule;

@@ -34,6 +34,6 @@ export const aptRepositoryRejected = {
   explanation:
     "The repository has no such release, its key is missing or expired, or its certificate does not verify. Its packages are not installed.",
   nextStep:
-    "Correct the source line and key in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or KubeadmConfigTemplate spec.template.spec.files (pkgs.k8s.io replaced apt.kubernetes.io), or use an image that holds the packages (AzureMachineTemplate spec.template.spec.image)",
+    "Correct the source line and its key: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or KubeadmConfigTemplate spec.template.spec.files (pkgs.k8s.io replaced apt.kubernetes.io), or use an image that holds the packages (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://kubernetes.io/blog/2023/08/15/pkgs-k8s-io-introduction/"],
 } as const satisfies Rule;

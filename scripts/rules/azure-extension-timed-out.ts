@@ -18,6 +18,6 @@ export const azureExtensionTimedOut = {
   explanation:
     "The platform waited for the extension and heard nothing: the agent does not run, or the script inside hangs.",
   nextStep:
-    "Read waagent.log and the log of the extension; check the guest agent of the image (AzureMachineTemplate spec.template.spec.image) and the reachability of 168.63.129.16",
+    "Read waagent.log and the extension's log; check the guest agent of the image (AzureMachineTemplate spec.template.spec.image) and the reachability of 168.63.129.16",
   references: ["https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/welcome-azure-kubernetes"],
 } as const satisfies Rule;

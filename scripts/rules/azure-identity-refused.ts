@@ -25,6 +25,6 @@ export const azureIdentityRefused = {
   explanation:
     "A component asks Azure (or another cloud) with an identity that does not exist, has expired or lacks the role.",
   nextStep:
-    "Check AzureMachineTemplate spec.template.spec.identity, userAssignedIdentities and their roles, AzureClusterIdentity, and the content of azure.json",
+    "Check the identity and its roles: AzureMachineTemplate spec.template.spec.identity, userAssignedIdentities and their roles, AzureClusterIdentity, and the content of azure.json",
   references: ["https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/overview"],
 } as const satisfies Rule;

@@ -20,6 +20,7 @@ export const azureNoCapacity = {
   title: "Azure has no machine of this size here now",
   summary: "Azure cannot allocate the VM: {what}",
   explanation: "The region or zone has no free machine of this size, or does not offer the size to this subscription.",
-  nextStep: "Choose another AzureMachineTemplate spec.template.spec.vmSize or failureDomain, or retry later",
+  nextStep:
+    "Choose another size or zone, or retry later: AzureMachineTemplate spec.template.spec.vmSize or failureDomain",
   references: ["https://learn.microsoft.com/troubleshoot/azure/virtual-machines/allocation-failure"],
 } as const satisfies Rule;

@@ -21,6 +21,6 @@ export const azureOtherExtensionFailed = {
   summary: "The extension {name} failed and with it the provisioning",
   explanation: "An extension that does not bootstrap the node reports a failure. Azure then marks the VM as failed.",
   nextStep:
-    "Read the log of that extension under /var/log/azure; remove it from AzureMachineTemplate spec.template.spec.vmExtensions or correct its settings",
+    "Read its log under /var/log/azure; remove it from AzureMachineTemplate spec.template.spec.vmExtensions or correct its settings",
   references: ["https://learn.microsoft.com/troubleshoot/azure/azure-kubernetes/welcome-azure-kubernetes"],
 } as const satisfies Rule;

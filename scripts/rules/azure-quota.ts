@@ -22,6 +22,7 @@ export const azureQuota = {
   summary: "The quota is exceeded: {what}",
   explanation:
     "Azure refuses to create the VM because the subscription has no cores, addresses or disks left for this size or region.",
-  nextStep: "Ask for more quota, or choose another AzureMachineTemplate spec.template.spec.vmSize or region",
+  nextStep:
+    "Ask for more quota, or choose another size: AzureMachineTemplate spec.template.spec.vmSize; or another region",
   references: ["https://learn.microsoft.com/azure/quotas/per-vm-quota-requests"],
 } as const satisfies Rule;

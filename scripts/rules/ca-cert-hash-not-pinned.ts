@@ -14,6 +14,8 @@ export const caCertHashNotPinned = {
     /none of the public keys \\*"?(?<hash>sha256:[0-9a-f]{8,64})?.{0,80}are pinned/u,
     /public key(?: hash)? (?:sha256:)?\S{0,80} ?(?:is )?not pinned/u,
     /invalid hash.{0,40}expected sha256/u,
+    // k3s and RKE2, whose token carries the hash.
+    /token CA hash does not match the Cluster CA certificate hash/u,
   ],
   specificity: 94,
   confidence: "high",
@@ -25,6 +27,6 @@ export const caCertHashNotPinned = {
   explanation:
     "The node checks the CA of the cluster against discovery.bootstrapToken.caCertHashes and finds another one: a wrong hash, or another cluster at this address.",
   nextStep:
-    "Compare KubeadmConfig spec.joinConfiguration.discovery.bootstrapToken.caCertHashes with the CA of the cluster at Cluster spec.controlPlaneEndpoint; remove a stale hash and create the machine again",
+    "Correct the hash or the endpoint: compare KubeadmConfig spec.joinConfiguration.discovery.bootstrapToken.caCertHashes with the CA of the cluster at Cluster spec.controlPlaneEndpoint; remove a stale hash and create the machine again",
   references: ["https://kubernetes.io/docs/reference/setup-tools/kubeadm/kubeadm-join/"],
 } as const satisfies Rule;

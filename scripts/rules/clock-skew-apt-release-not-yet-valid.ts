@@ -19,6 +19,6 @@ export const clockSkewAptReleaseNotYetValid = {
   explanation:
     "apt compares the date of the release file with the clock of the node. The clock is behind, so updates are refused, and TLS will fail too.",
   nextStep:
-    "Make time synchronisation run before packages are installed: KubeadmConfigTemplate spec.template.spec.ntp, or an image whose chrony uses the Hyper-V clock",
+    "Synchronise the clock before apt runs: KubeadmConfigTemplate spec.template.spec.ntp, or an image whose chrony uses the Hyper-V clock",
   references: ["https://learn.microsoft.com/azure/virtual-machines/linux/time-sync"],
 } as const satisfies Rule;

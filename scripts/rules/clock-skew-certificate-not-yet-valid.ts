@@ -22,6 +22,6 @@ export const clockSkewCertificateNotYetValid = {
   explanation:
     "The certificate of the API server or registry begins in the future as the node sees it. Its clock is wrong, so TLS fails everywhere.",
   nextStep:
-    "Make time synchronisation run before the join: AzureMachineTemplate spec.template.spec.image with chrony and the Hyper-V clock, or ntp in KubeadmConfigTemplate spec.template.spec.ntp",
+    "Synchronise the clock before the join: AzureMachineTemplate spec.template.spec.image with chrony and the Hyper-V clock, or ntp in KubeadmConfigTemplate spec.template.spec.ntp",
   references: ["https://kubernetes.io/docs/setup/best-practices/certificates/"],
 } as const satisfies Rule;

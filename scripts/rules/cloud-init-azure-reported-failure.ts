@@ -29,6 +29,6 @@ export const cloudInitAzureReportedFailure = {
   explanation:
     "cloud-init needs the provisioning disc and 169.254.169.254 to learn its host name and user-data. One of them could not be read, so the bootstrap never begins.",
   nextStep:
-    "Delete the Machine so that it is created again; if it repeats, check 169.254.169.254 and 168.63.129.16 in routes and rules (AzureCluster spec.networkSpec) and cloud-init in AzureMachineTemplate spec.template.spec.image",
+    "Delete the Machine for a new one; if it repeats, check 169.254.169.254 and 168.63.129.16 in routes and rules (AzureCluster spec.networkSpec) and cloud-init in AzureMachineTemplate spec.template.spec.image",
   references: ["https://cloudinit.readthedocs.io/en/latest/reference/datasources/azure.html"],
 } as const satisfies Rule;

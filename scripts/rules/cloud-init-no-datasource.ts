@@ -30,6 +30,6 @@ export const cloudInitNoDatasource = {
   summary: "No metadata service answered cloud-init ({what|no answer})",
   explanation: "Without a data source there is no user-data, so the bootstrap never begins on this machine.",
   nextStep:
-    "Check that 169.254.169.254 is reachable (route table and security groups in AzureCluster spec.networkSpec) and datasource_list in the image (AzureMachineTemplate spec.template.spec.image)",
+    "Check that 169.254.169.254 is reachable: route table and security groups in AzureCluster spec.networkSpec, and datasource_list in the image (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://cloudinit.readthedocs.io/en/latest/howto/debugging.html"],
 } as const satisfies Rule;

@@ -28,6 +28,6 @@ export const cloudInitNoDhcpLease = {
   explanation:
     "cloud-init asks for an address before it talks to the platform, and gets none. Metadata and user-data never arrive.",
   nextStep:
-    "Check DHCP client and network driver of the image (AzureMachineTemplate spec.template.spec.image; /var/tmp must not be mounted noexec), then the subnet in AzureCluster spec.networkSpec",
+    "Check the image's DHCP client and driver (AzureMachineTemplate spec.template.spec.image; /var/tmp must not be mounted noexec), then the subnet in AzureCluster spec.networkSpec",
   references: ["https://cloudinit.readthedocs.io/en/latest/howto/debugging.html"],
 } as const satisfies Rule;

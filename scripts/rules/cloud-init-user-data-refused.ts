@@ -28,6 +28,6 @@ export const cloudInitUserDataRefused = {
   explanation:
     "cloud-init goes on without what it cannot read, so commands and files of the bootstrap data are missing.",
   nextStep:
-    "Check quoting and indentation of files and commands in KubeadmConfigTemplate spec.template.spec (preKubeadmCommands, files); test with cloud-init schema --system",
+    "Check its quoting and indentation: files and commands in KubeadmConfigTemplate spec.template.spec (preKubeadmCommands, files); test with cloud-init schema --system",
   references: ["https://cloudinit.readthedocs.io/en/latest/howto/debugging.html"],
 } as const satisfies Rule;

@@ -21,6 +21,6 @@ export const cloudProviderTaintStays = {
   explanation:
     "With an external cloud provider the cloud-controller-manager removes this taint and sets addresses. It is absent, fails, or does not find the VM under the name of the node.",
   nextStep:
-    "Install or repair cloud-provider-azure in the cluster (HelmChartProxy or ClusterResourceSet); the node name must be the VM name (nodeRegistration.name)",
+    "Install or repair cloud-provider-azure (HelmChartProxy or ClusterResourceSet); the node name must be the VM name (nodeRegistration.name)",
   references: ["https://cloud-provider-azure.sigs.k8s.io/"],
 } as const satisfies Rule;

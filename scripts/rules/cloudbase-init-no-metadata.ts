@@ -21,6 +21,6 @@ export const cloudbaseInitNoMetadata = {
   summary: "cloudbase-init found no metadata service ({what})",
   explanation: "None of its services answered, so the machine has no host name, key or user-data and never bootstraps.",
   nextStep:
-    "Check metadata_services in cloudbase-init.conf of the image (AzureMachineTemplate spec.template.spec.image), the config ISO, and the route to 169.254.169.254",
+    "Check metadata services and route: metadata_services in cloudbase-init.conf of the image (AzureMachineTemplate spec.template.spec.image), the config ISO, and the route to 169.254.169.254",
   references: ["https://cloudbase-init.readthedocs.io/en/latest/"],
 } as const satisfies Rule;

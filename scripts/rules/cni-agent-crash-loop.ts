@@ -26,6 +26,6 @@ export const cniAgentCrashLoop = {
   explanation:
     "The pod of the network add-on starts and ends in a loop. Until it runs, the node has no CNI configuration and stays NotReady.",
   nextStep:
-    "Read the log of that pod and of its init containers; correct the add-on of the cluster (HelmChartProxy, ClusterResourceSet) and Cluster spec.clusterNetwork.pods",
+    "Read the logs of that pod's containers; correct the add-on of the cluster (HelmChartProxy, ClusterResourceSet) and Cluster spec.clusterNetwork.pods",
   references: ["https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/"],
 } as const satisfies Rule;

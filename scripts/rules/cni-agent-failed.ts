@@ -33,6 +33,6 @@ export const cniAgentFailed = {
   explanation:
     "The add-on cannot write its programs or configuration, or its agent ends with an error. The node stays NotReady.",
   nextStep:
-    "Read the log of the agent from its first line; correct the add-on of the cluster (HelmChartProxy, ClusterResourceSet) and its ranges (Cluster spec.clusterNetwork.pods)",
+    "Read the agent's log from its first line; correct the add-on of the cluster (HelmChartProxy, ClusterResourceSet) and its ranges (Cluster spec.clusterNetwork.pods)",
   references: ["https://kubernetes.io/docs/concepts/cluster-administration/addons/"],
 } as const satisfies Rule;

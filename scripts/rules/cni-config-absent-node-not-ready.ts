@@ -20,6 +20,6 @@ export const cniConfigAbsentNodeNotReady = {
   explanation:
     "kubectl shows the node NotReady and the kubelet names the reason: no CNI configuration. The bootstrap itself went through.",
   nextStep:
-    "Install or repair the network add-on of the cluster (ClusterResourceSet, HelmChartProxy) and look at its pods on this node; the VM itself is joined",
+    "Install or repair the network add-on: ClusterResourceSet or HelmChartProxy; look at its pods on this node; the VM itself is joined",
   references: ["https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/"],
 } as const satisfies Rule;

@@ -16,7 +16,7 @@ export const cniConfigAbsent = {
   none: [/error execution phase (?:wait-control-plane|kubelet-start)/u],
   recoveredBy: [/just became ready|event="NodeReady"|Node became ready/u],
   minCount: 4,
-  minSeconds: 60,
+  minSeconds: 90,
   specificity: 14,
   confidence: "low",
   retryable: true,
@@ -26,6 +26,6 @@ export const cniConfigAbsent = {
   explanation:
     "The runtime finds no CNI configuration, so the node stays NotReady. This is normal until the network add-on runs; here it does not end.",
   nextStep:
-    "Install or repair the network add-on of the cluster (ClusterResourceSet, HelmChartProxy) and look at its pods on this node; the VM itself is joined",
+    "Install or repair the network add-on: ClusterResourceSet or HelmChartProxy; look at its pods on this node; the VM itself is joined",
   references: ["https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/"],
 } as const satisfies Rule;

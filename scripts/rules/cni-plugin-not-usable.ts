@@ -33,6 +33,6 @@ export const cniPluginNotUsable = {
   explanation:
     "The CNI configuration is there, but the plugin's program, its data file or its agent is not. Pods on this node get no network. For a few seconds this is normal.",
   nextStep:
-    "Look at the pods of the network add-on on this node (HelmChartProxy, ClusterResourceSet) and at /opt/cni/bin; on an image of your own install the CNI plugins (AzureMachineTemplate spec.template.spec.image)",
+    "Look at the network add-on's pods: HelmChartProxy or ClusterResourceSet; look at /opt/cni/bin; on an image of your own install the CNI plugins (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/"],
 } as const satisfies Rule;

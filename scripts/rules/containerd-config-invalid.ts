@@ -23,6 +23,6 @@ export const containerdConfigInvalid = {
   explanation:
     "containerd stops at its own config.toml: an unknown key, a wrong version or a syntax error. Without it neither images nor pods work.",
   nextStep:
-    "Correct /etc/containerd/config.toml in KubeadmConfigTemplate spec.template.spec.files (match its version line to the installed containerd), or drop the override",
+    "Correct /etc/containerd/config.toml: KubeadmConfigTemplate spec.template.spec.files (match its version line to the installed containerd), or drop the override",
   references: ["https://github.com/containerd/containerd/blob/main/docs/man/containerd-config.toml.5.md"],
 } as const satisfies Rule;

@@ -24,6 +24,6 @@ export const criServiceUnimplemented = {
   explanation:
     "containerd runs without its CRI plugin (disabled in the packaged config, or its config keeps it from loading) or is too old for this Kubernetes version.",
   nextStep:
-    'Write a config.toml without disabled_plugins = ["cri"] in KubeadmConfigTemplate spec.template.spec.files and restart containerd in preKubeadmCommands; use containerd 1.6 or newer',
+    'Enable the CRI plugin of containerd: a config.toml without disabled_plugins = ["cri"] in KubeadmConfigTemplate spec.template.spec.files and restart containerd in preKubeadmCommands; use containerd 1.6 or newer',
   references: ["https://kubernetes.io/docs/setup/production-environment/container-runtimes/"],
 } as const satisfies Rule;

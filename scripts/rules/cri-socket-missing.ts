@@ -21,7 +21,10 @@ export const criSocketMissing = {
     /unable to check if the container runtime at \\*"(?<socket>[^"\\]{4,120})\\*" is (?<answer>running: exit status \d{1,3})/u,
     [/\[ERROR Service-(?:Docker|Containerd|CRI-?O)\]/iu, /service is not active/u],
     /\[ERROR CRI\]: container runtime is not running: output: (?<answer>[^\n]{0,100}(?:executable file not found|command not found))/u,
-    /npipe:.{0,80}(?:containerd|docker).{0,60}(?<answer>The system cannot find the file specified)/u,
+    [
+      /(?<socket>\/\/\.\/pipe\/(?:containerd|docker|cri)[\w-]{0,40})/u,
+      /(?<answer>The system cannot find the file specified)/u,
+    ],
   ],
   except: [/unknown service runtime\.v1/u, /level=warning/u],
   specificity: 80,

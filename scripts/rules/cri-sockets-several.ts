@@ -18,6 +18,6 @@ export const criSocketsSeveral = {
   explanation:
     "Two runtimes left their sockets on the machine. kubeadm uses one only when the configuration names it, so it stops before it does anything.",
   nextStep:
-    "Set KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.criSocket (and initConfiguration of the KubeadmControlPlane) to the runtime that is meant, or remove the other one from the image",
+    "Name the runtime's socket: KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.criSocket (and initConfiguration of the KubeadmControlPlane) to the runtime that is meant, or remove the other one from the image",
   references: ["https://kubernetes.io/docs/setup/production-environment/container-runtimes/"],
 } as const satisfies Rule;

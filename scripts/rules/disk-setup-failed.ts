@@ -29,6 +29,6 @@ export const diskSetupFailed = {
   explanation:
     "The bootstrap data asks for a disk, and the step failed: the disk is not attached under that name, the VM size has none, or it carries something else.",
   nextStep:
-    "Check KubeadmConfigTemplate spec.template.spec.diskSetup and mounts against AzureMachineTemplate spec.template.spec.dataDisks (lun, nameSuffix) and the VM size",
+    "Check the disk definitions: KubeadmConfigTemplate spec.template.spec.diskSetup and mounts against AzureMachineTemplate spec.template.spec.dataDisks (lun, nameSuffix) and the VM size",
   references: ["https://cloudinit.readthedocs.io/en/latest/reference/modules.html#disk-setup"],
 } as const satisfies Rule;

@@ -12,6 +12,7 @@ export const distributionDatastoreBroken = {
     /(?<what>[Ff]ailed to reconcile with temporary etcd[^"\n]{0,80})/u,
     /(?<what>walpb: crc mismatch|wal: crc mismatch|snap: \S{0,40} ?crc mismatch|tocommit\(\d+\) is out of range[^"\n]{0,60})/u,
     /(?<what>failed to open WAL|wal: file not found|database disk image is malformed|file is not a database)/u,
+    /(?<what>newer than datastore and could cause a cluster outage)/u,
     /panic: (?<what>(?:freepages|invalid freelist page|assertion failed: Page expected)[^\n]{0,80})/u,
     /(?<what>building kine: [^"\n]{5,120})/u,
     /(?<what>dqlite[^"\n]{0,60}(?:corrupt|failed to open|load closed segment|entries batch)[^"\n]{0,60})/iu,

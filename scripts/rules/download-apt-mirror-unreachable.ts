@@ -27,6 +27,6 @@ export const downloadAptMirrorUnreachable = {
   explanation:
     "apt cannot connect to the mirror: the node has no way out, or a firewall drops the packets. Nothing is installed, and the programs are missing later.",
   nextStep:
-    "Open the way to the mirror (NAT gateway, firewall, proxy in AzureCluster spec.networkSpec) or use an image that holds the packages: AzureMachineTemplate spec.template.spec.image",
+    "Open the way to the mirror: NAT gateway, firewall or proxy in AzureCluster spec.networkSpec; or use an image that holds the packages: AzureMachineTemplate spec.template.spec.image",
   references: ["https://manpages.ubuntu.com/manpages/jammy/man8/apt-get.8.html"],
 } as const satisfies Rule;

@@ -30,6 +30,6 @@ export const downloadCurlFailed = {
   explanation:
     "A step of the bootstrap downloads a file and does not get it. What the file holds (a program, a key, a package list) is missing, so the steps after it fail.",
   nextStep:
-    "Correct the URL in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or files, or open the way to it (outbound rule, NAT or proxy in AzureCluster spec.networkSpec)",
+    "Correct the URL, or open the way to it: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or files (outbound rule, NAT or proxy in AzureCluster spec.networkSpec)",
   references: ["https://everything.curl.dev/cmdline/exitcode.html"],
 } as const satisfies Rule;

@@ -27,6 +27,6 @@ export const downloadYumMirrorFailed = {
   explanation:
     "The package manager gets no answer from the mirror, or not the list it needs. No package is installed, and the programs are missing later.",
   nextStep:
-    "Open the way to the mirror (NAT gateway, firewall, proxy in AzureCluster spec.networkSpec) or use an image that holds the packages: AzureMachineTemplate spec.template.spec.image",
+    "Open the way to the mirror: NAT gateway, firewall or proxy in AzureCluster spec.networkSpec; or use an image that holds the packages: AzureMachineTemplate spec.template.spec.image",
   references: ["https://dnf.readthedocs.io/en/latest/conf_ref.html"],
 } as const satisfies Rule;

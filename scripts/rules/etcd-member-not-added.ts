@@ -26,6 +26,6 @@ export const etcdMemberNotAdded = {
   explanation:
     "A new control-plane node becomes a learner and is promoted when it has caught up. The cluster refuses to add or to promote it.",
   nextStep:
-    "Let KubeadmControlPlane replace the Machine once; if it comes again check the log of the etcd container, ports 2379 and 2380 (AzureCluster spec.networkSpec) and the etcd certificates",
+    "Let the Machine be replaced once; if it comes again check the log of the etcd container, ports 2379 and 2380 (AzureCluster spec.networkSpec) and the etcd certificates",
   references: ["https://etcd.io/docs/v3.5/learning/design-learner/"],
 } as const satisfies Rule;

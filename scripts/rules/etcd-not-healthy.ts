@@ -37,6 +37,6 @@ export const etcdNotHealthy = {
   explanation:
     "A member of the etcd list does not answer. A member that is gone but still listed keeps new control-plane nodes out and can cost the quorum.",
   nextStep:
-    "List the members on a healthy node and remove the stale one (KubeadmControlPlane does so for Machines that it deletes); check ports 2379 and 2380 in AzureCluster spec.networkSpec and the disk of etcd",
+    "Remove the stale member on a healthy node (KubeadmControlPlane does so for Machines that it deletes); check ports 2379 and 2380 in AzureCluster spec.networkSpec and the disk of etcd",
   references: ["https://kubernetes.io/docs/tasks/administer-cluster/configure-upgrade-etcd/"],
 } as const satisfies Rule;

@@ -21,10 +21,10 @@ export const featureGateUnrecognized = {
   retryable: false,
   blame: "configuration",
   title: "A feature gate is not known to this version",
-  summary: "The feature gate {gate|named} is not known or locked in this version",
+  summary: "The feature gate {gate|named} is unknown or locked in this version",
   explanation:
     "A component got a feature gate that this Kubernetes version removed, does not have yet, or does not let anybody change. It exits at once.",
   nextStep:
-    "Remove the gate from KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs, the KubeletConfiguration or KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration (featureGates, extraArgs)",
+    "Remove the gate: KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs, the KubeletConfiguration or KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration (featureGates, extraArgs)",
   references: ["https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"],
 } as const satisfies Rule;

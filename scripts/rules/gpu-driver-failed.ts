@@ -31,6 +31,6 @@ export const gpuDriverFailed = {
   explanation:
     "The driver does not build for the kernel, is not allowed to load, or does not answer. The bootstrap script stops there.",
   nextStep:
-    "Match driver and kernel, check secure boot (AzureMachineTemplate spec.template.spec.securityProfile), or use an image with the driver (AzureMachineTemplate spec.template.spec.image)",
+    "Match driver and kernel; check secure boot (AzureMachineTemplate spec.template.spec.securityProfile), or use an image with the driver (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://learn.microsoft.com/azure/virtual-machines/linux/n-series-driver-setup"],
 } as const satisfies Rule;

@@ -32,6 +32,6 @@ export const guestAgentNotWorking = {
   summary: "The guest agent fails: {what}",
   explanation: "The agent cannot provision the machine or talk to 168.63.129.16. Extensions then never run.",
   nextStep:
-    "Check walinuxagent in the image (AzureMachineTemplate spec.template.spec.image) and that nothing (firewall, proxy, CNI policy) blocks 168.63.129.16 ports 80 and 32526",
+    "Check the agent and 168.63.129.16: walinuxagent in the image (AzureMachineTemplate spec.template.spec.image) and that nothing (firewall, proxy, CNI policy) blocks 168.63.129.16 ports 80 and 32526",
   references: ["https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16"],
 } as const satisfies Rule;

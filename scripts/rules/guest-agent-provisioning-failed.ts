@@ -24,6 +24,6 @@ export const guestAgentProvisioningFailed = {
   explanation:
     "The agent sets host name, user and keys and then reports ready. It failed before that, so Azure never hears of the machine and no extension runs.",
   nextStep:
-    "Check walinuxagent and cloud-init in the image (AzureMachineTemplate spec.template.spec.image): one of them must provision, and the provisioning disc must be readable",
+    "Check the image's provisioning agent: walinuxagent or cloud-init (AzureMachineTemplate spec.template.spec.image): one of them must provision, and the provisioning disc must be readable",
   references: ["https://learn.microsoft.com/azure/virtual-machines/extensions/agent-linux"],
 } as const satisfies Rule;

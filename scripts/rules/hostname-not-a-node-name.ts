@@ -27,6 +27,6 @@ export const hostnameNotANodeName = {
   explanation:
     "A node name must be a lower-case DNS name: letters, digits, dashes and dots. kubeadm or the API server refuses the name of this machine.",
   nextStep:
-    "Set a valid name in KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.name, or rename the machine (no underscore, no capitals)",
+    "Set a valid node name: KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.name, or rename the machine (no underscore, no capitals)",
   references: ["https://kubernetes.io/docs/concepts/overview/working-with-objects/names/"],
 } as const satisfies Rule;

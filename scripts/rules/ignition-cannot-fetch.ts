@@ -24,6 +24,6 @@ export const ignitionCannotFetch = {
   summary: "Ignition cannot fetch {url|a resource}",
   explanation: "Ignition tries an address again and again and never gets an answer. The boot does not go on.",
   nextStep:
-    "Check the address and the network of the subnet (AzureCluster spec.networkSpec); a private CA belongs into ignition.security.tls of the configuration",
+    "Check the address and the way to it (AzureCluster spec.networkSpec); a private CA belongs into ignition.security.tls of the configuration",
   references: ["https://coreos.github.io/ignition/"],
 } as const satisfies Rule;

@@ -23,6 +23,6 @@ export const ignitionConfigRefused = {
   explanation:
     "The configuration has the wrong version, does not parse, or asks for something that Ignition cannot do. The boot ends in the emergency shell.",
   nextStep:
-    "Set KubeadmConfigTemplate spec.template.spec.ignition (containerLinuxConfig.additionalConfig) to a version that the image (AzureMachineTemplate spec.template.spec.image) knows",
+    "Use a version that the image knows: KubeadmConfigTemplate spec.template.spec.ignition (containerLinuxConfig.additionalConfig) to a version that the image (AzureMachineTemplate spec.template.spec.image) knows",
   references: ["https://coreos.github.io/ignition/"],
 } as const satisfies Rule;

@@ -29,6 +29,6 @@ export const ignitionFetchGaveUp = {
   explanation:
     "The configuration, or a file that it names, could not be had: the address is wrong, nothing answers there, or its certificate is not trusted. The boot does not go on.",
   nextStep:
-    "Correct the address in KubeadmConfigTemplate spec.template.spec.ignition or files, or open the way to it (AzureCluster spec.networkSpec)",
+    "Correct the address, or open the way to it: KubeadmConfigTemplate spec.template.spec.ignition or files (AzureCluster spec.networkSpec)",
   references: ["https://coreos.github.io/ignition/operator-notes/"],
 } as const satisfies Rule;

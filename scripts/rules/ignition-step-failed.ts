@@ -23,6 +23,6 @@ export const ignitionStepFailed = {
   explanation:
     "Ignition read its configuration, but one of the steps in it did not work: a disk, a file system, a user or a file. The boot ends in the emergency shell.",
   nextStep:
-    "Read the Ignition lines before this one in the boot diagnostics and correct the step in KubeadmConfigTemplate spec.template.spec.ignition, files, users or diskSetup",
+    "Read the Ignition lines before it: boot diagnostics; correct the step in KubeadmConfigTemplate spec.template.spec.ignition, files, users or diskSetup",
   references: ["https://coreos.github.io/ignition/operator-notes/"],
 } as const satisfies Rule;

@@ -29,6 +29,6 @@ export const imagePlatformMismatch = {
   summary: "The image does not fit this node: {what}",
   explanation: "The image is made for another operating system, architecture or Windows build.",
   nextStep:
-    "Use a multi-platform tag or the one of the node build, keep Linux pods off Windows nodes (taints in KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration), or change AzureMachineTemplate spec.template.spec.image",
+    "Use a tag for this platform or build; keep Linux pods off Windows nodes (taints in KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration), or change AzureMachineTemplate spec.template.spec.image",
   references: ["https://learn.microsoft.com/virtualization/windowscontainers/kubernetes/common-problems"],
 } as const satisfies Rule;

@@ -19,8 +19,10 @@ export const imagePullFailedGeneric = {
     ],
     /(?:failed to extract|failed to pull) (?:runtime )?image (?:from )?\\*"?(?<image>[\w./:@-]{6,200})/u,
   ],
-  except: [/level=info|returns image reference/u],
-  recoveredBy: [/Successfully pulled image|Pulled image \\*"|PullImage \\*".{4,200}\\*" returns image reference/u],
+  except: [/level=info|returns image reference|failed to pull images from file/u],
+  recoveredBy: [
+    /Successfully pulled image|Pulled image:? |PullImage \\*".{4,200}\\*" returns image reference|Image is up to date for|Downloaded newer image for|\[config\/images\] Pulled/u,
+  ],
   specificity: 28,
   confidence: "medium",
   explains: ["pod-sandbox-failed", "join-timeout-unknown", "kubelet-not-running"],
@@ -30,6 +32,6 @@ export const imagePullFailedGeneric = {
   summary: "The image {image|of a component} cannot be pulled",
   explanation: "A container image that the node needs does not arrive, and this log does not say why more exactly.",
   nextStep:
-    "Check the repository and tag in KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration.imageRepository and in the pause image of containerd; pull the same image with crictl pull on the node to see the full error",
+    "Check the repository and the tag: KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration.imageRepository and in the pause image of containerd; pull the same image with crictl pull on the node to see the full error",
   references: ["https://kubernetes.io/docs/concepts/containers/images/"],
 } as const satisfies Rule;

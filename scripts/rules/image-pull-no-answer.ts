@@ -16,10 +16,14 @@ export const imagePullNoAnswer = {
     ],
   ],
   except: [
+    // RKE2 and k3s import from archives and go on.
+    /failed to pull images from file|Error encountered while importing/u,
     /dial unix|: lookup |configmaps|kube-(?:system|public)\/configmaps/u,
     /https?:\/\/(?:localhost|127\.0\.0\.1):(?:10248|6443|10250)/u,
   ],
-  recoveredBy: [/Successfully pulled image|PullImage \\*".{4,200}\\*" returns image reference/u],
+  recoveredBy: [
+    /Successfully pulled image|Pulled image:? |PullImage \\*".{4,200}\\*" returns image reference|Image is up to date for|Downloaded newer image for|\[config\/images\] Pulled/u,
+  ],
   specificity: 72,
   confidence: "high",
   explains: ["image-pull-failed", "pod-sandbox-failed", "join-timeout-unknown", "kubelet-not-running"],

@@ -37,6 +37,6 @@ export const imagePullNotInRegistry = {
   explanation:
     "The registry answers but does not hold the repository or the tag: a wrong version, a mirror without it, or a changed path such as coredns/coredns.",
   nextStep:
-    "Check the repository and tag in KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration.imageRepository and in the pause image of containerd; list the tags of the registry and correct version, dns.imageRepository or dns.imageTag",
+    "Check the repository and the tag: KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration.imageRepository and in the pause image of containerd; list the tags of the registry and correct version, dns.imageRepository or dns.imageTag",
   references: ["https://kubernetes.io/docs/concepts/containers/images/"],
 } as const satisfies Rule;

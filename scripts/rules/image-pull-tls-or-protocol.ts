@@ -24,6 +24,6 @@ export const imagePullTlsOrProtocol = {
   explanation:
     "The runtime reaches the registry but does not accept what it says: a certificate from an unknown authority (private registry or TLS inspection), or plain HTTP.",
   nextStep:
-    "Give containerd the CA or hosts.toml of the registry in KubeadmConfigTemplate spec.template.spec.files, or except the registry from TLS inspection",
+    "Give containerd the registry's CA: certs or hosts.toml in KubeadmConfigTemplate spec.template.spec.files, or except the registry from TLS inspection",
   references: ["https://github.com/containerd/containerd/blob/main/docs/hosts.md"],
 } as const satisfies Rule;

@@ -37,6 +37,6 @@ export const imagePullUnauthorized = {
   explanation:
     "The registry answers that the node may not pull: no credentials, wrong ones, or the identity of the VM has no pull role.",
   nextStep:
-    "Give the identity in AzureMachineTemplate spec.template.spec.identity and userAssignedIdentities the role AcrPull, configure the credential provider of the kubelet, or correct the registry secret",
+    "Give the identity the role AcrPull: the one in AzureMachineTemplate spec.template.spec.identity and userAssignedIdentities; or configure the credential provider of the kubelet, or correct the registry secret",
   references: ["https://learn.microsoft.com/azure/container-registry/container-registry-faq"],
 } as const satisfies Rule;

@@ -24,6 +24,6 @@ export const imdsNoAnswer = {
   explanation:
     "A component asks the metadata service of Azure and gets no proper answer: a local firewall, a proxy, a route or a pod takes the address.",
   nextStep:
-    "Except 169.254.169.254 from proxies (NO_PROXY in KubeadmConfigTemplate spec.template.spec.files) and check routes and iptables on the node",
+    "Keep 169.254.169.254 off the proxy (NO_PROXY in KubeadmConfigTemplate spec.template.spec.files) and check routes and iptables on the node",
   references: ["https://learn.microsoft.com/azure/virtual-machines/instance-metadata-service"],
 } as const satisfies Rule;

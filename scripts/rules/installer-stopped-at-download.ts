@@ -23,6 +23,6 @@ export const installerStoppedAtDownload = {
   explanation:
     "The install script began a download and never came to its next step. A wrong version in the address answers 404, a closed network gives no answer.",
   nextStep:
-    "Check the version in RKE2ControlPlane or KThreesControlPlane spec.version and that the node reaches the download address; or use an image that holds the release (AzureMachineTemplate spec.template.spec.image)",
+    "Check the version and the address: the version in RKE2ControlPlane or KThreesControlPlane spec.version and that the node reaches the download address; or use an image that holds the release (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://docs.k3s.io/installation/configuration"],
 } as const satisfies Rule;

@@ -13,7 +13,7 @@ export const kubeadmApiServerUnreachable = {
     // The closing error, or the discovery loop before it.
     [
       /error execution phase|couldn't validate the identity|[Ff]ailed to request cluster[- ]info|[Ff]ailed to get config map|unable to fetch the kubeadm-config ConfigMap|Failed to connect to API Server/u,
-      /(?:dial tcp|read tcp) .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|read|getsockopt|connectex): )?(?<answer>connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|connection reset by peer|operation timed out)/u,
+      /(?:dial tcp|read tcp) .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|read|getsockopt|connectex): )?(?<answer>connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|connection reset by peer|operation timed out|No connection could be made|A connection attempt failed)/u,
     ],
     [
       /error execution phase|couldn't validate the identity|[Ff]ailed to request cluster[- ]info|[Ff]ailed to get config map|Failed to connect to API Server/u,
@@ -29,6 +29,8 @@ export const kubeadmApiServerUnreachable = {
     /error execution phase (?:wait-control-plane|addon|upload-config)/u,
     /\[reset\]/u,
     /: lookup /u,
+    // The kubelet's own port: what kubeadm waits for, not the API server.
+    /(?:localhost|127\.0\.0\.1|\[::1\]):102\d\d\b/u,
     /could not fetch a Kubernetes version/u,
   ],
   recoveredBy: [/\[discovery\] Successfully (?:discovered Cluster|established connection)/u],
@@ -42,6 +44,6 @@ export const kubeadmApiServerUnreachable = {
   explanation:
     "kubeadm join needs the control-plane endpoint and gets no answer: nothing listens there, or the network drops the packets. The node cannot join until it is reachable.",
   nextStep:
-    "Check AzureCluster spec.networkSpec (subnets, security groups, route tables, apiServerLB) and that the host and port of Cluster spec.controlPlaneEndpoint answer from the node's subnet; refused means the API server is down",
+    "Check the way to the API server: AzureCluster spec.networkSpec (subnets, security groups, route tables, apiServerLB) and that the host and port of Cluster spec.controlPlaneEndpoint answer from the node's subnet; refused means the API server is down",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/troubleshooting-kubeadm/"],
 } as const satisfies Rule;

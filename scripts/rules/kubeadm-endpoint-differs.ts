@@ -29,6 +29,6 @@ export const kubeadmEndpointDiffers = {
   explanation:
     "Discovery worked, so the given address is reachable. The kubeconfig that the cluster hands out holds another address or port, and that one does not answer from this node.",
   nextStep:
-    "Compare Cluster spec.controlPlaneEndpoint with KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration.controlPlaneEndpoint and the server line of cluster-info; make them one reachable address",
+    "Make the endpoints agree: Cluster spec.controlPlaneEndpoint with KubeadmControlPlane spec.kubeadmConfigSpec.clusterConfiguration.controlPlaneEndpoint and the server line of cluster-info; make them one reachable address",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/troubleshooting-kubeadm/"],
 } as const satisfies Rule;

@@ -20,6 +20,7 @@ export const kubeadmJoinTimedOut = {
   ],
   specificity: 8,
   confidence: "low",
+  explains: ["cloud-init-scripts-failed"],
   retryable: true,
   blame: "cluster",
   title: "kubeadm waited and gave up, and the log does not show why",

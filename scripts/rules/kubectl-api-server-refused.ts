@@ -29,6 +29,6 @@ export const kubectlApiServerRefused = {
   explanation:
     "kubectl knows the address of the API server, but nothing answers there. Refused means that the API server is not up, a time-out means that the way to it is closed.",
   nextStep:
-    "Read crictl ps -a and the log of kube-apiserver on the control-plane machine; check AzureCluster spec.networkSpec (apiServerLB, securityGroup) when it times out",
+    "Read the log of kube-apiserver: crictl ps -a on the control-plane machine; check AzureCluster spec.networkSpec (apiServerLB, securityGroup) when it times out",
   references: ["https://kubernetes.io/docs/tasks/debug/debug-cluster/"],
 } as const satisfies Rule;

@@ -10,8 +10,8 @@ export const kubeletApiServerUnreachable = {
   sources: "any",
   any: [
     [
-      /(?:Unable to register node|[Ff]ailed to (?:list|watch) \*|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event)/u,
-      /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>i\/o timeout|no route to host|network is unreachable|connection timed out|operation timed out)/u,
+      /(?:Unable to register node|[Ff]ailed to (?:list|watch) \*|Error updating node status|Failed to ensure lease exists|[Ff]ailed to contact API server|nodes have not yet been read|Unable to write event|certificate signing request:|requesting a signed certificate)/u,
+      /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>i\/o timeout|no route to host|network is unreachable|connection timed out|operation timed out|A connection attempt failed)/u,
     ],
   ],
   recoveredBy: [/Successfully registered node/u, /Node became ready|event="NodeReady"/u],
@@ -26,6 +26,6 @@ export const kubeletApiServerUnreachable = {
   explanation:
     "The kubelet runs but every request to the control-plane endpoint fails, so the node does not register and gets no pods.",
   nextStep:
-    "Check AzureCluster spec.networkSpec (subnets, security groups, route tables, apiServerLB) and that the API server behind Cluster spec.controlPlaneEndpoint is up; test its port from the node",
+    "Check the way to the API server: AzureCluster spec.networkSpec (subnets, security groups, route tables, apiServerLB) and that the API server behind Cluster spec.controlPlaneEndpoint is up; test its port from the node",
   references: ["https://kubernetes.io/docs/reference/networking/ports-and-protocols/"],
 } as const satisfies Rule;

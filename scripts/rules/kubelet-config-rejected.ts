@@ -11,7 +11,7 @@ export const kubeletConfigRejected = {
   any: [
     [
       /[Ff]ailed to load [Kk]ubelet config file/u,
-      /(?<what>strict decoding error[^"\n]{0,100}|no kind \\*"\w+\\*" is registered|yaml: [^"\n]{3,100}|json: cannot unmarshal[^"\n]{0,100}|couldn't get version\/kind)/u,
+      /(?<what>strict decoding error[^\n]{0,100}|no kind \\*"\w+\\*" is registered|yaml: [^"\n]{3,100}|json: cannot unmarshal[^"\n]{0,100}|couldn't get version\/kind)/u,
     ],
     [
       /ContainerManager|container manager|failed to run Kubelet/u,
@@ -23,7 +23,7 @@ export const kubeletConfigRejected = {
     /failed to validate kubelet configuration, error: (?<what>[^"\n]{5,120})/u,
     /kubelet\.service: (?<what>Failed to parse|Unknown key|Invalid section|Service has no ExecStart)/u,
   ],
-  except: [/no such file or directory/u],
+  except: [/no such file or directory|kind and apiVersion is mandatory/u],
   specificity: 86,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown"],
@@ -34,6 +34,6 @@ export const kubeletConfigRejected = {
   explanation:
     "config.yaml does not decode, holds values that exclude each other, or disagrees with state that an earlier kubelet left. The kubelet exits and is restarted for ever.",
   nextStep:
-    "Correct the KubeletConfiguration (patches in KubeadmConfigTemplate spec.template.spec.files) or KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs; remove stale state files such as cpu_manager_state before the start",
+    "Correct the KubeletConfiguration: patches in KubeadmConfigTemplate spec.template.spec.files or KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs; remove stale state files such as cpu_manager_state before the start",
   references: ["https://kubernetes.io/docs/tasks/administer-cluster/kubelet-config-file/"],
 } as const satisfies Rule;

@@ -26,6 +26,6 @@ export const kubeletFlagUnknown = {
   explanation:
     "A flag was misspelled or removed in this version, so the kubelet exits at once and systemd restarts it for ever.",
   nextStep:
-    "Remove the flag from KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs (and from drop-ins in spec.files)",
+    "Remove the flag: KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration.kubeletExtraArgs (and from drop-ins in spec.files)",
   references: ["https://kubernetes.io/docs/reference/command-line-tools-reference/kubelet/"],
 } as const satisfies Rule;

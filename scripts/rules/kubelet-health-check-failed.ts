@@ -15,7 +15,7 @@ export const kubeletHealthCheckFailed = {
   ],
   specificity: 24,
   confidence: "medium",
-  explains: ["join-timeout-unknown"],
+  explains: ["join-timeout-unknown", "cloud-init-scripts-failed"],
   retryable: true,
   blame: "configuration",
   title: "The kubelet is not running and the log does not show why",

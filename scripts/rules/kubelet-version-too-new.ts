@@ -27,6 +27,6 @@ export const kubeletVersionTooNew = {
   explanation:
     "A kubelet may be older than the API server but never newer. The image or the package list holds another version than the cluster runs.",
   nextStep:
-    "Match the image (AzureMachineTemplate spec.template.spec.image) to MachineDeployment spec.template.spec.version and pin the package versions in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands",
+    "Use an image of the cluster's version (AzureMachineTemplate spec.template.spec.image) to MachineDeployment spec.template.spec.version and pin the package versions in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands",
   references: ["https://kubernetes.io/releases/version-skew-policy/"],
 } as const satisfies Rule;

@@ -24,6 +24,6 @@ export const kubernetesVersionUnsupported = {
   explanation:
     "kubeadm supports its own minor version and the one before. The version of the cluster lies outside, or is no version at all.",
   nextStep:
-    "Match KubeadmControlPlane spec.version and MachineDeployment spec.template.spec.version to the kubeadm of the image (AzureMachineTemplate spec.template.spec.image)",
+    "Match version and image: KubeadmControlPlane spec.version and MachineDeployment spec.template.spec.version to the kubeadm of the image (AzureMachineTemplate spec.template.spec.image)",
   references: ["https://kubernetes.io/releases/version-skew-policy/"],
 } as const satisfies Rule;

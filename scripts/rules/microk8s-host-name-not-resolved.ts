@@ -20,6 +20,6 @@ export const microk8sHostNameNotResolved = {
   explanation:
     "MicroK8s asks the control-plane node to resolve the new node's host name and refuses the join when the answer is not the address that the request came from.",
   nextStep:
-    "Register the machines in a private DNS zone of the network (AzureCluster spec.networkSpec.privateDNSZoneName), or write the names to /etc/hosts with MicroK8sConfigTemplate preRunCommands",
+    "Make the machine names resolve: private DNS zone of the network (AzureCluster spec.networkSpec.privateDNSZoneName), or write the names to /etc/hosts with MicroK8sConfigTemplate preRunCommands",
   references: ["https://microk8s.io/docs/troubleshooting"],
 } as const satisfies Rule;

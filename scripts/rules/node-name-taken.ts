@@ -8,13 +8,17 @@ export const nodeNameTaken = {
   platforms: ["linux", "windows"],
   stage: "kubeadm-join",
   sources: "any",
-  any: [/[Aa] Node with name \\*"(?<node>[^"\\]{1,253})\\*" and status \\*"Ready\\*" already exists in the cluster/u],
+  any: [
+    /[Aa] Node with name \\*"(?<node>[^"\\]{1,253})\\*" and status \\*"Ready\\*" already exists in the cluster/u,
+    // An etcd member of k3s or RKE2.
+    /duplicate node name found, please use a unique name/u,
+  ],
   specificity: 94,
   confidence: "high",
   retryable: false,
   blame: "configuration",
   title: "The cluster already has a Ready node of this name",
-  summary: "A Ready node named {node} already exists in the cluster",
+  summary: "The name {node|of this machine} is taken by another node of the cluster",
   explanation:
     "kubeadm refuses to join under a name that another running node has, because both would act as the same node.",
   nextStep:

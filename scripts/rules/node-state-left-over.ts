@@ -19,10 +19,10 @@ export const nodeStateLeftOver = {
   retryable: false,
   blame: "image",
   title: "The machine carries the state of an earlier init or join",
-  summary: "{path|Files of an earlier bootstrap} already exist on this machine",
+  summary: "{path|State of an earlier bootstrap} already exists on this machine",
   explanation:
     "kubeadm found the files of an earlier run and refuses to go on. The disk, image or machine was used before, or an earlier attempt failed half-way.",
   nextStep:
-    "Create the Machine again from a clean image (AzureMachineTemplate spec.template.spec.image must be generalised after kubeadm reset); on a machine made by hand run kubeadm reset -f first",
+    "Create the Machine from a clean image (AzureMachineTemplate spec.template.spec.image must be generalised after kubeadm reset); on a machine made by hand run kubeadm reset -f first",
   references: ["https://kubernetes.io/docs/reference/setup-tools/kubeadm/kubeadm-reset/"],
 } as const satisfies Rule;

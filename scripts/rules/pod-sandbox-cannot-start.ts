@@ -9,9 +9,15 @@ export const podSandboxCannotStart = {
   stage: "network",
   sources: "any",
   any: [
-    /Failed to create (?:pod )?sandbox|RunPodSandbox from runtime service failed|failed to (?:setup|set up) network for sandbox/u,
+    /(?:Failed to create (?:pod )?sandbox|RunPodSandbox from runtime service failed)(?:.{0,80} desc = (?<what>[^"\\\n]{10,120}))?/u,
+    /failed to (?:setup|set up) network for sandbox/u,
+    /RunPodSandbox for .{4,300} failed, error/u,
+    /Failed to generate sandbox config for pod(?:[":\\ ]|err=){1,12}(?<what>[^"\\\n]{10,120})/u,
   ],
-  recoveredBy: [[/Observed pod startup duration/u, /coredns|metrics-server/u]],
+  recoveredBy: [
+    [/Observed pod startup duration/u, /coredns|metrics-server/u],
+    /RunPodSandbox for .{4,300} returns sandbox id/u,
+  ],
   minCount: 3,
   specificity: 16,
   confidence: "low",
@@ -19,7 +25,7 @@ export const podSandboxCannotStart = {
   retryable: true,
   blame: "cluster",
   title: "The runtime cannot make pod sandboxes",
-  summary: "Pod sandboxes cannot be made on this node",
+  summary: "Pod sandboxes cannot be made on this node: {what|the evidence has the inner error}",
   explanation:
     "Each pod needs a pause container and a network. One of them fails, mostly because of an image or network add-on problem that other lines show.",
   nextStep:

@@ -20,6 +20,6 @@ export const preflightOtherError = {
   summary: "The preflight check {check} failed: {what}",
   explanation: "kubeadm checks the machine before it begins and found this error. No narrower rule knows the check.",
   nextStep:
-    "Read the sentence behind the check name and correct it in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or KubeadmConfigTemplate spec.template.spec.files; ignore it on purpose only with nodeRegistration.ignorePreflightErrors",
+    "Correct what the check names: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or KubeadmConfigTemplate spec.template.spec.files; ignore it on purpose only with nodeRegistration.ignorePreflightErrors",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/"],
 } as const satisfies Rule;

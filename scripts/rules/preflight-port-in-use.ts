@@ -25,6 +25,6 @@ export const preflightPortInUse = {
   explanation:
     "Another process listens on a port of the kubelet, the API server or etcd, so the component cannot start.",
   nextStep:
-    "Find the owner with ss -ltnp and stop it in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands, or take an image without it: AzureMachineTemplate spec.template.spec.image",
+    "Find its owner with ss -ltnp and stop it: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands, or take an image without it: AzureMachineTemplate spec.template.spec.image",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/"],
 } as const satisfies Rule;

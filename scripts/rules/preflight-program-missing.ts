@@ -18,6 +18,6 @@ export const preflightProgramMissing = {
   explanation:
     "kubeadm looks for this program in the system path and does not find it. The image or the package list lacks it.",
   nextStep:
-    "Install the package in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or in the image (AzureMachineTemplate spec.template.spec.image); mind that sudo uses its own PATH",
+    "Install the package: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or in the image (AzureMachineTemplate spec.template.spec.image); mind that sudo uses its own PATH",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/"],
 } as const satisfies Rule;

@@ -24,6 +24,6 @@ export const preflightSwap = {
   explanation:
     "The kubelet does not start while swap is active unless it is configured for swap. The image or a mount entry switches swap on.",
   nextStep:
-    "Switch swap off in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands (swapoff -a and comment it out of /etc/fstab), or remove swap from the image: AzureMachineTemplate spec.template.spec.image and diskSetup",
+    "Switch swap off: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands (swapoff -a and comment it out of /etc/fstab), or remove swap from the image: AzureMachineTemplate spec.template.spec.image and diskSetup",
   references: ["https://kubernetes.io/docs/concepts/architecture/nodes/#swap-memory"],
 } as const satisfies Rule;

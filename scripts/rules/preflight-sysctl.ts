@@ -22,6 +22,6 @@ export const preflightSysctl = {
   explanation:
     "The node must forward packets and let iptables see bridged traffic. The module br_netfilter is not loaded or a sysctl is not 1.",
   nextStep:
-    "Write /etc/modules-load.d and /etc/sysctl.d files in KubeadmConfigTemplate spec.template.spec.files and run modprobe br_netfilter and sysctl --system in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands",
+    "Load br_netfilter and set the sysctls: /etc/modules-load.d and /etc/sysctl.d files in KubeadmConfigTemplate spec.template.spec.files and run modprobe br_netfilter and sysctl --system in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands",
   references: ["https://kubernetes.io/docs/setup/production-environment/container-runtimes/"],
 } as const satisfies Rule;

@@ -11,6 +11,7 @@ export const preflightSystemVerification = {
   any: [
     /(?<what>failed to find \w{3,10} cgroup(?: \(v2\))?)/u,
     /failed to run Kubelet: (?<what>mountpoint for \w{2,12} not found)/u,
+    /(?<what>cgroup \[[^\]\n]{2,60}\] has some missing (?:controllers|paths): [\w ,-]{2,60})/u,
     /(?<what>failed to find subsystem mount for required subsystem: \w{2,12})/u,
     /\[ERROR SystemVerification\]: (?<what>[^\n]{5,120})/u,
     /(?<what>[Mm]issing required cgroups: [\w ,]{3,60}|missing cgroups: [\w ,]{3,60})/u,

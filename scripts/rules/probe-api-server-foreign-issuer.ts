@@ -20,6 +20,6 @@ export const probeApiServerForeignIssuer = {
   explanation:
     "An API server's certificate comes from the cluster's own authority. Another issuer means that a firewall inspects TLS between the node and the API server, or that the address leads elsewhere.",
   nextStep:
-    "Exempt the control-plane endpoint from TLS inspection in the firewall, or correct AzureCluster spec.controlPlaneEndpoint.host if it leads to another server",
+    "Exempt the endpoint from TLS inspection, or correct it: AzureCluster spec.controlPlaneEndpoint.host if it leads to another server",
   references: ["https://kubernetes.io/docs/setup/best-practices/certificates/"],
 } as const satisfies Rule;

@@ -20,6 +20,6 @@ export const probeApiServerNoConnection = {
   explanation:
     "The node tried to connect to the control-plane endpoint when the bootstrap failed. Refused means that nothing listens behind the address; a timeout means that packets are dropped on the way.",
   nextStep:
-    "Check that the control plane is up and that its load balancer has a healthy member; then the rules of AzureCluster spec.networkSpec.subnets securityGroup and spec.controlPlaneEndpoint",
+    "Check the control plane and its balancer: a member must be healthy; then the rules of AzureCluster spec.networkSpec.subnets securityGroup and spec.controlPlaneEndpoint",
   references: ["https://capz.sigs.k8s.io/self-managed/troubleshooting"],
 } as const satisfies Rule;

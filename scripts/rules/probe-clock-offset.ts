@@ -22,6 +22,6 @@ export const probeClockOffset = {
   explanation:
     "Tokens and certificates have times. A node whose clock is behind takes a new certificate for not yet valid; one that is ahead takes tokens for expired.",
   nextStep:
-    "Make time synchronisation run before the join: chrony with the Hyper-V clock in the image of AzureMachineTemplate spec.template.spec.image, or KubeadmConfigTemplate spec.template.spec.ntp",
+    "Synchronise the clock before the join: chrony with the Hyper-V clock in the image of AzureMachineTemplate spec.template.spec.image, or KubeadmConfigTemplate spec.template.spec.ntp",
   references: ["https://learn.microsoft.com/azure/virtual-machines/linux/time-sync"],
 } as const satisfies Rule;

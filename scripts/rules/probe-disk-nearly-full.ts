@@ -20,6 +20,6 @@ export const probeDiskNearlyFull = {
   explanation:
     "The kubelet evicts pods and removes images below 10 % of free space or 5 % of free inodes, and programs fail to write soon after. A new node of the same size meets the same end.",
   nextStep:
-    "Raise AzureMachineTemplate spec.template.spec.osDisk.diskSizeGB, or give etcd and containerd a data disk in spec.template.spec.dataDisks",
+    "Enlarge the disk: AzureMachineTemplate spec.template.spec.osDisk.diskSizeGB, or give etcd and containerd a data disk in spec.template.spec.dataDisks",
   references: ["https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/"],
 } as const satisfies Rule;

@@ -20,7 +20,7 @@ export const probeEndpointNameUnknown = {
   explanation:
     "The node asked the resolver for the control-plane endpoint when the bootstrap failed, and was told that there is no such name. Without it no join can begin.",
   nextStep:
-    "Link the private DNS zone to the node's network or correct the name: AzureCluster spec.controlPlaneEndpoint.host, spec.networkSpec.privateDNSZoneName and the DNS servers of spec.networkSpec.vnet",
+    "Link the private DNS zone, or correct the name: AzureCluster spec.controlPlaneEndpoint.host, spec.networkSpec.privateDNSZoneName and the DNS servers of spec.networkSpec.vnet",
   references: [
     "https://learn.microsoft.com/azure/virtual-network/virtual-networks-name-resolution-for-vms-and-role-instances",
   ],

@@ -10,7 +10,7 @@ export const probeResolverSilent = {
   stage: "kubeadm-join",
   sources: ["probe"],
   any: [
-    /^probe dns (?<host>\S{1,253}) via (?<resolver>\S{2,60}): (?<answer>timeout after|unreachable,|SERVFAIL,|REFUSED,)/u,
+    /^probe dns (?<host>\S{1,253}) via (?<resolver>\S{2,60}): (?<answer>timeout|unreachable|SERVFAIL|REFUSED)(?: after|,)/u,
   ],
   specificity: 62,
   confidence: "medium",

@@ -22,6 +22,6 @@ export const proxyCatchesApiServer = {
   explanation:
     "kubeadm warned that its connection to the API server address uses the proxy, and no request got through after that. A proxy outside the network cannot reach the address of the node.",
   nextStep:
-    "Add the API server, node, service and pod ranges to NO_PROXY where the proxy is set: KubeadmConfigTemplate spec.template.spec.files or preKubeadmCommands",
+    "Add the API server to NO_PROXY: with the node, service and pod ranges, where the proxy is set, in KubeadmConfigTemplate spec.template.spec.files or preKubeadmCommands",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/"],
 } as const satisfies Rule;

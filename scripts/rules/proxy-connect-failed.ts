@@ -12,7 +12,7 @@ export const proxyConnectFailed = {
     /proxyconnect tcp: (?<answer>[^"\\]{3,100})/u,
     /Get \\*"?https:\/\/[^\s"\\]{5,200}\\*"?: (?<answer>Forbidden|Bad Gateway|Service Unavailable|Gateway Time-?out)(?=[\s"\\]|$)/u,
     /curl: \(5\) Could not resolve proxy: (?<proxy>[^\s;]{1,253})/u,
-    /Received HTTP code (?<answer>\d{3}) from proxy after CONNECT/u,
+    /(?:Received HTTP code|CONNECT tunnel failed, response) (?<answer>\d{3})/u,
     /(?<answer>Proxy Authentication Required|Invalid response from proxy|Cannot connect to proxy|Tunnel connection failed)/u,
     /Could not (?:resolve|connect to) proxy:? ?(?<proxy>[^\s;]{0,253})/u,
   ],
@@ -32,6 +32,6 @@ export const proxyConnectFailed = {
   explanation:
     "HTTP_PROXY or HTTPS_PROXY is set and catches this traffic. The proxy cannot be reached, wants credentials, or forbids the address.",
   nextStep:
-    "Correct the proxy settings in KubeadmConfigTemplate spec.template.spec.files and preKubeadmCommands; put the API server, node, service and pod ranges into NO_PROXY, also for containerd and kubelet",
+    "Correct the proxy settings: KubeadmConfigTemplate spec.template.spec.files and preKubeadmCommands; put the API server, node, service and pod ranges into NO_PROXY, also for containerd and kubelet",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/"],
 } as const satisfies Rule;

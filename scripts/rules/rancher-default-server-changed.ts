@@ -25,6 +25,6 @@ export const rancherDefaultServerChanged = {
   explanation:
     "The agent reached the server under the given address, then took over the address that the server advertises, and that one does not answer from this node (for example the address of a NAT adapter).",
   nextStep:
-    "Let the server advertise an address that nodes reach: node-ip or advertise-address in the server configuration of RKE2ControlPlane or KThreesControlPlane",
+    "Advertise an address that nodes reach: node-ip or advertise-address in the server configuration of RKE2ControlPlane or KThreesControlPlane",
   references: ["https://docs.k3s.io/installation/requirements"],
 } as const satisfies Rule;

@@ -17,7 +17,6 @@ export const rancherTokenRejected = {
     [/\/v1-(?:k3s|rke2)\/|\/cacerts/u, /(?<answer>401 Unauthorized|403 Forbidden)/u],
     /failed to get CA certs: (?<answer>Unauthorized)/u,
     /(?:configuration(?: from server)?|\/v1-(?:k3s|rke2)\/[\w/-]{1,60}): (?<answer>not authorized)/u,
-    /(?<answer>token CA hash does not match the Cluster CA certificate hash)/u,
     /(?<answer>bootstrap data already found and encrypted with different token)/u,
   ],
   // The token was never looked at.
@@ -32,6 +31,6 @@ export const rancherTokenRejected = {
   explanation:
     "The token that the node was given has the wrong form, belongs to another cluster, or was rotated. The agent or server stops until it gets the right one.",
   nextStep:
-    "Correct the token that the bootstrap data writes (RKE2ConfigTemplate or KThreesConfigTemplate, secret CLUSTER-token) and create the machine again",
+    "Correct the token in the bootstrap data (RKE2ConfigTemplate or KThreesConfigTemplate, secret CLUSTER-token) and create the machine again",
   references: ["https://docs.k3s.io/cli/token"],
 } as const satisfies Rule;

@@ -25,6 +25,6 @@ export const rancherTunnelAddressUnreachable = {
   explanation:
     "The join address answered, else the agent would have no configuration yet. The tunnel then goes to the address that the server itself advertises, and packets to it are lost.",
   nextStep:
-    "Let the server advertise an address of the node network (node-ip, advertise-address or tls-san in the server configuration of RKE2ControlPlane or KThreesControlPlane), or route that network (AzureCluster spec.networkSpec.vnet.peerings)",
+    "Advertise an address of the node network (node-ip, advertise-address or tls-san in the server configuration of RKE2ControlPlane or KThreesControlPlane), or route that network (AzureCluster spec.networkSpec.vnet.peerings)",
   references: ["https://docs.k3s.io/installation/requirements"],
 } as const satisfies Rule;

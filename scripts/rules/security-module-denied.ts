@@ -9,7 +9,7 @@ export const securityModuleDenied = {
   stage: "runtime",
   sources: "any",
   any: [
-    /avc: {1,2}denied .{0,200}comm="(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|k3s[\w-]{0,10}|rke2[\w-]{0,10}|crio|flanneld|calico[\w-]{0,10})/u,
+    /avc: {1,2}denied .{0,200}comm="\(?(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|k3s[\w-]{0,10}|rke2[\w-]{0,10}|crio|flanneld|calico[\w-]{0,10})/u,
     /apparmor="DENIED" .{0,300}(?:comm|profile)="(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|snap\.(?:microk8s|k8s)[\w.-]{1,60}|cri-containerd[\w.-]{0,20})/u,
     /SELinux relabeling of \S{3,100} is not allowed/u,
     /failed to create containerd container: get (?<program>apparmor_parser) version/u,
@@ -33,6 +33,6 @@ export const securityModuleDenied = {
   explanation:
     "The security module of the image forbids the runtime, the kubelet or a control-plane container what it must do.",
   nextStep:
-    "Restore file contexts or load the profile in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands, or correct the image (AzureMachineTemplate spec.template.spec.image); set permissive only to prove it",
+    "Restore file contexts or load the profile: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands, or correct the image (AzureMachineTemplate spec.template.spec.image); set permissive only to prove it",
   references: ["https://kubernetes.io/docs/tutorials/security/apparmor/"],
 } as const satisfies Rule;

@@ -10,7 +10,7 @@ export const serviceNetworkAgentGaveUp = {
   sources: "any",
   any: [
     [
-      /level=fatal|\[FATAL\]|F\d{4} |Failed to create SubnetManager|panic: |[Ee]rror running agent/u,
+      /level=fatal|\[FATAL\]|F\d{4} |Failed to create SubnetManager|panic: |[Ee]rror running agent|[Ss]tart hook failed|Unable to contact k8s api-server/u,
       /https:\/\/\[?(?<address>10\.\d{1,3}\.0\.1|172\.\d{1,3}\.0\.1|10\.152\.183\.1)\]?:443\//u,
       /i\/o timeout|no route to host|connectex: |deadline exceeded|TLS handshake timeout|network is unreachable/u,
     ],
@@ -26,6 +26,6 @@ export const serviceNetworkAgentGaveUp = {
   explanation:
     "The agent of the network add-on reaches the API server through its Service address. Nothing programs that address on this node: kube-proxy is missing or failing, or its range overlaps with the network.",
   nextStep:
-    "Check kube-proxy on the node and that Cluster spec.clusterNetwork services and pods do not overlap with AzureCluster spec.networkSpec.vnet.cidrBlocks",
+    "Check kube-proxy and the address ranges: Cluster spec.clusterNetwork services and pods do not overlap with AzureCluster spec.networkSpec.vnet.cidrBlocks",
   references: ["https://kubernetes.io/docs/tasks/debug/debug-application/debug-service/"],
 } as const satisfies Rule;

@@ -23,6 +23,6 @@ export const serviceNetworkNoAnswer = {
   explanation:
     "Pods reach the API server through its Service address. Nothing programs that address on this node: kube-proxy is missing or failing, or its range overlaps with the network.",
   nextStep:
-    "Check kube-proxy on the node and that Cluster spec.clusterNetwork services and pods do not overlap with AzureCluster spec.networkSpec.vnet.cidrBlocks",
+    "Check kube-proxy and the address ranges: Cluster spec.clusterNetwork services and pods do not overlap with AzureCluster spec.networkSpec.vnet.cidrBlocks",
   references: ["https://kubernetes.io/docs/tasks/debug/debug-application/debug-service/"],
 } as const satisfies Rule;

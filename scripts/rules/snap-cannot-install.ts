@@ -23,6 +23,6 @@ export const snapCannotInstall = {
   summary: "The snap {snap|of the distribution} cannot be installed: {what}",
   explanation: "snapd cannot find, download or set up the snap that carries Kubernetes, so nothing is started.",
   nextStep:
-    "Correct channel and name in the bootstrap commands (MicroK8sConfigTemplate or CK8sConfigTemplate) and the proxy or store access of snapd",
+    "Correct channel and name of the snap: bootstrap commands (MicroK8sConfigTemplate or CK8sConfigTemplate) and the proxy or store access of snapd",
   references: ["https://snapcraft.io/docs/troubleshooting"],
 } as const satisfies Rule;

@@ -15,6 +15,8 @@ export const snapDistributionTokenRejected = {
       /k8sd|join-cluster|join token|Failed to join the cluster/u,
       /(?<what>CoreTokenRecord not found|token (?:has )?expired|invalid token)/iu,
     ],
+    // k0s.
+    /(?:failed to bootstrap kubelet client configuration|failed to get initial kubelet config with join token): .{0,200}(?<what>Unauthorized)/u,
     /(?<what>failed to (?:decode|parse|load) (?:the )?join token[^\n"]{0,80})/u,
   ],
   recoveredBy: [/The node has joined the cluster|Successfully joined the cluster/u],
@@ -28,6 +30,6 @@ export const snapDistributionTokenRejected = {
   explanation:
     "MicroK8s, Canonical Kubernetes and k0s give out join tokens that expire, and most of them can be used once. This one is spent, expired or not complete.",
   nextStep:
-    "Delete the Machine so that its bootstrap provider (MicroK8sConfigTemplate, CK8sConfigTemplate, K0sWorkerConfigTemplate) makes a new token; raise the lifetime of the token if machines start slowly",
+    "Delete the Machine for a new token: its bootstrap provider makes one (MicroK8sConfigTemplate, CK8sConfigTemplate, K0sWorkerConfigTemplate); raise the lifetime of the token if machines start slowly",
   references: ["https://microk8s.io/docs/clustering"],
 } as const satisfies Rule;

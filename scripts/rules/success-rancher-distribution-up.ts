@@ -7,7 +7,7 @@ export const successRancherDistributionUp = {
   stage: "distribution",
   sources: "any",
   any: [
-    /k3s is up and running|rke2 is up and running|Started Lightweight Kubernetes|Started Rancher Kubernetes Engine v2/u,
+    /k3s is up and running|rke2 is up and running|Started (?:[\w.@-]{3,60} - )?(?:Lightweight Kubernetes|Rancher Kubernetes Engine v2)/u,
     /k3s agent is up and running/u,
   ],
   title: "k3s or RKE2 runs",

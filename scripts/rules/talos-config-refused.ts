@@ -25,7 +25,6 @@ export const talosConfigRefused = {
   summary: "The machine configuration is not valid: {what}",
   explanation:
     "Talos (or another system driven by an API) does not accept its configuration: a field is unknown or a value is not allowed.",
-  nextStep:
-    "Validate it with talosctl validate and correct the TalosConfigTemplate or its patches for the version of the image",
+  nextStep: "Run talosctl validate; correct the TalosConfigTemplate or its patches for the version of the image",
   references: ["https://www.talos.dev/latest/reference/configuration/"],
 } as const satisfies Rule;

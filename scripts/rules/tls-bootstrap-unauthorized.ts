@@ -27,10 +27,10 @@ export const tlsBootstrapUnauthorized = {
   retryable: false,
   blame: "configuration",
   title: "The kubelet's credentials are refused during the join",
-  summary: "The kubelet is not authorized ({answer|Unauthorized}) when it joins",
+  summary: "The join refuses the kubelet's credentials ({answer|Unauthorized})",
   explanation:
     "The kubelet could not turn the bootstrap token into a client certificate, or works with the certificate of an earlier cluster. kubeadm then cannot write to its Node object.",
   nextStep:
-    "Create the Machine again so that it starts without old state and with a fresh token; on a reused disk or image (AzureMachineTemplate spec.template.spec.image) remove /etc/kubernetes and /var/lib/kubelet first",
+    "Create the Machine again: it starts without old state and with a fresh token; on a reused disk or image (AzureMachineTemplate spec.template.spec.image) remove /etc/kubernetes and /var/lib/kubelet first",
   references: ["https://kubernetes.io/docs/reference/access-authn-authz/kubelet-tls-bootstrapping/"],
 } as const satisfies Rule;

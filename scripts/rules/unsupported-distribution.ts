@@ -26,6 +26,6 @@ export const unsupportedDistribution = {
   explanation:
     "A script or repository made for another distribution or release was used, so it stops or installs nothing.",
   nextStep:
-    "Use a supported image (AzureMachineTemplate spec.template.spec.image) or the commands for this release in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands",
+    "Use a supported image: AzureMachineTemplate spec.template.spec.image, or the commands for this release in KubeadmConfigTemplate spec.template.spec.preKubeadmCommands",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/install-kubeadm/"],
 } as const satisfies Rule;

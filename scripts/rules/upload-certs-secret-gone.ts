@@ -23,6 +23,6 @@ export const uploadCertsSecretGone = {
   explanation:
     "A further control-plane node takes the shared certificates from the Secret kubeadm-certs, which lives for two hours, or decrypts it with the certificate key. One of the two is missing or wrong.",
   nextStep:
-    "With Cluster API leave KubeadmControlPlane spec.kubeadmConfigSpec.joinConfiguration.controlPlane.certificateKey empty; by hand run kubeadm init phase upload-certs --upload-certs and join with the new key",
+    "Leave the certificate key empty: KubeadmControlPlane spec.kubeadmConfigSpec.joinConfiguration.controlPlane.certificateKey; by hand run kubeadm init phase upload-certs --upload-certs and join with the new key",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/high-availability/"],
 } as const satisfies Rule;

@@ -22,6 +22,6 @@ export const windowsHcsFailed = {
   summary: "HCS failed: {what}",
   explanation: "The compute service cannot create or start the container or its sandbox although the image is there.",
   nextStep:
-    "Check the Windows build and update level of the image (AzureMachineTemplate spec.template.spec.image), the Containers feature and the mounts of the container",
+    "Check the Windows build of the image (AzureMachineTemplate spec.template.spec.image), the Containers feature and the mounts of the container",
   references: ["https://learn.microsoft.com/virtualization/windowscontainers/kubernetes/common-problems"],
 } as const satisfies Rule;

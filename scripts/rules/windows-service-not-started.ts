@@ -24,6 +24,6 @@ export const windowsServiceNotStarted = {
   summary: "The service {service} does not start",
   explanation: "Windows could not start a service that the node needs. Its own log or the event log holds the reason.",
   nextStep:
-    "Read the log of the service and the System event log; correct its arguments in KubeadmConfigTemplate spec.template.spec.files or preKubeadmCommands",
+    "Read its log and the System event log; correct its arguments in KubeadmConfigTemplate spec.template.spec.files or preKubeadmCommands",
   references: ["https://learn.microsoft.com/virtualization/windowscontainers/kubernetes/common-problems"],
 } as const satisfies Rule;
