@@ -1,3 +1,4 @@
+import { readLastSequence } from "../contract/last-sequence.ts";
 import { errorText, HandlerError } from "../errors/handler-error.ts";
 import { acquireLock, type LockResult } from "../state/exclusive-lock.ts";
 import { readRunState } from "../state/run-state.ts";
@@ -8,13 +9,18 @@ import { judge } from "./judge.ts";
 import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
 import { isStopped } from "./stop-mark.ts";
-import { checkMarker, selfAsHolder, supervisorLock } from "./supervisor.ts";
+import { checkMarker, selfAsHolder, stopSupervisor, supervisorLock } from "./supervisor.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
 export type SuperviseEnd = "concluded" | "not-needed" | "interrupted";
 
 const takeOverMs = 15_000;
 const takeOverPauseMs = 50;
+/**
+ * `enable` has stopped the supervisor of older settings before it started us. One that took its lock only after that, because
+ * a busy machine needed seconds to start it, was missed.
+ */
+const evictAfterMs = 2000;
 
 /** The long-running part: waits for the verdict and writes it before it ends, whatever happens. */
 export async function supervise(
@@ -30,12 +36,27 @@ export async function supervise(
   }
   const state = readRunState(instance, sequence);
   if (state === undefined) {
+    if (!(await isNewest(context))) {
+      context.log.info("supervise: newer settings have come; nothing to do");
+      return "not-needed";
+    }
     throw new HandlerError("internal", `There is no state of sequence ${String(sequence)} in "${instance}"`);
   }
   const run: Run = { context, marker, signal, readSettings, record: keepRecord(host, instance, state) };
   if (state.verdict === undefined) return judge(run);
   await putStatus(context, state.verdict.status);
   return state.verdict.final ? "concluded" : watchAftercare(run);
+}
+
+async function evictOlder(context: SequenceContext): Promise<void> {
+  if (!(await isNewest(context))) return;
+  context.log.warn("supervise: a supervisor of older settings is still at work; ending it");
+  await stopSupervisor(context, context.identity.bootId);
+}
+
+/** Is this the sequence that `enable` has seen last? */
+async function isNewest({ environment, extensionName, sequence }: SequenceContext): Promise<boolean> {
+  return (await readLastSequence(environment.handlerFolder, extensionName)).sequence === sequence;
 }
 
 /**
@@ -66,6 +87,7 @@ async function takeLock(context: SequenceContext, marker: string, signal: AbortS
       context.log.info(`supervise: process ${String(result.holder.pid)} is at work on this sequence; nothing to do`);
       return false;
     }
+    if (waited === evictAfterMs) await evictOlder(context);
     await host.sleep(takeOverPauseMs, signal);
   }
   context.log.warn("supervise: a supervisor of other settings does not end; giving way to it");

@@ -35,6 +35,20 @@ function command(line: string, more: Record<string, string> = {}): HandlerSettin
   return { publicSettings: { commandToExecute: line, graceSeconds: "0", ...more } };
 }
 
+/** The supervisor as the service manager starts it; gives its exit code. */
+function supervise({ agent, machine }: LifecycleMachine, sequence: number): number | null {
+  return spawnSync(join(agent.handlerFolder, "bin/capz-bootstrap"), ["supervise", "--sequence", String(sequence)], {
+    env: { PATH: process.env["PATH"] ?? "", CAPZ_BOOTSTRAP_ROOT: machine.root },
+  }).status;
+}
+
+function findState(root: string, name: string): string {
+  const folder = join(root, "var/lib/capz-bootstrap");
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) => path.endsWith(`/${name}`));
+  if (found === undefined) throw new Error(`There is no ${name} below ${folder}`);
+  return join(folder, found);
+}
+
 const probe: HandlerSettings = { publicSettings: { aftercareSeconds: "0" } };
 
 describe("behaviour rows of the peers, with our answer", () => {
@@ -195,6 +209,33 @@ describe("the agent's commands", () => {
     expect(startTimeOf(pid)).toBeUndefined();
   });
 
+  test("a supervisor of older settings that enable has missed, because it started late, is ended by the newer one", async () => {
+    const made = await machineWith(0, {});
+    const { agent, machine } = made;
+    agent.putSettings(0, command(watchfulCommand(machine.root, "never")));
+    await agent.run("enable", 0);
+    await waitForStatus(agent, 0, ({ message }) => message.includes("running the command"));
+    const older = findSupervisor(agent, machine.root);
+    // What `enable` of number 1 leaves when it finds nobody at work: a state, and the number.
+    const state = findState(machine.root, "0.state.json");
+    writeFileSync(
+      state.replace("0.state", "1.state"),
+      readFileSync(state, "utf8").replace('"sequence":0', '"sequence":1'),
+    );
+    writeFileSync(join(agent.handlerFolder, "mrseq"), "1");
+    agent.putSettings(1, command(watchfulCommand(machine.root, "flag")));
+    writeFileSync(join(machine.root, "check/flag"), "");
+    expect(supervise(made, 1)).toBe(0);
+    expect(agent.status(1)?.kind).toBe("success");
+    expect(startTimeOf(older?.pid ?? 0)).toBeUndefined();
+    expect(made.journal()).toEqual(["start", "start"]);
+    // And one that comes even later finds its state gone: no error, no verdict of old settings.
+    rmSync(state);
+    const before = agent.status(0);
+    expect(supervise(made, 0)).toBe(0);
+    expect(agent.status(0)).toEqual(before);
+  });
+
   test("deadline: the whole tree is ended, a child that called setsid too, and the status says what was running", async () => {
     const made = await machineWith(0, {});
     const pids = join(made.machine.root, "check/pids");
@@ -234,10 +275,7 @@ describe("the agent's commands", () => {
     expect((await agent.run("disable", 0)).exitCode).toBe(0);
     rmSync(starts, { force: true });
     const before = agent.status(0);
-    const late = spawnSync(join(agent.handlerFolder, "bin/capz-bootstrap"), ["supervise", "--sequence", "0"], {
-      env: { PATH: process.env["PATH"] ?? "", CAPZ_BOOTSTRAP_ROOT: machine.root },
-    });
-    expect(late.status).toBe(0);
+    expect(supervise(made, 0)).toBe(0);
     expect(existsSync(starts)).toBe(false);
     expect(agent.status(0)).toEqual(before);
     await agent.run("enable", 0);
