@@ -101,8 +101,8 @@ testWithPowerShell("the thumbprint may be in small letters and behind a mark", a
 });
 
 testWithPowerShell.each([
-  ["stranger", "it is not in the machine's store LocalMachine\\My"],
-  ["keyless", "it has no private key in the machine's store LocalMachine\\My"],
+  ["stranger", "is not on this machine: LocalMachine\\My has no "],
+  ["keyless", "has no private key on this machine: "],
 ] as const)("a certificate like %s is named as the cause", async (name, words) => {
   const sealed = await envelope("{}", "aes-256-cbc", name);
   await expect(decrypt(sealed, thumbprints.get(name))).rejects.toThrow(words);
