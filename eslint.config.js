@@ -38,6 +38,20 @@ export default tseslint.config(
     },
   },
   {
+    // Language data is 5 MiB of mapped memory in every process that touches it, the waiting supervisor too.
+    files: ["handler/**/*.ts"],
+    rules: {
+      "no-restricted-globals": ["error", { name: "Intl", message: "It loads the language data (decision 0005)." }],
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "MemberExpression[property.name=/^(toLocale\\w+|localeCompare)$/]",
+          message: "It loads the language data (decision 0005).",
+        },
+      ],
+    },
+  },
+  {
     // redos-detector cannot read named groups and takes seconds for a bounded repetition; the catalogue is proved linear by
     // scslre instead: here through eslint-plugin-regexp, and in test/rules.test.ts over the shipped form.
     files: ["scripts/rules/*.ts"],

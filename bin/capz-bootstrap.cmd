@@ -10,5 +10,5 @@ for %%v in (
   NODE_PENDING_DEPRECATION NODE_TEST_CONTEXT
   OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE
 ) do set "%%v="
-"%~dp0..\runtime\windows-x64\node.exe" --no-opt --use-env-proxy --use-system-ca "%~dp0..\capz-bootstrap.cjs" %*
+"%~dp0..\runtime\windows-x64\node.exe" --use-env-proxy --use-system-ca "%~dp0..\capz-bootstrap.cjs" %*
 exit /b %ERRORLEVEL%

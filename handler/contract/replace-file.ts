@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { open, readdir, rename, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Host } from "../host.ts";
+import { uniqueHex } from "../text/unique-hex.ts";
 import { onceUnblocked } from "./blocked-file.ts";
 
 export type Sleep = Host["sleep"];
@@ -26,7 +26,7 @@ const staleAfterMs = 60_000;
  * a part. Leaves no temporary file behind; throws the system error.
  */
 export async function replaceFile({ path, bytes, sleep, durable = true }: ReplaceFile): Promise<void> {
-  const temporary = join(dirname(path), `.capz-${randomBytes(8).toString("hex")}.tmp`);
+  const temporary = join(dirname(path), `.capz-${uniqueHex()}.tmp`);
   try {
     await writeNew(temporary, bytes, durable);
     // On Windows a reader blocks the rename; the guest agent holds a file for a moment while it reads.

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Host } from "../host.ts";
 import { liveHolder, type LockFiles, type LockHolder } from "../state/exclusive-lock.ts";
+import { nameDigest } from "../text/name-digest.ts";
 import type { AgentContext, SequenceContext } from "./context.ts";
 
 /** The lock that the supervisor of an extension instance holds as long as it lives. */
@@ -26,14 +26,12 @@ export async function selfAsHolder(context: SequenceContext, marker: string): Pr
   return { pid: host.pid, startTime, bootId: identity.bootId, sequence, marker };
 }
 
-/** Marks every process that the check of this sequence starts; the same for a resumed supervisor, so it finds left-overs. */
+/**
+ * Marks every process that the check of this sequence starts; the same for a resumed supervisor, so it finds left-overs. Two
+ * scratch roots (or two handlers) on one machine never share a mark or a unit name.
+ */
 export function checkMarker(instance: string, sequence: number): string {
-  return `${digestOf(instance)}-${String(sequence)}`;
-}
-
-/** Two scratch roots (or two handlers) on one machine never share a mark or a unit name. */
-function digestOf(instance: string): string {
-  return createHash("sha256").update(instance).digest("hex").slice(0, 16);
+  return `${nameDigest(instance)}-${String(sequence)}`;
 }
 
 /** Starts the supervisor so that it outlives this command and the guest agent. */
@@ -77,5 +75,5 @@ export async function stopSupervisor(context: AgentContext, bootId: string): Pro
 function unitName(context: Pick<SequenceContext, "instance" | "sequence">): string {
   const name = basename(context.instance);
   const readable = name.replaceAll(/[^\w.-]/gu, "_").slice(0, 120);
-  return `capz-bootstrap-${readable}-${digestOf(context.instance)}-${String(context.sequence)}`;
+  return `capz-bootstrap-${readable}-${nameDigest(context.instance)}-${String(context.sequence)}`;
 }

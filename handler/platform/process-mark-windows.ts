@@ -1,4 +1,3 @@
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Server, Socket } from "node:net";
 import { systemErrorCode } from "../errors/handler-error.ts";
 
@@ -22,6 +21,7 @@ const longestRequest = 200;
 export async function holdMark(pipe: string, onStop: () => void): Promise<HeldMark> {
   // Loaded here, so that the commands on Linux do not pay for it.
   const { createServer } = await import("node:net");
+  const { randomBytes } = process.getBuiltinModule("node:crypto");
   const secret = randomBytes(32).toString("hex");
   const server = createServer((socket) => {
     answer(socket, secret, onStop);
@@ -57,7 +57,7 @@ export async function askMark(mark: string, request: MarkRequest, timeoutMs: num
   const [pipe = "", secret] = mark.split("|");
   if (secret === undefined) return "absent";
   const { connect } = await import("node:net");
-  const nonce = randomBytes(16).toString("hex");
+  const nonce = process.getBuiltinModule("node:crypto").randomBytes(16).toString("hex");
   return new Promise((resolve) => {
     let text = "";
     const socket = connect(pipe, () => {
@@ -85,9 +85,10 @@ export async function askMark(mark: string, request: MarkRequest, timeoutMs: num
 }
 
 function digest(secret: string, nonce: string): string {
-  return createHmac("sha256", secret).update(nonce).digest("hex");
+  return process.getBuiltinModule("node:crypto").createHmac("sha256", secret).update(nonce).digest("hex");
 }
 
 function equal(given: string, expected: string): boolean {
+  const { timingSafeEqual } = process.getBuiltinModule("node:crypto");
   return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { win32 } from "node:path";
 import type { Host, RunProcess } from "../host.ts";
 import { decryptWindows } from "./decrypt-windows.ts";
@@ -111,6 +110,7 @@ function pathsBelow(root: string, programData = win32.join(root, "ProgramData"))
 }
 
 async function openPipe(system: WindowsSystem): Promise<string> {
+  const { randomBytes } = process.getBuiltinModule("node:crypto");
   const name = `${system.pipePrefix}capz-bootstrap-${String(system.pid)}-${randomBytes(8).toString("hex")}`;
   const { mark } = await holdMark(name, system.onStop);
   return `${mark}|${String(system.parentPid)}`;

@@ -18,7 +18,7 @@ export const settingRows = {
     group: "custom-script",
     allowed: "a command line",
     emptyIsUnset: true,
-    description: `Command that runs once; its exit code is the verdict. Linux runs it with \`/bin/sh -c\`, Windows with \`cmd /c\`, which takes at most ${longestWindowsCommand.toLocaleString("en")} characters. Put it into the protected settings if it holds a secret.`,
+    description: `Command that runs once; its exit code is the verdict. Linux runs it with \`/bin/sh -c\`, Windows with \`cmd /c\`, which takes at most ${longestWindowsCommand} characters. Put it into the protected settings if it holds a secret.`,
     examples: ["sh wait-for-node.sh"],
   },
   script: {

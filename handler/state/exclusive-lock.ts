@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemErrorCode } from "../errors/handler-error.ts";
+import { uniqueHex } from "../text/unique-hex.ts";
 
 /** Who holds a lock; the start time (Windows: the mark of Platform.selfMark) tells a reused pid from the holder. */
 export interface LockHolder {
@@ -63,7 +63,7 @@ function currentHolder(files: LockFiles): LockHolder | undefined {
 }
 
 function claim(files: LockFiles, generation: number, self: LockHolder): boolean {
-  const draft = join(files.folder, `.${files.name}.${String(process.pid)}.${randomBytes(6).toString("hex")}`);
+  const draft = join(files.folder, `.${files.name}.${String(process.pid)}.${uniqueHex()}`);
   try {
     writeFileSync(draft, JSON.stringify(self), { mode: 0o600 });
     linkSync(draft, lockPath(files, generation));

@@ -25,7 +25,7 @@ export async function benchEnable(built: BuiltPackage): Promise<readonly Figure[
       bare.push(timeRun(runtime, ["-e", "0"]));
       again.push(timeRun(launcher, ["enable"], { ...env, ConfigSequenceNumber: "0" }));
     }
-    for (let round = 1; round <= 10; round++) {
+    for (let round = 1; round <= rounds; round++) {
       node.agent.putSettings(round, { publicSettings: { aftercareSeconds: "0" } });
       await node.agent.run("disable", round);
       fresh.push(timeRun(launcher, ["enable"], { ...env, ConfigSequenceNumber: String(round) }));

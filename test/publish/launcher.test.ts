@@ -83,7 +83,7 @@ describe.each(shells)("the launcher under %s", (...shell) => {
   });
 
   test("honours the proxy and the system's certificates", () => {
-    expect(printed(run(["0"]).stdout)).toMatchObject({ flags: ["--no-opt", "--use-env-proxy", "--use-system-ca"] });
+    expect(printed(run(["0"]).stdout)).toMatchObject({ flags: ["--use-env-proxy", "--use-system-ca"] });
   });
 
   test("finds its folder by a relative path and leaves the working directory alone", () => {
