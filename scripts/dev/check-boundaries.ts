@@ -11,7 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Types only: the JSON of the substatuses is made of findings and evidence.
   "handler/contract": ["handler/errors", "handler/text", "handler/diagnosis", "handler/settings"],
   "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
-  "handler/state": ["handler/errors", "handler/contract", "handler/platform"],
+  "handler/state": ["handler/errors", "handler/text", "handler/contract", "handler/platform"],
   "handler/check": ["handler/errors", "handler/text", "handler/platform", "handler/settings"],
   "handler/diagnosis": ["handler/errors", "handler/text", "handler/logging", "handler/platform"],
   "handler/report": [
