@@ -14,7 +14,7 @@ import type { Report } from "../../../handler/report/report.ts";
 import { drawTimeline } from "../../../handler/report/timeline-picture.ts";
 import { blobUrl, uploadReport } from "../../../handler/report/upload-report.ts";
 import { writeReport } from "../../../handler/report/write-report.ts";
-import { generateSecrets } from "../logging/generate-secrets.ts";
+import { generateSecrets } from "../text/generate-secrets.ts";
 import { sampleReport } from "./sample-report.ts";
 
 let folder = "";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createRedactor, redact } from "../../../handler/logging/redact.ts";
+import { createRedactor, redact } from "../../../handler/text/redact.ts";
 import { generateSecrets } from "./generate-secrets.ts";
 
 test("none of 10,000 generated secrets survives, whole or by a half", () => {
