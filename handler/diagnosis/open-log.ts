@@ -1,6 +1,6 @@
 import { cleanText } from "../text/clean-text.ts";
 import { TextStream } from "../text/decode-text.ts";
-import { cutShown, show, showLine, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
+import { cutShown, ours, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
 import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
@@ -142,7 +142,7 @@ export class OpenLog {
     const { originIndex } = this.#request;
     return [...this.#errors].flatMap(([weight, lines]) =>
       lines.map(({ bytes, line, cut }) => {
-        const text = shorten(showLine(decode(bytes), cut));
+        const text = shorten(cutShown.joinLines(show(decode(bytes), cut)));
         return { source, origin, originIndex, line, text, weight };
       }),
     );
@@ -193,7 +193,7 @@ export class OpenLog {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     const whole = show(text, raw.cut);
-    const event = { source, origin, originIndex, line: raw.line, text: shorten(cutShown.oneLine(whole)) };
+    const event = { source, origin, originIndex, line: raw.line, text: shorten(cutShown.joinLines(whole)) };
     const shown = { ...event, groups: this.#shownGroups(whole, pattern, groups) };
     return time === undefined ? shown : { ...shown, time };
   }
@@ -250,7 +250,7 @@ function decode(bytes: Buffer): string {
 }
 
 function shorten(text: ShownText): ShownText {
-  return cutShown.text(text, keptText, "…");
+  return text.length > keptText ? ours`${cutShown.head(text, keptText)}…` : text;
 }
 
 /** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */

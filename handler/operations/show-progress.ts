@@ -1,5 +1,7 @@
 import { readStatusFile } from "../contract/status-file.ts";
+import { show } from "../text/shown-text.ts";
 import type { SequenceContext } from "./context.ts";
+import { printAside } from "./terminal.ts";
 
 const lookEveryMs = 500;
 
@@ -20,7 +22,7 @@ async function show(context: SequenceContext, stopped: AbortSignal): Promise<voi
     const file = await readStatusFile(context.environment.statusFolder, context).catch(() => undefined);
     const line =
       file?.kind === "valid" && file.status === "transitioning" ? (file.message.split("\n", 1)[0] ?? "") : "";
-    if (line !== "" && line !== shown) process.stderr.write(`${line}\n`);
+    if (line !== "" && line !== shown) printAside(show(line));
     if (line !== "") shown = line;
     await context.host.sleep(lookEveryMs, stopped);
   }

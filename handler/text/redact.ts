@@ -82,6 +82,8 @@ interface Step {
 }
 
 const longestKeyLines = 260;
+/** "pw=x": no line that is shorter holds a secret or announces one. */
+const shortestSecret = 3;
 const none: OpenBlock = { kind: "none" };
 const beginKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const endKey = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
@@ -130,6 +132,7 @@ function insideKey(text: string, linesLeft: number): Step {
 }
 
 function outside(text: string): Step {
+  if (text.length < shortestSecret) return { text, open: none };
   const begin = beginKey.exec(text);
   if (begin !== null) {
     const before = redactPlain(text.slice(0, begin.index));

@@ -112,6 +112,8 @@ export const cutShown = {
   middle: (text: ShownText, maximum: number): ShownText => asShown(cutMiddle(text, maximum)),
   toJsonBytes: (text: ShownText, maximum: number): ShownText => asShown(cutToJsonBytes(text, maximum)),
   oneLine: (text: ShownText): ShownText => asShown(oneLine(text)),
+  /** Line ends become blanks; other blanks stay, as a log aligns its columns with them. */
+  joinLines: (text: ShownText): ShownText => asShown(text.trimEnd().replaceAll(/\s*\n\s*/g, " ")),
   trim: (text: ShownText): ShownText => asShown(text.trim()),
   lines: (text: ShownText): readonly ShownText[] => text.split("\n").map(asShown),
 } as const;
