@@ -26,7 +26,7 @@ export async function runExplain(_host: Host, request: ExplainRequest): Promise<
   const input = await readInput(request);
   if (input.kind === "unreadable") return { exitCode: 64, text: show(input.problem) };
   const explanation = await explain(input.text);
-  const text = request.json ? shownJson<Explanation>(showAll(explanation), 2) : renderExplanation(showAll(explanation));
+  const text = request.json ? shownJson<Explanation>(showAll(explanation), 2) : show(renderExplanation(explanation));
   return { exitCode: explanation.kind === "explained" ? 0 : 64, text };
 }
 

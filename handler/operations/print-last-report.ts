@@ -31,6 +31,6 @@ export function printLastReport(host: Host, name: "report.json" | "report.txt"):
   }
   // Whoever could write there, or an earlier version, may have left in it what this version would not show.
   const text = readFileSync(newest);
-  print(name === "report.json" ? showAgain(text.toString("utf8").trim()) : showBytes(text));
+  print(name === "report.json" ? showAgain(text.toString("utf8").trim(), 2) : showBytes(text));
   return Promise.resolve(0);
 }

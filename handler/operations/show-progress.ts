@@ -8,7 +8,7 @@ const lookEveryMs = 500;
 /** Prints the waiting status as it changes, to standard error, so that standard output holds the verdict alone. */
 export function showProgress(context: SequenceContext): { stop(): void } {
   const stopped = new AbortController();
-  void show(context, stopped.signal);
+  void printChanges(context, stopped.signal);
   return {
     stop() {
       stopped.abort();
@@ -16,7 +16,7 @@ export function showProgress(context: SequenceContext): { stop(): void } {
   };
 }
 
-async function show(context: SequenceContext, stopped: AbortSignal): Promise<void> {
+async function printChanges(context: SequenceContext, stopped: AbortSignal): Promise<void> {
   let shown = "";
   while (!stopped.aborted) {
     const file = await readStatusFile(context.environment.statusFolder, context).catch(() => undefined);

@@ -91,11 +91,11 @@ const htmlEntities: Readonly<Record<string, string>> = {
 };
 
 /** A JSON text that was written before, value by value, so that no quote or brace is taken for part of a secret; else plain text. */
-export function showAgain(text: string): ShownText {
+export function showAgain(text: string, indent?: number): ShownText {
   if (!text.startsWith("{")) return show(text);
   try {
     const value: unknown = JSON.parse(text);
-    return asShown(JSON.stringify(showAll(value)));
+    return asShown(JSON.stringify(showAll(value), undefined, indent));
   } catch {
     return show(text);
   }
@@ -125,15 +125,15 @@ export function showPartOf(whole: ShownText, part: string): ShownText {
 
 function withoutHalfWords(text: string, { start = false, end = false }: CutEdges): string {
   const kept = start ? behindFirst(text) : text;
-  const whole = end ? kept.slice(0, lastBlank(kept)) : kept;
-  return `${start ? edgeMark : ""}${whole}${end ? edgeMark : ""}`;
+  return end ? `${kept.slice(0, lastBlank(kept))}${edgeMark}` : kept;
 }
 
-/** What follows the first line end, or in a single line the first blank. */
+/** What follows the first line end; in a single line, what follows the first blank, marked. */
 function behindFirst(text: string): string {
   const lineEnd = text.indexOf("\n");
-  const at = lineEnd === -1 ? text.search(/\s/) : lineEnd;
-  return at === -1 ? "" : text.slice(at);
+  if (lineEnd !== -1) return text.slice(lineEnd + 1);
+  const blank = text.search(/\s/);
+  return blank === -1 ? edgeMark : `${edgeMark}${text.slice(blank)}`;
 }
 
 function lastBlank(text: string): number {
