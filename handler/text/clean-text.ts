@@ -19,8 +19,8 @@ const sequences = [
   /^[\]PX^_][^\u0007\u009c\n]*[\u0007\u009c]?/,
   /^[\u0020-\u002f]*[\u0030-\u004f\u0051-\u0057\u0059\u005a\u005c\u0060-\u007e]/,
 ] as const;
-/** How other programs write the escape character in front of a colour: cat -v, rsyslog; or nothing, where it was taken out alone. */
-const writtenColour = /(?:\^\[|#033|\u241b)\[[\d;]{0,24}[A-Za-z]|\[\d{1,3}(?:;\d{1,3}){0,5}m(?!\])/g;
+/** How other programs write the escape character in front of a colour: JSON, shells, cat -v, rsyslog; or nothing, where it was taken out alone. */
+const writtenColour = /(?:\\{1,8}(?:u001[bB]|x1[bB]|033|e)|\^\[|#033|\u241b)\[[\d;]{0,24}[A-Za-z]|\[\d{1,3}(?:;\d{1,3}){0,5}m(?!\])/g;
 /** Line ends of Unicode and of IBM's hosts. */
 const lineEnd = /\r\n?|[\u0085\u2028\u2029]/g;
 const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
