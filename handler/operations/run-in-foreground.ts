@@ -4,9 +4,10 @@ import { toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { createLogger } from "../logging/create-logger.ts";
 import { parseSettings } from "../settings/parse-settings.ts";
-import { instanceFolder, prepareInstanceFolder, readRunState, writeRunState } from "../state/run-state.ts";
+import { instanceFolder, readRunState, workFolder, writeRunState } from "../state/run-state.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
+import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { acceptSettings, type ReadSettings } from "./read-settings.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
 import { showProgress } from "./show-progress.ts";
@@ -58,7 +59,9 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
 async function prepare(host: Host): Promise<SequenceContext> {
   const stateFolder = host.platform.paths(host.root).state;
   const instance = instanceFolder({ stateFolder, handlerName: "run", extensionName: undefined });
-  prepareInstanceFolder(instance);
+  await preparePrivateFolder({ host, instance }, { anew: true });
+  // What an earlier run, or somebody before the folder was closed, left there must not run or be read.
+  rmSync(workFolder(instance, onlySequence), { recursive: true, force: true });
   const logFolder = host.platform.logFolders(host.root).at(-1) ?? instance;
   const statusFolder = join(instance, "status");
   const configFolder = join(instance, "config");

@@ -13,6 +13,8 @@ export interface Platform {
   launcher(programFolder: string): string;
   /** Program and arguments that run `commandToExecute` as the Custom Script handler does (`/bin/sh -c`, `cmd /c`). */
   shell(command: string): readonly [string, ...string[]];
+  /** Absolute path of a program of the system that is named without one, so that no folder on the PATH can put another in its place. */
+  programPath?(name: string): string;
   decrypt(request: DecryptRequest, run: RunProcess): Promise<Buffer>;
   machineIdentity(root: string, run: RunProcess): Promise<MachineIdentity>;
   /** A text by which other processes recognise this one as long as it lives, and never take another for it. */

@@ -20,7 +20,8 @@ const sequences = [
   /^[\u0020-\u002f]*[\u0030-\u004f\u0051-\u0057\u0059\u005a\u005c\u0060-\u007e]/,
 ] as const;
 /** How other programs write the escape character in front of a colour: JSON, shells, cat -v, rsyslog; or nothing, where it was taken out alone. */
-const writtenColour = /(?:\\{1,8}(?:u001[bB]|x1[bB]|033|e)|\^\[|#033|\u241b)\[[\d;]{0,24}[A-Za-z]|\[\d{1,3}(?:;\d{1,3}){0,5}m(?!\])/g;
+const writtenColour =
+  /(?:\\{1,8}(?:u001[bB]|x1[bB]|033|e)|\^\[|#033|\u241b)\[[\d;]{0,24}[A-Za-z]|\[\d{1,3}(?:;\d{1,3}){0,5}m(?!\])/g;
 /** Line ends of Unicode and of IBM's hosts. */
 const lineEnd = /\r\n?|[\u0085\u2028\u2029]/g;
 const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
@@ -37,11 +38,24 @@ const invisible =
  * Linear in the length.
  */
 export function cleanText(text: string): string {
-  const plain = introducer.test(text) ? withoutTerminalSequences(text) : text;
-  return withoutOverstrikes(plain.replace(writtenColour, "").replace(lineEnd, "\n"))
+  return withoutSeams(cleanTextWithSeams(text));
+}
+
+/** Stands where a terminal sequence was: "a" + colour + "b" may be one word or two. A character of private use. */
+export const seam = "\uf8fe";
+
+/** The same, with a seam for each terminal sequence. */
+export function cleanTextWithSeams(text: string): string {
+  const own = withoutSeams(text);
+  const plain = introducer.test(own) ? withoutTerminalSequences(own) : own;
+  return withoutOverstrikes(plain.replace(writtenColour, seam).replace(lineEnd, "\n"))
     .replace(controlCharacter, "")
     .toWellFormed()
     .replace(invisible, "");
+}
+
+export function withoutSeams(text: string): string {
+  return text.includes(seam) ? text.replaceAll(seam, "") : text;
 }
 
 function withoutTerminalSequences(text: string): string {
@@ -55,7 +69,7 @@ function withoutLeadingSequence(part: string): string {
   const body = letter + part.slice(1);
   for (const sequence of sequences) {
     const found = sequence.exec(body);
-    if (found !== null) return body.slice(found[0].length);
+    if (found !== null) return seam + body.slice(found[0].length);
   }
   return part.slice(1);
 }

@@ -1,5 +1,5 @@
 /* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
-import { cleanText } from "./clean-text.ts";
+import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
 import { marker, redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
 import { secretPatterns } from "./redact-patterns.ts";
 import { holdsEscapes, unescapeText } from "./unescape-text.ts";
@@ -8,6 +8,14 @@ import { holdsEscapes, unescapeText } from "./unescape-text.ts";
 export interface Redactor {
   /** `text` is one clean line without its line break; the answer has more lines where it held a literal with a secret in it. */
   line(text: string): string;
+}
+
+/**
+ * The same for a text with seams (cleanTextWithSeams): a colour may stand between two words, or within one that is a secret,
+ * so both are looked at. The answer has no seams.
+ */
+export function redactSeams(text: string): string {
+  return redact(text.includes(seam) ? withoutSeams(redact(text)) : text);
 }
 
 /**
@@ -43,10 +51,15 @@ function createStepper(): (text: string) => string {
  */
 function redactLiterals(line: string): string {
   if (!holdsEscapes(line)) return line;
-  const meant = cleanText(unescapeText(line));
+  const seamed = cleanTextWithSeams(unescapeText(line));
+  const meant = withoutSeams(seamed);
   if (meant === line) return line;
-  const hidden = hideHeadlessKey(meant.split("\n")).map(createStepper()).join("\n");
+  const hidden = redactPlainLines(withoutSeams(meant === seamed ? meant : redactPlainLines(seamed)));
   return hidden === meant ? line : hidden;
+}
+
+function redactPlainLines(text: string): string {
+  return hideHeadlessKey(text.split("\n")).map(createStepper()).join("\n");
 }
 
 /** The end of a private key whose begin was cut off: the lines of base64 above it are the key. */
