@@ -17,11 +17,12 @@ export const commandPatterns: readonly SecretPattern[] = [
     pattern:
       /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?["']?[\w.-]{1,64}:)[^\s"'|][^"'|\n]{0,256}(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
   },
-  { kind: "password", pattern: /(\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["']?)(?!-)[^\s"']+/gi },
+  { kind: "password", pattern: /(\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?\\{0,8}["']?)(?!-)[^\s"'\\]+/gi },
   { kind: "password", pattern: /(\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^|;\n]{0,200}?\s-p)[^\s"'-][^\s"']*/g },
   {
     kind: "secret",
-    pattern: /(\benv:\w{0,64}(?:SECRET|TOKEN|PASSWORD|KEY)\w{0,64}["']?\s{1,4}-Value\s{1,4}["']?)[^\s"'<][^\s"']*/gi,
+    pattern:
+      /(\benv:\w{0,64}(?:SECRET|TOKEN|PASSWORD|KEY)\w{0,64}["']?\s{1,4}-Value\s{1,4}\\{0,8}["']?)[^\s"'<\\][^\s"'\\]*/gi,
   },
   // curl -fsSLu name:password, curl -uname:password
   {

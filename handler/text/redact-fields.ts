@@ -1,4 +1,5 @@
 /* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
+import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
 
 const mentionsSecret =
@@ -18,7 +19,7 @@ export function redactFields(line: string): string {
   if (!mentionsSecret.test(line)) return line;
   const elements = line.replace(xmlElement, (whole: string, name: string, value: string) => {
     const kind = secretKindOfName(name.replace(/^.*:/, ""));
-    return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${marker(kind)}`;
+    return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
   });
   return replaceValues(replaceValues(replacePairs(elements), nameAndSeparator), flagAndBlank);
 }
@@ -30,7 +31,7 @@ function replacePairs(line: string): string {
         const kind = secretKindOfName(name);
         const bare = value.replace(/^\\{0,4}["']/, "");
         if (kind === undefined || isPlain(bare)) return whole;
-        return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${marker(kind)}`;
+        return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
       }),
     line,
   );
@@ -46,10 +47,6 @@ export function secretKindBeforeEnd(line: string): string | undefined {
   return name === undefined ? undefined : secretKindOfName(name);
 }
 
-export function marker(kind: string): string {
-  return `<redacted:${kind}>`;
-}
-
 function replaceValues(line: string, pattern: RegExp): string {
   let result = "";
   let copied = 0;
@@ -60,7 +57,7 @@ function replaceValues(line: string, pattern: RegExp): string {
     if (field === undefined) continue;
     const value = readValue(line, end, field);
     if (value === undefined) continue;
-    result += line.slice(copied, value.start) + marker(field.kind);
+    result += line.slice(copied, value.start) + hide(field.kind, line.slice(value.start, value.end));
     copied = value.end;
   }
   return result + line.slice(copied);

@@ -1,42 +1,10 @@
 /* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
-import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
-import { marker, redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
+import { hide } from "./hidden-texts.ts";
+import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
 import { secretPatterns } from "./redact-patterns.ts";
-import { holdsEscapes, unescapeText } from "./unescape-text.ts";
 
-/** Hides secrets line by line; keeps between lines only whether a private key, a password list or a block is open. */
-export interface Redactor {
-  /** `text` is one clean line without its line break; the answer has more lines where it held a literal with a secret in it. */
-  line(text: string): string;
-}
-
-/**
- * The same for a text with seams (cleanTextWithSeams): a colour may stand between two words, or within one that is a secret,
- * so both are looked at. The answer has no seams.
- */
-export function redactSeams(text: string): string {
-  return redact(text.includes(seam) ? withoutSeams(redact(text)) : text);
-}
-
-/**
- * Hides every secret in a clean text and names its kind (`<redacted:join-token>`); idempotent and linear in the length.
- * Only shown-text.ts calls it, behind the cleaning.
- */
-export function redact(text: string): string {
-  const redactor = createRedactor();
-  return hideHeadlessKey(text.split("\n"))
-    .map((line) => (line.endsWith("\r") ? `${redactor.line(line.slice(0, -1))}\r` : redactor.line(line)))
-    .join("\n");
-}
-
-export function createRedactor(): Redactor {
-  const redactor = createStepper();
-  return {
-    line: (text) => redactLiterals(redactor(text)),
-  };
-}
-
-function createStepper(): (text: string) => string {
+/** Hides the secrets of one line after the other; keeps between them only whether a private key, a password list or a block is open. */
+export function createStepper(): (line: string) => string {
   let open: OpenBlock = { kind: "none" };
   return (text) => {
     const step = redactLine(text, open);
@@ -45,32 +13,20 @@ function createStepper(): (text: string) => string {
   };
 }
 
-/**
- * A second look at what the literals of a line stand for: behind a written \n, \t or colour a secret is not seen in the first.
- * The line stays as it was written unless that look found something.
- */
-function redactLiterals(line: string): string {
-  if (!holdsEscapes(line)) return line;
-  const seamed = cleanTextWithSeams(unescapeText(line));
-  const meant = withoutSeams(seamed);
-  if (meant === line) return line;
-  const hidden = redactPlainLines(withoutSeams(meant === seamed ? meant : redactPlainLines(seamed)));
-  return hidden === meant ? line : hidden;
-}
-
-function redactPlainLines(text: string): string {
+/** The same for lines that are all there. */
+export function redactLines(text: string): string {
   return hideHeadlessKey(text.split("\n")).map(createStepper()).join("\n");
 }
 
 /** The end of a private key whose begin was cut off: the lines of base64 above it are the key. */
-function hideHeadlessKey(lines: readonly string[]): readonly string[] {
+export function hideHeadlessKey(lines: readonly string[]): readonly string[] {
   const end = lines.findIndex((line) => endKey.test(line) || beginKey.test(line));
   const last = lines[end];
   if (last === undefined || beginKey.test(last)) return lines;
   let first = end;
   while (first > 0 && end - first < longestKeyLines && keyLine.test(lines[first - 1] ?? "")) first--;
   return lines.map((line, index) =>
-    index >= first && index < end ? line.replace(shortKeyLine, marker("private-key")) : line,
+    index >= first && index < end ? line.replace(shortKeyLine, hideAs("private-key")) : line,
   );
 }
 
@@ -110,7 +66,7 @@ function redactLine(text: string, open: OpenBlock): Step {
       return outside(text);
     case "block":
       if (text.trim() === "") return { text, open };
-      if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, marker(open.of)), open };
+      if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, hideAs(open.of)), open };
       return outside(text);
     case "value-below":
       if (text.trim() === "") return { text, open };
@@ -124,9 +80,12 @@ function redactLine(text: string, open: OpenBlock): Step {
 function belowName(text: string, of: string): Step | undefined {
   const labelled = /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>))(?!<redacted:)[^\s<"'][^<"']*/i.exec(text);
   if (labelled !== null) {
-    return { text: `${labelled[1] ?? ""}${marker(of)}${text.slice(labelled[0].length)}`, open: none };
+    return {
+      text: `${labelled[1] ?? ""}${hide(of, labelled[0].slice((labelled[1] ?? "").length))}${text.slice(labelled[0].length)}`,
+      open: none,
+    };
   }
-  return valueBelow.test(text) ? { text: text.replace(/\S.*/, marker(of)), open: none } : undefined;
+  return valueBelow.test(text) ? { text: text.replace(/\S.*/, hideAs(of)), open: none } : undefined;
 }
 
 /** One word alone that is neither a name nor a mark; shorter words are no secrets that anybody could find. */
@@ -136,10 +95,10 @@ function insideKey(text: string, linesLeft: number): Step {
   const end = endKey.exec(text);
   if (end !== null) {
     const rest = outside(text.slice(end.index + end[0].length));
-    return { text: marker("private-key") + rest.text, open: rest.open };
+    return { text: hide("private-key", text.slice(0, end.index)) + rest.text, open: rest.open };
   }
   return {
-    text: marker("private-key"),
+    text: hide("private-key", text),
     open: linesLeft > 1 ? { kind: "private-key", linesLeft: linesLeft - 1 } : none,
   };
 }
@@ -169,7 +128,16 @@ function opens(text: string): OpenBlock {
 
 /** `root:password` in the list below `chpasswd:`; its other keys have a blank after the colon. */
 function redactAccount(text: string): string {
-  return redactPlain(text.replace(/^(\s*(?:- )?["']?[\w.-]{1,64}:)[^\s<].*$/, `$1${marker("password")}`));
+  return redactPlain(
+    text.replace(
+      /^(\s*(?:- )?["']?[\w.-]{1,64}:)([^\s<].*)$/,
+      (_whole: string, account: string, password: string) => account + hide("password", password),
+    ),
+  );
+}
+
+function hideAs(kind: string): (secret: string) => string {
+  return (secret) => hide(kind, secret);
 }
 
 function indentOf(text: string): number {
@@ -179,10 +147,10 @@ function indentOf(text: string): number {
 function redactPlain(text: string): string {
   const shaped = secretPatterns.reduce(
     (line, { kind, pattern }) =>
-      line.replace(
-        pattern,
-        (_whole: string, kept: unknown) => `${typeof kept === "string" ? kept : ""}${marker(kind)}`,
-      ),
+      line.replace(pattern, (whole: string, kept: unknown) => {
+        const before = typeof kept === "string" ? kept : "";
+        return before + hide(kind, whole.slice(before.length));
+      }),
     text,
   );
   return redactFields(shaped);

@@ -1,7 +1,7 @@
 import { cleanText, cleanTextWithSeams } from "./clean-text.ts";
 import { cutAtWord, cutMiddle, cutText, cutToJsonBytes, headOf, oneLine, tailOf, tailOfBytes } from "./cut-text.ts";
 import { decodeText } from "./decode-text.ts";
-import { redactSeams } from "./redact.ts";
+import { redact } from "./redact-views.ts";
 
 declare const brand: unique symbol;
 
@@ -33,7 +33,7 @@ const edgeMark = "…";
 
 /** Text from outside, of one or more lines. */
 export function show(text: string, edges: CutEdges = {}): ShownText {
-  return asShown(redactSeams(withoutHalfWords(cleanTextWithSeams(text), edges)));
+  return asShown(redact(withoutHalfWords(cleanTextWithSeams(text), edges)));
 }
 
 /** The same for bytes whose encoding is not known. */

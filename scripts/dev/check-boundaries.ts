@@ -97,9 +97,9 @@ const shownTextRules: readonly {
     allowed: ["handler/text/shown-text.ts", "handler/diagnosis/rank.ts", "handler/diagnosis/summary.ts"],
   },
   {
-    pattern: /from "(?:\.\.\/text|\.)\/redact\.ts"/u,
+    pattern: /from "(?:\.\.\/text|\.)\/redact(?:-views)?\.ts"/u,
     what: "redacts by itself, without the cleaning before it (use show)",
-    allowed: ["handler/text/shown-text.ts"],
+    allowed: ["handler/text/shown-text.ts", "handler/text/redact-views.ts"],
   },
   {
     pattern: /\bprocess\.std(?:out|err)\.write\(/u,
