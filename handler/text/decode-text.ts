@@ -33,16 +33,24 @@ function encodingOf(bytes: Uint8Array): Encoding {
   return encodingWithoutMark(bytes.subarray(0, sampleBytes));
 }
 
-/** In UTF-16, every second byte of letters, digits and blanks is zero; UTF-8 holds no zero byte. */
+/**
+ * In UTF-16, every second byte of letters, digits and blanks is zero; UTF-8 holds no zero byte. In all of the sample, because a
+ * log of UTF-8 may have a line in UTF-16 in it (the cleaning takes the zero bytes out of that one).
+ */
 function encodingWithoutMark(sample: Uint8Array): Encoding {
-  const pairs = sample.length >> 1;
-  if (pairs < 2) return "utf-8";
-  const zeros = [0, 0];
-  for (let at = 0; at < pairs * 2; at++) {
-    if (sample[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  }
-  const [even = 0, odd = 0] = zeros;
-  if (odd > pairs * 0.4 && even < pairs * 0.1) return "utf-16le";
-  if (even > pairs * 0.4 && odd < pairs * 0.1) return "utf-16be";
+  if (sample.length < 4) return "utf-8";
+  const quarter = Math.max(4, (sample.length >> 3) * 2);
+  const parts = Array.from({ length: Math.floor(sample.length / quarter) }, (_, index) =>
+    sample.subarray(index * quarter, (index + 1) * quarter),
+  );
+  if (parts.every((part) => zerosAt(part, 1) > 0.6 && zerosAt(part, 0) < 0.1)) return "utf-16le";
+  if (parts.every((part) => zerosAt(part, 0) > 0.6 && zerosAt(part, 1) < 0.1)) return "utf-16be";
   return "utf-8";
+}
+
+/** Share of zeros among the bytes at even (0) or odd (1) places. */
+function zerosAt(bytes: Uint8Array, first: 0 | 1): number {
+  let zeros = 0;
+  for (let at = first; at < bytes.length; at += 2) if (bytes[at] === 0) zeros++;
+  return zeros / (bytes.length >> 1);
 }

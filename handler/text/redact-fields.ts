@@ -1,4 +1,5 @@
 /* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
+import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
 
@@ -39,9 +40,10 @@ function replacePairs(line: string): string {
 
 /** Kind of secret that a line announces whose value stands on the next one: "Password:", `<AdministratorPassword>`, `- name: API_TOKEN`. */
 export function secretKindBeforeEnd(line: string): string | undefined {
-  const end = line.trimEnd().slice(-160);
+  // Behind it only what ends the cell of a table or a quote.
+  const end = withoutEnd(line, " \t|\u2502\u2503\"'").slice(-160);
   const name =
-    /([A-Z_][\w.-]{1,96})["']?\s{0,4}[:=]$/i.exec(end)?.[1] ??
+    /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i.exec(end)?.[1] ??
     /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i.exec(end)?.[1] ??
     /^\s*(?:- )?["']?name["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i.exec(end)?.[1];
   return name === undefined ? undefined : secretKindOfName(name);

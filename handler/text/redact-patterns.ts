@@ -53,6 +53,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   // A line of nothing but base64: the middle of a key or of user data whose head was cut off.
   {
     kind: "base64",
-    pattern: /^((?:.{0,200}[\]>]: )?\s{0,40})(?![0-9a-f]{40}$|[0-9a-f]{64}$)[A-Za-z0-9+/]{40,}={0,2}(?=\s{0,8}$)/g,
+    pattern:
+      /^((?:.{0,200}(?:[\]>]:|[|>]) )?\s{0,40})(?![0-9a-f]{40}\b|[0-9a-f]{64}\b)[A-Za-z0-9+/]{40,}={0,2}(?=\s{0,8}\|?\s{0,8}$)/g,
   },
 ];

@@ -36,8 +36,7 @@ function redactLine(line: string, step: (line: string) => string): string {
   if (unseen.length === 0) return asWritten;
   if (unseen.length + written.hidden.size + seams.length > mostSecrets) return hide("line", plain);
   const shown = withoutSeams(cleanTextWithSeams(unescapeText(asWritten)));
-  const isHidden = unseen.flatMap(piecesOf).every((piece) => !shown.includes(piece));
-  return isHidden ? asWritten : mask(read.text, [...unseen, ...seams, ...written.hidden]);
+  return seesNothingOf(shown, unseen) ? asWritten : mask(read.text, [...unseen, ...seams, ...written.hidden]);
 }
 
 /** What is hidden where each seam is the end of a word. */
@@ -45,24 +44,49 @@ function seamsOf(line: string): readonly string[] {
   return line.includes(seam) ? [...withHiddenTexts(() => redactLines(line)).hidden] : [];
 }
 
-/** Hides texts that another reading of the line has found to be secret. */
+/** Hides texts that another reading of the line has found to be secret; the whole line where they overlap with what it hides. */
 function mask(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
   if (secrets.length > mostSecrets) return hide("line", text);
   const pieces = [...new Set(secrets.flatMap(piecesOf))].toSorted((a, b) => b.length - a.length);
-  return pieces.reduce(
+  const masked = pieces.reduce(
     (line, piece) => (line.includes(piece) ? line.replaceAll(piece, hide("secret", piece)) : line),
     text,
   );
+  return seesNothingOf(masked, secrets) ? masked : hide("line", text);
 }
 
 /** A hidden text in the parts that another reading may show of it: without seams, by its lines, and what its escapes mean. */
 function piecesOf(secret: string): readonly string[] {
-  const marks = /<redacted:[a-z0-9-]+>/;
   return [secret, unescapeText(secret)]
     .flatMap((text) => [withoutSeams(text), ...text.split(seam)])
     .flatMap((text) => text.split("\n"))
-    .flatMap((text) => text.split(marks))
+    .flatMap((text) => text.split(/<redacted:[a-z0-9-]+>/))
     .map((text) => text.trim())
     .filter((text) => text.length >= shortestPiece);
+}
+
+const chunkLength = 8;
+const mostChunks = 24;
+
+/** No word and no part of a long word of the secrets stands in the text. */
+function seesNothingOf(text: string, secrets: readonly string[]): boolean {
+  return secrets
+    .flatMap(piecesOf)
+    .flatMap(chunksOf)
+    .every((chunk) => !text.includes(chunk));
+}
+
+/** Parts of which a rest of the secret would hold one: its words that are no plain words, long ones in chunks, evenly spread. */
+function chunksOf(piece: string): readonly string[] {
+  const words = piece.split(/[\s"'`\\]+/).filter((word) => word.length >= 6 && /[^a-z]/.test(word));
+  return words.slice(0, mostChunks).flatMap((word) => {
+    const count = Math.min(mostChunks, Math.floor(word.length / chunkLength));
+    if (count < 2) return [word];
+    const last = word.length - chunkLength;
+    return Array.from({ length: count }, (_, index) => {
+      const start = Math.round((last * index) / (count - 1));
+      return word.slice(start, start + chunkLength);
+    });
+  });
 }

@@ -85,8 +85,14 @@ function belowName(text: string, of: string): Step | undefined {
       open: none,
     };
   }
+  // Behind a log's prefix as well: nothing else looks like it.
+  if (of === "certificate-key" && certificateKey.test(text)) {
+    return { text: text.replace(certificateKey, hideAs(of)), open: none };
+  }
   return valueBelow.test(text) ? { text: text.replace(/\S.*/, hideAs(of)), open: none } : undefined;
 }
+
+const certificateKey = /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/;
 
 /** One word alone that is neither a name nor a mark; shorter words are no secrets that anybody could find. */
 const valueBelow = /^\s{0,40}(?!<redacted:)(?=\S{0,200}[\d!#$%^&*@~+/_-])["']?[^\s:={}[\]|>]{6,512}["']?\s{0,8}$/;

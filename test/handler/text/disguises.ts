@@ -1,8 +1,11 @@
+import { unescapeText } from "../../../handler/text/unescape-text.ts";
 import type { PlantedSecret } from "./generate-secrets.ts";
 
 /** How a text with a secret in it comes to stand in a log: what other programs, terminals and formats make of it. */
 export interface Disguise {
   readonly name: string;
+  /** Lines get something in front of them, by which a block of several lines (a list, a key without its begin) is no block any more. */
+  readonly breaksBlocks?: true;
   wear(planted: PlantedSecret): string;
 }
 
@@ -95,6 +98,7 @@ export const disguises: readonly Disguise[] = [
   },
   {
     name: "table cell",
+    breaksBlocks: true,
     wear: ({ text }) =>
       text
         .split("\n")
@@ -103,6 +107,7 @@ export const disguises: readonly Disguise[] = [
   },
   {
     name: "quoted lines",
+    breaksBlocks: true,
     wear: ({ text }) =>
       text
         .split("\n")
@@ -119,4 +124,15 @@ export function piecesOf(secret: string): readonly string[] {
   const halves = secret.length >= 16 ? [secret.slice(0, middle), secret.slice(middle)] : [];
   const lines = secret.includes("\n") ? secret.split("\n") : [];
   return [secret, ...halves, ...lines];
+}
+
+export function mayWear(disguise: Disguise, { kind, text }: PlantedSecret): boolean {
+  const isBlock = text.trim().includes("\n") && ["private key", "cloud-config password", "user data"].includes(kind);
+  return disguise.breaksBlocks === undefined || !isBlock;
+}
+
+/** Is the secret, or a half of it, in the shown text, or in what a reader's own tools would make of it? */
+export function isSeen(secret: string, shown: string): boolean {
+  const meant = unescapeText(shown);
+  return piecesOf(secret).some((piece) => shown.includes(piece) || meant.includes(piece));
 }
