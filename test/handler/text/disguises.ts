@@ -133,6 +133,11 @@ export function mayWear(disguise: Disguise, { kind, text }: PlantedSecret): bool
 
 /** Is the secret, or a half of it, in the shown text, or in what a reader's own tools would make of it? */
 export function isSeen(secret: string, shown: string): boolean {
+  return seenIn(shown)(secret);
+}
+
+/** The same for many secrets in one text. */
+export function seenIn(shown: string): (secret: string) => boolean {
   const meant = unescapeText(shown);
-  return piecesOf(secret).some((piece) => shown.includes(piece) || meant.includes(piece));
+  return (secret) => piecesOf(secret).some((piece) => shown.includes(piece) || meant.includes(piece));
 }
