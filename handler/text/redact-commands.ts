@@ -91,4 +91,37 @@ export const commandPatterns: readonly SecretPattern[] = [
     pattern:
       /^((?:.{0,200}[\]>]:? )?\s{0,40}password\s{1,8})(?=\S{0,128}[\d!#$%^&*@~+/])[^\s"'<:=]\S{3,}(?=\s{0,8}$)/gi,
   },
+  { kind: "password", pattern: /(\b(?:useradd|usermod)\b[^|;\n]{0,200}?\s-p\s{1,4}["']?)[^\s"'-][^\s"']*/g },
+  { kind: "password", pattern: /(\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^|;\n]{0,200}?\s-p["'])[^"'\n]{1,256}/g },
+  { kind: "password", pattern: /(\bldap(?:search|modify|add|whoami)\b[^|;\n]{0,400}?\s-w)(?!\s)[^\s"']{4,}/g },
+  {
+    kind: "password",
+    pattern:
+      /(\bsudo\s{1,4}-\w{0,4}S\w{0,4}\b[^|\n<]{0,200}<<<\s{0,4})(?:"[^"\n]{1,256}"|'[^'\n]{1,256}'|[^\s"']{1,256})/g,
+  },
+  {
+    kind: "password",
+    pattern:
+      /(\bConvertTo-SecureString\b(?:\s{1,4}-(?:AsPlainText|Force|String))*\s{1,4}\\{0,8}["'])[^"'\\\n]{1,256}/gi,
+  },
+  { kind: "password", pattern: /(\s[-/]p:)[^\s"']{4,}/g },
+  { kind: "password", pattern: /(\bssh-keygen\b[^|;\n]{0,200}?\s-[NP]\s{1,4}["']?)[^\s"'-][^\s"']*/g },
+  {
+    kind: "token",
+    pattern:
+      /(\b(?:_authToken|authtoken|login\s{1,4}token|config\s{1,4}set\s{1,4}\S{0,200}token)\s{1,4}["']?)[^\s"'<=:-][^\s"']{7,}/gi,
+  },
+  {
+    kind: "cookie",
+    pattern: /(\bcurl\b[^|;\n]{0,400}?\s(?:-b|--cookie)\s{1,4}["']?)[^\s"'-][^"'\n]{0,512}(?=["']|\s|$)/g,
+  },
+  { kind: "cookie", pattern: /((?<![\w-])(?:set-)?cookie:\s{1,4})[^\s"'<][^"'\n]{0,2048}/gi },
+  // A word behind "password" that no sentence has: letters and digits, at least eight.
+  {
+    kind: "password",
+    pattern:
+      /(\b(?:password|passphrase|passwd|rootpw|kennwort)\b["']?\s{1,4}(?:--plaintext\s{1,4}|(?:is|was|of|->)\s{1,4})?["'`]?)(?=[^\s"'`]{0,128}\d)(?=[^\s"'`]{0,128}[A-Za-z])[^\s"'`<>,;:()=/]{8,}/gi,
+  },
+  // iscsiadm -n node.session.auth.password -v …
+  { kind: "password", pattern: /(\bauth\.password\S{0,8}\s{1,4}-v\s{1,4}["']?)[^\s"']+/g },
 ];

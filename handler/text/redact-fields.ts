@@ -4,13 +4,20 @@ import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
 
 const mentionsSecret =
-  /pass|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings/i;
-const nameAndSeparator = /\b([A-Z_][\w.-]{1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings/i;
+const nameAndSeparator =
+  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})((?:["']?,)?\s{1,4}|["'],)(?=[^\s-])/gi;
 const xmlElement = /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?([^<\n]+)(?=<\/|$)/gi;
 /** {"name":"DB_PASSWORD","value":"…"}, name="ApiToken" value="…", SetEnvironmentVariable("API_TOKEN", "…"). */
 const namedPair =
   /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?|\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bconfigure\s{1,4}set\s{1,4})([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4})(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4})?)((?:\\{0,4}["'][^"'\\]*)|[^\s"'\\,;]+)/gi;
+/** <property name="secret">…</property> */
+const namedElement =
+  /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
+/** DefaultPassword    REG_SZ    …, and reg add … /v Password /t REG_SZ /d … */
+const registryValue =
+  /(^\s{0,20}|\s\/v\s{1,4}["']?)([A-Z_][\w.-]{1,96})(["']?\s{1,40}(?:\/t\s{1,4})?REG_\w{2,12}\s{1,40}(?:\/d\s{1,4})?["']?)([^\s"']{1,600})/gi;
 /** A cell of a table whose neighbour on the left is a secret's name: | token | 9f2c… | */
 const tableCell =
   /([|\u2502\u2503]\s{0,40}["']?)([A-Z_][\w .-]{1,60}?)(["']?\s{0,40}[|\u2502\u2503]\s{0,40})([^\s|\u2502\u2503]{1,512})/gi;
@@ -26,7 +33,7 @@ export function redactFields(line: string): string {
 }
 
 function replacePairs(line: string): string {
-  return [namedPair, tableCell].reduce(
+  return [namedPair, namedElement, registryValue, tableCell].reduce(
     (text, pattern) =>
       text.replace(pattern, (whole: string, before: string, name: string, between: string, value: string) => {
         const kind = secretKindOfName(name);

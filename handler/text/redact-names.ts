@@ -4,7 +4,8 @@ export function secretKindOfName(name: string): string | undefined {
   if (plain === "pw") return "password";
   if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;
   if (harmlessEndings.some((ending) => plain.endsWith(ending))) return undefined;
-  if (/(?:^|[_.-])pass$/i.test(name)) return "password";
+  if (/(?:^|[_.-]|[a-z](?=P)|user|db|store|root|admin|become|key)pass$/i.test(name)) return "password";
+  if (/(?:^|[_.-]|[a-z](?=P)|root|admin|user|db)pw$/i.test(name)) return "password";
   return secretNames.find(({ exact, inside, endings }) => {
     if (exact?.includes(plain) === true || inside?.some((word) => plain.includes(word)) === true) return true;
     const unnumbered = plain.replace(/\d{1,3}$/, "");
@@ -29,7 +30,7 @@ interface NamedKind {
 }
 
 const keyOwners =
-  "api access auth encryption signing master primary secondary subscription license activation function session workspace ssh host admin service etcd";
+  "api access auth encryption signing master primary secondary subscription license activation function functions storage secret session workspace ssh host admin service etcd";
 const secretNames: readonly NamedKind[] = [
   { kind: "certificate-key", inside: ["certificatekey"] },
   { kind: "private-key", inside: ["privatekey", "clientkeydata", "rsaprivate", "dsaprivate", "ed25519private"] },
@@ -48,7 +49,7 @@ const secretNames: readonly NamedKind[] = [
   {
     kind: "credential",
     endings: ["credential", "credentials", "creds", "cookie"],
-    exact: ["xamzsignature", "xgoogsignature"],
+    exact: ["xamzsignature", "xgoogsignature", "oauth2bearer", "kennwort"],
   },
   { kind: "registry-auth", exact: ["auth", "registryauth", "xregistryauth"] },
   { kind: "user-data", endings: ["userdata", "customdata", "vendordata"] },
