@@ -21,9 +21,10 @@ export function createDryTransport(backend: "arm" | "rdfe", print: (text: string
 }
 
 function readable(body: string): string {
-  return body.startsWith("{")
-    ? JSON.stringify(JSON.parse(body), maskLink, 2)
-    : body.replace(/(<MediaLink>[^<?]*)\?[^<]*/u, "$1");
+  if (body.startsWith("{")) return JSON.stringify(JSON.parse(body), maskLink, 2);
+  const [before = "", rest = ""] = body.split("<MediaLink>");
+  const end = rest.indexOf("</MediaLink>");
+  return end < 0 ? body : `${before}<MediaLink>${withoutQuery(rest.slice(0, end))}${rest.slice(end)}`;
 }
 
 function maskLink(key: string, value: unknown): unknown {

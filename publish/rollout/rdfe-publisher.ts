@@ -15,6 +15,8 @@ import {
 import { describeAnswer, type HttpAnswer, type HttpRequest, type Transport } from "./send-request.ts";
 
 const apiVersion = "2017-01-01";
+/** Parts the reason of a held rollout from the rest of the description. */
+const heldMark = " Held: ";
 const pollPauseMs = 10_000;
 const maxPolls = 60;
 
@@ -57,7 +59,7 @@ export function createRdfePublisher(options: RdfeOptions): Publisher {
 function imageOf({ definition }: RdfeOptions, change: VersionChange): string {
   const { version, internal } = change;
   if (internal && change.mediaLink === undefined) return renderInternalImage(definition, version);
-  const held = change.held === undefined ? "" : ` Held: ${change.held.replaceAll(/[\r\n]+/g, " ")}`;
+  const held = change.held === undefined ? "" : `${heldMark}${change.held.replaceAll(/[\r\n]+/g, " ")}`;
   const note = `Package sha256 ${change.sha256}, stage begun ${change.stageStarted.toISOString()}.${held}`;
   const noted = { ...definition, description: `${definition.description} ${note}` };
   // No element: never promoted. An empty one: every region.
@@ -78,7 +80,7 @@ function toVersion(row: unknown): PublishedVersion {
   const regions = member(row, "Regions");
   const description = textOr(member(row, "Description"), "");
   const started = /stage begun ([\d:.T-]{23}Z)/.exec(description)?.[1];
-  const held = / Held: (.+)$/.exec(description)?.[1];
+  const held = description.split(heldMark)[1];
   return {
     version: textOr(member(row, "Version"), ""),
     internal: textOr(member(row, "IsInternalExtension"), "").toLowerCase() === "true",

@@ -65,7 +65,7 @@ test("--dry-run prints the requests of every step, although nobody is signed in 
   const promote = await run("promote", "2.0.1", "--stage", "canary", "--dry-run", ...planned());
   expect(promote).toMatchObject({ code: 0 });
   expect(promote.output).toMatch(
-    /^PUT https:\/\/management\.azure\.com\/subscriptions\/0{8}-[^]*"regions": \[\s*"A",\s*"B"/u,
+    /^PUT https:\/\/management\.azure\.com\/subscriptions\/0{8}-[\s\S]*"regions": \[\s*"A",\s*"B"/u,
   );
   const withdraw = await run("withdraw", "2.0.1", "--reason", "bad", "--dry-run", ...planned());
   expect(withdraw).toMatchObject({ code: 0, output: expect.stringContaining('"isInternalExtension": true') });
@@ -98,7 +98,7 @@ test("promote --wait ends with 0 when every region has the version, 3 when some 
   registry.failedRegions.add("A");
   expect(await run("status", "2.0.1", ...played())).toMatchObject({
     code: 3,
-    output: expect.stringMatching(/A +Failed[^]*B +Completed/u),
+    output: expect.stringMatching(/A +Failed[\s\S]*B +Completed/u),
   });
   expect(await run(...promote)).toMatchObject({ code: 0, output: expect.stringContaining("once more") });
   registry.pollsUntilReplicated = 99;
