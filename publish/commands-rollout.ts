@@ -6,10 +6,11 @@ import { assumedAt, openFor, parseSeconds, planFor, printStep, rolloutCommand } 
 import type { RolloutCommandOptions } from "./rollout-command.ts";
 import type { Rollout, VersionStatus } from "./rollout/steps.ts";
 
-/** `publish`, `promote`, `status`, `list`. Each is one short step that can be repeated. */
+/** `publish`, `promote`, `due`, `status`, `list`. Each is one short step that can be repeated. */
 export function addRolloutCommands(program: Command): void {
   addPublish(program);
   addPromote(program);
+  addDue(program);
   addStatus(program);
   rolloutCommand(program, "list", "list the versions of the publisher").action(
     async (options: RolloutCommandOptions) => {
@@ -25,6 +26,19 @@ export function addRolloutCommands(program: Command): void {
       printResult(options.json, rows, formatTable([["version", "state", "rollout", "regions", "sha256"], ...table]));
     },
   );
+}
+
+/** For a pipeline that waits without an agent: it asks, waits that long, and promotes. */
+function addDue(program: Command): void {
+  rolloutCommand(program, "due", "print the minutes until the next stage may begin; 0 when it may")
+    .argument("<version>")
+    .action(async (version: string, options: RolloutCommandOptions) => {
+      const { minutesUntilDue } = await import("./rollout/guards.ts");
+      const { requireVersion } = await import("./rollout/steps.ts");
+      const { publisher, plan, clock } = await openFor(options, (known) => assumedAt(known, version, 0));
+      const minutes = minutesUntilDue(plan, await requireVersion(publisher, version), clock.now());
+      printResult(options.json, { version, minutes }, `${String(minutes)}\n`);
+    });
 }
 
 interface WaitOption {

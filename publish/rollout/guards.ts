@@ -103,12 +103,23 @@ function requireBaked(current: Stage, published: PublishedVersion, now: Date): v
       "Set the tag capz-stage-started (ARM) to the time, in ISO form.",
     );
   }
-  const due = new Date(published.stageStarted.getTime() + current.bakeHours * 3_600_000);
+  const due = bakedAt(current, published.stageStarted);
   if (now >= due) return;
   throw new PublishError(
     `The stage "${current.name}" must stand for ${current.bakeHours} h; it began at ${published.stageStarted.toISOString()}.`,
     `The next stage may begin at ${due.toISOString()}.`,
   );
+}
+
+function bakedAt(current: Stage, stageStarted: Date): Date {
+  return new Date(stageStarted.getTime() + current.bakeHours * 3_600_000);
+}
+
+/** Whole minutes until the present stage of a version has stood for its time; 0 when the next one may begin. */
+export function minutesUntilDue(plan: CloudPlan, published: PublishedVersion, now: Date): number {
+  const current = plan.stages[stageIndex(plan, published)];
+  if (current === undefined || published.stageStarted === undefined) return 0;
+  return Math.max(0, Math.ceil((bakedAt(current, published.stageStarted).getTime() - now.getTime()) / 60_000));
 }
 
 /** Refuses a version that exists with other content, and one that customers would never get. */

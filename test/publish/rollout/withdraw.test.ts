@@ -1,11 +1,18 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { readExtensionDefinition, type ExtensionDefinition } from "../../../publish/extension-definition.ts";
 import { createArmPublisher } from "../../../publish/rollout/arm-publisher.ts";
+import { minutesUntilDue } from "../../../publish/rollout/guards.ts";
 import type { CloudPlan } from "../../../publish/rollout/plan.ts";
 import { pruneVersions } from "../../../publish/rollout/prune.ts";
 import type { Publisher } from "../../../publish/rollout/publisher.ts";
 import { createTransport } from "../../../publish/rollout/send-request.ts";
-import { promoteVersion, publishVersion, versionStatus, type Rollout } from "../../../publish/rollout/steps.ts";
+import {
+  promoteVersion,
+  publishVersion,
+  requireVersion,
+  versionStatus,
+  type Rollout,
+} from "../../../publish/rollout/steps.ts";
 import { holdVersion, resumeVersion, withdrawVersion } from "../../../publish/rollout/withdraw.ts";
 import { startArmServer, type ArmServer } from "../../support/arm-server.ts";
 import { startHttpServer, type TestServer } from "../../support/http-server.ts";
@@ -152,6 +159,18 @@ test("a replication that failed in some regions is partly done", async () => {
   await publishTo("2.0.1", ["canary", "first"]);
   service.failedRegions.add("North Europe");
   expect((await versionStatus(rollout, "2.0.1", 0)).replication).toMatchObject({ kind: "partly" });
+});
+
+test("the minutes until the next stage count down from the stage's time, and are 0 for an internal version", async () => {
+  const baking = { ...plan, stages: plan.stages.map((stage) => ({ ...stage, bakeHours: 24 })) };
+  await publishTo("2.0.1", []);
+  const minutesAt = async (time: string) =>
+    minutesUntilDue(baking, await requireVersion(publisher, "2.0.1"), new Date(time));
+  expect(await minutesAt("2026-11-21T08:00:00Z")).toBe(0);
+  await promoteVersion(rollout, "2.0.1", "canary");
+  expect(await minutesAt("2026-11-21T08:00:00Z")).toBe(1440);
+  expect(await minutesAt("2026-11-21T08:00:30Z")).toBe(1440);
+  expect(await minutesAt("2026-11-23T08:00:00Z")).toBe(0);
 });
 
 test("prune makes patches beyond the newest internal, and deletes them only by its next run", async () => {
