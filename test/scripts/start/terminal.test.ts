@@ -22,11 +22,17 @@ test("a line is wrapped at blanks, behind the bar that it begins with, and loses
 
 test("without a terminal a line stays as it is, without colour", () => {
   const line = `${"word ".repeat(40)}end`;
-  expect(outputOf(undefined, ({ sayColoured }) => sayColoured("red", line))).toBe(`${line}\n`);
+  expect(
+    outputOf(undefined, ({ sayColoured }) => {
+      sayColoured("red", line);
+    }),
+  ).toBe(`${line}\n`);
 });
 
 test("a terminal gets colour and its own width", () => {
-  const text = outputOf(50, ({ sayColoured }) => sayColoured("red", "word ".repeat(40).trim()));
+  const text = outputOf(50, ({ sayColoured }) => {
+    sayColoured("red", "word ".repeat(40).trim());
+  });
   expect(text).toContain("\u001B[31m");
   expect(text.trim().split("\n").length).toBeGreaterThan(3);
 });
