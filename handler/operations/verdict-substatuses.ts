@@ -11,7 +11,7 @@ import {
 } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { redact } from "../logging/redact.ts";
-import { describeFailure } from "./describe-verdict.ts";
+import { describeFailure, sideOf } from "./describe-verdict.ts";
 import { cutMiddle, jsonBytes } from "../text/cut-text.ts";
 import { verdictCode } from "./supervise-status.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
@@ -94,6 +94,7 @@ export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
     case "not-checked":
       return {
         ...common,
+        ...sideOf(verdict),
         reason: end.error.code.reason,
         summary: end.error.message,
         nextStep: end.error.hint,
@@ -106,7 +107,7 @@ export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
       return {
         ...common,
         ...stage,
-        ...causeFields(verdict),
+        ...sideOf(verdict),
         reason,
         summary,
         nextStep,
@@ -114,13 +115,6 @@ export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
       };
     }
   }
-}
-
-function causeFields(verdict: Verdict): Pick<VerdictMessage, "retryable" | "blame" | "confidence"> {
-  const diagnosis = verdict.diagnosis?.diagnosis;
-  if (diagnosis?.kind !== "classified") return {};
-  const { retryable, blame, confidence } = diagnosis.primary;
-  return { retryable, blame, confidence };
 }
 
 function outcomeOf({ end }: Verdict): VerdictOutcome {
