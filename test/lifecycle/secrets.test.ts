@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import AdmZip from "adm-zip";
+import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { disguises, mayWear, seenIn } from "../handler/text/disguises.ts";
 import { generateSecrets, type PlantedSecret } from "../handler/text/generate-secrets.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -115,12 +116,13 @@ async function shownBy(
 }
 
 test("of 10,000 secrets planted in the logs and the output of a node, none leaves the packaged program", async () => {
+  const built = packageForHost();
   let bundled = 0;
   const outlets = new Set<string>();
   const leaks: object[] = [];
   for (let round = 0; round < total / perRound; round++) {
     const planted = plant(round);
-    const machine = createLifecycleMachine();
+    const machine = createLifecycleMachine(built);
     try {
       const shown = await shownBy(machine, planted);
       for (const [outlet, text] of shown) {

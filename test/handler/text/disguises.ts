@@ -138,6 +138,16 @@ export function isSeen(secret: string, shown: string): boolean {
 
 /** The same for many secrets in one text. */
 export function seenIn(shown: string): (secret: string) => boolean {
-  const meant = unescapeText(shown);
-  return (secret) => piecesOf(secret).some((piece) => shown.includes(piece) || meant.includes(piece));
+  const holds = [...new Set([shown, unescapeText(shown)])].map(holder);
+  return (secret) => piecesOf(secret).some((piece) => holds.some((holdsPiece) => holdsPiece(piece)));
+}
+
+const gram = 6;
+
+/** Whether the text holds a piece; of a long text only where it holds the piece's beginning, which an index tells. */
+function holder(text: string): (piece: string) => boolean {
+  if (text.length < 10_000) return (piece) => text.includes(piece);
+  const grams = new Set<string>();
+  for (let at = 0; at + gram <= text.length; at++) grams.add(text.slice(at, at + gram));
+  return (piece) => (piece.length < gram || grams.has(piece.slice(0, gram))) && text.includes(piece);
 }
