@@ -46,7 +46,8 @@ export const seam = "\uf8fe";
 
 /** The same, with a seam for each terminal sequence. */
 export function cleanTextWithSeams(text: string): string {
-  const own = withoutSeams(text);
+  // Zeros first: a line of UTF-16 within UTF-8 has one behind each letter, also within a terminal sequence.
+  const own = withoutSeams(text.includes("\0") ? text.replaceAll("\0", "") : text);
   const plain = introducer.test(own) ? withoutTerminalSequences(own) : own;
   return withoutOverstrikes(plain.replace(writtenColour, seam).replace(lineEnd, "\n"))
     .replace(controlCharacter, "")

@@ -43,8 +43,8 @@ function encodingWithoutMark(sample: Uint8Array): Encoding {
   const parts = Array.from({ length: Math.floor(sample.length / quarter) }, (_, index) =>
     sample.subarray(index * quarter, (index + 1) * quarter),
   );
-  if (parts.every((part) => zerosAt(part, 1) > 0.6 && zerosAt(part, 0) < 0.1)) return "utf-16le";
-  if (parts.every((part) => zerosAt(part, 0) > 0.6 && zerosAt(part, 1) < 0.1)) return "utf-16be";
+  if (parts.every((part) => zerosAt(part, 1) > 0.6 && zerosAt(part, 1) > zerosAt(part, 0))) return "utf-16le";
+  if (parts.every((part) => zerosAt(part, 0) > 0.6 && zerosAt(part, 0) > zerosAt(part, 1))) return "utf-16be";
   return "utf-8";
 }
 
