@@ -72,7 +72,7 @@ async function shownBy(
   write(machine.root, "check/output", Buffer.from(bodyOf(planted.slice(0, 40))));
   agent.putSettings(0, {
     publicSettings: {
-      commandToExecute: `cat ${machine.root}/check/output; tail -c 3000 ${machine.root}/check/output >&2; exit 1`,
+      commandToExecute: `cat ${machine.root}/check/output; tail -n 20 ${machine.root}/check/output >&2; exit 1`,
     },
     protectedSettings: { reportUploadUri: `http://127.0.0.1:${String(port)}/reports/one.zip` },
   });
