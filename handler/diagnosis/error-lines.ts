@@ -7,36 +7,41 @@ export interface ErrorLine {
   readonly source: SourceId;
   readonly origin: string;
   readonly originIndex: number;
+  /** The last line of this shape. */
   readonly line: number;
   readonly text: string;
   readonly weight: ErrorWeight;
+  /** The first line of this shape, and how many there are. */
+  readonly firstLine: number;
+  readonly count: number;
 }
 
-interface ErrorPattern {
-  readonly pattern: RegExp;
-  readonly weight: ErrorWeight;
-}
-
-/** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, systemd, apt, Python, shells, Go. */
-export const errorPatterns: readonly ErrorPattern[] = [
-  { pattern: /error execution phase/u, weight: 3 },
-  { pattern: /\[ERROR [A-Za-z]/u, weight: 3 },
-  { pattern: /level=fatal/u, weight: 3 },
-  { pattern: /(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d/u, weight: 3 },
-  { pattern: /"command failed" err=/u, weight: 3 },
-  { pattern: /^panic: /u, weight: 3 },
-  { pattern: /terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]/iu, weight: 3 },
-  { pattern: /Failed with result '/u, weight: 2 },
-  { pattern: /^E: /u, weight: 2 },
-  { pattern: /curl: \(\d/u, weight: 2 },
-  { pattern: /^(?:fatal|error): /iu, weight: 2 },
-  { pattern: /^[A-Za-z_.]*(?:Error|Exception): /u, weight: 2 },
-  { pattern: /level=error/u, weight: 2 },
-  { pattern: /(?:CRITICAL|FATAL)/u, weight: 2 },
-  { pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d/u, weight: 1 },
-  { pattern: /command not found|no such file or directory|permission denied/iu, weight: 1 },
-  { pattern: /\b(?:error|failed|failure)\b/iu, weight: 1 },
+/** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
+const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }[] = [
+  {
+    weight: 3,
+    pattern:
+      /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|"level": ?"(?:fatal|panic)"|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d|"command failed" err=|(?:^|: )panic: |\bFATA\[|CRITICAL|\bFATAL\b/u,
+  },
+  {
+    weight: 3,
+    pattern:
+      /terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster/iu,
+  },
+  { weight: 2, pattern: /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[/u },
+  { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40})?(?:E|fatal|error|Error): /u },
+  { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
+  { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d/u },
+  {
+    weight: 1,
+    pattern:
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|SELinux is preventing/iu,
+  },
 ];
+
+/** A program's own advice on how to learn more, or what it asks the reader to do: never the error itself. */
+const advice =
+  /To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -56,20 +61,36 @@ export const errorTexts: readonly string[] = [
   "]: e1",
   "]: f0",
   "]: f1",
+  "unable to",
+  "cannot ",
+  "refused",
+  "timed out",
+  "denied",
+  "invalid",
+  "unauthorized",
+  "does not exist",
+  "=exited, status",
+  "selinux is prev",
 ];
 
 export function errorWeight(text: string): ErrorWeight | undefined {
-  return errorPatterns.find(({ pattern }) => pattern.test(text))?.weight;
+  const weight = forms.find(({ pattern }) => pattern.test(text))?.weight;
+  return weight === undefined || advice.test(text) ? undefined : weight;
 }
 
-/** The lines to quote when no rule applies: weightiest first, of these the last, shown in the order of the log. */
+/** What lines of one message have in common: their text without numbers. */
+export function shapeOf(text: string): string {
+  return text.replaceAll(/\d+/gu, "0").slice(0, 220);
+}
+
+/** The lines to quote: weightiest first, of these the last, shown in the order of the log. */
 export function decisiveLines(lines: readonly ErrorLine[], most: number): readonly EvidenceLine[] {
   const chosen: ErrorLine[] = [];
   const seen = new Set<string>();
   for (const line of lines.toSorted(
     (a, b) => b.weight - a.weight || b.originIndex - a.originIndex || b.line - a.line,
   )) {
-    const shape = line.text.replace(/\d+/gu, "0").slice(0, 160);
+    const shape = shapeOf(line.text);
     if (seen.has(shape)) continue;
     seen.add(shape);
     chosen.push(line);

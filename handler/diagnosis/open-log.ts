@@ -1,9 +1,11 @@
 import type { Automaton } from "./automaton.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
-import { errorWeight, type ErrorLine, type ErrorWeight } from "./error-lines.ts";
+import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
+import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
+import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
 export interface LogOrigin {
@@ -58,9 +60,10 @@ const mostTested = 100;
 const mostFirst = 3;
 const mostLast = 2;
 const pendingLines = 4;
-const errorLinesKept = 12;
 /** Characters of a line that are kept as evidence. */
 const keptText = 600;
+/** A log up to this size is looked at a second time with its broken lines joined. */
+const longestWrapped = 128 * 1024;
 const noPatterns: readonly number[] = [];
 
 interface RawLine {
@@ -78,7 +81,10 @@ export class OpenLog {
   readonly #enabled: Uint8Array;
   /** Lines of patterns that matched often, not tested yet. */
   readonly #pending = new Map<number, RawLine[]>();
-  readonly #errors = new Map<ErrorWeight, RawLine[]>();
+  readonly #errors = new FailingLines();
+  /** The log so far, while it is short enough to have been copied from a screen. */
+  #whole: Buffer[] | undefined = [];
+  #wholeBytes = 0;
   #started = false;
   #utf16: InstanceType<typeof TextDecoder> | undefined;
 
@@ -102,7 +108,9 @@ export class OpenLog {
       if (chunk[0] === 0xff && chunk[1] === 0xfe) this.#utf16 = new TextDecoder("utf-16le");
     }
     const text = this.#utf16?.decode(chunk, { stream: true });
-    this.#scanner.feed(text === undefined ? chunk : Buffer.from(text, "utf8"));
+    const bytes = text === undefined ? chunk : Buffer.from(text, "utf8");
+    this.#remember(bytes);
+    this.#scanner.feed(bytes);
   }
 
   end(): void {
@@ -111,14 +119,37 @@ export class OpenLog {
       for (const line of lines) this.#test([pattern], line);
     }
     this.#pending.clear();
+    this.#readJoined();
+  }
+
+  #remember(bytes: Buffer): void {
+    this.#wholeBytes += bytes.length;
+    if (this.#wholeBytes > longestWrapped) this.#whole = undefined;
+    else this.#whole?.push(Buffer.from(bytes));
+  }
+
+  /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
+  #readJoined(): void {
+    if (this.#whole === undefined) return;
+    const joined = joinWrapped(Buffer.concat(this.#whole).toString("utf8"));
+    this.#whole = undefined;
+    if (joined.length === 0) return;
+    const found = new Set(this.matches.keys());
+    for (const pattern of found) this.#enabled[pattern] = 0;
+    for (const { from, to } of joined) this.#errors.forgetBetween(from, to);
+    const scanner = new LineScanner(this.#request.automaton, this.#request.texts, (candidate) => {
+      const line = joined[candidate.line - 1]?.from ?? candidate.line;
+      this.#onLine({ ...candidate, line });
+    });
+    scanner.feed(Buffer.from(joined.map(({ text }) => text).join("\n"), "utf8"));
+    scanner.end();
+    for (const pattern of found) this.#enabled[pattern] = 1;
   }
 
   errorLines(): readonly ErrorLine[] {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
-    return [...this.#errors].flatMap(([weight, lines]) =>
-      lines.map(({ bytes, line }) => ({ source, origin, originIndex, line, text: shorten(decode(bytes)), weight })),
-    );
+    return this.#errors.all().map((error) => ({ source, origin, originIndex, ...error }));
   }
 
   #onLine(candidate: CandidateLine): void {
@@ -186,10 +217,7 @@ export class OpenLog {
     const text = decode(kept);
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
-    const lines = this.#errors.get(weight) ?? [];
-    lines.push({ bytes: Buffer.from(kept), line });
-    if (lines.length > errorLinesKept) lines.shift();
-    this.#errors.set(weight, lines);
+    this.#errors.add(weight, text, line);
   }
 }
 

@@ -5,6 +5,7 @@ import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./open-log.ts";
 import type { RuleSet } from "./load-rules.ts";
+import { readLog } from "./reading/read-log.ts";
 import type { FailureRule, ShippedPattern, SuccessRule } from "./rule.ts";
 import { fillSummary } from "./summary.ts";
 import { secondsBetween } from "./timestamp.ts";
@@ -17,7 +18,12 @@ export interface Applied {
   /** First and last lines of each pattern and log, oldest first within a log. */
   readonly events: readonly LineEvent[];
   readonly recoveries: readonly LineEvent[];
+  /** How it came about: a rule knows the sentence, a reading its form. */
+  readonly layer: Layer;
 }
+
+/** In this order: a rule that names a cause, a line read by its form, a rule and a line that name only the step. */
+type Layer = 3 | 2 | 1 | 0;
 
 /** A sign of success and where it was last seen in each log. */
 export interface Achieved {
@@ -32,7 +38,8 @@ const mostDecisive = 5;
 /** What the lines mean: the root cause first, its symptoms and earlier failures behind it. */
 export function rankFindings(matches: Matches, _ruleSet: RuleSet): Diagnosis {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
-  const applied = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
+  const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
+  const applied = [...known, ...readBeside(known, matches)];
   const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
@@ -77,7 +84,18 @@ function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[]
   if (!frequentEnough(compiled, rule, matches)) return [];
   const events = eventsOf([...compiled.any, ...compiled.all], matches);
   if (rule.differ !== undefined && !groupsDiffer(events, rule.differ)) return [];
-  return [{ rule, events, recoveries: eventsOf(compiled.recoveredBy, matches) }];
+  const layer = rule.specificity > vague ? 3 : 1;
+  return [{ rule, events, recoveries: eventsOf(compiled.recoveredBy, matches), layer }];
+}
+
+/** Causes read from lines that no rule knows. */
+function readBeside(known: readonly Applied[], { errorLines }: Matches): readonly Applied[] {
+  const place = ({ originIndex, line }: Pick<LineEvent, "originIndex" | "line">): string => `${originIndex}:${line}`;
+  const spokenFor = new Set(known.filter(({ layer }) => layer === 3).flatMap(({ events }) => events.map(place)));
+  const causes = new Set(known.filter(({ layer }) => layer === 3).map(({ rule }) => rule.cause));
+  return readLog(errorLines.filter((error) => !spokenFor.has(place(error))))
+    .filter(({ rule }) => !causes.has(rule.cause))
+    .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 0 : 2 }));
 }
 
 function groupsDiffer(events: readonly LineEvent[], [one, other]: readonly [string, string]): boolean {
@@ -109,7 +127,7 @@ function order(open: readonly Applied[], matches: Matches): readonly Finding[] {
   const symptoms = present.filter((one) => present.some((other) => explains(other.rule, one.rule)));
   const causes = present.filter((one) => !symptoms.includes(one));
   const byScore = (list: readonly Applied[]): readonly Applied[] =>
-    list.toSorted((a, b) => score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
+    list.toSorted((a, b) => b.layer - a.layer || score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
   const [root, ...further] = byScore(causes);
   return [
     ...(root === undefined ? [] : [toFinding(root, "cause")]),

@@ -1,0 +1,114 @@
+import type { Cause } from "../causes.ts";
+import { reasonOfCause } from "../causes.ts";
+import { causeTexts } from "../cause-texts.ts";
+import type { ErrorLine } from "../error-lines.ts";
+import type { LineEvent } from "../open-log.ts";
+import type { FailureRule, ShippedPattern } from "../rule.ts";
+import { lineTime } from "../timestamp.ts";
+import { programs } from "./programs.ts";
+import { readLine, type Reading } from "./read-line.ts";
+
+/** A cause that failing lines speak of by their form, in the shape of a rule that applies. */
+export interface ReadCause {
+  readonly rule: FailureRule<ShippedPattern>;
+  readonly events: readonly LineEvent[];
+  /** The lines say only which step failed. */
+  readonly general: boolean;
+}
+
+interface ReadErrorLine {
+  readonly error: ErrorLine;
+  readonly reading: Reading;
+}
+
+/** Lines before a program's end in which it says why. */
+const reasonLines = 30;
+/** An error in passing that comes this often, to the end of the log, is no longer in passing. */
+const lasting = 3;
+
+/** What the failing lines say, one entry per cause, the most telling first. */
+export function readLog(lines: readonly ErrorLine[]): readonly ReadCause[] {
+  const read = lines.flatMap((error) => {
+    const reading = readLine(error.text, error.source);
+    return reading === undefined || reading.statement.severity === "info" ? [] : [{ error, reading }];
+  });
+  const times = new Map<Cause, number>();
+  for (const { error, reading } of read)
+    times.set(reading.cause, (times.get(reading.cause) ?? 0) + (error.weight === 1 ? error.count : lasting));
+  const counted = read.filter((one) => counts(one, lines, times.get(one.reading.cause) ?? 0));
+  const best = Map.groupBy(counted, ({ reading }) => reading.cause);
+  return [...best]
+    .map(([cause, said]) => toReadCause(cause, said))
+    .toSorted(
+      (a, b) =>
+        Number(a.general) - Number(b.general) || b.rule.specificity - a.rule.specificity || lineOf(a) - lineOf(b),
+    );
+}
+
+/** An error in passing counts where a program ended soon after it, or where it never stopped. */
+function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
+  if (error.weight === 3 || reading.statement.severity === "end") return true;
+  if (reading.general || reading.statement.severity === "warning") return false;
+  const sameLog = lines.filter((one) => one.originIndex === error.originIndex);
+  const ended = sameLog.some(
+    (one) => one.weight === 3 && one.line >= error.line && one.line <= error.line + reasonLines,
+  );
+  if (ended || error.weight === 2) return true;
+  return times >= lasting;
+}
+
+const weightScore = { 3: 6, 2: 3, 1: 0 } as const;
+
+function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
+  const precise = said.filter(({ reading }) => !reading.general);
+  const shown = precise.length > 0 ? precise : said;
+  const newest = shown.toSorted((a, b) => a.error.weight - b.error.weight || a.error.line - b.error.line).at(-1);
+  const weight = Math.max(...shown.map(({ error }) => error.weight)) as ErrorLine["weight"];
+  const general = precise.length === 0;
+  const program = newest?.reading.statement.program;
+  const text = causeTexts[cause];
+  const rule: FailureRule<ShippedPattern> = {
+    kind: "failure",
+    id: `reading-${cause}`,
+    cause,
+    reason: reasonOfCause[cause],
+    platforms: ["linux", "windows"],
+    stage: program === undefined ? "any" : programs[program],
+    sources: "any",
+    any: [],
+    specificity: (general ? 1 : 20) + weightScore[weight],
+    confidence: general || weight === 1 ? "low" : "medium",
+    retryable: text.retryable,
+    blame: text.blame,
+    title: text.title,
+    summary: summaryOf(newest?.reading, text.title),
+    explanation: text.meaning,
+    nextStep: text.nextStep,
+    references: [text.reference],
+  };
+  return { rule, general, events: shown.map(({ error }) => toEvent(error)).toSorted(byPlace) };
+}
+
+function byPlace(a: LineEvent, b: LineEvent): number {
+  return a.originIndex - b.originIndex || a.line - b.line;
+}
+
+function toEvent({ source, origin, originIndex, line, text }: ErrorLine): LineEvent {
+  const time = lineTime(text);
+  const event = { source, origin, originIndex, line, text, groups: {} };
+  return time === undefined ? event : { ...event, time };
+}
+
+function lineOf({ events }: ReadCause): number {
+  return Math.min(...events.map((event) => event.line));
+}
+
+const longestQuote = 90;
+
+/** Title, and the end of what the program said: there stands the innermost error. */
+function summaryOf(reading: Reading | undefined, title: string): string {
+  if (reading === undefined) return title;
+  const { message, program } = reading.statement;
+  const said = message.length > longestQuote ? `…${message.slice(-longestQuote)}` : message;
+  return `${title}; ${program ?? "the log"} says: ${said.replaceAll(/[{}]/gu, "")}`;
+}
