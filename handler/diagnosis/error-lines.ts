@@ -14,6 +14,10 @@ export interface ErrorLine {
   /** The first line of this shape, and how many there are. */
   readonly firstLine: number;
   readonly count: number;
+  /** Lines of its log. */
+  readonly logLines: number;
+  /** Line of its log in which systemd last started a daemon; 0 where it did not, or does so over and over. */
+  readonly lastStart: number;
 }
 
 /** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
@@ -26,7 +30,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster/iu,
+      /terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|^\s*timed out waiting for the condition$/iu,
   },
   { weight: 2, pattern: /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[/u },
   { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40})?(?:E|fatal|error|Error): /u },

@@ -44,13 +44,23 @@ export interface AttemptStart {
 }
 
 /** kubeadm init, join and reset print it once per run. */
-export const attemptText = "running pre-flight checks";
+const attemptText = "running pre-flight checks";
+const restartText = "restart counter is at";
+/** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
+export const markTexts = [
+  attemptText,
+  restartText,
+  "started kubelet",
+  "started containerd",
+  "started lightweight kubernetes",
+  "started rancher",
+] as const;
 
 export interface OpenLogRequest {
   readonly origin: LogOrigin;
   readonly originIndex: number;
   readonly compiled: CompiledRules;
-  /** Over compiled.texts, then the texts of error lines, then attemptText. */
+  /** Over compiled.texts, then the texts of error lines, then markTexts. */
   readonly automaton: Automaton;
   readonly texts: number;
 }
@@ -76,6 +86,8 @@ export class OpenLog {
   readonly origin: LogOrigin;
   readonly matches = new Map<number, OriginMatches>();
   attempt: AttemptStart | undefined;
+  /** Last lines that hold a mark. */
+  readonly #marks = new Map<string, number>();
   readonly #request: OpenLogRequest;
   readonly #scanner: LineScanner;
   readonly #enabled: Uint8Array;
@@ -149,7 +161,9 @@ export class OpenLog {
   errorLines(): readonly ErrorLine[] {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
-    return this.#errors.all().map((error) => ({ source, origin, originIndex, ...error }));
+    const logLines = this.#scanner.lines;
+    const lastStart = this.#lastStart();
+    return this.#errors.all().map((error) => ({ source, origin, originIndex, logLines, lastStart, ...error }));
   }
 
   #onLine(candidate: CandidateLine): void {
@@ -157,10 +171,8 @@ export class OpenLog {
     const toTest: number[] = [];
     let builtIn = candidate.hits.length === 0;
     for (const text of candidate.hits) {
-      if (text >= texts.length) builtIn = true;
-      if (text === this.#request.texts - 1) {
-        this.attempt = { originIndex: this.#request.originIndex, line: candidate.line };
-      }
+      if (text >= this.#firstMark) this.#mark(markTexts[text - this.#firstMark], candidate.line);
+      else if (text >= texts.length) builtIn = true;
       for (const pattern of patternsOfText[text] ?? noPatterns) {
         if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
       }
@@ -169,6 +181,20 @@ export class OpenLog {
     const fresh = toTest.filter((pattern) => (this.matches.get(pattern)?.count ?? 0) < mostTested);
     if (fresh.length > 0) this.#test(fresh, candidate);
     if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
+  }
+
+  get #firstMark(): number {
+    return this.#request.texts - markTexts.length;
+  }
+
+  #mark(mark: string | undefined, line: number): void {
+    if (mark === attemptText) this.attempt = { originIndex: this.#request.originIndex, line };
+    else if (mark !== undefined) this.#marks.set(mark, line);
+  }
+
+  /** The line in which a daemon was last started, where systemd does not start it over and over. */
+  #lastStart(): number {
+    return this.#marks.has(restartText) ? 0 : Math.max(0, ...this.#marks.values());
   }
 
   #test(patterns: readonly number[], { bytes, line }: RawLine): void {

@@ -6,33 +6,33 @@ export const kinds = [
   {
     kind: "out-of-space",
     pattern:
-      /no space left|ENOSPC|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|0x80070070|there is not enough space/iu,
+      /no space left|\bENOSPC\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|0x80070070|there is not enough space/iu,
   },
   {
     kind: "out-of-memory",
     pattern:
-      /out of memory|cannot allocate memory|ENOMEM|oom-?kill|OOMKilled|OutOfMemoryException|insufficient memory|0x8007000e|MemoryError|std::bad_alloc/iu,
+      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|OutOfMemoryException|insufficient memory|0x8007000e|MemoryError|std::bad_alloc/iu,
   },
   {
     kind: "io-error",
     pattern:
       /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|bad superblock|structure needs cleaning|0x8007045d|medium error|device not ready/iu,
   },
-  { kind: "read-only", pattern: /read-only file system|EROFS|write[- ]protected/iu },
+  { kind: "read-only", pattern: /read-only file system|\bEROFS\b|write[- ]protected/iu },
   {
     kind: "no-such-host",
     pattern:
-      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|ENOTFOUND|WinError 11001|No such host is known|lookup [\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|curl: \(6\)|curl: \(5\)|dns (?:lookup|resolution) fail|resolution failure/iu,
+      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|WinError 11001|No such host is known|lookup [\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|curl: \(6\)|curl: \(5\)|dns (?:lookup|resolution) fail|resolution failure/iu,
   },
   {
     kind: "refused",
     pattern:
-      /connection (?:was )?refused|ECONNREFUSED|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made/iu,
+      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made/iu,
   },
   {
     kind: "reset",
     pattern:
-      /connection reset|ECONNRESET|broken pipe|EPIPE|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|curl: \(5[26]\)|transport is closing|connection lost/iu,
+      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|curl: \(5[26]\)|transport is closing|connection lost/iu,
   },
   {
     kind: "eof",
@@ -42,7 +42,7 @@ export const kinds = [
   {
     kind: "no-route",
     pattern:
-      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|EHOST)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b1005[1]\b|\b10065\b/iu,
+      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b1005[1]\b|\b10065\b/iu,
   },
   {
     kind: "proxy-refused",
@@ -107,12 +107,12 @@ export const kinds = [
   {
     kind: "address-in-use",
     pattern:
-      /address already in use|EADDRINUSE|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|\b10048\b|bind: .{0,40}in use|failed to bind|already (?:listening|bound)/iu,
+      /address already in use|\bEADDRINUSE\b|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|\b10048\b|bind: .{0,40}in use|failed to bind|already (?:listening|bound)/iu,
   },
   {
     kind: "address-not-local",
     pattern:
-      /cannot assign requested address|EADDRNOTAVAIL|\b10049\b|(?:no|find|failed to find) interface (?:with|has|for)|requested address is not valid/iu,
+      /cannot assign requested address|\bEADDRNOTAVAIL\b|\b10049\b|(?:no|find|failed to find) interface (?:with|has|for)|requested address is not valid/iu,
   },
   {
     kind: "security-denied",
@@ -122,12 +122,12 @@ export const kinds = [
   {
     kind: "exec-format",
     pattern:
-      /exec format error|ENOEXEC|cannot execute binary|wrong ELF class|not a valid Win32 application|bad CPU type|os error 193|%1 is not/iu,
+      /exec format error|\bENOEXEC\b|cannot execute binary|wrong ELF class|not a valid Win32 application|bad CPU type|os error 193|%1 is not/iu,
   },
   {
     kind: "denied",
     pattern:
-      /permission denied|EACCES|access is denied|access to the path|UnauthorizedAccess|0x80070005|PermissionError|operation not permitted|EPERM|insufficient privileges?|must be (?:run )?(?:as )?root|not privileged|requires? root|need to be root|os error 13\b/iu,
+      /permission denied|\bEACCES\b|access is denied|access to the path|UnauthorizedAccess|0x80070005|PermissionError|operation not permitted|\bEPERM\b|insufficient privileges?|must be (?:run )?(?:as )?root|not privileged|requires? root|need to be root|os error 13\b/iu,
   },
   {
     kind: "no-platform",
@@ -137,17 +137,17 @@ export const kinds = [
   {
     kind: "missing-file",
     pattern:
-      /no such file or directory|ENOENT|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|stat \/\S{1,200}: no such|not installed|203\/EXEC|200\/CHDIR/iu,
+      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
   },
   {
     kind: "already-exists",
     pattern:
-      /already exists?|EEXIST|is not empty|not empty|ENOTEMPTY|already (?:been )?(?:joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
   },
   {
     kind: "locked",
     pattern:
-      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|EWOULDBLOCK|text file busy|device or resource busy|EBUSY|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",
@@ -182,12 +182,12 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /invalid|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|EINVAL|required value|is required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /invalid|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|is required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
     pattern:
-      /not supported|unsupported|ENOTSUP|EOPNOTSUPP|protocol not available|function not implemented|ENOSYS|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /not supported|unsupported|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",
@@ -201,7 +201,7 @@ export const kinds = [
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|ETIMEDOUT|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
   },
   {
     kind: "killed",

@@ -9,6 +9,8 @@ export interface Meaning {
   readonly kinds?: readonly Kind[];
   readonly subjects?: readonly Subject[];
   readonly programs?: readonly Program[];
+  /** What says this has no other reason behind it: it goes before what others say. */
+  readonly boost?: number;
   /** Counts even where another row would say more of a part of the line. */
   readonly final?: true;
   /** Says only which step failed: every other row, of any line, goes before it. */
@@ -52,16 +54,16 @@ const everywhere: readonly Meaning[] = [
     general: true,
     final: true,
   },
-  { cause: "disk-full", kinds: ["out-of-space"] },
-  { cause: "selinux-or-apparmor-denied", kinds: ["security-denied"] },
-  { cause: "image-os-mismatch", kinds: ["no-platform"] },
+  { cause: "disk-full", boost: 8, kinds: ["out-of-space"] },
+  { cause: "selinux-or-apparmor-denied", boost: 8, kinds: ["security-denied"] },
+  { cause: "image-os-mismatch", boost: 8, kinds: ["no-platform"] },
   { cause: "azure-quota-exceeded", kinds: ["quota"], programs: ["azure"] },
   { cause: "azure-capacity-unavailable", kinds: ["no-capacity"] },
   { cause: "proxy-misconfigured", kinds: ["proxy-refused"] },
   { cause: "proxy-misconfigured", kinds: [...silent, "no-such-host", "forbidden"], subjects: ["proxy"] },
-  { cause: "dns-resolution-failed", kinds: ["no-such-host"] },
-  { cause: "clock-skew", kinds: ["not-yet-valid"] },
-  { cause: "out-of-memory", kinds: ["out-of-memory"] },
+  { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"] },
+  { cause: "clock-skew", boost: 8, kinds: ["not-yet-valid"] },
+  { cause: "out-of-memory", boost: 8, kinds: ["out-of-memory"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
 ];
 
@@ -328,6 +330,7 @@ const steps: readonly Meaning[] = [
   { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
   { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
+  { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },
   { general: true, cause: "preflight-other", programs: ["kubeadm"] },
   { general: true, cause: "windows-service-start-failed", programs: ["powershell"], subjects: ["unit"] },
   { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["script"] },

@@ -15,6 +15,8 @@ export interface Reading {
   readonly cause: Cause;
   /** The line says only which step failed. */
   readonly general: boolean;
+  /** 20 and more; how closely what is said and what it is about stand together. */
+  readonly weight: number;
 }
 
 /** Characters before the innermost error in which it names what it is about. */
@@ -29,43 +31,59 @@ export function readMessage(statement: Statement): Reading | undefined {
   const { message, program } = statement;
   if (program === "aks-cse" || program === "azure") {
     const cause = aksCause(message);
-    if (cause !== undefined) return { statement, kind: "exit-status", subject: undefined, cause, general: false };
+    if (cause !== undefined)
+      return { statement, kind: "exit-status", subject: undefined, cause, general: false, weight: 32 };
   }
   const found = kindsOf(message);
   const [innermost] = found;
   const kinds = found.map(({ kind }) => kind);
   const whole = subjectsOf(message);
   const near = innermost === undefined ? whole : subjectsOf(message.slice(Math.max(0, innermost.at - clause)));
-  const about = { program, whole, near };
-  const precise = innermost && first({ ...about, kinds: [innermost.kind], subjects: near });
-  const chosen =
-    precise !== undefined && (precise.general !== true || precise.final === true)
-      ? precise
-      : (first({ ...about, kinds: kinds.slice(0, 1), subjects: whole }, false) ??
-        first({ ...about, kinds, subjects: whole }));
+  const ended = statement.severity === "end";
+  const passes: readonly (Said & { readonly weight: number })[] = [
+    { program, ended, kinds: kinds.slice(0, 1), subjects: near, weight: 24 },
+    { program, ended, kinds: kinds.slice(0, 1), subjects: whole, weight: 22 },
+    { program, ended, kinds, subjects: whole, weight: 20 },
+  ];
+  const chosen = choose(passes);
   if (chosen === undefined) return undefined;
+  const { meaning, weight } = chosen;
   return {
     statement,
-    kind: chosen.kinds?.find((kind) => kinds.includes(kind)) ?? innermost?.kind,
-    subject: chosen.subjects?.find((subject) => whole.includes(subject)) ?? near[0],
-    cause: chosen.cause,
-    general: chosen.general === true,
+    kind: meaning.kinds?.find((kind) => kinds.includes(kind)) ?? innermost?.kind,
+    subject: meaning.subjects?.find((subject) => whole.includes(subject)) ?? near[0],
+    cause: meaning.cause,
+    general: meaning.general === true,
+    weight: weight + (meaning.boost ?? 0),
   };
+}
+
+/** The innermost error with what stands beside it, then with the whole line, then any error of the line. */
+function choose(
+  passes: readonly (Said & { readonly weight: number })[],
+): { readonly meaning: Meaning; readonly weight: number } | undefined {
+  let general: Meaning | undefined;
+  for (const { weight, ...said } of passes) {
+    const meaning = meanings.find((one) => fits(one, said));
+    if (meaning === undefined) continue;
+    if (meaning.general !== true || meaning.final === true) return { meaning, weight };
+    const precise = meanings.find((one) => one.general !== true && fits(one, said));
+    if (precise !== undefined) return { meaning: precise, weight };
+    general ??= meaning;
+  }
+  return general === undefined ? undefined : { meaning: general, weight: 1 };
 }
 
 interface Said {
   readonly program: Program | undefined;
+  readonly ended: boolean;
   readonly kinds: readonly Kind[];
   readonly subjects: readonly Subject[];
 }
 
-function first(said: Said, generalToo = true): Meaning | undefined {
-  return meanings.find((meaning) => (generalToo || meaning.general !== true) && fits(meaning, said));
-}
-
 function fits({ kinds, subjects, programs, general }: Meaning, said: Said): boolean {
   if (programs !== undefined && (said.program === undefined || !programs.includes(said.program))) return false;
-  if (kinds === undefined && general !== true && said.kinds.length === 0) return false;
+  if (kinds === undefined && general !== true && said.kinds.length === 0 && !said.ended) return false;
   if (kinds !== undefined && !kinds.some((kind) => said.kinds.includes(kind))) return false;
   return subjects === undefined || subjects.some((subject) => said.subjects.includes(subject));
 }

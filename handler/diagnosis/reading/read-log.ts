@@ -5,7 +5,7 @@ import type { ErrorLine } from "../error-lines.ts";
 import type { LineEvent } from "../open-log.ts";
 import type { FailureRule, ShippedPattern } from "../rule.ts";
 import { lineTime } from "../timestamp.ts";
-import { programs } from "./programs.ts";
+import { programs, type Program } from "./programs.ts";
 import { readLine, type Reading } from "./read-line.ts";
 
 /** A cause that failing lines speak of by their form, in the shape of a rule that applies. */
@@ -21,8 +21,10 @@ interface ReadErrorLine {
   readonly reading: Reading;
 }
 
-/** Lines before a program's end in which it says why. */
-const reasonLines = 30;
+/** Lines before and behind a program's end in which it says why. */
+const reasonLines = { before: 30, behind: 14 } as const;
+/** An error in passing must stand in the last part of its log: what went on without it is over it. */
+const lastPart = 0.7;
 /** An error in passing that comes this often, to the end of the log, is no longer in passing. */
 const lasting = 3;
 
@@ -45,16 +47,34 @@ export function readLog(lines: readonly ErrorLine[]): readonly ReadCause[] {
     );
 }
 
-/** An error in passing counts where a program ended soon after it, or where it never stopped. */
+/** systemd starts them again: what ended once, and was started after it, has not ended. */
+const daemons: ReadonlySet<Program> = new Set<Program>([
+  "systemd",
+  "kubelet",
+  "containerd",
+  "crio",
+  "docker",
+  "k3s",
+  "rke2",
+  "k0s",
+]);
+
+/** An error in passing counts where a program ended near it, or where it never stopped. */
 function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
-  if (error.weight === 3 || reading.statement.severity === "end") return true;
-  if (reading.general || reading.statement.severity === "warning") return false;
-  const sameLog = lines.filter((one) => one.originIndex === error.originIndex);
-  const ended = sameLog.some(
-    (one) => one.weight === 3 && one.line >= error.line && one.line <= error.line + reasonLines,
+  const { severity, program } = reading.statement;
+  const atEnd = error.line >= error.logLines * lastPart;
+  if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
+  if (error.weight === 3 || severity === "end") return true;
+  if (reading.general || severity === "warning") return false;
+  const nearEnd = lines.some(
+    (one) =>
+      one.originIndex === error.originIndex &&
+      one.weight === 3 &&
+      one.line >= error.line - reasonLines.behind &&
+      one.line <= error.line + reasonLines.before,
   );
-  if (ended || error.weight === 2) return true;
-  return times >= lasting;
+  if (nearEnd || error.weight === 2) return true;
+  return atEnd && times >= lasting;
 }
 
 const weightScore = { 3: 6, 2: 3, 1: 0 } as const;
@@ -76,7 +96,7 @@ function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
     stage: program === undefined ? "any" : programs[program],
     sources: "any",
     any: [],
-    specificity: (general ? 1 : 20) + weightScore[weight],
+    specificity: (general ? 1 : Math.max(...shown.map(({ reading }) => reading.weight))) + weightScore[weight],
     confidence: general || weight === 1 ? "low" : "medium",
     retryable: text.retryable,
     blame: text.blame,

@@ -141,7 +141,8 @@ function unescaped(text: string): string {
 
 const endForms =
   /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|Job for \S{1,80} failed/iu;
-const errorForms = /\b(?:error|failed|failure|unable to|cannot|could not|couldn't|refused|denied|invalid)\b/iu;
+const errorForms =
+  /\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|refused|denied|invalid)\b/iu;
 
 function severityOf(message: string): Severity {
   if (endForms.test(message)) return "end";
