@@ -30,22 +30,26 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|^\s*timed out waiting for the condition$/iu,
+      /terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$/iu,
   },
-  { weight: 2, pattern: /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[/u },
+  {
+    weight: 2,
+    pattern:
+      /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
+  },
   { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40})?(?:E|fatal|error|Error): /u },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d/u },
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|SELinux is preventing/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown flag|SELinux is preventing/iu,
   },
 ];
 
 /** A program's own advice on how to learn more, or what it asks the reader to do: never the error itself. */
 const advice =
-  /To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
+  /^\W{0,8}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -73,6 +77,8 @@ export const errorTexts: readonly string[] = [
   "invalid",
   "unauthorized",
   "does not exist",
+  "unknown flag",
+  "exec format",
   "=exited, status",
   "selinux is prev",
 ];

@@ -56,7 +56,7 @@ const everywhere: readonly Meaning[] = [
   },
   { cause: "disk-full", boost: 8, kinds: ["out-of-space"] },
   { cause: "selinux-or-apparmor-denied", boost: 8, kinds: ["security-denied"] },
-  { cause: "image-os-mismatch", boost: 8, kinds: ["no-platform"] },
+  { cause: "image-os-mismatch", boost: 8, kinds: ["no-platform", "exec-format"] },
   { cause: "azure-quota-exceeded", kinds: ["quota"], programs: ["azure"] },
   { cause: "azure-capacity-unavailable", kinds: ["no-capacity"] },
   { cause: "proxy-misconfigured", kinds: ["proxy-refused"] },
@@ -64,7 +64,6 @@ const everywhere: readonly Meaning[] = [
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"] },
   { cause: "clock-skew", boost: 8, kinds: ["not-yet-valid"] },
   { cause: "out-of-memory", boost: 8, kinds: ["out-of-memory"] },
-  { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
 ];
 
 const joining: readonly Meaning[] = [
@@ -81,7 +80,7 @@ const joining: readonly Meaning[] = [
   {
     cause: "cloud-provider-auth-failed",
     subjects: ["cloud-api"],
-    kinds: [...rejected, "missing-file", "not-found", "cannot-parse", "invalid-value"],
+    kinds: [...rejected, "missing-file", "denied", "cannot-parse"],
   },
   { cause: "cloud-provider-auth-failed", kinds: rejected, programs: ["azure"] },
   {
@@ -108,6 +107,7 @@ const machine: readonly Meaning[] = [
       "unhealthy",
     ],
   },
+  { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "hns-network-failed", subjects: ["hns"] },
@@ -186,7 +186,7 @@ const packages: readonly Meaning[] = [
       "mismatch",
       "invalid-value",
     ],
-    programs: ["apt", "yum"],
+    programs: ["apt", "yum", "cloud-init"],
   },
   { cause: "http-download-failed", programs: ["apt", "yum"], kinds: silent },
   {
@@ -231,7 +231,13 @@ const controlPlane: readonly Meaning[] = [
   {
     cause: "datastore-failed",
     subjects: ["datastore", "etcd"],
-    programs: [...distributions, "etcd"],
+    programs: ["etcd"],
+    kinds: ["corrupt", "locked", "denied", "io-error", "missing-file"],
+  },
+  {
+    cause: "datastore-failed",
+    subjects: ["datastore", "etcd"],
+    programs: distributions,
     kinds: [
       "corrupt",
       "cannot-parse",
@@ -257,7 +263,7 @@ const trust: readonly Meaning[] = [
   {
     cause: "tls-bootstrap-failed",
     subjects: ["certificate-request", "token"],
-    kinds: [...rejected, ...absent, "timed-out", "unhealthy"],
+    kinds: [...rejected, ...absent, "gave-up", "timed-out", "unhealthy"],
   },
   { cause: "api-server-cert-invalid", subjects: ["api-server", "supervisor", "kubeconfig"], kinds: distrust },
   {
@@ -326,6 +332,7 @@ const steps: readonly Meaning[] = [
   { general: true, cause: "pod-sandbox-failed", subjects: ["sandbox"] },
   { general: true, cause: "container-runtime-not-running", programs: runtimes },
   { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
+  { general: true, cause: "guest-agent-failed", programs: ["waagent"] },
   { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
   { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
   { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },

@@ -48,7 +48,7 @@ const texts: Named = [
     "kubeadm",
   ],
   [
-    /failed to run kubelet|kubelet (?:flag|config(?:uration)?)|kubelet_node_status|unable to register node with api server/iu,
+    /failed to run kubelet|ContainerManager|\b(?:kubelet\w*|container_manager\w*|eviction_manager|kuberuntime\w*|reconciler_common|remote_(?:runtime|image))\.go:\d|kubelet (?:flag|config(?:uration)?)|kubelet_node_status|unable to register node with api server/iu,
     "kubelet",
   ],
   [
@@ -66,20 +66,34 @@ const texts: Named = [
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
   [/\bmicrok8s\b/iu, "microk8s"],
   [/\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster using/iu, "k8s-snap"],
-  [/cc_\w{3,40}(?:\.py)?\b|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user/u, "cloud-init"],
+  [
+    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user/u,
+    "cloud-init",
+  ],
   [/^E: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|mirrorlist|repomd\.xml/u, "yum"],
   [/\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u, "download"],
   [/\bsnap(?:d| "|store)|error: cannot (?:install|refresh|perform the following tasks)/iu, "snap"],
+  [/\bDocker daemon|failed to start daemon|dockerd\b/u, "docker"],
+  [/\bcrio\b|cri-o\b/iu, "crio"],
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
-  [/etcdserver|raft|\bwal\b.{0,40}crc|walpb/u, "etcd"],
+  [
+    /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b.{0,40}crc|walpb/u,
+    "etcd",
+  ],
   [/\[talos\]|machined|talosctl/u, "talos"],
   [
-    /^[\w@.-]{1,80}\.(?:service|mount|socket|scope|target|slice): |^Failed to (?:start|mount|listen on) |^Dependency failed for |^Timed out waiting for device/u,
+    /^[\w@.-]{1,80}\.(?:service|mount|socket|scope|target|slice): |^Failed to (?:mount|listen on) |^Failed to start [^:]{2,80}\.$|^Dependency failed for |^Timed out waiting for device/u,
     "systemd",
   ],
   [/Out of memory: Kill|oom-kill|I\/O error, dev|EXT4-fs|XFS \(|BTRFS|blk_update_request|Kernel panic/iu, "kernel"],
+];
+
+/** By words that are this program's unless another one is known. */
+const lastTexts: Named = [
+  [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
+  [/^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|cloudinit\.[\w.]{3,60}): /u, "cloud-init"],
 ];
 
 /** By the name in front of the line: the unit's, the container's, the syslog tag. */
@@ -125,6 +139,11 @@ export function programOfText(message: string): Program | undefined {
   return find(texts, message);
 }
 
+/** systemd speaks of another: "kubelet.service: Main process exited". */
+export function programOfSystemd(message: string): Program | undefined {
+  return /^[\w@.-]{1,80}\.service: /u.test(message) ? find(units, message) : undefined;
+}
+
 export function programOfUnit(unit: string): Program | undefined {
   return unit === "" ? undefined : find(units, unit);
 }
@@ -145,7 +164,7 @@ const distributions: Named = [
 export function programOfSource(source: SourceId, message: string): Program | undefined {
   if (powerShellForm.test(message)) return "powershell";
   if (shellForm.test(message)) return "shell";
-  return ofSource[source] ?? find(distributions, message);
+  return ofSource[source] ?? find(distributions, message) ?? find(lastTexts, message);
 }
 
 function find(table: Named, text: string): Program | undefined {

@@ -62,7 +62,7 @@ const daemons: ReadonlySet<Program> = new Set<Program>([
 /** An error in passing counts where a program ended near it, or where it never stopped. */
 function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
   const { severity, program } = reading.statement;
-  const atEnd = error.line >= error.logLines * lastPart;
+  const atEnd = error.line >= (error.logLines - 1) * lastPart;
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (error.weight === 3 || severity === "end") return true;
   if (reading.general || severity === "warning") return false;
@@ -74,9 +74,15 @@ function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], 
       one.line <= error.line + reasonLines.before,
   );
   if (nearEnd || error.weight === 2) return true;
-  return atEnd && times >= lasting;
+  return atEnd && (times >= lasting || isLastWord(error));
 }
 
+/** What stands at the very end of a log was the last that happened; klog's errors are mostly of something tried again. */
+function isLastWord({ text, line, logLines }: ErrorLine): boolean {
+  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text);
+}
+
+const lastWords = 3;
 const weightScore = { 3: 6, 2: 3, 1: 0 } as const;
 
 function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {

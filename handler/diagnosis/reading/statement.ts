@@ -1,5 +1,5 @@
 import type { SourceId } from "../diagnosis.ts";
-import { programOfSource, programOfText, programOfUnit, type Program } from "./programs.ts";
+import { programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
 
 /** How a program speaks of what happened: "end" says that it, or the step it ran, is over. */
 export type Severity = "end" | "error" | "warning" | "info";
@@ -20,8 +20,13 @@ export function readStatement(line: string, source: SourceId): Statement {
   const { rest, unit } = withoutPrefix(plain);
   const spoken = jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? labelledText(rest) ?? { text: rest };
   const message = unescaped(spoken.text).trim();
-  const program = programOfText(message) ?? programOfUnit(unit ?? "") ?? programOfSource(source, message);
-  return { program, severity: spoken.severity ?? severityOf(message), message };
+  const program =
+    programOfSystemd(message) ??
+    programOfText(message) ??
+    programOfText(rest) ??
+    programOfUnit(unit ?? "") ??
+    programOfSource(source, message);
+  return { program, severity: teardown.test(message) ? "info" : (spoken.severity ?? severityOf(message)), message };
 }
 
 interface Spoken {
@@ -37,9 +42,9 @@ function withoutClothes(line: string): string {
     .trim();
 }
 
-const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+const month = "[^\s\d]{2,9}|\d{1,2}\S{1,3}";
 const journalPrefix = new RegExp(
-  `^(?:${months} {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) \\S{1,253} (?<unit>[\\w.@/-]{1,64})(?:\\[\\d{1,8}\\])?: `,
+  `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) \\S{1,253} (?<unit>[\\w.@/-]{1,64})(?:\\[\\d{1,8}\\])?: `,
   "u",
 );
 const kernelClock = /^(?:\[ *\d{1,8}\.\d{1,6}\] )/u;
@@ -140,7 +145,9 @@ function unescaped(text: string): string {
 }
 
 const endForms =
-  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|Job for \S{1,80} failed/iu;
+  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|Job for \S{1,80} failed/iu;
+/** A pod that goes is not a node that comes. */
+const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
   /\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|refused|denied|invalid)\b/iu;
 

@@ -44,7 +44,7 @@ export const subjects = [
   {
     subject: "certificate-request",
     pattern:
-      /certificate signing request|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert|crisocket/iu,
+      /certificate signing request|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert/iu,
   },
   {
     subject: "secret-file",
@@ -116,7 +116,7 @@ export const subjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?(?:provider|config)|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire .{0,20}token|oauth2\/token/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire .{0,20}token|oauth2\/token/iu,
   },
   { subject: "proxy", pattern: /\bproxy\b(?!-)|https?_proxy|no_proxy/iu },
   { subject: "gpu", pattern: /nvidia|\bgpu\b|cuda|dkms/iu },
@@ -134,7 +134,7 @@ export const subjects = [
   {
     subject: "package-mirror",
     pattern:
-      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
+      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
   },
   { subject: "package", pattern: /packages?\b|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu },
   {
