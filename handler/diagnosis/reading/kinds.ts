@@ -107,7 +107,7 @@ export const kinds = [
   {
     kind: "address-in-use",
     pattern:
-      /address already in use|\bEADDRINUSE\b|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|\b10048\b|bind: .{0,40}in use|failed to bind|already (?:listening|bound)/iu,
+      /address already in use|\bEADDRINUSE\b|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|\b10048\b|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
   },
   {
     kind: "address-not-local",

@@ -68,6 +68,7 @@ const everywhere: readonly Meaning[] = [
 
 const joining: readonly Meaning[] = [
   { cause: "node-password-rejected", subjects: ["node-password"] },
+  { cause: "distribution-config-invalid", subjects: ["setting"], kinds: malformed, programs: distributions },
   {
     cause: "upload-certs-expired",
     subjects: ["certificate-key"],
@@ -119,6 +120,15 @@ const images: readonly Meaning[] = [
   { cause: "image-pull-auth", subjects: ["image"], kinds: ["unauthorized", "forbidden"] },
   { cause: "image-pull-not-found", subjects: ["image"], kinds: ["not-found"] },
   { cause: "image-pull-timeout", subjects: ["image"], kinds: silent },
+  { cause: "image-pull-failed", subjects: ["image"], kinds: ["corrupt", "tls-failed", "unknown-authority"] },
+];
+
+const downloads: readonly Meaning[] = [
+  {
+    cause: "http-download-failed",
+    subjects: ["download"],
+    kinds: [...silent, ...distrust, ...rejected, "not-found", "corrupt", "mismatch"],
+  },
 ];
 
 const runtime: readonly Meaning[] = [
@@ -166,6 +176,7 @@ const provisioning: readonly Meaning[] = [
   },
   { cause: "ignition-config-invalid", programs: ["ignition"] },
   { cause: "guest-agent-failed", programs: ["waagent"] },
+  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["azure"] },
   { cause: "imds-unreachable", subjects: ["metadata-service"], kinds: [...silent, ...absent, "too-many-requests"] },
   { cause: "machine-config-invalid", programs: ["talos"], kinds: malformed },
   { cause: "snap-install-failed", programs: ["snap"] },
@@ -193,11 +204,6 @@ const packages: readonly Meaning[] = [
     cause: "apt-repository-failed",
     programs: ["apt", "yum"],
     kinds: ["unknown-authority", "expired", "corrupt", "tls-failed", "forbidden", "unauthorized"],
-  },
-  {
-    cause: "http-download-failed",
-    subjects: ["download"],
-    kinds: [...silent, ...distrust, ...rejected, "not-found", "corrupt", "no-route"],
   },
   { cause: "http-download-failed", programs: ["download"] },
 ];
@@ -258,8 +264,17 @@ const controlPlane: readonly Meaning[] = [
   },
 ];
 
-const trust: readonly Meaning[] = [
+const agents: readonly Meaning[] = [
   { cause: "service-network-unreachable", subjects: ["service-network"], kinds: silent },
+  {
+    cause: "cni-install-failed",
+    programs: networkAgents,
+    kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
+  },
+  { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
+];
+
+const trust: readonly Meaning[] = [
   {
     cause: "tls-bootstrap-failed",
     subjects: ["certificate-request", "token"],
@@ -347,9 +362,11 @@ export const meanings: readonly Meaning[] = [
   ...everywhere,
   ...joining,
   ...machine,
+  ...agents,
   ...provisioning,
   ...packages,
   ...images,
+  ...downloads,
   ...runtime,
   ...controlPlane,
   ...trust,

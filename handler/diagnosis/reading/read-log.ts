@@ -32,7 +32,9 @@ const lasting = 3;
 export function readLog(lines: readonly ErrorLine[]): readonly ReadCause[] {
   const read = lines.flatMap((error) => {
     const reading = readLine(error.text, error.source);
-    return reading === undefined || reading.statement.severity === "info" ? [] : [{ error, reading }];
+    return reading === undefined || (reading.statement.severity === "info" && error.weight < 3)
+      ? []
+      : [{ error, reading }];
   });
   const times = new Map<Cause, number>();
   for (const { error, reading } of read)

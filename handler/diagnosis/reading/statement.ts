@@ -25,7 +25,7 @@ export function readStatement(line: string, source: SourceId): Statement {
     programOfText(message) ??
     programOfText(rest) ??
     programOfUnit(unit ?? "") ??
-    programOfSource(source, message);
+    programOfSource(source, rest);
   return { program, severity: teardown.test(message) ? "info" : (spoken.severity ?? severityOf(message)), message };
 }
 
@@ -149,7 +149,7 @@ const endForms =
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
-  /\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|refused|denied|invalid)\b/iu;
+  /\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
 
 function severityOf(message: string): Severity {
   if (endForms.test(message)) return "end";
