@@ -77,8 +77,38 @@ export function renderBody(diagnosis: Diagnosis, redact: (text: string) => strin
         ...othersOf(diagnosis.others, redact),
       ];
     case "classified":
-      return [...findingLines(diagnosis.primary, redact), ...othersOf(diagnosis.others, redact)];
+      return [
+        ...findingLines(diagnosis.primary, redact),
+        ...lastErrors(diagnosis, redact),
+        ...othersOf(diagnosis.others, redact),
+      ];
   }
+}
+
+/** The lines that a reader of the body sees: a cause that is not certain does not hide what else went wrong. */
+export function linesShown(diagnosis: Diagnosis): readonly EvidenceLine[] {
+  switch (diagnosis.kind) {
+    case "healthy":
+      return [];
+    case "unclassified":
+      return diagnosis.decisive;
+    case "classified":
+      return [...diagnosis.primary.evidence, ...decisiveBeside(diagnosis)];
+  }
+}
+
+function decisiveBeside({ primary, decisive }: Extract<Diagnosis, { kind: "classified" }>): readonly EvidenceLine[] {
+  if (primary.confidence === "high") return [];
+  const shown = new Set(primary.evidence.map(({ origin, line }) => `${origin}:${line}`));
+  return decisive.filter(({ origin, line }) => !shown.has(`${origin}:${line}`));
+}
+
+function lastErrors(
+  diagnosis: Extract<Diagnosis, { kind: "classified" }>,
+  redact: (text: string) => string,
+): readonly string[] {
+  const lines = decisiveBeside(diagnosis);
+  return lines.length === 0 ? [] : ["Last errors in the logs:", ...quote(lines, redact)];
 }
 
 function findingLines(finding: Finding, redact: (text: string) => string): readonly string[] {

@@ -149,7 +149,7 @@ const endForms =
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
-  /\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
 
 function severityOf(message: string): Severity {
   if (endForms.test(message)) return "end";
