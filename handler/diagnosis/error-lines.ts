@@ -30,12 +30,18 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b/iu,
   },
   {
     weight: 2,
     pattern:
       /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
+  },
+  { weight: 3, pattern: /ERROR CODE: [A-Z]/u },
+  {
+    weight: 2,
+    pattern:
+      /\.py\[(?:WARNING|ERROR|CRITICAL)\]: (?:Failed (?!to (?:run|posix)|running)|Unhandled|Invalid|No instance|Package)/u,
   },
   { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40})?(?:E|fatal|error|Error): /u },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
@@ -43,7 +49,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown flag|is not recognized|CommandNotFound|SELinux is preventing/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |this version of|out of memory|i\/o error|is not recognized|CommandNotFound|SELinux is preventing/iu,
   },
 ];
 
@@ -82,6 +88,32 @@ export const errorTexts: readonly string[] = [
   "is not recognized",
   "commandnotfound",
   "windows_cse_error",
+  "couldn't ",
+  "could not ",
+  "etcdserver: ",
+  "exceed",
+  "timeout",
+  "unreachable",
+  "unhealthy",
+  "unavailable",
+  "unsupported",
+  "unexpected",
+  "not supported",
+  "mismatch",
+  "not match",
+  "no such host",
+  "no space left",
+  "too many",
+  "rejected",
+  "killed process",
+  "missing ",
+  "this version of",
+  "out of memory",
+  "i/o error",
+  "unknown ",
+  "is locked",
+  "in use",
+  "runparts: ",
   "=exited, status",
   "selinux is prev",
 ];

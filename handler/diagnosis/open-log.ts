@@ -148,7 +148,7 @@ export class OpenLog {
     if (joined.length === 0) return;
     const found = new Set(this.matches.keys());
     for (const pattern of found) this.#enabled[pattern] = 0;
-    for (const { from, to } of joined) this.#errors.forgetBetween(from, to);
+    for (const { from, to, certain } of joined) if (certain) this.#errors.forgetBetween(from, to);
     const scanner = new LineScanner(this.#request.automaton, this.#request.texts, (candidate) => {
       const line = joined[candidate.line - 1]?.from ?? candidate.line;
       this.#onLine({ ...candidate, line });

@@ -22,8 +22,8 @@ export interface Applied {
   readonly layer: Layer;
 }
 
-/** In this order: a rule that names a cause, a line read by its form, a rule and a line that name only the step. */
-type Layer = 3 | 2 | 1 | 0;
+/** In this order: a rule that names a cause, a line read by its form, a rule or a line that names only the step. */
+type Layer = 3 | 2 | 1;
 
 /** A sign of success and where it was last seen in each log. */
 export interface Achieved {
@@ -93,9 +93,13 @@ function readBeside(known: readonly Applied[], { errorLines }: Matches): readonl
   const place = ({ originIndex, line }: Pick<LineEvent, "originIndex" | "line">): string => `${originIndex}:${line}`;
   const spokenFor = new Set(known.filter(({ layer }) => layer === 3).flatMap(({ events }) => events.map(place)));
   const causes = new Set(known.filter(({ layer }) => layer === 3).map(({ rule }) => rule.cause));
-  return readLog(errorLines.filter((error) => !spokenFor.has(place(error))))
+  const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
+  return readLog(
+    errorLines.filter((error) => !spokenFor.has(place(error))),
+    (line) => vouched.has(place(line)),
+  )
     .filter(({ rule }) => !causes.has(rule.cause))
-    .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 0 : 2 }));
+    .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 1 : 2 }));
 }
 
 function groupsDiffer(events: readonly LineEvent[], [one, other]: readonly [string, string]): boolean {

@@ -4,10 +4,14 @@ export interface JoinedLine {
   readonly from: number;
   readonly to: number;
   readonly text: string;
+  /** Broken at a fixed column: certainly one line. A line broken between words only looks like it. */
+  readonly certain: boolean;
 }
 
 const narrowest = 40;
 const widest = 240;
+/** Pages and terminals break between words; wider lines are seldom broken so. */
+const widestPage = 132;
 const mostPieces = 60;
 /** Lines at the full width that show a break at a fixed column, which also goes through words. */
 const leastFullLines = 2;
@@ -21,7 +25,8 @@ export function joinWrapped(text: string): readonly JoinedLine[] {
   const width = Math.max(...lines.map((line) => line.length));
   if (width < narrowest || width > widest) return [];
   const full = lines.filter((line) => line.length === width).length;
-  return joinAt(lines, width, full >= leastFullLines);
+  const throughWords = full >= leastFullLines;
+  return throughWords || width <= widestPage ? joinAt(lines, width, throughWords) : [];
 }
 
 function joinAt(lines: readonly string[], width: number, throughWords: boolean): readonly JoinedLine[] {
@@ -38,18 +43,18 @@ function joinAt(lines: readonly string[], width: number, throughWords: boolean):
           : `${text}${lines[at + 1] ?? ""}`;
       at += 1;
     }
-    if (at > from) joined.push({ from: from + 1, to: at + 1, text });
+    if (at > from) joined.push({ from: from + 1, to: at + 1, text, certain: throughWords });
   }
   return joined;
 }
 
 const beginsAnew =
-  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |- |E: |W: )/u;
+  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |- |E: |W: |error execution phase|\+ )/u;
 
 /** What stood between two pieces of one line; undefined where the second begins a line of its own. */
 function glueOf(line: string, next: string, width: number, throughWords: boolean): string | undefined {
   if (beginsAnew.test(next) || line.trim() === "") return undefined;
-  if (throughWords && line.length === width) return "";
+  if (throughWords) return line.length === width ? "" : undefined;
   const word = /^\s*\S+/u.exec(next)?.[0].length ?? 0;
   return line.length + 1 + word > width ? " " : undefined;
 }

@@ -57,12 +57,12 @@ export const kinds = [
   {
     kind: "not-yet-valid",
     pattern:
-      /not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|time (?:is )?(?:skew|drift)|future/iu,
+      /is before \d{4}|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|time (?:is )?(?:skew|drift)|future/iu,
   },
   {
     kind: "expired",
     pattern:
-      /(?:certificate|cert|token|secret|credentials?|key|password)\b.{0,60}\b(?:has |have |is |was )?expired|expired (?:certificate|token|credentials?)|NotAfter|no longer valid|past its expir/iu,
+      /(?:certificate|cert|token|secret|credentials?|key|password)\b.{0,60}\b(?:has |have |is |was )?expired|expired (?:certificate|token|credentials?)|NotAfter|is after \d{4}|no longer valid|past its expir/iu,
   },
   {
     kind: "unknown-authority",
@@ -167,7 +167,7 @@ export const kinds = [
   {
     kind: "mismatch",
     pattern:
-      /mismatch|(?:does not|do not|doesn't|did not|not) match|differ(?:s|ent)?(?: from| to|:)|not pinned|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
+      /mismatch|(?:does not|do not|doesn't|did not|not) match|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
   },
   {
     kind: "corrupt",
@@ -192,7 +192,7 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|cannot find|did not (?:appear|exist)|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|cannot find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
   },
   {
     kind: "gave-up",

@@ -45,6 +45,12 @@ const runtimes: readonly Program[] = ["containerd", "crio", "docker", "runc"];
 
 /** What a kind means whatever it was about. */
 const everywhere: readonly Meaning[] = [
+  { cause: "os-provisioning-timeout", subjects: ["os-provisioning"], programs: ["azure"] },
+  { cause: "vm-extension-timeout", subjects: ["vm-extension"], kinds: ["timed-out"], programs: ["azure"] },
+  { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["azure"] },
+  { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported"] },
+  { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
+  { cause: "node-name-conflict", subjects: ["named-node"], kinds: ["already-exists"] },
   { cause: "kubelet-not-running", subjects: ["kubelet-health"], general: true, final: true },
   {
     cause: "cni-not-ready",
@@ -152,6 +158,7 @@ const runtime: readonly Meaning[] = [
 ];
 
 const provisioning: readonly Meaning[] = [
+  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["waagent"] },
   { cause: "cloud-init-dhcp-failed", subjects: ["dhcp"], programs: ["cloud-init", "waagent", "systemd", "kernel"] },
   { cause: "cloudbase-init-metadata-failed", subjects: ["metadata-service"], programs: ["cloudbase-init"] },
   { cause: "cloudbase-init-plugin-failed", programs: ["cloudbase-init"] },
@@ -298,8 +305,8 @@ const trust: readonly Meaning[] = [
 ];
 
 const configuration: readonly Meaning[] = [
-  { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], subjects: ["kubeadm-config"] },
-  { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet", "api-server"] },
+  { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
+  { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm"] },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   {
     cause: "hostname-invalid-or-mismatch",
@@ -338,6 +345,9 @@ const network: readonly Meaning[] = [
 
 /** Which step failed, where nothing says why. */
 const steps: readonly Meaning[] = [
+  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], subjects: ["control-plane-wait"] },
+  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
+  { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["script"] },
   {
     general: true,
     cause: "image-pull-failed",
@@ -351,11 +361,9 @@ const steps: readonly Meaning[] = [
   { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
   { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
   { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
-  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
   { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },
   { general: true, cause: "preflight-other", programs: ["kubeadm"] },
   { general: true, cause: "windows-service-start-failed", programs: ["powershell"], subjects: ["unit"] },
-  { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["script"] },
 ];
 
 export const meanings: readonly Meaning[] = [

@@ -17,6 +17,8 @@ export interface Reading {
   readonly general: boolean;
   /** 20 and more; how closely what is said and what it is about stand together. */
   readonly weight: number;
+  /** Says more than the place where it stands. */
+  readonly strong: boolean;
 }
 
 /** Characters before the innermost error in which it names what it is about. */
@@ -32,7 +34,7 @@ export function readMessage(statement: Statement): Reading | undefined {
   if (program === "aks-cse" || program === "azure") {
     const cause = aksCause(message);
     if (cause !== undefined)
-      return { statement, kind: "exit-status", subject: undefined, cause, general: false, weight: 32 };
+      return { statement, kind: "exit-status", subject: undefined, cause, general: false, weight: 32, strong: false };
   }
   const found = kindsOf(message);
   const [innermost] = found;
@@ -55,6 +57,7 @@ export function readMessage(statement: Statement): Reading | undefined {
     cause: meaning.cause,
     general: meaning.general === true,
     weight: weight + (meaning.boost ?? 0),
+    strong: strong.has(meaning.cause),
   };
 }
 
@@ -73,6 +76,8 @@ function choose(
   }
   return general === undefined ? undefined : { meaning: general, weight: 1 };
 }
+
+const strong: ReadonlySet<Cause> = new Set<Cause>(["disk-full", "out-of-memory"]);
 
 interface Said {
   readonly program: Program | undefined;

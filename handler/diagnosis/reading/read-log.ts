@@ -29,7 +29,7 @@ const lastPart = 0.7;
 const lasting = 3;
 
 /** What the failing lines say, one entry per cause, the most telling first. */
-export function readLog(lines: readonly ErrorLine[]): readonly ReadCause[] {
+export function readLog(lines: readonly ErrorLine[], vouched: (line: ErrorLine) => boolean): readonly ReadCause[] {
   const read = lines.flatMap((error) => {
     const reading = readLine(error.text, error.source);
     return reading === undefined || (reading.statement.severity === "info" && error.weight < 3)
@@ -39,7 +39,9 @@ export function readLog(lines: readonly ErrorLine[]): readonly ReadCause[] {
   const times = new Map<Cause, number>();
   for (const { error, reading } of read)
     times.set(reading.cause, (times.get(reading.cause) ?? 0) + (error.weight === 1 ? error.count : lasting));
-  const counted = read.filter((one) => counts(one, lines, times.get(one.reading.cause) ?? 0));
+  const counted = read.filter(
+    (one) => (vouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause) ?? 0),
+  );
   const best = Map.groupBy(counted, ({ reading }) => reading.cause);
   return [...best]
     .map(([cause, said]) => toReadCause(cause, said))
@@ -48,6 +50,8 @@ export function readLog(lines: readonly ErrorLine[]): readonly ReadCause[] {
         Number(a.general) - Number(b.general) || b.rule.specificity - a.rule.specificity || lineOf(a) - lineOf(b),
     );
 }
+
+const unitEnd = /Failed with result '/u;
 
 /** systemd starts them again: what ended once, and was started after it, has not ended. */
 const daemons: ReadonlySet<Program> = new Set<Program>([
@@ -67,15 +71,18 @@ function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], 
   const atEnd = error.line >= (error.logLines - 1) * lastPart;
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (error.weight === 3 || severity === "end") return true;
-  if (reading.general || severity === "warning") return false;
+  if (reading.general) return false;
   const nearEnd = lines.some(
     (one) =>
       one.originIndex === error.originIndex &&
-      one.weight === 3 &&
+      (one.weight === 3 || unitEnd.test(one.text)) &&
       one.line >= error.line - reasonLines.behind &&
       one.line <= error.line + reasonLines.before,
   );
-  if (nearEnd || error.weight === 2) return true;
+  if (nearEnd) return severity !== "info" || error.count >= lasting;
+  if (severity === "warning") return false;
+  if (error.weight === 2) return true;
+  if (reading.strong) return true;
   return atEnd && (times >= lasting || isLastWord(error));
 }
 
@@ -104,7 +111,10 @@ function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
     stage: program === undefined ? "any" : programs[program],
     sources: "any",
     any: [],
-    specificity: (general ? 1 : Math.max(...shown.map(({ reading }) => reading.weight))) + weightScore[weight],
+    specificity:
+      (general ? generalWeight(program) : Math.max(...shown.map(({ reading }) => reading.weight))) +
+      weightScore[weight],
+    ...(explained[cause] !== undefined && { explains: explained[cause] }),
     confidence: general || weight === 1 ? "low" : "medium",
     retryable: text.retryable,
     blame: text.blame,
@@ -115,6 +125,11 @@ function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
     references: [text.reference],
   };
   return { rule, general, events: shown.map(({ error }) => toEvent(error)).toSorted(byPlace) };
+}
+
+/** Above what says only that a script or a unit ended; those two themselves below everything. */
+function generalWeight(program: Program | undefined): number {
+  return program === "cloud-init" || program === "systemd" ? 1 : 18;
 }
 
 function byPlace(a: LineEvent, b: LineEvent): number {
@@ -130,6 +145,13 @@ function toEvent({ source, origin, originIndex, line, text }: ErrorLine): LineEv
 function lineOf({ events }: ReadCause): number {
   return Math.min(...events.map((event) => event.line));
 }
+
+/** What follows from a cause further on. */
+const explained: Partial<Record<Cause, readonly Cause[]>> = {
+  "dns-resolution-failed": ["package-not-found", "http-download-failed", "image-pull-failed", "join-timeout-unknown"],
+  "http-download-failed": ["package-not-found", "preflight-binary-missing"],
+  "proxy-misconfigured": ["http-download-failed", "image-pull-timeout"],
+};
 
 const longestQuote = 90;
 

@@ -1,4 +1,5 @@
 import type { SourceId } from "../diagnosis.ts";
+import { kindsOf } from "./kinds.ts";
 import { programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
 
 /** How a program speaks of what happened: "end" says that it, or the step it ran, is over. */
@@ -26,7 +27,7 @@ export function readStatement(line: string, source: SourceId): Statement {
     programOfText(rest) ??
     programOfUnit(unit ?? "") ??
     programOfSource(source, rest);
-  return { program, severity: teardown.test(message) ? "info" : (spoken.severity ?? severityOf(message)), message };
+  return { program, severity: soundOf(message, spoken.severity), message };
 }
 
 interface Spoken {
@@ -150,6 +151,17 @@ const endForms =
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
   /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+
+/** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
+const understated = /^(?:Failed|Unhandled|Invalid|No instance|Unable|Error)|\] Failed to |will (?:try again|retry)/u;
+
+function soundOf(message: string, level: Severity | undefined): Severity {
+  if (teardown.test(message)) return "info";
+  const own = severityOf(message);
+  if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
+  if (level === "warning" && understated.test(message)) return own === "end" ? "end" : "error";
+  return level === "info" && understated.test(message) ? "warning" : level;
+}
 
 function severityOf(message: string): Severity {
   if (endForms.test(message)) return "end";

@@ -1,5 +1,14 @@
 /** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
 export const subjects = [
+  { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
+  { subject: "vm-extension", pattern: /VM ?Extension|extension '/iu },
+  { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
+  { subject: "os", pattern: /(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu },
+  { subject: "windows-service", pattern: /Service Control Manager|Start-Service|service did not (?:respond|start)/iu },
+  {
+    subject: "named-node",
+    pattern: /Node with name|node name \S{0,80} ?(?:is )?(?:already )?(?:taken|in use|exists)/iu,
+  },
   {
     subject: "setting",
     pattern:
@@ -105,7 +114,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",
@@ -115,26 +124,30 @@ export const subjects = [
   {
     subject: "wireserver",
     pattern:
-      /168\.63\.129\.16|wire ?server|goal ?state|HostGAPlugin|host ?ga|provisioning (?:media|dvd|agent)|\bdvd\b|ovf|fabric|waagent|VM ?agent|guest agent|ExtHandler/iu,
+      /168\.63\.129\.16|wire ?server|goal ?state|HostGAPlugin|host ?ga|provisioning (?:media|dvd|agent)|\bdvd\b|ovf|fabric|VM ?agent|guest agent/iu,
   },
   { subject: "dhcp", pattern: /dhcp|\blease\b(?!s?\/)|dhclient/iu },
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire .{0,20}token|oauth2\/token/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire ARM token|identity\/oauth2\/token/iu,
   },
-  { subject: "proxy", pattern: /\bproxy\b(?!-)|https?_proxy|no_proxy/iu },
+  {
+    subject: "proxy",
+    pattern:
+      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
+  },
   { subject: "gpu", pattern: /nvidia|\bgpu\b|cuda|dkms/iu },
   { subject: "snap", pattern: /\bsnapd?\b|snapcraft|snap store|squashfs/iu },
   {
     subject: "cni",
     pattern:
-      /\bcni\b|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|no networks found|network for (?:pod|sandbox)|ovs-|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
+      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|no networks found|network for (?:pod|sandbox)|ovs-|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
   },
   {
     subject: "image",
     pattern:
-      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference|content digest|layer|blob\b|\/v2\/|registr(?:y|ies)|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference|content digest|layer sha|blobs?\/|\/v2\/|registr(?:y|ies)|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
   {
     subject: "package-mirror",
