@@ -1,3 +1,4 @@
+import type { ShownText } from "../text/shown-text.ts";
 import type { ProcessExit } from "../host.ts";
 
 export type { ProcessExit } from "../host.ts";
@@ -22,7 +23,7 @@ export type CheckOutcome =
 /** What a check said of itself through CAPZ_CHECK_OUTPUT; all absent for a plain command. */
 export interface CheckReport {
   readonly stage?: string;
-  /** CamelCase reason of a terminal state that the check itself recognised. */
+  /** Of the table of reasons, or with the prefix `Custom`: the terminal state that the check itself recognised. */
   readonly reason?: string;
   /** One sentence for a person: what was seen (evidence), not what to do. */
   readonly message?: string;
@@ -36,9 +37,9 @@ export interface CheckReport {
 }
 
 export interface OutputTails {
-  /** UTF-8 safe, marked as cut, redacted by the writer of status and report, not here. */
-  readonly stdout: string;
-  readonly stderr: string;
+  /** Redacted before it was cut; marked as cut. */
+  readonly stdout: ShownText;
+  readonly stderr: ShownText;
 }
 
 /** What the status may say while the check has no verdict yet. */

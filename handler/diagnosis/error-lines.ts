@@ -1,3 +1,4 @@
+import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
 
 /** How much a line says that a step ended badly: 3 is a verdict of the step itself, 1 an error in passing. */
@@ -9,7 +10,9 @@ export interface ErrorLine {
   readonly originIndex: number;
   /** The last line of this shape. */
   readonly line: number;
-  readonly text: string;
+  readonly text: ShownText;
+  /** The same line, not shortened. */
+  readonly whole: ShownText;
   readonly weight: ErrorWeight;
   /** The first line of this shape, and how many there are. */
   readonly firstLine: number;
@@ -118,7 +121,11 @@ export const errorTexts: readonly string[] = [
   "selinux is prev",
 ];
 
+/** What a healthy guest agent writes at every start, in words that look like errors: all texts of one stand in the line. */
+const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missing file"], ["Distro: ", "; OSUtil: "]];
+
 export function errorWeight(text: string): ErrorWeight | undefined {
+  if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
   const weight = forms.find(({ pattern }) => pattern.test(text))?.weight;
   return weight === undefined || advice.test(text) ? undefined : weight;
 }
@@ -129,13 +136,11 @@ export function shapeOf(text: string): string {
 }
 
 /** The lines to quote: weightiest first, of these the last, shown in the order of the log. */
-export function decisiveLines(lines: readonly ErrorLine[], most: number): readonly EvidenceLine[] {
+export function decisiveLines(lines: readonly ErrorLine[], most: number): readonly Shown<EvidenceLine>[] {
   const chosen: ErrorLine[] = [];
   const seen = new Set<string>();
-  for (const line of lines.toSorted(
-    (a, b) => b.weight - a.weight || b.originIndex - a.originIndex || b.line - a.line,
-  )) {
-    const shape = shapeOf(line.text);
+  for (const line of lines.toSorted(moreTelling)) {
+    const shape = shapeOf(line.text.replace(leadingTime, ""));
     if (seen.has(shape)) continue;
     seen.add(shape);
     chosen.push(line);
@@ -143,5 +148,14 @@ export function decisiveLines(lines: readonly ErrorLine[], most: number): readon
   }
   return chosen
     .toSorted((a, b) => a.originIndex - b.originIndex || a.line - b.line)
-    .map(({ source, origin, line, text }) => ({ source, origin, line, text }));
+    .map(({ source, origin, line, text }) => ({ source, origin: show(origin), line, text }));
+}
+
+/** The same line stands in a program's own log with its time, and in the journal without it. */
+const leadingTime = /^\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)? {1,4}/u;
+
+/** Of equal weight, what the check or command itself said comes before what a log of the machine says. */
+export function moreTelling(a: ErrorLine, b: ErrorLine): number {
+  const own = Number(b.source === "command-output") - Number(a.source === "command-output");
+  return b.weight - a.weight || own || b.originIndex - a.originIndex || b.line - a.line;
 }

@@ -1,11 +1,12 @@
+import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
 import type { CompiledRule } from "./compile-rules.ts";
-import type { Diagnosis, EvidenceLine, Finding } from "./diagnosis.ts";
-import { decisiveLines } from "./error-lines.ts";
+import type { Diagnosis, EvidenceLine, FailedStep, Finding } from "./diagnosis.ts";
+import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./open-log.ts";
 import type { RuleSet } from "./load-rules.ts";
-import { readLog } from "./reading/read-log.ts";
+import { readLog, stepOf } from "./reading/read-log.ts";
 import type { FailureRule, ShippedPattern, SuccessRule } from "./rule.ts";
 import { fillSummary } from "./summary.ts";
 import { secondsBetween } from "./timestamp.ts";
@@ -33,10 +34,10 @@ export interface Achieved {
 
 const mostOthers = 12;
 const mostEvidence = 4;
-const mostDecisive = 5;
+const mostDecisive = 6;
 
 /** What the lines mean: the root cause first, its symptoms and earlier failures behind it. */
-export function rankFindings(matches: Matches, _ruleSet: RuleSet): Diagnosis {
+export function rankFindings(matches: Matches, _ruleSet: RuleSet): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const applied = [...known, ...readBeside(known, matches)];
@@ -49,10 +50,36 @@ export function rankFindings(matches: Matches, _ruleSet: RuleSet): Diagnosis {
   if (primary === undefined) {
     const healthy = achieved.some((one) => one.rule.final);
     const others = remarks.slice(0, mostOthers);
-    return healthy ? { kind: "healthy", others } : { kind: "unclassified", others, decisive };
+    if (healthy && !isRevoked(achieved, matches)) return { kind: "healthy", others };
+    const step = failedStep(matches);
+    return { kind: "unclassified", others, decisive, ...(step !== undefined && { step }) };
   }
   const others = [...rest, ...remarks].slice(0, mostOthers);
   return { kind: "classified", primary, others, decisive };
+}
+
+/** The programs of a node: when one of them ends after a sign of success, the sign no longer holds. */
+const nodePrograms: ReadonlySet<string> = new Set(["kubelet", "kubeadm", "containerd", "crio", "k3s", "rke2", "k0s"]);
+
+function isRevoked(achieved: readonly Achieved[], { errorLines }: Matches): boolean {
+  const signs = achieved.filter((one) => one.rule.final).flatMap((one) => one.events);
+  return errorLines.some(
+    (error) =>
+      error.weight === 3 &&
+      error.line > error.lastStart &&
+      nodePrograms.has(stepOf(error).program ?? "") &&
+      signs.some((sign) => sign.originIndex === error.originIndex) &&
+      signs.every((sign) => sign.originIndex !== error.originIndex || sign.line < error.line),
+  );
+}
+
+function failedStep({ errorLines }: Matches): Shown<FailedStep> | undefined {
+  const [line] = errorLines.toSorted(moreTelling);
+  if (line === undefined) return undefined;
+  const { program, stage } = stepOf(line);
+  const { source, origin, text } = line;
+  const shown = { source, origin: show(origin), line: line.line, text };
+  return { stage, line: shown, ...(program !== undefined && { program: show(program) }) };
 }
 
 function eventsOf(patterns: readonly number[], matches: Matches): readonly LineEvent[] {
@@ -124,7 +151,7 @@ function frequentEnough({ any }: CompiledRule, rule: Failure, matches: Matches):
 }
 
 /** Causes in order, then what they explain, then what belongs to an earlier attempt. */
-function order(open: readonly Applied[], matches: Matches): readonly Finding[] {
+function order(open: readonly Applied[], matches: Matches): readonly Shown<Finding>[] {
   const earlier = open.filter((one) => isOfEarlierAttempt(one, matches));
   const present = earlier.length < open.length ? open.filter((one) => !earlier.includes(one)) : open;
   const past = present === open ? [] : earlier;
@@ -182,18 +209,18 @@ function firstLine({ events }: Applied): number {
   return Math.min(...events.map((event) => event.line));
 }
 
-function toFinding({ rule, events }: Applied, role: Finding["role"]): Finding {
+function toFinding({ rule, events }: Applied, role: Finding["role"]): Shown<Finding> {
   const newest = events.at(-1);
   return {
-    ruleId: rule.id,
-    reason: rule.reason,
-    cause: rule.cause,
+    ruleId: showCatalogueText(rule.id),
+    reason: showCatalogueText(rule.reason),
+    cause: showCatalogueText(rule.cause),
     stage: rule.stage,
-    title: rule.title,
+    title: showCatalogueText(rule.title),
     summary: fillSummary(rule.summary, newest === undefined ? events : [newest, ...events]),
-    explanation: rule.explanation,
-    nextStep: rule.nextStep,
-    references: rule.references,
+    explanation: showCatalogueText(rule.explanation),
+    nextStep: showCatalogueText(rule.nextStep),
+    references: rule.references.map(showCatalogueText),
     retryable: rule.retryable,
     blame: rule.blame,
     confidence: rule.confidence,
@@ -202,8 +229,10 @@ function toFinding({ rule, events }: Applied, role: Finding["role"]): Finding {
   };
 }
 
-function quoted(events: readonly LineEvent[]): readonly EvidenceLine[] {
-  const shown = new Map<string, EvidenceLine>();
-  for (const { source, origin, line, text } of events) shown.set(`${origin}:${line}`, { source, origin, line, text });
+function quoted(events: readonly LineEvent[]): readonly Shown<EvidenceLine>[] {
+  const shown = new Map<string, Shown<EvidenceLine>>();
+  for (const { source, origin, line, text } of events) {
+    shown.set(`${origin}:${line}`, { source, origin: show(origin), line, text });
+  }
   return [...shown.values()].slice(-mostEvidence);
 }

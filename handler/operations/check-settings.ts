@@ -3,7 +3,9 @@ import type { Host } from "../host.ts";
 import type { SystemName } from "../settings/check-for-system.ts";
 import { parseSettings } from "../settings/parse-settings.ts";
 import type { ParsedSettings, SettingsProblem } from "../settings/settings.ts";
+import { show, showAll, shownJson } from "../text/shown-text.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
+import { print } from "./terminal.ts";
 
 interface CheckSettingsOptions {
   readonly file: string;
@@ -22,10 +24,10 @@ export async function checkSettings(host: Host, { file, json, system }: CheckSet
     parsed = { kind: "invalid", problems: [{ key: error.id, message: error.message }], warnings: [] };
   }
   const problems = parsed.kind === "invalid" ? parsed.problems : [];
-  process.stdout.write(
+  print(
     json
-      ? `${JSON.stringify({ valid: problems.length === 0, problems, warnings: parsed.warnings }, undefined, 2)}\n`
-      : inWords(file, problems, parsed.warnings),
+      ? shownJson(showAll({ valid: problems.length === 0, problems, warnings: parsed.warnings }), 2)
+      : show(inWords(file, problems, parsed.warnings)),
   );
   return problems.length === 0 ? 0 : 3;
 }

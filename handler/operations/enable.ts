@@ -1,8 +1,10 @@
 import { readLastSequence, writeLastSequence } from "../contract/last-sequence.ts";
 import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
+import { removeStaleTemporaries } from "../contract/temporary-file.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
 import { newestSequence, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
+import { show } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
@@ -23,12 +25,19 @@ const lockPauseMs = 20;
 export async function enable(context: SequenceContext): Promise<void> {
   await preparePrivateFolder(context, { anew: false });
   await holdCommandLock(context);
+  await sweepUp(context);
   forgetUpdate(context);
   forgetStopped(context);
   const facts = await gatherFacts(context);
   const decision = decideEnable(facts);
   context.log.info(`enable: ${describe(decision)}`);
   await act(context, decision, facts);
+}
+
+/** What a killed command or supervisor left half written, wherever we write. The status folder is swept by its writer. */
+async function sweepUp({ host, environment, instance }: SequenceContext): Promise<void> {
+  for (const folder of [environment.handlerFolder, environment.logFolder, instance])
+    await removeStaleTemporaries(folder, host.now());
 }
 
 async function act(context: SequenceContext, decision: EnableDecision, facts: EnableFacts): Promise<void> {
@@ -79,7 +88,7 @@ async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void
     kind: file.status,
     operation: "Enable",
     code: file.code,
-    message: file.message,
+    message: show(file.message),
     substatuses: [],
   };
   const verdict = { status, decidedAt: host.now().toISOString(), afterSeconds: 0, final: true };

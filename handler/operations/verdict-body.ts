@@ -1,8 +1,8 @@
 import type { OutputTails } from "../check/outcome.ts";
 import type { Diagnosis, EvidenceLine } from "../diagnosis/diagnosis.ts";
 import { describeFailure } from "./describe-verdict.ts";
-import { cutMiddle } from "../text/cut-text.ts";
-import { cutAtWord } from "../text/first-line.ts";
+import { trimStop } from "../text/first-line.ts";
+import { cutShown, joinShown, ours, show, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { Verdict } from "./verdict.ts";
 
 const quotedLines = 6;
@@ -11,98 +11,101 @@ const shownStages = 8;
 const tailLimit = 2000;
 
 /** What stands below the first line, for a person who reads the whole message. */
-export function verdictBody(verdict: Verdict): readonly string[] {
+export function verdictBody(verdict: Verdict): readonly ShownText[] {
   return [
     ...revisedPart(verdict),
     ...causePart(verdict),
     ...observePart(verdict),
     ...remarkPart(verdict),
-    ...verdict.warnings.map((warning) => `Warning: ${warning}`),
+    ...verdict.warnings.map((warning) => ours`Warning: ${show(warning)}`),
     ...stagesPart(verdict),
     ...outputPart(verdict),
     ...reportPart(verdict),
   ];
 }
 
-function revisedPart({ revised }: Verdict): readonly string[] {
-  return revised === undefined ? [] : [`First verdict, now revised: ${revised.firstLine}`];
+function revisedPart({ revised }: Verdict): readonly ShownText[] {
+  return revised === undefined ? [] : [ours`First verdict, now revised: ${revised.firstLine}`];
 }
 
-function causePart(verdict: Verdict): readonly string[] {
+function causePart(verdict: Verdict): readonly ShownText[] {
   const { end } = verdict;
-  if (end.kind === "not-checked") return [`Why: ${end.error.message}.`, `Next: ${end.error.hint}.`];
+  if (end.kind === "not-checked") return [ours`Why: ${show(end.error.message)}.`, ours`Next: ${show(end.error.hint)}.`];
   if (end.kind !== "failed" && end.kind !== "deadline") return [];
   const words = describeFailure(verdict, end);
-  return [...explanation(verdict.diagnosis?.diagnosis), `Next: ${words.nextStep.replace(/\.$/u, "")}.`];
+  return [...explanation(verdict.diagnosis?.diagnosis), ours`Next: ${trimStop(words.nextStep)}.`];
 }
 
-function explanation(diagnosis: Diagnosis | undefined): readonly string[] {
+function explanation(diagnosis: Shown<Diagnosis> | undefined): readonly ShownText[] {
   if (diagnosis === undefined) return [];
   switch (diagnosis.kind) {
     case "classified": {
       const { primary } = diagnosis;
-      const again = primary.retryable ? "may pass when tried again" : "fails again in the same way on a new machine";
+      const again = primary.retryable
+        ? ours`may pass when tried again`
+        : ours`fails again in the same way on a new machine`;
       return [
-        `Cause (${primary.confidence} confidence; ${primary.blame}; ${again}): ${primary.explanation}`,
-        "Evidence:",
+        ours`Cause (${show(primary.confidence)} confidence; ${show(primary.blame)}; ${again}): ${primary.explanation}`,
+        ours`Evidence:`,
         ...quote(primary.evidence),
       ];
     }
     case "unclassified":
       return diagnosis.decisive.length === 0
-        ? ["Cause: unclassified, and the logs hold no error line."]
-        : ["Cause: unclassified. Decisive lines:", ...quote(diagnosis.decisive)];
+        ? [ours`Cause: unclassified, and the logs hold no error line.`]
+        : [ours`Cause: unclassified. Decisive lines:`, ...quote(diagnosis.decisive)];
     case "healthy":
-      return ["Cause: unclassified. The logs show a bootstrap that went through."];
+      return [ours`Cause: unclassified. The logs show a bootstrap that went through.`];
   }
 }
 
-function quote(lines: readonly EvidenceLine[]): readonly string[] {
-  return lines.slice(0, quotedLines).map((line) => `  ${line.origin}: ${cutMiddle(line.text, 300)}`);
+function quote(lines: readonly Shown<EvidenceLine>[]): readonly ShownText[] {
+  return lines.slice(0, quotedLines).map((line) => ours`  ${line.origin}: ${cutShown.middle(line.text, 300)}`);
 }
 
-function observePart(verdict: Verdict): readonly string[] {
+function observePart(verdict: Verdict): readonly ShownText[] {
   const failed = verdict.end.kind === "failed" || verdict.end.kind === "deadline" || verdict.end.kind === "not-checked";
   return failed && verdict.mode !== "enforce"
-    ? [`Mode ${verdict.mode}: this is reported as a success so that it does not fail the VM.`]
+    ? [ours`Mode ${show(verdict.mode)}: this is reported as a success so that it does not fail the VM.`]
     : [];
 }
 
 /** What the check saw beside its answer, such as a failed command on a node that joined all the same. */
-function remarkPart({ end }: Verdict): readonly string[] {
+function remarkPart({ end }: Verdict): readonly ShownText[] {
   if (end.kind !== "passed" && end.kind !== "failed" && end.kind !== "deadline") return [];
   const remark = end.report.facts["remark"];
-  return remark === undefined ? [] : [`Note: ${cutAtWord(remark, 600)}`];
+  return remark === undefined ? [] : [ours`Note: ${cutShown.atWord(showLine(remark), 600)}`];
 }
 
 /** "0 s waiting for cloud-init → 12 s kubeadm running → 74 s the check failed" */
-function stagesPart({ end, timeline }: Verdict): readonly string[] {
+function stagesPart({ end, timeline }: Verdict): readonly ShownText[] {
   const failed = end.kind === "failed" || end.kind === "deadline";
   const own = timeline.filter(({ seconds }) => seconds >= 0).slice(-shownStages);
   if (!failed || own.length === 0) return [];
-  return [`Stages: ${own.map(({ seconds, event }) => `${String(seconds)} s ${event}`).join(" → ")}`];
+  const stages = own.map(({ seconds, event }) => ours`${seconds} s ${showLine(event)}`);
+  return [ours`Stages: ${joinShown(stages, " → ")}`];
 }
 
-function outputPart(verdict: Verdict): readonly string[] {
+function outputPart(verdict: Verdict): readonly ShownText[] {
   const { end } = verdict;
   if (end.kind === "not-checked" || end.kind === "reported") return [];
   return outputTails(end.output);
 }
 
-function outputTails(output: OutputTails): readonly string[] {
+function outputTails(output: OutputTails): readonly ShownText[] {
   return [
-    ...(output.stdout.trim() === "" ? [] : ["[stdout]", tailOf(output.stdout)]),
-    ...(output.stderr.trim() === "" ? [] : ["[stderr]", tailOf(output.stderr)]),
+    ...(output.stdout.trim() === "" ? [] : [ours`[stdout]`, tailOf(output.stdout)]),
+    ...(output.stderr.trim() === "" ? [] : [ours`[stderr]`, tailOf(output.stderr)]),
   ];
 }
 
-function tailOf(text: string): string {
-  const trimmed = text.trimEnd();
-  if (trimmed.length <= tailLimit) return trimmed;
-  const tail = trimmed.slice(-tailLimit);
-  return `[… cut]${tail.slice(tail.indexOf("\n"))}`;
+function tailOf(text: ShownText): ShownText {
+  const whole = cutShown.head(text, text.trimEnd().length);
+  if (whole.length <= tailLimit) return whole;
+  const tail = cutShown.tail(whole, tailLimit);
+  return ours`[… cut]${cutShown.from(tail, Math.max(0, tail.indexOf("\n")))}`;
 }
 
-function reportPart({ reportFile }: Verdict): readonly string[] {
-  return reportFile === undefined ? [] : [`Full report on the machine: ${reportFile}`];
+function reportPart({ reportFile }: Verdict): readonly ShownText[] {
+  return reportFile === undefined ? [] : [ours`Full report on the machine: ${show(reportFile)}`];
 }

@@ -1,6 +1,6 @@
 import type { Status } from "../contract/status.ts";
-import { redact } from "../logging/redact.ts";
-import { cutAtWord, firstLineLimit, oneLine } from "../text/first-line.ts";
+import { firstLineLimit } from "../text/first-line.ts";
+import { cutShown, joinShown, ours, show, showLine, type ShownText } from "../text/shown-text.ts";
 import { checkStageInWords } from "./stage-words.ts";
 
 export interface WaitingFacts {
@@ -14,20 +14,21 @@ export interface WaitingFacts {
 
 /** While waiting: where the node stands, what is used and left of the time, and the last thing that happened. */
 export function waitingStatus(facts: WaitingFacts): Status {
-  const stage = facts.stage === undefined ? "starting the check" : checkStageInWords(facts.stage);
-  const time = facts.timeoutSeconds === undefined ? "" : `; ${usedAndLeft(facts.elapsedSeconds, facts.timeoutSeconds)}`;
-  const event = facts.lastEvent === undefined ? "" : `; last: ${oneLine(facts.lastEvent)}`;
-  const line = cutAtWord(`Waiting for bootstrap: ${stage}${time}${event}`, firstLineLimit);
+  const stage = facts.stage === undefined ? ours`starting the check` : showLine(checkStageInWords(facts.stage));
+  const time =
+    facts.timeoutSeconds === undefined ? ours`` : ours`; ${usedAndLeft(facts.elapsedSeconds, facts.timeoutSeconds)}`;
+  const event = facts.lastEvent === undefined ? ours`` : ours`; last: ${showLine(facts.lastEvent)}`;
+  const line = cutShown.atWord(ours`Waiting for bootstrap: ${stage}${time}${event}`, firstLineLimit);
   return {
     kind: "transitioning",
     operation: "Enable",
     code: 0,
-    message: redact([line, ...facts.warnings.map((warning) => `Warning: ${warning}`)].join("\n")),
+    message: joinShown([line, ...facts.warnings.map((warning) => ours`Warning: ${show(warning)}`)], "\n"),
     substatuses: [],
   };
 }
 
-function usedAndLeft(elapsedSeconds: number, timeoutSeconds: number): string {
+function usedAndLeft(elapsedSeconds: number, timeoutSeconds: number): ShownText {
   const left = Math.max(0, timeoutSeconds - elapsedSeconds);
-  return `${String(elapsedSeconds)} s of ${String(timeoutSeconds)} s used, ${String(left)} s left`;
+  return ours`${elapsedSeconds} s of ${timeoutSeconds} s used, ${left} s left`;
 }

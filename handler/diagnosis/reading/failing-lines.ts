@@ -1,28 +1,37 @@
+import type { CutEdges } from "../../text/shown-text.ts";
 import { shapeOf, type ErrorWeight } from "../error-lines.ts";
 
-/** A failing line as it was first and last seen. */
-export interface FailingLine {
-  readonly text: string;
+interface RawLine {
+  readonly bytes: Buffer;
   readonly line: number;
+  readonly cut: CutEdges;
+}
+
+/** A failing line as it was last seen. */
+export interface FailingLine extends RawLine {
+  readonly weight: ErrorWeight;
   readonly firstLine: number;
   readonly count: number;
 }
 
 /** Shapes kept of one weight: the first ones, and of the others the last. */
-const mostFirst = 16;
-const mostLast = 32;
+const mostFirst = 12;
+const mostLast = 24;
 
 /** The failing lines of one log, each message once: bounded whatever the log's size. */
 export class FailingLines {
   readonly #byWeight = new Map<ErrorWeight, Map<string, FailingLine>>();
 
-  add(weight: ErrorWeight, text: string, line: number): void {
+  add(weight: ErrorWeight, text: string, raw: RawLine): void {
     const shapes = this.#byWeight.get(weight) ?? new Map<string, FailingLine>();
     this.#byWeight.set(weight, shapes);
     const shape = shapeOf(text);
     const known = shapes.get(shape);
-    shapes.delete(shape);
-    shapes.set(shape, { text, line, firstLine: known?.firstLine ?? line, count: (known?.count ?? 0) + 1 });
+    if (known === undefined) shapes.set(shape, { ...raw, weight, firstLine: raw.line, count: 1 });
+    else {
+      shapes.delete(shape);
+      shapes.set(shape, { ...raw, weight, firstLine: known.firstLine, count: known.count + 1 });
+    }
     if (shapes.size > mostFirst + mostLast) this.#forget(shapes);
   }
 
@@ -44,7 +53,7 @@ export class FailingLines {
     }
   }
 
-  all(): readonly (FailingLine & { readonly weight: ErrorWeight })[] {
-    return [...this.#byWeight].flatMap(([weight, shapes]) => [...shapes.values()].map((line) => ({ ...line, weight })));
+  all(): readonly FailingLine[] {
+    return [...this.#byWeight.values()].flatMap((shapes) => [...shapes.values()]);
   }
 }

@@ -1,12 +1,15 @@
+import { show } from "../../text/shown-text.ts";
 import type { Cause } from "../causes.ts";
 import { reasonOfCause } from "../causes.ts";
-import { causeTexts } from "../cause-texts.ts";
+import { describeReason } from "../../reasons/reasons.ts";
+import type { Stage } from "../diagnosis.ts";
 import type { ErrorLine } from "../error-lines.ts";
 import type { LineEvent } from "../open-log.ts";
 import type { FailureRule, ShippedPattern } from "../rule.ts";
 import { lineTime } from "../timestamp.ts";
 import { programs, type Program } from "./programs.ts";
 import { readLine, type Reading } from "./read-line.ts";
+import { readStatement } from "./statement.ts";
 
 /** A cause that failing lines speak of by their form, in the shape of a rule that applies. */
 export interface ReadCause {
@@ -31,7 +34,7 @@ const lasting = 3;
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], vouched: (line: ErrorLine) => boolean): readonly ReadCause[] {
   const read = lines.flatMap((error) => {
-    const reading = readLine(error.text, error.source);
+    const reading = readLine(error.whole, error.source);
     return reading === undefined || (reading.statement.severity === "info" && error.weight < 3)
       ? []
       : [{ error, reading }];
@@ -101,7 +104,8 @@ function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
   const weight = Math.max(...shown.map(({ error }) => error.weight)) as ErrorLine["weight"];
   const general = precise.length === 0;
   const program = newest?.reading.statement.program;
-  const text = causeTexts[cause];
+  const known = describeReason(reasonOfCause[cause]);
+  if (known === undefined) throw new Error(`the table of reasons lacks ${reasonOfCause[cause]}`);
   const rule: FailureRule<ShippedPattern> = {
     kind: "failure",
     id: `reading-${cause}`,
@@ -116,15 +120,15 @@ function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
       weightScore[weight],
     ...(explained[cause] !== undefined && { explains: explained[cause] }),
     confidence: general || weight === 1 ? "low" : "medium",
-    retryable: text.retryable,
-    blame: text.blame,
-    title: text.title,
-    summary: summaryOf(newest?.reading, text.title),
-    explanation: text.meaning,
-    nextStep: text.nextStep,
-    references: [text.reference],
+    retryable: known.retryable,
+    blame: known.blame,
+    title: known.meaning,
+    summary: `${known.meaning}; {program|the log} says: {said}`,
+    explanation: known.meaning,
+    nextStep: known.nextStep,
+    references: known.references,
   };
-  return { rule, general, events: shown.map(({ error }) => toEvent(error)).toSorted(byPlace) };
+  return { rule, general, events: shown.map(toEvent).toSorted(byPlace) };
 }
 
 /** Above what says only that a script or a unit ended; those two themselves below everything. */
@@ -136,10 +140,20 @@ function byPlace(a: LineEvent, b: LineEvent): number {
   return a.originIndex - b.originIndex || a.line - b.line;
 }
 
-function toEvent({ source, origin, originIndex, line, text }: ErrorLine): LineEvent {
-  const time = lineTime(text);
-  const event = { source, origin, originIndex, line, text, groups: {} };
+function toEvent({ error, reading }: ReadErrorLine): LineEvent {
+  const { source, origin, originIndex, line, text, whole } = error;
+  const time = lineTime(whole);
+  const { program, message } = reading.statement;
+  const groups = { said: show(endOf(message)), ...(program !== undefined && { program: show(program) }) };
+  const event = { source, origin, originIndex, line, text, groups };
   return time === undefined ? event : { ...event, time };
+}
+
+const longestQuote = 100;
+
+/** There stands the innermost error. */
+function endOf(message: string): string {
+  return message.length > longestQuote ? `…${message.slice(-longestQuote)}` : message;
 }
 
 function lineOf({ events }: ReadCause): number {
@@ -153,12 +167,8 @@ const explained: Partial<Record<Cause, readonly Cause[]>> = {
   "proxy-misconfigured": ["http-download-failed", "image-pull-timeout"],
 };
 
-const longestQuote = 90;
-
-/** Title, and the end of what the program said: there stands the innermost error. */
-function summaryOf(reading: Reading | undefined, title: string): string {
-  if (reading === undefined) return title;
-  const { message, program } = reading.statement;
-  const said = message.length > longestQuote ? `…${message.slice(-longestQuote)}` : message;
-  return `${title}; ${program ?? "the log"} says: ${said.replaceAll(/[{}]/gu, "")}`;
+/** Who said a line, and in which step of the bootstrap. */
+export function stepOf({ whole, source }: ErrorLine): { readonly program?: string; readonly stage: Stage } {
+  const { program } = readStatement(whole, source);
+  return program === undefined ? { stage: "any" } : { program, stage: programs[program] };
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Diagnosis, EvidenceLine } from "../../../handler/diagnosis/diagnosis.ts";
 import type { RuleSet } from "../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../handler/diagnosis/match.ts";
+import type { Shown } from "../../../handler/text/shown-text.ts";
 import { rankFindings } from "../../../handler/diagnosis/rank.ts";
 import { linesShown } from "../../../handler/diagnosis/render.ts";
 import type { ShippedRule } from "../../../handler/diagnosis/rule.ts";
@@ -47,7 +48,7 @@ function isSame(a: EvidenceLine, b: EvidenceLine): boolean {
   return a.line === b.line || a.text === b.text;
 }
 
-function diagnose(log: Buffer, rule: ShippedRule, ruleSet: RuleSet): Diagnosis {
+function diagnose(log: Buffer, rule: ShippedRule, ruleSet: RuleSet): Shown<Diagnosis> {
   const matcher = createMatcher(ruleSet, { platform: rule.platforms[0] ?? "linux" });
   const [source = "cloud-init-output", ...also] = rule.sources === "any" ? [] : rule.sources;
   matcher.feed({ source, also, origin: "match.log" }, log);

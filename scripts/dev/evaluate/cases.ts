@@ -5,6 +5,7 @@ import type { Diagnosis, EvidenceLine, SourceId } from "../../../handler/diagnos
 import { sourceIds } from "../../../handler/diagnosis/diagnosis.ts";
 import type { RuleSet } from "../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../handler/diagnosis/match.ts";
+import type { Shown } from "../../../handler/text/shown-text.ts";
 import { rankFindings } from "../../../handler/diagnosis/rank.ts";
 import { linesShown } from "../../../handler/diagnosis/render.ts";
 
@@ -48,7 +49,7 @@ const sourcesOfKind = new Map<string, readonly SourceId[]>([
 ]);
 
 /** Runs the rules and the reading over one log, without network or probes. */
-export function diagnoseLog(one: Case, log: Buffer, ruleSet: RuleSet): Diagnosis {
+export function diagnoseLog(one: Case, log: Buffer, ruleSet: RuleSet): Shown<Diagnosis> {
   const matcher = createMatcher(ruleSet, { platform: one.platform === "windows" ? "windows" : "linux" });
   const [source = "cloud-init-output", ...also] = sourcesOfKind.get(one.log_kind) ?? sourceIds;
   matcher.feed({ source, also, origin: `${one.id}.log` }, log);
