@@ -116,17 +116,30 @@ function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[]
 }
 
 /** Causes read from lines that no rule knows. */
-function readBeside(known: readonly Applied[], { errorLines }: Matches): readonly Applied[] {
-  const place = ({ originIndex, line }: Pick<LineEvent, "originIndex" | "line">): string => `${originIndex}:${line}`;
-  const spokenFor = new Set(known.filter(({ layer }) => layer === 3).flatMap(({ events }) => events.map(place)));
-  const causes = new Set(known.filter(({ layer }) => layer === 3).map(({ rule }) => rule.cause));
+function readBeside(known: readonly Applied[], matches: Matches): readonly Applied[] {
+  const naming = known.filter(({ layer }) => layer === 3);
+  const causes = new Set(naming.map(({ rule }) => rule.cause));
+  const excused = excusedLines(known, matches);
+  const spokenFor = new Set([...naming.flatMap(({ events }) => events), ...excused].map(place));
   const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
   return readLog(
-    errorLines.filter((error) => !spokenFor.has(place(error))),
-    (line) => vouched.has(place(line)),
+    matches.errorLines.filter((error) => !spokenFor.has(place(error))),
+    { isVouched: (line) => vouched.has(place(line)), excused },
   )
     .filter(({ rule }) => !causes.has(rule.cause))
     .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 1 : 2 }));
+}
+
+function place({ originIndex, line }: Pick<LineEvent, "originIndex" | "line">): string {
+  return `${originIndex}:${line}`;
+}
+
+/** Lines that a rule knows and holds for normal: too few of them, or vetoed. */
+function excusedLines(known: readonly Applied[], matches: Matches): readonly LineEvent[] {
+  const holding = new Set(known.map(({ rule }) => rule.id));
+  return matches.rules
+    .filter(({ rule }) => rule.kind === "failure" && rule.all === undefined && !holding.has(rule.id))
+    .flatMap(({ any }) => eventsOf(any, matches));
 }
 
 function groupsDiffer(events: readonly LineEvent[], [one, other]: readonly [string, string]): boolean {

@@ -161,7 +161,7 @@ const provisioning: readonly Meaning[] = [
   { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["waagent"] },
   { cause: "cloud-init-dhcp-failed", subjects: ["dhcp"], programs: ["cloud-init", "waagent", "systemd", "kernel"] },
   { cause: "cloudbase-init-metadata-failed", subjects: ["metadata-service"], programs: ["cloudbase-init"] },
-  { cause: "cloudbase-init-plugin-failed", programs: ["cloudbase-init"] },
+  { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
   { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
   { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
   { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },

@@ -19,6 +19,23 @@ export interface ReadCause {
   readonly general: boolean;
 }
 
+/** What the rules make of the same log. */
+export interface Beside {
+  /** A rule says that this line is a failure, and not why. */
+  readonly isVouched: (line: ErrorLine) => boolean;
+  /** Lines that a rule knows and holds for normal. */
+  readonly excused: readonly Pick<LineEvent, "originIndex" | "line">[];
+}
+
+/** An end that follows from a normal line is normal as well. */
+const excuseLines = 12;
+
+function isExcused({ originIndex, firstLine }: ErrorLine, excused: Beside["excused"]): boolean {
+  return excused.some(
+    (one) => one.originIndex === originIndex && one.line <= firstLine + 1 && one.line >= firstLine - excuseLines,
+  );
+}
+
 interface ReadErrorLine {
   readonly error: ErrorLine;
   readonly reading: Reading;
@@ -32,7 +49,7 @@ const lastPart = 0.7;
 const lasting = 3;
 
 /** What the failing lines say, one entry per cause, the most telling first. */
-export function readLog(lines: readonly ErrorLine[], vouched: (line: ErrorLine) => boolean): readonly ReadCause[] {
+export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
   const read = lines.flatMap((error) => {
     const reading = readLine(error.whole, error.source);
     return reading === undefined || (reading.statement.severity === "info" && error.weight < 3)
@@ -42,9 +59,12 @@ export function readLog(lines: readonly ErrorLine[], vouched: (line: ErrorLine) 
   const times = new Map<Cause, number>();
   for (const { error, reading } of read)
     times.set(reading.cause, (times.get(reading.cause) ?? 0) + (error.weight === 1 ? error.count : lasting));
-  const counted = read.filter(
-    (one) => (vouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause) ?? 0),
-  );
+  const counted = read
+    .filter((one) => !(one.reading.general && isExcused(one.error, beside.excused)))
+    .filter(
+      (one) =>
+        (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause) ?? 0),
+    );
   const best = Map.groupBy(counted, ({ reading }) => reading.cause);
   return [...best]
     .map(([cause, said]) => toReadCause(cause, said))

@@ -153,7 +153,8 @@ const errorForms =
   /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
-const understated = /^(?:Failed|Unhandled|Invalid|No instance|Unable|Error)|\] Failed to |will (?:try again|retry)/u;
+const understated =
+  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error)|\] Failed to |will (?:try again|retry)/u;
 
 function soundOf(message: string, level: Severity | undefined): Severity {
   if (teardown.test(message)) return "info";

@@ -1,5 +1,9 @@
 /** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
 export const subjects = [
+  {
+    subject: "plugin-end",
+    pattern: /plugin '[^']{1,60}' failed with error|error occurred during \w{1,30} execution/iu,
+  },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '/iu },
   { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
@@ -135,7 +139,7 @@ export const subjects = [
   {
     subject: "proxy",
     pattern:
-      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
+      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!remotedialer )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
   },
   { subject: "gpu", pattern: /nvidia|\bgpu\b|cuda|dkms/iu },
   { subject: "snap", pattern: /\bsnapd?\b|snapcraft|snap store|squashfs/iu },
