@@ -61,6 +61,11 @@ export class LineScanner {
     this.#keep(chunk.subarray(from));
   }
 
+  /** Lines begun so far. */
+  get lines(): number {
+    return this.#line;
+  }
+
   /** The last line may lack its line end. */
   end(): void {
     if (this.#carry.length > 0) this.#endLine(this.#carry, 0, 0);

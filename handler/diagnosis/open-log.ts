@@ -5,9 +5,11 @@ import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
-import { errorWeight, type ErrorLine, type ErrorWeight } from "./error-lines.ts";
+import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
+import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
+import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
 export interface LogOrigin {
@@ -47,13 +49,23 @@ export interface AttemptStart {
 }
 
 /** kubeadm init, join and reset print it once per run. */
-export const attemptText = "running pre-flight checks";
+const attemptText = "running pre-flight checks";
+const restartText = "restart counter is at";
+/** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
+export const markTexts = [
+  attemptText,
+  restartText,
+  "started kubelet",
+  "started containerd",
+  "started lightweight kubernetes",
+  "started rancher",
+] as const;
 
 export interface OpenLogRequest {
   readonly origin: LogOrigin;
   readonly originIndex: number;
   readonly compiled: CompiledRules;
-  /** Over compiled.texts, then the texts of error lines, then attemptText. */
+  /** Over compiled.texts, then the texts of error lines, then markTexts. */
   readonly automaton: Automaton;
   readonly texts: number;
 }
@@ -63,9 +75,12 @@ const mostTested = 100;
 const mostFirst = 3;
 const mostLast = 2;
 const pendingLines = 4;
-const errorLinesKept = 12;
 /** Characters of a line that are kept as evidence. */
 const keptText = 600;
+/** A log up to this size is looked at a second time with its broken lines joined. */
+const longestWrapped = 128 * 1024;
+/** Bytes of a failing line that are kept: its innermost error stands at its end. */
+const keptBytes = 2048;
 const noPatterns: readonly number[] = [];
 
 interface RawLine {
@@ -93,12 +108,17 @@ export class OpenLog {
   readonly origin: LogOrigin;
   readonly #matches = new Map<number, RawMatches>();
   attempt: AttemptStart | undefined;
+  /** Last lines that hold a mark. */
+  readonly #marks = new Map<string, number>();
   readonly #request: OpenLogRequest;
   readonly #scanner: LineScanner;
   readonly #enabled: Uint8Array;
   /** Lines of patterns that matched often, not tested yet. */
   readonly #pending = new Map<number, RawLine[]>();
-  readonly #errors = new Map<ErrorWeight, RawLine[]>();
+  readonly #errors = new FailingLines();
+  /** The log so far, while it is short enough to have been copied from a screen. */
+  #whole: Buffer[] | undefined = [];
+  #wholeBytes = 0;
   readonly #stream = new TextStream();
 
   constructor(request: OpenLogRequest) {
@@ -116,7 +136,9 @@ export class OpenLog {
 
   feed(chunk: Buffer): void {
     const utf8 = this.#stream.toUtf8(chunk);
-    this.#scanner.feed(Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength));
+    const bytes = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
+    this.#remember(bytes);
+    this.#scanner.feed(bytes);
   }
 
   end(): void {
@@ -125,6 +147,31 @@ export class OpenLog {
       for (const line of lines) this.#test([pattern], line);
     }
     this.#pending.clear();
+    this.#readJoined();
+  }
+
+  #remember(bytes: Buffer): void {
+    this.#wholeBytes += bytes.length;
+    if (this.#wholeBytes > longestWrapped) this.#whole = undefined;
+    else this.#whole?.push(Buffer.from(bytes));
+  }
+
+  /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
+  #readJoined(): void {
+    if (this.#whole === undefined) return;
+    const joined = joinWrapped(Buffer.concat(this.#whole).toString("utf8"));
+    this.#whole = undefined;
+    if (joined.length === 0) return;
+    const found = new Set(this.#matches.keys());
+    for (const pattern of found) this.#enabled[pattern] = 0;
+    for (const { from, to, certain } of joined) if (certain) this.#errors.forgetBetween(from, to);
+    const scanner = new LineScanner(this.#request.automaton, this.#request.texts, (candidate) => {
+      const line = joined[candidate.line - 1]?.from ?? candidate.line;
+      this.#onLine({ ...candidate, line });
+    });
+    scanner.feed(Buffer.from(joined.map(({ text }) => text).join("\n"), "utf8"));
+    scanner.end();
+    for (const pattern of found) this.#enabled[pattern] = 1;
   }
 
   /** By pattern number. */
@@ -140,12 +187,12 @@ export class OpenLog {
   errorLines(): readonly ErrorLine[] {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
-    return [...this.#errors].flatMap(([weight, lines]) =>
-      lines.map(({ bytes, line, cut }) => {
-        const text = shorten(cutShown.joinLines(show(decode(bytes), cut)));
-        return { source, origin, originIndex, line, text, weight };
-      }),
-    );
+    const logLines = this.#scanner.lines;
+    const lastStart = this.#lastStart();
+    return this.#errors.all().map(({ bytes, cut, ...error }) => {
+      const whole = cutShown.joinLines(show(decode(bytes), cut));
+      return { source, origin, originIndex, logLines, lastStart, ...error, text: shorten(whole), whole };
+    });
   }
 
   #onLine(candidate: CandidateLine): void {
@@ -153,10 +200,8 @@ export class OpenLog {
     const toTest: number[] = [];
     let builtIn = candidate.hits.length === 0;
     for (const text of candidate.hits) {
-      if (text >= texts.length) builtIn = true;
-      if (text === this.#request.texts - 1) {
-        this.attempt = { originIndex: this.#request.originIndex, line: candidate.line };
-      }
+      if (text >= this.#firstMark) this.#mark(markTexts[text - this.#firstMark], candidate.line);
+      else if (text >= texts.length) builtIn = true;
       for (const pattern of patternsOfText[text] ?? noPatterns) {
         if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
       }
@@ -165,6 +210,20 @@ export class OpenLog {
     const fresh = toTest.filter((pattern) => (this.#matches.get(pattern)?.count ?? 0) < mostTested);
     if (fresh.length > 0) this.#test(fresh, candidate);
     if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
+  }
+
+  get #firstMark(): number {
+    return this.#request.texts - markTexts.length;
+  }
+
+  #mark(mark: string | undefined, line: number): void {
+    if (mark === attemptText) this.attempt = { originIndex: this.#request.originIndex, line };
+    else if (mark !== undefined) this.#marks.set(mark, line);
+  }
+
+  /** The line in which a daemon was last started, where systemd does not start it over and over. */
+  #lastStart(): number {
+    return this.#marks.has(restartText) ? 0 : Math.max(0, ...this.#marks.values());
   }
 
   #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
@@ -238,10 +297,7 @@ export class OpenLog {
     const text = cleanText(decode(bytes.subarray(0, keptText)));
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
-    const lines = this.#errors.get(weight) ?? [];
-    lines.push({ bytes: Buffer.from(bytes), line, cut });
-    if (lines.length > errorLinesKept) lines.shift();
-    this.#errors.set(weight, lines);
+    this.#errors.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
   }
 }
 

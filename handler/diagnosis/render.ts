@@ -32,7 +32,7 @@ export function renderFirstLine(diagnosis: Shown<Diagnosis>, options: RenderOpti
     case "healthy":
       return ours`Bootstrapped: the logs end in success`;
     case "unclassified":
-      return unclassifiedLine(diagnosis.decisive, options);
+      return unclassifiedLine(diagnosis, options);
     case "classified":
       return classifiedLine(diagnosis.primary, options);
   }
@@ -47,9 +47,13 @@ function classifiedLine(primary: Shown<Finding>, options: RenderOptions): ShownT
   });
 }
 
-function unclassifiedLine(decisive: readonly Shown<EvidenceLine>[], options: RenderOptions): ShownText {
-  const head = ours`Bootstrap failed (Unclassified)${inStage(options.stage ?? "")}${after(options)}`;
-  const last = decisive.at(-1);
+function unclassifiedLine(
+  { decisive, step }: Extract<Shown<Diagnosis>, { kind: "unclassified" }>,
+  options: RenderOptions,
+): ShownText {
+  const stage = options.stage ?? (step === undefined ? "" : stageNames[step.stage]);
+  const head = ours`Bootstrap failed (Unclassified)${inStage(stage)}${after(options)}`;
+  const last = step?.line ?? decisive.at(-1);
   if (last === undefined) {
     return firstLine({
       head,
@@ -57,7 +61,11 @@ function unclassifiedLine(decisive: readonly Shown<EvidenceLine>[], options: Ren
       nextStep: ours`Read the evidence listed below`,
     });
   }
-  const summary = ours`no known cause; last error: "${cutShown.middle(cutShown.oneLine(last.text), 110)}"`;
+  const said = cutShown.middle(cutShown.oneLine(last.text), 110);
+  const summary =
+    step?.program === undefined
+      ? ours`no known cause; last error: "${said}"`
+      : ours`no known cause; ${show(step.program)} says "${said}"`;
   return firstLine({ head, summary, nextStep: ours`Read the quoted lines below` });
 }
 
@@ -73,8 +81,32 @@ export function renderBody(diagnosis: Shown<Diagnosis>): readonly ShownText[] {
         ...othersOf(diagnosis.others),
       ];
     case "classified":
-      return [...findingLines(diagnosis.primary), ...othersOf(diagnosis.others)];
+      return [...findingLines(diagnosis.primary), ...lastErrors(diagnosis), ...othersOf(diagnosis.others)];
   }
+}
+
+/** The lines that an operator is shown in report and status: a named cause does not hide what else went wrong. */
+export function linesShown(diagnosis: Shown<Diagnosis>): readonly Shown<EvidenceLine>[] {
+  switch (diagnosis.kind) {
+    case "healthy":
+      return [];
+    case "unclassified":
+      return diagnosis.decisive;
+    case "classified":
+      return [...diagnosis.primary.evidence, ...decisiveBeside(diagnosis)];
+  }
+}
+
+type Classified = Extract<Shown<Diagnosis>, { kind: "classified" }>;
+
+function decisiveBeside({ primary, decisive }: Classified): readonly Shown<EvidenceLine>[] {
+  const quoted = new Set(primary.evidence.map(({ origin, line }) => `${origin}:${line}`));
+  return decisive.filter(({ origin, line }) => !quoted.has(`${origin}:${line}`));
+}
+
+function lastErrors(diagnosis: Classified): readonly ShownText[] {
+  const lines = diagnosis.primary.confidence === "high" ? [] : decisiveBeside(diagnosis);
+  return lines.length === 0 ? [] : [ours`Last errors in the logs:`, ...quote(lines)];
 }
 
 function findingLines(finding: Shown<Finding>): readonly ShownText[] {
