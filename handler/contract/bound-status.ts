@@ -27,6 +27,13 @@ export function boundStatus(status: Status): Status {
   };
 }
 
+/** True if `boundStatus` leaves every text whole. */
+export function fitsUncut(status: Status): boolean {
+  const bound = boundStatus(status);
+  const texts = [status, ...status.substatuses].map(({ message }) => cleanMessage(message, status));
+  return [bound, ...bound.substatuses].every(({ message }, index) => message.length >= (texts[index]?.length ?? 0));
+}
+
 function cleanSubstatus(substatus: Substatus): Substatus {
   const name = cutText(cleanText(headOf(substatus.name, rawLimit)).replaceAll(/\s+/g, " ").trim(), nameLimit, "…");
   return {

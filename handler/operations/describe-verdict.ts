@@ -1,5 +1,5 @@
 import type { ProcessExit } from "../check/outcome.ts";
-import type { Finding } from "../diagnosis/diagnosis.ts";
+import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
 import { cutMiddle } from "../text/cut-text.ts";
 import { oneLine } from "../text/first-line.ts";
@@ -17,12 +17,28 @@ export interface FailureWords {
   readonly nextStep: string;
 }
 
-type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
+export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
 
 /** The named cause leads; without one, what the check saw; without that, how the process ended and its last words. */
 export function describeFailure(verdict: Verdict, end: FailedEnd): FailureWords {
-  const cause = verdict.diagnosis?.diagnosis.kind === "classified" ? verdict.diagnosis.diagnosis.primary : undefined;
+  const cause = leadingCause(verdict, end);
   return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, end);
+}
+
+/**
+ * The cause that the verdict names. A user's own command speaks for itself: a cause leads that its output shows. What only the
+ * node's logs show leads where the command said nothing or was still waiting; what only probes found (a network without metadata
+ * service, a full disk) never does.
+ */
+export function leadingCause(verdict: Verdict, end: FailedEnd): Finding | undefined {
+  const diagnosis = verdict.diagnosis?.diagnosis;
+  if (diagnosis?.kind !== "classified") return undefined;
+  if (verdict.ownCommand !== true) return diagnosis.primary;
+  const causes = [diagnosis.primary, ...diagnosis.others.filter(({ role }) => role === "cause")];
+  const own = causes.find(({ evidence }) => evidence.some(({ source }) => source === "command-output"));
+  if (own !== undefined) return own;
+  const mayAsk = end.kind === "deadline" || isSilent(end);
+  return mayAsk ? causes.find(({ evidence }) => evidence.some(({ source }) => source !== "probe")) : undefined;
 }
 
 function describeCause(cause: Finding, end: FailedEnd): FailureWords {
@@ -37,8 +53,9 @@ function describeCause(cause: Finding, end: FailedEnd): FailureWords {
 
 function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const code = codeOf(end);
-  const where = end.report.stage === undefined ? "" : checkStageInWords(end.report.stage);
-  const decisive = decisiveLine(verdict);
+  const stage = end.report.stage ?? end.beside?.stage;
+  const where = stage === undefined ? "" : checkStageInWords(stage);
+  const decisive = decisiveLines(verdict)[0];
   const hint = isSilentCommand(end, code)
     ? "Make the command print why it fails, and apply the extension again"
     : code.hint;
@@ -51,8 +68,12 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   return { reason, code, where, summary: summary.filter((part) => part !== undefined).join("; "), nextStep };
 }
 
-function isSilentCommand({ output }: FailedEnd, code: ErrorCode): boolean {
-  return code === errorCodes.commandFailed && `${output.stdout}${output.stderr}`.trim() === "";
+function isSilentCommand(end: FailedEnd, code: ErrorCode): boolean {
+  return code === errorCodes.commandFailed && isSilent(end);
+}
+
+function isSilent({ output }: FailedEnd): boolean {
+  return `${output.stdout}${output.stderr}`.trim() === "";
 }
 
 function whatWasSeen(end: FailedEnd): string {
@@ -69,9 +90,12 @@ function whatWasSeen(end: FailedEnd): string {
     : `still running: ${end.stillRunning.join(", ")}`;
 }
 
-function decisiveLine(verdict: Verdict): { readonly text: string; readonly origin: string } | undefined {
+/** The lines that tell most; of a user's own command only its own. */
+export function decisiveLines(verdict: Verdict): readonly EvidenceLine[] {
   const diagnosis = verdict.diagnosis?.diagnosis;
-  return diagnosis === undefined || diagnosis.kind === "healthy" ? undefined : diagnosis.decisive[0];
+  if (diagnosis === undefined || diagnosis.kind === "healthy") return [];
+  if (verdict.ownCommand !== true) return diagnosis.decisive;
+  return diagnosis.decisive.filter(({ source }) => source === "command-output");
 }
 
 export function describeExit(exit: ProcessExit): string {

@@ -64,6 +64,7 @@ function verdictOf({ context, record }: Run, { end, known, elapsedSeconds }: End
     vmId: context.identity.vmId,
     handlerVersion,
     ...(check?.version === undefined ? {} : { checkVersion: check.version }),
+    ...(check?.ownCommand === true ? { ownCommand: true } : {}),
     timeline: record.current().timeline,
     warnings: [...(read?.warnings ?? []), ...(check?.warnings ?? [])],
   };

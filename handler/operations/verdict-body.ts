@@ -1,25 +1,27 @@
-import type { OutputTails } from "../check/outcome.ts";
 import type { Diagnosis, EvidenceLine } from "../diagnosis/diagnosis.ts";
-import { describeFailure } from "./describe-verdict.ts";
+import { decisiveLines, describeFailure, leadingCause, type FailedEnd } from "./describe-verdict.ts";
 import { cutMiddle } from "../text/cut-text.ts";
 import { cutAtWord } from "../text/first-line.ts";
+import { outputSections } from "./output-sections.ts";
+import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
 const quotedLines = 6;
 const shownStages = 8;
-/** Room of each output tail in the message; the whole status stays below 16 KiB. */
-const tailLimit = 2000;
+/** Characters of each output stream: as much as was read of it, 4,096 bytes and the mark of the cut. */
+export const longestTail = 4200;
 
-/** What stands below the first line, for a person who reads the whole message. */
-export function verdictBody(verdict: Verdict): readonly string[] {
+/** What stands below the first line, for a person who reads the whole message. `tailLimit`: characters of each output stream. */
+export function verdictBody(verdict: Verdict, tailLimit: number = longestTail): readonly string[] {
   return [
     ...revisedPart(verdict),
     ...causePart(verdict),
     ...observePart(verdict),
     ...remarkPart(verdict),
     ...verdict.warnings.map((warning) => `Warning: ${warning}`),
+    ...besidePart(verdict),
     ...stagesPart(verdict),
-    ...outputPart(verdict),
+    ...outputPart(verdict, tailLimit),
     ...reportPart(verdict),
   ];
 }
@@ -33,28 +35,35 @@ function causePart(verdict: Verdict): readonly string[] {
   if (end.kind === "not-checked") return [`Why: ${end.error.message}.`, `Next: ${end.error.hint}.`];
   if (end.kind !== "failed" && end.kind !== "deadline") return [];
   const words = describeFailure(verdict, end);
-  return [...explanation(verdict.diagnosis?.diagnosis), `Next: ${words.nextStep.replace(/\.$/u, "")}.`];
+  return [...explanation(verdict, end), `Next: ${words.nextStep.replace(/\.$/u, "")}.`];
 }
 
-function explanation(diagnosis: Diagnosis | undefined): readonly string[] {
+function explanation(verdict: Verdict, end: FailedEnd): readonly string[] {
+  const diagnosis = verdict.diagnosis?.diagnosis;
   if (diagnosis === undefined) return [];
-  switch (diagnosis.kind) {
-    case "classified": {
-      const { primary } = diagnosis;
-      const again = primary.retryable ? "may pass when tried again" : "fails again in the same way on a new machine";
-      return [
-        `Cause (${primary.confidence} confidence; ${primary.blame}; ${again}): ${primary.explanation}`,
-        "Evidence:",
-        ...quote(primary.evidence),
-      ];
-    }
-    case "unclassified":
-      return diagnosis.decisive.length === 0
-        ? ["Cause: unclassified, and the logs hold no error line."]
-        : ["Cause: unclassified. Decisive lines:", ...quote(diagnosis.decisive)];
-    case "healthy":
-      return ["Cause: unclassified. The logs show a bootstrap that went through."];
+  const cause = leadingCause(verdict, end);
+  if (cause !== undefined) {
+    const again = cause.retryable ? "may pass when tried again" : "fails again in the same way on a new machine";
+    return [
+      `Cause (${cause.confidence} confidence; ${cause.blame}; ${again}): ${cause.explanation}`,
+      "Evidence:",
+      ...quote(cause.evidence),
+    ];
   }
+  if (diagnosis.kind === "healthy") return ["Cause: unclassified. The logs show a bootstrap that went through."];
+  const lines = decisiveLines(verdict);
+  const unclassified =
+    lines.length === 0
+      ? ["Cause: unclassified, and the logs hold no error line."]
+      : ["Cause: unclassified. Decisive lines:", ...quote(lines)];
+  return verdict.ownCommand === true ? seenBeside(diagnosis) : unclassified;
+}
+
+/** What the machine shows apart from a command that said itself why it failed; it may have nothing to do with it. */
+function seenBeside(diagnosis: Diagnosis): readonly string[] {
+  if (diagnosis.kind !== "classified") return [];
+  const { primary } = diagnosis;
+  return [`Also seen on the machine, apart from the command (${primary.reason}): ${primary.summary}`];
 }
 
 function quote(lines: readonly EvidenceLine[]): readonly string[] {
@@ -75,6 +84,21 @@ function remarkPart({ end }: Verdict): readonly string[] {
   return remark === undefined ? [] : [`Note: ${cutAtWord(remark, 600)}`];
 }
 
+/** What the packaged check saw while a command ran. */
+function besidePart({ end }: Verdict): readonly string[] {
+  if (end.kind !== "failed" && end.kind !== "deadline") return [];
+  const { beside } = end;
+  if (beside === undefined) return [];
+  const parts = [
+    beside.stage === undefined ? undefined : checkStageInWords(beside.stage),
+    beside.reason,
+    beside.message,
+    beside.facts["look-beside"],
+  ];
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? [] : [`The node meanwhile: ${cutAtWord(known.join("; "), 600)}`];
+}
+
 /** "0 s waiting for cloud-init → 12 s kubeadm running → 74 s the check failed" */
 function stagesPart({ end, timeline }: Verdict): readonly string[] {
   const failed = end.kind === "failed" || end.kind === "deadline";
@@ -83,24 +107,9 @@ function stagesPart({ end, timeline }: Verdict): readonly string[] {
   return [`Stages: ${own.map(({ seconds, event }) => `${String(seconds)} s ${event}`).join(" → ")}`];
 }
 
-function outputPart(verdict: Verdict): readonly string[] {
-  const { end } = verdict;
+function outputPart({ end }: Verdict, tailLimit: number): readonly string[] {
   if (end.kind === "not-checked" || end.kind === "reported") return [];
-  return outputTails(end.output);
-}
-
-function outputTails(output: OutputTails): readonly string[] {
-  return [
-    ...(output.stdout.trim() === "" ? [] : ["[stdout]", tailOf(output.stdout)]),
-    ...(output.stderr.trim() === "" ? [] : ["[stderr]", tailOf(output.stderr)]),
-  ];
-}
-
-function tailOf(text: string): string {
-  const trimmed = text.trimEnd();
-  if (trimmed.length <= tailLimit) return trimmed;
-  const tail = trimmed.slice(-tailLimit);
-  return `[… cut]${tail.slice(tail.indexOf("\n"))}`;
+  return outputSections(end.output, tailLimit);
 }
 
 function reportPart({ reportFile }: Verdict): readonly string[] {

@@ -11,7 +11,7 @@ import {
 } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { redact } from "../logging/redact.ts";
-import { describeFailure } from "./describe-verdict.ts";
+import { describeFailure, leadingCause, type FailedEnd } from "./describe-verdict.ts";
 import { cutMiddle, jsonBytes } from "../text/cut-text.ts";
 import { verdictCode } from "./supervise-status.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
@@ -106,7 +106,7 @@ export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
       return {
         ...common,
         ...stage,
-        ...causeFields(verdict),
+        ...causeFields(verdict, end),
         reason,
         summary,
         nextStep,
@@ -116,10 +116,13 @@ export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
   }
 }
 
-function causeFields(verdict: Verdict): Pick<VerdictMessage, "retryable" | "blame" | "confidence"> {
-  const diagnosis = verdict.diagnosis?.diagnosis;
-  if (diagnosis?.kind !== "classified") return {};
-  const { retryable, blame, confidence } = diagnosis.primary;
+function causeFields(
+  verdict: Verdict,
+  end: FailedEnd,
+): Pick<VerdictMessage, "retryable" | "blame" | "confidence"> {
+  const cause = leadingCause(verdict, end);
+  if (cause === undefined) return {};
+  const { retryable, blame, confidence } = cause;
   return { retryable, blame, confidence };
 }
 

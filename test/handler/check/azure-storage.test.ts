@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openBlob, uploadBlob } from "../../../handler/check/azure-storage.ts";
 import { obtainCheck } from "../../../handler/check/obtain-check.ts";
+import { parseFileUri } from "../../../handler/settings/file-uri.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 import type { StorageAccess } from "../../../handler/settings/settings.ts";
 import { azuriteAccount, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
-import { checkHost, fastHost } from "../../support/check-host.ts";
+import { checkHost, commandSettings, fastHost } from "../../support/check-host.ts";
 import { startHttpServer, type TestServer } from "../../support/http-server.ts";
 import {
   startIdentityEndpoint,
@@ -52,10 +53,9 @@ async function obtain(storage: StorageAccess, url: string) {
     signal: new AbortController().signal,
     settings: {
       check: {
-        kind: "command",
+        ...commandSettings,
         command: { kind: "line", line: new Secret("true") },
-        fileUris: [new Secret(url)],
-        skipDos2Unix: false,
+        fileUris: [parseFileUri(url)],
       },
       storage,
       timeoutSeconds: 600,
@@ -64,7 +64,7 @@ async function obtain(storage: StorageAccess, url: string) {
     remote: remote(),
   });
   if (check.kind !== "command") throw new Error("not a command");
-  return readFileSync(check.filesToDelete[0] ?? "", "utf8");
+  return readFileSync(check.files[0] ?? "", "utf8");
 }
 
 function blob(storage: StorageAccess, url: string) {

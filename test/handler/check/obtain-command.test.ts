@@ -7,9 +7,10 @@ import { obtainCheck } from "../../../handler/check/obtain-check.ts";
 import { startDeadline } from "../../../handler/check/deadline.ts";
 import type { CheckProgress } from "../../../handler/check/outcome.ts";
 import { runCommand } from "../../../handler/check/run-command.ts";
+import { parseFileUri } from "../../../handler/settings/file-uri.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 import type { CommandText } from "../../../handler/settings/settings.ts";
-import { checkHost, fastHost } from "../../support/check-host.ts";
+import { checkHost, commandSettings, fastHost } from "../../support/check-host.ts";
 import { ok, startHttpServer, status, type TestServer } from "../../support/http-server.ts";
 
 let server: TestServer;
@@ -32,7 +33,7 @@ function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix
     deadline: { remainingMs: () => 600_000 },
     signal: new AbortController().signal,
     settings: {
-      check: { kind: "command", command, fileUris: uris.map((uri) => new Secret(uri)), skipDos2Unix },
+      check: { ...commandSettings, command, fileUris: uris.map(parseFileUri), skipDos2Unix },
       storage: { kind: "anonymous" },
       timeoutSeconds: 60,
       proxy: undefined,
@@ -58,6 +59,7 @@ async function run(command: CommandText, uris: readonly string[] = [], budgetMs 
     identity,
     marker: `command-${obtained.workFolder}`,
     signal: new AbortController().signal,
+    caller: { env: host.env, limits: host.ownLimits() },
     onProgress: () => undefined,
   });
   await deadline.close();
@@ -68,7 +70,7 @@ test("a command runs in the download folder, where its files lie, and exit 0 pas
   server.answer("/tools/hello.sh", ok("#!/bin/sh\r\necho from $(basename $PWD)\r\n"));
   const { outcome, check } = await run(line("./hello.sh"), [`${server.origin}/tools/hello.sh?sig=x`]);
   expect(outcome).toMatchObject({ kind: "passed", output: { stdout: "from download\n" } });
-  expect(check.filesToDelete).toEqual([join(check.workingFolder, "hello.sh")]);
+  expect(check.files).toEqual([join(check.workingFolder, "hello.sh"), join(check.workingFolder, "..", "command")]);
 });
 
 test("exit 3 fails with that code, a signal is named", async () => {
@@ -95,8 +97,8 @@ test("a script is written for us alone, run by its first line, and listed for de
   } as const;
   const { outcome, check } = await run(script);
   expect(outcome).toMatchObject({ kind: "failed", exit: { kind: "code", code: 7 } });
-  expect(check.filesToDelete).toEqual([join(check.workingFolder, "script.sh")]);
-  expect(statSync(check.filesToDelete[0] ?? "").mode & 0o777).toBe(0o500);
+  expect(check.files).toEqual([join(check.workingFolder, "script.sh")]);
+  expect(statSync(check.files[0] ?? "").mode & 0o777).toBe(0o500);
 });
 
 test("two addresses with one file name are an error that names both, before anything is downloaded", async () => {
@@ -160,7 +162,7 @@ test("with skipDos2Unix a script stays as it is", async () => {
   expect(readFileSync(join(folder, "script.sh")).equals(bytes)).toBe(true);
 });
 
-test("while a command runs, what it says is told every 15 s", async () => {
+test("while a command runs, what it says and writes is told after 3 s and then every 15 s", async () => {
   const real = checkHost();
   const pauses: number[] = [];
   const host = {
@@ -168,7 +170,7 @@ test("while a command runs, what it says is told every 15 s", async () => {
     // Every pause of 15 s passes at once, three times; the others in real time.
     sleep: (ms: number, signal?: AbortSignal) => {
       pauses.push(ms);
-      const hurried = ms === 15_000 && pauses.filter((pause) => pause === 15_000).length <= 3;
+      const hurried = ms === 3000 || (ms === 15_000 && pauses.filter((pause) => pause === 15_000).length <= 2);
       return real.sleep(hurried ? 100 : ms, signal);
     },
   };
@@ -179,11 +181,15 @@ test("while a command runs, what it says is told every 15 s", async () => {
     host,
     check: {
       kind: "command",
-      argv: ["/bin/sh", "-c", 'echo stage=joining >"$CAPZ_CHECK_OUTPUT"; sleep 0.6'],
+      argv: ["/bin/sh", "-c", 'echo stage=joining >"$CAPZ_CHECK_OUTPUT"; echo step 1; sleep 0.6'],
       workingFolder: workFolder,
-      filesToDelete: [],
+      files: [],
+      removeFiles: false,
+      waitsForSentinel: false,
+      env: {},
       warnings: [],
     },
+    caller: { env: host.env, limits: host.ownLimits() },
     settings: { bootstrapProvider: "auto", timeoutSeconds: 20, graceSeconds: 0 },
     deadline: { elapsedMs: () => 0, remainingMs: () => 20_000 },
     workFolder,
@@ -194,5 +200,5 @@ test("while a command runs, what it says is told every 15 s", async () => {
   });
   expect(outcome).toMatchObject({ kind: "passed", report: { stage: "joining" } });
   expect(told).toHaveLength(3);
-  expect(told.at(-1)?.report.stage).toBe("joining");
+  expect(told.at(-1)).toMatchObject({ report: { stage: "joining" }, output: { stdout: "step 1\n", stderr: "" } });
 });

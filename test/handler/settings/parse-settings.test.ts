@@ -109,7 +109,7 @@ test("a list may be texts with commas between them; a comma inside an address do
     fileUris: "https://a.example.com/x,1.sh, https://b.example.com/y.sh?sig=a,b,http://c.example.com/z",
   });
   if (settings.check.kind !== "command") throw new Error("a command was expected");
-  expect(revealed(settings.check.fileUris)).toEqual([
+  expect(revealed(settings.check.fileUris.map(({ uri }) => uri))).toEqual([
     "https://a.example.com/x,1.sh",
     "https://b.example.com/y.sh?sig=a,b",
     "http://c.example.com/z",
@@ -427,7 +427,7 @@ test("an unknown key warns with what was probably meant, also for another case",
   expect(warnings({ timeoutseconds: 300 })).toEqual([
     "timeoutseconds (public settings) is not a setting and has no effect; did you mean timeoutSeconds?",
   ]);
-  expect(warnings({}, { comandToExecute: "date" })[0]).toContain("did you mean commandToExecute?");
+  expect(warnings({}, { polSeconds: "5" })[0]).toContain("did you mean pollSeconds?");
   expect(warnings({ colour: "red" })[0]).toContain("remove it");
   expect(warnings(JSON.parse('{"__proto__": 1, "constructor": 2}'))).toHaveLength(2);
   expect(valid({ timeoutseconds: 300 }).timeoutSeconds).toBe(1200);
