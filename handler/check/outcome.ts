@@ -1,3 +1,4 @@
+import type { ShownText } from "../text/shown-text.ts";
 import type { ProcessExit } from "../host.ts";
 
 export type { ProcessExit } from "../host.ts";
@@ -39,9 +40,9 @@ export interface CheckReport {
 }
 
 export interface OutputTails {
-  /** UTF-8 safe, marked as cut, redacted by the writer of status and report, not here. */
-  readonly stdout: string;
-  readonly stderr: string;
+  /** Redacted before it was cut; marked as cut. */
+  readonly stdout: ShownText;
+  readonly stderr: ShownText;
 }
 
 /** What the status may say while the check has no verdict yet. */

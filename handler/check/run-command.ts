@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Host, ProcessLimits } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import type { Settings } from "../settings/settings.ts";
+import { ours } from "../text/shown-text.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import type { Deadline } from "./deadline.ts";
 import { watchBeside, type LookBeside, type Observation, type Watched } from "./look-beside.ts";
@@ -186,7 +187,7 @@ async function tellProgress(
   const { deadline } = request;
   const [said, output] = await Promise.all([
     readProbeOutput(files.said).catch((): CheckReport => ({ facts: {} })),
-    readTails(files).catch((): OutputTails => ({ stdout: "", stderr: "" })),
+    readTails(files).catch((): OutputTails => ({ stdout: ours``, stderr: ours`` })),
   ]);
   const report = { ...beside?.report, ...said, facts: { ...beside?.report.facts, ...said.facts } };
   request.onProgress({ report, output, elapsedMs: deadline.elapsedMs(), remainingMs: deadline.remainingMs() });

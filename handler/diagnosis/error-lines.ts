@@ -1,3 +1,4 @@
+import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
 
 /** How much a line says that a step ended badly: 3 is a verdict of the step itself, 1 an error in passing. */
@@ -8,7 +9,7 @@ export interface ErrorLine {
   readonly origin: string;
   readonly originIndex: number;
   readonly line: number;
-  readonly text: string;
+  readonly text: ShownText;
   readonly weight: ErrorWeight;
 }
 
@@ -63,7 +64,7 @@ export function errorWeight(text: string): ErrorWeight | undefined {
 }
 
 /** The lines to quote when no rule applies: weightiest first, of these the last, shown in the order of the log. */
-export function decisiveLines(lines: readonly ErrorLine[], most: number): readonly EvidenceLine[] {
+export function decisiveLines(lines: readonly ErrorLine[], most: number): readonly Shown<EvidenceLine>[] {
   const chosen: ErrorLine[] = [];
   const seen = new Set<string>();
   for (const line of lines.toSorted(
@@ -77,5 +78,5 @@ export function decisiveLines(lines: readonly ErrorLine[], most: number): readon
   }
   return chosen
     .toSorted((a, b) => a.originIndex - b.originIndex || a.line - b.line)
-    .map(({ source, origin, line, text }) => ({ source, origin, line, text }));
+    .map(({ source, origin, line, text }) => ({ source, origin: show(origin), line, text }));
 }

@@ -53,7 +53,7 @@ class LogMatcher implements Matcher {
     const log = this.#log;
     if (log === undefined) return;
     log.end();
-    for (const [pattern, matches] of log.matches) this.#byPattern[pattern]?.push(matches);
+    for (const [pattern, matches] of log.matches()) this.#byPattern[pattern]?.push(matches);
     this.#errorLines.push(...log.errorLines());
     if (log.attempt !== undefined) this.#attempts.push(log.attempt);
     this.#log = undefined;

@@ -1,3 +1,7 @@
+import { cleanText } from "../text/clean-text.ts";
+import { TextStream } from "../text/decode-text.ts";
+import { cutShown, ours, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
+import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
@@ -21,8 +25,9 @@ export interface LineEvent {
   /** Order in which the logs were fed. */
   readonly originIndex: number;
   readonly line: number;
-  readonly text: string;
-  readonly groups: Readonly<Record<string, string>>;
+  readonly text: ShownText;
+  /** Parts of the line as it may be shown. */
+  readonly groups: Readonly<Record<string, ShownText>>;
   /** Seconds since 1 January, where the line carries a date. */
   readonly time?: number;
 }
@@ -66,12 +71,27 @@ const noPatterns: readonly number[] = [];
 interface RawLine {
   readonly bytes: Buffer;
   readonly line: number;
+  readonly cut: CutEdges;
+}
+
+/** A match whose line is shown, which takes time, only when it is kept to the end. */
+interface RawEvent {
+  readonly raw: RawLine;
+  readonly text: string;
+  readonly pattern: number;
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+interface RawMatches {
+  count: number;
+  readonly first: RawEvent[];
+  readonly last: RawEvent[];
 }
 
 /** Runs the patterns over one log and keeps a bounded number of lines, whatever its size. */
 export class OpenLog {
   readonly origin: LogOrigin;
-  readonly matches = new Map<number, OriginMatches>();
+  readonly #matches = new Map<number, RawMatches>();
   attempt: AttemptStart | undefined;
   readonly #request: OpenLogRequest;
   readonly #scanner: LineScanner;
@@ -79,8 +99,7 @@ export class OpenLog {
   /** Lines of patterns that matched often, not tested yet. */
   readonly #pending = new Map<number, RawLine[]>();
   readonly #errors = new Map<ErrorWeight, RawLine[]>();
-  #started = false;
-  #utf16: InstanceType<typeof TextDecoder> | undefined;
+  readonly #stream = new TextStream();
 
   constructor(request: OpenLogRequest) {
     this.origin = request.origin;
@@ -96,13 +115,8 @@ export class OpenLog {
   }
 
   feed(chunk: Buffer): void {
-    if (!this.#started && chunk.length >= 2) {
-      this.#started = true;
-      // Windows PowerShell writes redirected output as UTF-16 with a byte order mark.
-      if (chunk[0] === 0xff && chunk[1] === 0xfe) this.#utf16 = new TextDecoder("utf-16le");
-    }
-    const text = this.#utf16?.decode(chunk, { stream: true });
-    this.#scanner.feed(text === undefined ? chunk : Buffer.from(text, "utf8"));
+    const utf8 = this.#stream.toUtf8(chunk);
+    this.#scanner.feed(Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength));
   }
 
   end(): void {
@@ -113,11 +127,24 @@ export class OpenLog {
     this.#pending.clear();
   }
 
+  /** By pattern number. */
+  matches(): ReadonlyMap<number, OriginMatches> {
+    return new Map(
+      [...this.#matches].map(([pattern, { count, first, last }]) => [
+        pattern,
+        { count, first: first.map((one) => this.#toEvent(one)), last: last.map((one) => this.#toEvent(one)) },
+      ]),
+    );
+  }
+
   errorLines(): readonly ErrorLine[] {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     return [...this.#errors].flatMap(([weight, lines]) =>
-      lines.map(({ bytes, line }) => ({ source, origin, originIndex, line, text: shorten(decode(bytes)), weight })),
+      lines.map(({ bytes, line, cut }) => {
+        const text = shorten(cutShown.joinLines(show(decode(bytes), cut)));
+        return { source, origin, originIndex, line, text, weight };
+      }),
     );
   }
 
@@ -135,32 +162,58 @@ export class OpenLog {
       }
     }
     if (builtIn) this.#keepError(candidate);
-    const fresh = toTest.filter((pattern) => (this.matches.get(pattern)?.count ?? 0) < mostTested);
+    const fresh = toTest.filter((pattern) => (this.#matches.get(pattern)?.count ?? 0) < mostTested);
     if (fresh.length > 0) this.#test(fresh, candidate);
     if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
   }
 
-  #test(patterns: readonly number[], { bytes, line }: RawLine): void {
-    const text = decode(bytes);
+  #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
+    const whole = cleanText(decode(bytes));
+    // As written first: rules know the quotes of the programs that they read. Then what stands in its literals, line by line.
+    const texts = [whole, ...linesInLiteral(whole).map(cleanText)];
+    const raw = { bytes: Buffer.from(bytes), line, cut };
     for (const number of patterns) {
-      const pattern = this.#request.compiled.patterns[number];
-      const groups = pattern === undefined ? undefined : matchPattern(pattern, text);
-      if (groups !== undefined) this.#keep(number, this.#toEvent(text, line, groups));
+      const event = this.#match(number, texts, raw);
+      if (event !== undefined) this.#keep(number, event);
     }
   }
 
-  #toEvent(text: string, line: number, groups: Readonly<Record<string, string>>): LineEvent {
-    const time = lineTime(text);
-    const { source, origin } = this.origin;
-    const { originIndex } = this.#request;
-    const event = { source, origin, originIndex, line, text: shorten(text), groups };
-    return time === undefined ? event : { ...event, time };
+  #match(number: number, texts: readonly string[], raw: RawLine): RawEvent | undefined {
+    const pattern = this.#request.compiled.patterns[number];
+    if (pattern === undefined) return undefined;
+    for (const text of texts) {
+      const groups = matchPattern(pattern, text);
+      if (groups !== undefined) return { raw, text, pattern: number, groups };
+    }
+    return undefined;
   }
 
-  #keep(pattern: number, event: LineEvent): void {
-    const matches = this.matches.get(pattern);
+  #toEvent({ raw, text, pattern, groups }: RawEvent): LineEvent {
+    const time = lineTime(decode(raw.bytes));
+    const { source, origin } = this.origin;
+    const { originIndex } = this.#request;
+    const whole = show(text, raw.cut);
+    const event = { source, origin, originIndex, line: raw.line, text: shorten(cutShown.joinLines(whole)) };
+    const shown = { ...event, groups: this.#shownGroups(whole, pattern, groups) };
+    return time === undefined ? shown : { ...shown, time };
+  }
+
+  /** Only what the shown line shows as well: alone, without the words around it, a secret may not be recognised. */
+  #shownGroups(
+    whole: ShownText,
+    number: number,
+    groups: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, ShownText>> {
+    const pattern = this.#request.compiled.patterns[number];
+    const visible = Object.values(groups).every((value) => whole.includes(value));
+    const found = visible || pattern === undefined ? groups : (matchPattern(pattern, whole) ?? groups);
+    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, showPartOf(whole, value)]));
+  }
+
+  #keep(pattern: number, event: RawEvent): void {
+    const matches = this.#matches.get(pattern);
     if (matches === undefined) {
-      this.matches.set(pattern, { count: 1, first: [event], last: [event] });
+      this.#matches.set(pattern, { count: 1, first: [event], last: [event] });
       return;
     }
     matches.count += 1;
@@ -170,10 +223,10 @@ export class OpenLog {
   }
 
   /** A message repeated a million times must not cost a million expression runs; only its last lines still matter. */
-  #postpone(patterns: readonly number[], { bytes, line }: RawLine): void {
-    const copy = { bytes: Buffer.from(bytes), line };
+  #postpone(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
+    const copy = { bytes: Buffer.from(bytes), line, cut };
     for (const pattern of patterns) {
-      if ((this.matches.get(pattern)?.count ?? 0) < mostTested) continue;
+      if ((this.#matches.get(pattern)?.count ?? 0) < mostTested) continue;
       const lines = this.#pending.get(pattern) ?? [];
       lines.push(copy);
       if (lines.length > pendingLines) lines.shift();
@@ -181,13 +234,12 @@ export class OpenLog {
     }
   }
 
-  #keepError({ bytes, line }: RawLine): void {
-    const kept = bytes.subarray(0, keptText);
-    const text = decode(kept);
+  #keepError({ bytes, line, cut }: RawLine): void {
+    const text = cleanText(decode(bytes.subarray(0, keptText)));
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
     const lines = this.#errors.get(weight) ?? [];
-    lines.push({ bytes: Buffer.from(kept), line });
+    lines.push({ bytes: Buffer.from(bytes), line, cut });
     if (lines.length > errorLinesKept) lines.shift();
     this.#errors.set(weight, lines);
   }
@@ -197,8 +249,8 @@ function decode(bytes: Buffer): string {
   return bytes.toString("utf8").trimEnd();
 }
 
-function shorten(text: string): string {
-  return text.length > keptText ? `${text.slice(0, keptText)}…` : text;
+function shorten(text: ShownText): ShownText {
+  return text.length > keptText ? ours`${cutShown.head(text, keptText)}…` : text;
 }
 
 /** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */

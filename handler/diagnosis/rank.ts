@@ -1,3 +1,4 @@
+import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "./diagnosis.ts";
 import { decisiveLines } from "./error-lines.ts";
@@ -30,7 +31,7 @@ const mostEvidence = 4;
 const mostDecisive = 5;
 
 /** What the lines mean: the root cause first, its symptoms and earlier failures behind it. */
-export function rankFindings(matches: Matches, _ruleSet: RuleSet): Diagnosis {
+export function rankFindings(matches: Matches, _ruleSet: RuleSet): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const applied = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
@@ -102,7 +103,7 @@ function frequentEnough({ any }: CompiledRule, rule: Failure, matches: Matches):
 }
 
 /** Causes in order, then what they explain, then what belongs to an earlier attempt. */
-function order(open: readonly Applied[], matches: Matches): readonly Finding[] {
+function order(open: readonly Applied[], matches: Matches): readonly Shown<Finding>[] {
   const earlier = open.filter((one) => isOfEarlierAttempt(one, matches));
   const present = earlier.length < open.length ? open.filter((one) => !earlier.includes(one)) : open;
   const past = present === open ? [] : earlier;
@@ -160,18 +161,18 @@ function firstLine({ events }: Applied): number {
   return Math.min(...events.map((event) => event.line));
 }
 
-function toFinding({ rule, events }: Applied, role: Finding["role"]): Finding {
+function toFinding({ rule, events }: Applied, role: Finding["role"]): Shown<Finding> {
   const newest = events.at(-1);
   return {
-    ruleId: rule.id,
-    reason: rule.reason,
-    cause: rule.cause,
+    ruleId: showCatalogueText(rule.id),
+    reason: showCatalogueText(rule.reason),
+    cause: showCatalogueText(rule.cause),
     stage: rule.stage,
-    title: rule.title,
+    title: showCatalogueText(rule.title),
     summary: fillSummary(rule.summary, newest === undefined ? events : [newest, ...events]),
-    explanation: rule.explanation,
-    nextStep: rule.nextStep,
-    references: rule.references,
+    explanation: showCatalogueText(rule.explanation),
+    nextStep: showCatalogueText(rule.nextStep),
+    references: rule.references.map(showCatalogueText),
     retryable: rule.retryable,
     blame: rule.blame,
     confidence: rule.confidence,
@@ -180,8 +181,10 @@ function toFinding({ rule, events }: Applied, role: Finding["role"]): Finding {
   };
 }
 
-function quoted(events: readonly LineEvent[]): readonly EvidenceLine[] {
-  const shown = new Map<string, EvidenceLine>();
-  for (const { source, origin, line, text } of events) shown.set(`${origin}:${line}`, { source, origin, line, text });
+function quoted(events: readonly LineEvent[]): readonly Shown<EvidenceLine>[] {
+  const shown = new Map<string, Shown<EvidenceLine>>();
+  for (const { source, origin, line, text } of events) {
+    shown.set(`${origin}:${line}`, { source, origin: show(origin), line, text });
+  }
   return [...shown.values()].slice(-mostEvidence);
 }

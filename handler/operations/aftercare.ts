@@ -3,6 +3,7 @@ import { obtainCheck } from "../check/obtain-check.ts";
 import { runProbe } from "../check/run-probe.ts";
 import type { Settings } from "../settings/settings.ts";
 import { workFolder, type VerdictState } from "../state/run-state.ts";
+import { cutShown, ours } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import { concludeRun, type Run } from "./run.ts";
 import type { SuperviseEnd } from "./supervise.ts";
@@ -100,7 +101,7 @@ async function revise(
     checkVersion,
     timeline: record.current().timeline,
     warnings,
-    revised: { firstLine: first.status.message.split("\n", 1)[0] ?? "", lateBySeconds },
+    revised: { firstLine: cutShown.lines(first.status.message)[0] ?? ours``, lateBySeconds },
   });
   await concludeRun(run, { status, elapsedSeconds, final: true });
 }

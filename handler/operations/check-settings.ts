@@ -4,7 +4,9 @@ import type { SystemName } from "../settings/check-for-system.ts";
 import { touchedDifferences } from "../settings/differences.ts";
 import { parseSettings } from "../settings/parse-settings.ts";
 import type { ParsedSettings, SettingsProblem } from "../settings/settings.ts";
+import { show, showAll, shownJson, type ShownText } from "../text/shown-text.ts";
 import { readSettingsFileOf, type GivenSettings } from "./read-settings-argument.ts";
+import { print } from "./terminal.ts";
 
 interface CheckSettingsOptions {
   readonly file: string;
@@ -29,7 +31,7 @@ interface Checked {
 export async function checkSettings(host: Host, options: CheckSettingsOptions): Promise<number> {
   const checked = await checkAll(host, options);
   const valid = checked.every((one) => one.valid);
-  process.stdout.write(options.json ? `${inJson(checked)}\n` : inWords(options.file, checked));
+  print(options.json ? inJson(checked) : show(inWords(options.file, checked)));
   return valid ? 0 : 3;
 }
 
@@ -78,19 +80,16 @@ function notesOf({ notRead, unresolved }: GivenSettings): readonly string[] {
 }
 
 /** One extension as ever; several with their names, and the whole in the same fields. */
-function inJson(checked: readonly Checked[]): string {
+function inJson(checked: readonly Checked[]): ShownText {
   const [only] = checked;
-  if (only !== undefined && checked.length === 1) return JSON.stringify(only, undefined, 2);
-  return JSON.stringify(
-    {
-      valid: checked.every(({ valid }) => valid),
-      problems: checked.flatMap(({ problems }) => problems),
-      warnings: checked.flatMap(({ warnings }) => warnings),
-      extensions: checked,
-    },
-    undefined,
-    2,
-  );
+  if (only !== undefined && checked.length === 1) return shownJson(showAll(only), 2);
+  const all = {
+    valid: checked.every(({ valid }) => valid),
+    problems: checked.flatMap(({ problems }) => problems),
+    warnings: checked.flatMap(({ warnings }) => warnings),
+    extensions: checked,
+  };
+  return shownJson(showAll(all), 2);
 }
 
 function inWords(file: string, checked: readonly Checked[]): string {

@@ -1,20 +1,19 @@
 import type { ProcessExit } from "../check/outcome.ts";
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
-import { cutMiddle } from "../text/cut-text.ts";
-import { oneLine } from "../text/first-line.ts";
 import { stageNames } from "../diagnosis/render.ts";
+import { cutShown, joinShown, ours, show, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
 import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A failed verdict in words, before it is laid out as a line. */
 export interface FailureWords {
-  readonly reason: string;
+  readonly reason: ShownText;
   readonly code: ErrorCode;
   /** Where it failed, behind "in"; empty when not known. */
-  readonly where: string;
-  readonly summary: string;
-  readonly nextStep: string;
+  readonly where: ShownText;
+  readonly summary: ShownText;
+  readonly nextStep: ShownText;
 }
 
 export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
@@ -30,7 +29,7 @@ export function describeFailure(verdict: Verdict, end: FailedEnd): FailureWords 
  * node's logs show leads where the command said nothing or was still waiting; what only probes found (a network without metadata
  * service, a full disk) never does.
  */
-export function leadingCause(verdict: Verdict, end: FailedEnd): Finding | undefined {
+export function leadingCause(verdict: Verdict, end: FailedEnd): Shown<Finding> | undefined {
   const diagnosis = verdict.diagnosis?.diagnosis;
   if (diagnosis?.kind !== "classified") return undefined;
   if (verdict.ownCommand !== true) return diagnosis.primary;
@@ -41,31 +40,34 @@ export function leadingCause(verdict: Verdict, end: FailedEnd): Finding | undefi
   return mayAsk ? causes.find(({ evidence }) => evidence.some(({ source }) => source !== "probe")) : undefined;
 }
 
-function describeCause(cause: Finding, end: FailedEnd): FailureWords {
+function describeCause(cause: Shown<Finding>, end: FailedEnd): FailureWords {
   return {
     reason: cause.reason,
     code: codeOf(end),
-    where: stageNames[cause.stage],
-    summary: end.kind === "deadline" ? `deadline reached; ${cause.summary}` : cause.summary,
+    where: show(stageNames[cause.stage]),
+    summary: end.kind === "deadline" ? ours`deadline reached; ${cause.summary}` : cause.summary,
     nextStep: cause.nextStep,
   };
 }
 
 function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const code = codeOf(end);
-  const stage = end.report.stage ?? end.beside?.stage;
-  const where = stage === undefined ? "" : checkStageInWords(stage);
   const decisive = decisiveLines(verdict)[0];
+  const stage = end.report.stage ?? end.beside?.stage;
   const hint = isSilentCommand(end, code)
-    ? "Make the command print why it fails, and apply the extension again"
-    : code.hint;
-  const nextStep = decisive === undefined ? hint : `Read the quoted lines below, from ${decisive.origin}`;
-  const reason = end.report.reason ?? code.reason;
+    ? ours`Make the command print why it fails, and apply the extension again`
+    : show(code.hint);
   const summary = [
     whatWasSeen(end),
-    decisive === undefined ? undefined : `last error: "${cutMiddle(decisive.text, 90)}"`,
+    ...(decisive === undefined ? [] : [ours`last error: "${cutShown.middle(decisive.text, 90)}"`]),
   ];
-  return { reason, code, where, summary: summary.filter((part) => part !== undefined).join("; "), nextStep };
+  return {
+    reason: show(end.report.reason ?? code.reason),
+    code,
+    where: stage === undefined ? ours`` : showLine(checkStageInWords(stage)),
+    summary: joinShown(summary, "; "),
+    nextStep: decisive === undefined ? hint : ours`Read the quoted lines below, from ${decisive.origin}`,
+  };
 }
 
 function isSilentCommand(end: FailedEnd, code: ErrorCode): boolean {
@@ -76,36 +78,37 @@ function isSilent({ output }: FailedEnd): boolean {
   return `${output.stdout}${output.stderr}`.trim() === "";
 }
 
-function whatWasSeen(end: FailedEnd): string {
-  if (end.report.message !== undefined) return oneLine(end.report.message);
+function whatWasSeen(end: FailedEnd): ShownText {
+  if (end.report.message !== undefined) return showLine(end.report.message);
   if (end.kind === "failed") {
     const last = lastLine(end.output.stderr) ?? lastLine(end.output.stdout);
     // A user's command says nothing of stages.
-    const ended = `${end.report.stage === undefined ? "the command" : "the check"} ${describeExit(end.exit)}`;
+    const who = end.report.stage === undefined ? ours`the command` : ours`the check`;
+    const ended = ours`${who} ${describeExit(end.exit)}`;
     // The end first: it must survive when the line is cut.
-    return last === undefined ? ended : `${ended}: ${last}`;
+    return last === undefined ? ended : ours`${ended}: ${last}`;
   }
   return end.stillRunning.length === 0
-    ? "no success and no failure was seen, and nothing that bootstraps was running"
-    : `still running: ${end.stillRunning.join(", ")}`;
+    ? ours`no success and no failure was seen, and nothing that bootstraps was running`
+    : ours`still running: ${showLine(end.stillRunning.join(", "))}`;
 }
 
 /** The lines that tell most; of a user's own command only its own. */
-export function decisiveLines(verdict: Verdict): readonly EvidenceLine[] {
+export function decisiveLines(verdict: Verdict): readonly Shown<EvidenceLine>[] {
   const diagnosis = verdict.diagnosis?.diagnosis;
   if (diagnosis === undefined || diagnosis.kind === "healthy") return [];
   if (verdict.ownCommand !== true) return diagnosis.decisive;
   return diagnosis.decisive.filter(({ source }) => source === "command-output");
 }
 
-export function describeExit(exit: ProcessExit): string {
+export function describeExit(exit: ProcessExit): ShownText {
   switch (exit.kind) {
     case "code":
-      return `exited with code ${String(exit.code)}`;
+      return ours`exited with code ${exit.code}`;
     case "signal":
-      return `was ended by ${exit.signal}`;
+      return ours`was ended by ${show(exit.signal)}`;
     case "not-started":
-      return `could not be started: ${exit.reason}`;
+      return ours`could not be started: ${showLine(exit.reason)}`;
   }
 }
 
@@ -118,8 +121,7 @@ function codeOf(end: FailedEnd): ErrorCode {
     : errorCodes.bootstrapFailed;
 }
 
-function lastLine(text: string): string | undefined {
-  const lines = text.split("\n").map(oneLine);
-  const last = lines.findLast((line) => line !== "");
-  return last === undefined ? undefined : cutMiddle(last, 120);
+function lastLine(text: ShownText): ShownText | undefined {
+  const last = cutShown.lines(text).findLast((line) => line.trim() !== "");
+  return last === undefined ? undefined : cutShown.middle(cutShown.oneLine(last), 120);
 }

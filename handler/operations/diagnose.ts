@@ -4,11 +4,10 @@ import { diagnose, isLive, type DiagnosisRun } from "../diagnosis/diagnose.ts";
 import { renderBody, renderFirstLine } from "../diagnosis/render.ts";
 import { errorText } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
-import { redact } from "../logging/redact.ts";
-import { redactReport } from "../report/redact-report.ts";
 import { renderReportHtml } from "../report/report-html.ts";
 import { renderReportText } from "../report/report-text.ts";
-import type { Report } from "../report/report.ts";
+import type { Report, ShownReport } from "../report/report.ts";
+import { ours, show, showAll, shownJson, type ShownText } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 
 export interface DiagnoseOptions {
@@ -25,7 +24,7 @@ const exitCodes = { healthy: 0, classified: 1, unclassified: 2 } as const;
 export async function runDiagnose(
   host: Host,
   options: DiagnoseOptions,
-): Promise<{ readonly text: string; readonly exitCode: number }> {
+): Promise<{ readonly text: ShownText; readonly exitCode: number }> {
   const root = isLive(host) ? host.root : resolve(host.root);
   const file = options.rules ?? join(host.programFolder, "bundle", "rules.json");
   try {
@@ -33,36 +32,36 @@ export async function runDiagnose(
     const ruleSet = loadRules(await readFile(file, "utf8"));
     const placed = { ...host, root };
     const run = await diagnose({ host: placed, ruleSet, probes: options.probes && isLive(placed) });
-    return { text: show(toReport(run, host), options.format), exitCode: exitCodes[run.diagnosis.kind] };
+    return { text: render(toReport(run, host), options.format), exitCode: exitCodes[run.diagnosis.kind] };
   } catch (error) {
     return {
-      text: `capz-bootstrap diagnose: cannot use the rule catalogue "${file}": ${redact(errorText(error))}\n`,
+      text: ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${show(errorText(error))}\n`,
       exitCode: 3,
     };
   }
 }
 
-function toReport(run: DiagnosisRun, host: Host): Report {
+function toReport(run: DiagnosisRun, host: Host): ShownReport {
   const { diagnosis, timeline, probes, evidence } = run;
-  return redactReport({
+  return {
     schemaVersion: 1,
-    time: host.now().toISOString(),
-    handlerVersion,
+    time: show(host.now().toISOString()),
+    handlerVersion: show(handlerVersion),
     outcome: "diagnosed",
-    firstLine: renderFirstLine(diagnosis, { redact }),
-    body: diagnosis.kind === "classified" ? [] : renderBody(diagnosis, redact),
+    firstLine: renderFirstLine(diagnosis),
+    body: diagnosis.kind === "classified" ? [] : renderBody(diagnosis),
     diagnosis,
-    timeline,
+    timeline: showAll(timeline),
     probes,
     sources: evidence,
     warnings: [],
-  });
+  };
 }
 
-function show(report: Report, format: DiagnoseOptions["format"]): string {
+function render(report: ShownReport, format: DiagnoseOptions["format"]): ShownText {
   switch (format) {
     case "json":
-      return `${JSON.stringify(report, undefined, 2)}\n`;
+      return ours`${shownJson<Report>(report, 2)}\n`;
     case "html":
       return renderReportHtml(report);
     case "text":

@@ -4,6 +4,7 @@ import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
 import { newestSequence, otherRunStates, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
+import { show } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
@@ -90,7 +91,7 @@ async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void
     kind: file.status,
     operation: "Enable",
     code: file.code,
-    message: file.message,
+    message: show(file.message),
     substatuses: [],
   };
   const verdict = { status, decidedAt: host.now().toISOString(), afterSeconds: 0, final: true };

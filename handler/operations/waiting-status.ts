@@ -1,7 +1,7 @@
 import type { OutputTails } from "../check/outcome.ts";
 import type { Status } from "../contract/status.ts";
-import { redact } from "../logging/redact.ts";
-import { cutAtWord, firstLineLimit, oneLine } from "../text/first-line.ts";
+import { firstLineLimit } from "../text/first-line.ts";
+import { cutShown, joinShown, ours, show, showLine, type ShownText } from "../text/shown-text.ts";
 import { outputSections } from "./output-sections.ts";
 import { checkStageInWords } from "./stage-words.ts";
 
@@ -23,28 +23,25 @@ const tailLimit = 1000;
 
 /** While waiting: where the node stands, what is used and left of the time, and the last thing that happened. */
 export function waitingStatus(facts: WaitingFacts): Status {
-  const stage = facts.stage === undefined ? "starting the check" : checkStageInWords(facts.stage);
-  const time = facts.timeoutSeconds === undefined ? "" : `; ${usedAndLeft(facts.elapsedSeconds, facts.timeoutSeconds, facts.at)}`;
-  const event = facts.lastEvent === undefined ? "" : `; last: ${oneLine(facts.lastEvent)}`;
-  const line = cutAtWord(`Waiting for bootstrap: ${stage}${time}${event}`, firstLineLimit);
-  // Redacted before it is cut: half a secret is not recognised.
-  const tails = facts.output === undefined ? [] : outputSections(redactTails(facts.output), tailLimit);
+  const stage = facts.stage === undefined ? ours`starting the check` : showLine(checkStageInWords(facts.stage));
+  const time =
+    facts.timeoutSeconds === undefined ? ours`` : ours`; ${usedAndLeft(facts.elapsedSeconds, facts.timeoutSeconds, facts.at)}`;
+  const event = facts.lastEvent === undefined ? ours`` : ours`; last: ${showLine(facts.lastEvent)}`;
+  const line = cutShown.atWord(ours`Waiting for bootstrap: ${stage}${time}${event}`, firstLineLimit);
+  const warnings = facts.warnings.map((warning) => ours`Warning: ${show(warning)}`);
+  const tails = facts.output === undefined ? [] : outputSections(facts.output, tailLimit);
   return {
     kind: "transitioning",
     operation: "Enable",
     code: 0,
-    message: [redact([line, ...facts.warnings.map((warning) => `Warning: ${warning}`)].join("\n")), ...tails].join("\n"),
+    message: joinShown([line, ...warnings, ...tails], "\n"),
     substatuses: [],
   };
 }
 
-function redactTails({ stdout, stderr }: OutputTails): OutputTails {
-  return { stdout: redact(stdout), stderr: redact(stderr) };
-}
-
 /** With the clock's time it stays true however late it is read: "12 s of 1200 s used, 1188 s left at 10:31:07 UTC". */
-function usedAndLeft(elapsedSeconds: number, timeoutSeconds: number, at: Date | undefined): string {
+function usedAndLeft(elapsedSeconds: number, timeoutSeconds: number, at: Date | undefined): ShownText {
   const left = Math.max(0, timeoutSeconds - elapsedSeconds);
-  const when = at === undefined ? "" : ` at ${at.toISOString().slice(11, 19)} UTC`;
-  return `${String(elapsedSeconds)} s of ${String(timeoutSeconds)} s used, ${String(left)} s left${when}`;
+  const when = at === undefined ? ours`` : ours` at ${show(at.toISOString().slice(11, 19))} UTC`;
+  return ours`${elapsedSeconds} s of ${timeoutSeconds} s used, ${left} s left${when}`;
 }

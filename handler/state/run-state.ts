@@ -7,7 +7,8 @@ import { HandlerError, errorText, systemErrorCode } from "../errors/handler-erro
 import type { ProcessExit } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import { makePrivateFolder } from "./private-folder.ts";
-import { isRunState } from "./run-state-schema.ts";
+import { show, showAgain } from "../text/shown-text.ts";
+import { isRunState, type StoredRunState } from "./run-state-schema.ts";
 
 /** What we remember of one sequence on one VM. */
 export interface RunState {
@@ -76,10 +77,22 @@ export function prepareInstanceFolder(folder: string): void {
 export function readRunState(folder: string, sequence: number): RunState | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(statePath(folder, sequence), "utf8"));
-    return isRunState(value) ? value : undefined;
+    return isRunState(value) ? showStored(value) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** An earlier version may have hidden less than this one. */
+function showStored({ verdict, ...state }: StoredRunState): RunState {
+  if (verdict === undefined) return state;
+  const { message, substatuses } = verdict.status;
+  const status: Status = {
+    ...verdict.status,
+    message: show(message),
+    substatuses: substatuses.map((one) => ({ ...one, name: show(one.name), message: showAgain(one.message) })),
+  };
+  return { ...state, verdict: { ...verdict, status } };
 }
 
 /** Whole or not at all. Flushed once there is a verdict or a command; a mere wait that a power cut takes is begun anew. */

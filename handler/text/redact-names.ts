@@ -1,6 +1,7 @@
 /** Kind of secret that a field, variable, flag or query parameter of this name holds; undefined when it holds none. */
 export function secretKindOfName(name: string): string | undefined {
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  if (plain === "pw") return "password";
   if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;
   if (harmlessEndings.some((ending) => plain.endsWith(ending))) return undefined;
   if (/(?:^|[_.-])pass$/i.test(name)) return "password";
@@ -28,18 +29,27 @@ interface NamedKind {
 }
 
 const keyOwners =
-  "api access auth encryption signing master primary secondary subscription license function session workspace ssh host admin service etcd";
+  "api access auth encryption signing master primary secondary subscription license activation function session workspace ssh host admin service etcd";
 const secretNames: readonly NamedKind[] = [
   { kind: "certificate-key", inside: ["certificatekey"] },
   { kind: "private-key", inside: ["privatekey", "clientkeydata", "rsaprivate", "dsaprivate", "ed25519private"] },
-  { kind: "password", inside: ["password", "passwd", "passphrase"], endings: ["pwd"] },
+  {
+    kind: "password",
+    inside: ["password", "passwd", "passphrase", "passcode"],
+    endings: ["pwd"],
+    exact: ["psk", "dbpw"],
+  },
   { kind: "connection-string", inside: ["connectionstring"], endings: ["connstr"] },
   { kind: "account-key", inside: ["accountkey", "sharedaccesskey", "sharedkey", "storagekey"] },
   { kind: "sas", exact: ["sig", "sas"], inside: ["sastoken", "saskey", "sharedaccesssignature"] },
   { kind: "token", inside: ["token"] },
   { kind: "secret", inside: ["secret"] },
   { kind: "key", endings: keyOwners.split(" ").map((owner) => `${owner}key`) },
-  { kind: "credential", endings: ["credential", "credentials", "cookie"], exact: ["xamzsignature", "xgoogsignature"] },
+  {
+    kind: "credential",
+    endings: ["credential", "credentials", "creds", "cookie"],
+    exact: ["xamzsignature", "xgoogsignature"],
+  },
   { kind: "registry-auth", exact: ["auth", "registryauth", "xregistryauth"] },
   { kind: "user-data", endings: ["userdata", "customdata", "vendordata"] },
   { kind: "protected-settings", endings: ["protectedsettings"] },
