@@ -1,14 +1,19 @@
 import { errorText } from "../errors/handler-error.ts";
-import type { CheckReport } from "./outcome.ts";
+import type { CheckOutcome, CheckReport } from "./outcome.ts";
 
 /** What a check sees while a command of the user's runs. */
 export type Observation =
   | { readonly kind: "stage"; readonly report: CheckReport }
   /** Certain: success with evidence that counts, or a failure that cannot heal. */
-  | { readonly kind: "verdict"; readonly verdict: "passed" | "failed"; readonly report: CheckReport };
+  | { readonly kind: "verdict"; readonly outcome: Extract<CheckOutcome, { kind: "passed" | "failed" }> };
 
 /** Looks until the signal aborts, and tells what is new. What it throws never costs the command anything. */
 export type LookBeside = (signal: AbortSignal) => AsyncIterable<Observation>;
+
+/** What the check said with it. */
+export function reportOf(observation: Observation): CheckReport {
+  return observation.kind === "stage" ? observation.report : observation.outcome.report;
+}
 
 export interface Watched {
   /** What was seen last; a certain verdict stays. */

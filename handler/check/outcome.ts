@@ -5,7 +5,12 @@ export type { ProcessExit } from "../host.ts";
 
 /** How the check ended. Expected outcomes are values; the supervisor turns them into a status. */
 export type CheckOutcome =
-  | { readonly kind: "passed"; readonly report: CheckReport; readonly output: OutputTails; readonly beside?: CheckReport }
+  | {
+      readonly kind: "passed";
+      readonly report: CheckReport;
+      readonly output: OutputTails;
+      readonly beside?: CheckReport;
+    }
   | {
       readonly kind: "failed";
       readonly exit: ProcessExit;

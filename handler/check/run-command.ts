@@ -6,7 +6,7 @@ import type { Settings } from "../settings/settings.ts";
 import { ours } from "../text/shown-text.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import type { Deadline } from "./deadline.ts";
-import { watchBeside, type LookBeside, type Observation, type Watched } from "./look-beside.ts";
+import { reportOf, watchBeside, type LookBeside, type Observation, type Watched } from "./look-beside.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
 import type { CheckOutcome, CheckProgress, CheckReport, OutputTails, ProcessExit } from "./outcome.ts";
 import { prepareProbeFiles, readTails } from "./probe-run.ts";
@@ -124,15 +124,13 @@ async function conclude(request: CommandRequest, { end, files, watched }: Ended)
   if (end.kind !== "aborted") return withBeside(await toOutcome(end, report, files), seen, watched.failure());
   if (request.signal.aborted || seen?.kind !== "verdict") return { kind: "interrupted", report };
   const output = await readTails(files);
-  return seen.verdict === "passed"
-    ? { kind: "passed", report: seen.report, output }
-    : { kind: "failed", exit: { kind: "signal", signal: "SIGKILL" }, report: seen.report, output };
+  return { ...seen.outcome, output };
 }
 
 function withBeside(outcome: CheckOutcome, seen: Observation | undefined, failure: string | undefined): CheckOutcome {
   if (outcome.kind === "interrupted") return outcome;
   if (seen === undefined && failure === undefined) return outcome;
-  const report = seen?.report ?? { facts: {} };
+  const report = seen === undefined ? { facts: {} } : reportOf(seen);
   const facts = failure === undefined ? report.facts : { ...report.facts, "look-beside": `It ended early: ${failure}` };
   return { ...outcome, beside: { ...report, facts } };
 }
@@ -189,6 +187,15 @@ async function tellProgress(
     readProbeOutput(files.said).catch((): CheckReport => ({ facts: {} })),
     readTails(files).catch((): OutputTails => ({ stdout: ours``, stderr: ours`` })),
   ]);
-  const report = { ...beside?.report, ...said, facts: { ...beside?.report.facts, ...said.facts } };
+  const seen: CheckReport = beside === undefined ? { facts: {} } : reportOf(beside);
+  // A command that only waits stands where the node stands; of any other the node's stage is news beside it.
+  const node = seen.message ?? seen.stage;
+  const besideIt: CheckReport =
+    node === undefined ? { facts: {} } : { message: `the node meanwhile: ${node}`, facts: {} };
+  const report = {
+    ...(request.check.waitsForSentinel ? seen : besideIt),
+    ...said,
+    facts: { ...seen.facts, ...said.facts },
+  };
   request.onProgress({ report, output, elapsedMs: deadline.elapsedMs(), remainingMs: deadline.remainingMs() });
 }

@@ -33,7 +33,10 @@ export function boundStatus(status: Status): Status {
 /** True if `boundStatus` leaves every text whole. */
 export function fitsUncut(status: Status): boolean {
   const bound = boundStatus(status);
-  const pairs = [[status, bound] as const, ...status.substatuses.map((one, index) => [one, bound.substatuses[index]] as const)];
+  const pairs = [
+    [status, bound] as const,
+    ...status.substatuses.map((one, index) => [one, bound.substatuses[index]] as const),
+  ];
   return pairs.every(([before, after]) => (after?.message.length ?? 0) >= before.message.trim().length);
 }
 

@@ -42,7 +42,9 @@ export function readCaller({ host, instance }: Pick<AgentContext, "host" | "inst
   if (!isJsonObject(env) || !isJsonObject(limits)) return own;
   const { nice, oomScore } = limits;
   return {
-    env: Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string")),
+    env: Object.fromEntries(
+      Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    ),
     limits: {
       nice: typeof nice === "number" ? nice : own.limits.nice,
       ...(typeof oomScore === "number" ? { oomScore } : {}),

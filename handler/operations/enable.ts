@@ -3,13 +3,26 @@ import { readLastSequence, writeLastSequence } from "../contract/last-sequence.t
 import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
-import { newestSequence, otherRunStates, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
+import {
+  newestSequence,
+  otherRunStates,
+  readRunState,
+  removeOtherSequences,
+  writeRunState,
+} from "../state/run-state.ts";
 import { show } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
-import { checkMarker, commandLock, selfAsHolder, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import {
+  checkMarker,
+  commandLock,
+  selfAsHolder,
+  startSupervisor,
+  stopSupervisor,
+  supervisorLock,
+} from "./supervisor.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { forgetStopped } from "./stop-mark.ts";
 import { waitingStatus } from "./waiting-status.ts";

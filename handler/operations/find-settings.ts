@@ -71,7 +71,9 @@ function search(value: unknown, context: string, depth = 0): readonly FoundSetti
 function isResource(value: JsonObject): boolean {
   const { properties } = value;
   if (!isJsonObject(properties)) return false;
-  return "publisher" in properties && ("settings" in properties || "protectedSettings" in properties || "type" in properties);
+  return (
+    "publisher" in properties && ("settings" in properties || "protectedSettings" in properties || "type" in properties)
+  );
 }
 
 function fromAgent(item: unknown): readonly FoundSettings[] {

@@ -32,11 +32,17 @@ export async function readSettingsArgument(host: Pick<Host, "platform" | "run">,
   const [only] = usable;
   if (only === undefined || usable.length > 1) {
     const names = (usable.length === 0 ? all : usable).map(({ name }) => name ?? "without a name").join("; ");
-    throw unreadable(file, `holds ${String(usable.length)} extensions that this command can run (${names}); allowed: 1`);
+    throw unreadable(
+      file,
+      `holds ${String(usable.length)} extensions that this command can run (${names}); allowed: 1`,
+    );
   }
   if (only.notRead !== undefined) throw unreadable(file, `cannot be run here: ${only.notRead}`);
   if (only.unresolved.length > 0) {
-    throw unreadable(file, `cannot be run: a template makes the value of ${only.unresolved.join(", ")}; write the value`);
+    throw unreadable(
+      file,
+      `cannot be run: a template makes the value of ${only.unresolved.join(", ")}; write the value`,
+    );
   }
   return only;
 }
@@ -62,7 +68,10 @@ async function open(
         });
         return { ...found, protectedSettings, notRead: undefined };
       } catch (error) {
-        return { ...found, notRead: `the protected settings are encrypted for the machine they belong to (${errorText(error)})` };
+        return {
+          ...found,
+          notRead: `the protected settings are encrypted for the machine they belong to (${errorText(error)})`,
+        };
       }
     }
   }

@@ -9,6 +9,7 @@ import { takePrivateFolder } from "../state/private-folder.ts";
 import { handlerVersion } from "../version.ts";
 import type { ReadSettings } from "./read-settings.ts";
 import type { Run } from "./run.ts";
+import { lookBesideCommand } from "./look-beside-command.ts";
 import { endedCommand, refuseRestart, runUsersCommand } from "./run-users-command.ts";
 import { startBeat } from "./status-beat.ts";
 
@@ -18,6 +19,8 @@ export interface CheckRun {
   readonly warnings: readonly string[];
   /** Version of the check bundle. */
   readonly version?: string;
+  /** CAPZ's own command, which only waits for the node: the packaged check may speak for it. */
+  readonly waits?: true;
   /** A command that is the user's own: its words say why it failed. Absent for CAPZ's, which only waits for the node. */
   readonly ownCommand?: true;
   /** rules.json of the same bundle; absent for a command, where the embedded one serves. */
@@ -49,14 +52,20 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
       return { kind: "probe", outcome, warnings: check.warnings, version: check.version, rules: check.rules };
     }
     beat.tell({ facts: {}, stage: "running-the-command" });
-    const outcome = await runUsersCommand(run, { ...common, check });
+    const look = wantsLook(settings) ? lookBesideCommand(run, settings, deadline) : undefined;
+    const outcome = await runUsersCommand(run, { ...common, check }, look);
     return {
       kind: "command",
       outcome,
       warnings: check.warnings,
-      ...(check.waitsForSentinel ? {} : { ownCommand: true }),
+      ...(check.waitsForSentinel ? { waits: true } : { ownCommand: true }),
     };
   } finally {
     await beat.stop();
   }
+}
+
+/** Where nothing bootstraps there is nothing to look at. */
+function wantsLook({ check, bootstrapProvider }: ReadSettings["settings"]): boolean {
+  return check.kind === "command" && check.lookBeside && bootstrapProvider !== "none";
 }

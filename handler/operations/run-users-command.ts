@@ -27,7 +27,10 @@ export function refuseRestart(
 ): void {
   const before = record.current().command;
   if (before === undefined || check.kind !== "command") return;
-  if (deadline.remainingMs() > 0 && (waitsForSentinel(check.command, context.host) || mayStartAgain(check.restart, before)))
+  if (
+    deadline.remainingMs() > 0 &&
+    (waitsForSentinel(check.command, context.host) || mayStartAgain(check.restart, before))
+  )
     return;
   const why = deadline.remainingMs() > 0 ? `restart is "${check.restart}"` : "the deadline is over";
   throw new HandlerError("interrupted", `${whatHappened(before, context.identity.bootId)}, and ${why}`, {

@@ -4,6 +4,7 @@ import { acquireLock, type LockResult } from "../state/exclusive-lock.ts";
 import { readRunState } from "../state/run-state.ts";
 import { watchAftercare } from "./aftercare.ts";
 import type { SequenceContext } from "./context.ts";
+import { besideMarker } from "./look-beside-command.ts";
 import { putStatus } from "./put-status.ts";
 import { judge } from "./judge.ts";
 import { keepRecord } from "./run-record.ts";
@@ -80,6 +81,7 @@ async function takeLock(context: SequenceContext, marker: string, signal: AbortS
     if (result.kind === "acquired") {
       if (result.previous !== undefined && !commandHasEnded(context.instance, sequence)) {
         await host.platform.killTree({ marker, graceMs: 0 }, host.run);
+        await host.platform.killTree({ marker: besideMarker(marker), graceMs: 0 }, host.run);
       }
       return true;
     }

@@ -94,7 +94,9 @@ function besidePart({ end }: Verdict): readonly ShownText[] {
   const { beside } = end;
   if (beside === undefined) return [];
   const stage = beside.stage === undefined ? undefined : checkStageInWords(beside.stage);
-  const known = [stage, beside.reason, beside.message, beside.facts["look-beside"]].filter((part) => part !== undefined);
+  const known = [stage, beside.reason, beside.message, beside.facts["look-beside"]].filter(
+    (part) => part !== undefined,
+  );
   return known.length === 0 ? [] : [ours`The node meanwhile: ${cutShown.atWord(showLine(known.join("; ")), 600)}`];
 }
 

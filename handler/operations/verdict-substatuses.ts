@@ -111,10 +111,7 @@ function verdictMessage(verdict: Verdict, line: ShownText): Shown<VerdictMessage
   }
 }
 
-function causeFields(
-  verdict: Verdict,
-  end: FailedEnd,
-): Pick<VerdictMessage, "retryable" | "blame" | "confidence"> {
+function causeFields(verdict: Verdict, end: FailedEnd): Pick<VerdictMessage, "retryable" | "blame" | "confidence"> {
   const cause = leadingCause(verdict, end);
   if (cause === undefined) return {};
   const { retryable, blame, confidence } = cause;

@@ -25,7 +25,9 @@ const tailLimit = 1000;
 export function waitingStatus(facts: WaitingFacts): Status {
   const stage = facts.stage === undefined ? ours`starting the check` : showLine(checkStageInWords(facts.stage));
   const time =
-    facts.timeoutSeconds === undefined ? ours`` : ours`; ${usedAndLeft(facts.elapsedSeconds, facts.timeoutSeconds, facts.at)}`;
+    facts.timeoutSeconds === undefined
+      ? ours``
+      : ours`; ${usedAndLeft(facts.elapsedSeconds, facts.timeoutSeconds, facts.at)}`;
   const event = facts.lastEvent === undefined ? ours`` : ours`; last: ${showLine(facts.lastEvent)}`;
   const line = cutShown.atWord(ours`Waiting for bootstrap: ${stage}${time}${event}`, firstLineLimit);
   const warnings = facts.warnings.map((warning) => ours`Warning: ${show(warning)}`);

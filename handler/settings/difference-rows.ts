@@ -146,7 +146,8 @@ export const differenceRows: readonly Difference[] = [
     here: "go to the blob endpoints of the Azure clouds, over https only; a public blob is tried without a token first, as there",
     why: "A token for storage is a token for all of it",
     touches: (command, { storage }) =>
-      storage.kind !== "anonymous" && command.fileUris.some(({ uri }) => !isBlob(uri.reveal()) || /^http:/i.test(uri.reveal())),
+      storage.kind !== "anonymous" &&
+      command.fileUris.some(({ uri }) => !isBlob(uri.reveal()) || /^http:/i.test(uri.reveal())),
   },
   {
     topic: "Proxy",

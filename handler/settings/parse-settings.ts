@@ -6,7 +6,14 @@ import { parseFileUri } from "./file-uri.ts";
 import { readSettingsObjects, type SettingsInput } from "./read-settings-object.ts";
 import { Secret } from "./secret.ts";
 import { bootstrapProviders, modes, restarts } from "./settings.ts";
-import type { CheckSettings, CommandText, ParsedSettings, Settings, SettingsProblem, StorageAccess } from "./settings.ts";
+import type {
+  CheckSettings,
+  CommandText,
+  ParsedSettings,
+  Settings,
+  SettingsProblem,
+  StorageAccess,
+} from "./settings.ts";
 import { SettingValues } from "./setting-values.ts";
 
 /**

@@ -41,8 +41,7 @@ export function readSettingsObjects(input: SettingsInput): ReadValues {
       if (row === undefined) noteUnknownKey({ key, place, problems, warnings });
       else if (readValue(row, field).kind === "unset") {
         if (typeof field === "string" && row.type === "text") empty.push(key);
-      }
-      else if (found.has(key)) problems.push(duplicate(key));
+      } else if (found.has(key)) problems.push(duplicate(key));
       else found.set(key, { place, value: field });
     }
   }
@@ -81,7 +80,10 @@ function noteUnknownKey({ key, place, problems, warnings }: UnknownKey): void {
   const name = quoted(key);
   const where = `${name} (${place} settings) is not a setting`;
   if (meant !== undefined && decidingKeys.includes(meant)) {
-    problems.push({ key: name, message: `${where}; did you mean ${meant}? It decides what runs, so nothing is guessed` });
+    problems.push({
+      key: name,
+      message: `${where}; did you mean ${meant}? It decides what runs, so nothing is guessed`,
+    });
     return;
   }
   const advice = meant === undefined ? "remove it" : `did you mean ${meant}?`;

@@ -4,6 +4,7 @@ import { expect, test } from "@jest/globals";
 import type { LookBeside, Observation } from "../../../handler/check/look-beside.ts";
 import type { CheckProgress } from "../../../handler/check/outcome.ts";
 import { runCommand } from "../../../handler/check/run-command.ts";
+import { ours } from "../../../handler/text/shown-text.ts";
 import { checkHost } from "../../support/check-host.ts";
 
 interface Given {
@@ -47,10 +48,21 @@ async function run({ command, waitsForSentinel, look, budgetMs = 20_000 }: Given
 const stage: Observation = { kind: "stage", report: { stage: "kubeadm-join", facts: {} } };
 const failed: Observation = {
   kind: "verdict",
-  verdict: "failed",
-  report: { stage: "kubeadm-join", reason: "KubeadmFailed", message: "kubeadm exited with 1", facts: {} },
+  outcome: {
+    kind: "failed",
+    exit: { kind: "code", code: 1 },
+    report: { stage: "kubeadm-join", reason: "KubeadmFailed", message: "kubeadm exited with 1", facts: {} },
+    output: { stdout: ours``, stderr: ours`` },
+  },
 };
-const passed: Observation = { kind: "verdict", verdict: "passed", report: { providers: ["kubeadm"], facts: {} } };
+const passed: Observation = {
+  kind: "verdict",
+  outcome: {
+    kind: "passed",
+    report: { providers: ["kubeadm"], facts: {} },
+    output: { stdout: ours``, stderr: ours`` },
+  },
+};
 
 /** Tells these and looks on until it is stopped. */
 function saying(...observations: readonly Observation[]): LookBeside {
@@ -66,7 +78,10 @@ function saying(...observations: readonly Observation[]): LookBeside {
 
 test("a loop that only waits is ended by a certain failure, and the verdict names its cause", async () => {
   const { outcome } = await run({ command: "sleep 600", waitsForSentinel: true, look: saying(stage, failed) });
-  expect(outcome).toMatchObject({ kind: "failed", report: { reason: "KubeadmFailed", message: "kubeadm exited with 1" } });
+  expect(outcome).toMatchObject({
+    kind: "failed",
+    report: { reason: "KubeadmFailed", message: "kubeadm exited with 1" },
+  });
 });
 
 test("a loop that only waits is ended by a sentinel that counts, without waiting for its next round", async () => {
@@ -88,8 +103,10 @@ test("any other command is only looked at: it ends by itself, and the verdict is
 });
 
 test("a new stage of the node is told at once while a command runs; the command's own words win", async () => {
+  const waiting = await run({ command: "sleep 0.5", waitsForSentinel: true, look: saying(stage) });
+  expect(waiting.told.map(({ report }) => report.stage)).toEqual(["kubeadm-join"]);
   const { told } = await run({ command: "sleep 0.5", waitsForSentinel: false, look: saying(stage) });
-  expect(told.map(({ report }) => report.stage)).toEqual(["kubeadm-join"]);
+  expect(told.map(({ report }) => report)).toEqual([{ message: "the node meanwhile: kubeadm-join", facts: {} }]);
   const own = await run({
     command: 'echo stage=own >"$CAPZ_CHECK_OUTPUT"; sleep 1',
     waitsForSentinel: false,
