@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { cleanScript } from "../../../handler/check/clean-script.ts";
@@ -22,8 +22,10 @@ afterAll(() => server.close());
 const identity = { vmId: "vm-1", bootId: "boot-1" };
 const line = (text: string): CommandText => ({ kind: "line", line: new Secret(text) });
 
-function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix = false) {
+function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix = false, runAsUser?: string) {
   const host = fastHost(checkHost());
+  // Others must be able to pass, as they are through the machine's own root.
+  chmodSync(host.root, 0o711);
   const workFolder = join(host.root, "work");
   const check = obtainCheck({
     host,
@@ -33,7 +35,7 @@ function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix
     deadline: { remainingMs: () => 600_000 },
     signal: new AbortController().signal,
     settings: {
-      check: { ...commandSettings, command, fileUris: uris.map(parseFileUri), skipDos2Unix },
+      check: { ...commandSettings, command, fileUris: uris.map(parseFileUri), skipDos2Unix, runAsUser },
       storage: { kind: "anonymous" },
       timeoutSeconds: 60,
       proxy: undefined,
@@ -43,8 +45,8 @@ function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix
 }
 
 /** Obtains and runs. */
-async function run(command: CommandText, uris: readonly string[] = [], budgetMs = 20_000) {
-  const obtained = obtain(command, uris);
+async function run(command: CommandText, uris: readonly string[] = [], budgetMs = 20_000, runAsUser?: string) {
+  const obtained = obtain(command, uris, false, runAsUser);
   const check = await obtained.check;
   if (check.kind !== "command") throw new Error("not a command");
   // The command itself runs in real time.
@@ -201,4 +203,67 @@ test("while a command runs, what it says and writes is told after 3 s and then e
   expect(outcome).toMatchObject({ kind: "passed", report: { stage: "joining" } });
   expect(told).toHaveLength(3);
   expect(told.at(-1)).toMatchObject({ report: { stage: "joining" }, output: { stdout: "step 1\n", stderr: "" } });
+});
+
+test("a storage key is not sent over http, and the refusal says so instead of speaking of a SAS token", async () => {
+  const base = checkHost();
+  const host = { ...fastHost(base), fetch: () => Promise.resolve(new Response("", { status: 404 })) };
+  const check = obtainCheck({
+    host,
+    workFolder: join(host.root, "work"),
+    identity,
+    handlerVersion: "1.0.0",
+    deadline: { remainingMs: () => 600_000 },
+    signal: new AbortController().signal,
+    settings: {
+      check: {
+        ...commandSettings,
+        command: line("true"),
+        fileUris: [parseFileUri("http://account.blob.core.windows.net/c/a.sh")],
+      },
+      storage: { kind: "account-key", account: "account", key: new Secret("a2V5") },
+      timeoutSeconds: 60,
+      proxy: undefined,
+    },
+  });
+  await expect(check).rejects.toMatchObject({
+    message: expect.stringContaining("was not sent, because the address is http"),
+    hint: "Write https in fileUris: a key and a token are sent over https only",
+  });
+});
+
+test("the same address twice is downloaded once", async () => {
+  server.answer("/twice.sh", ok("#!/bin/sh\necho once\n"));
+  const before = server.requests.length;
+  const { outcome } = await run(line("sh twice.sh"), [`${server.origin}/twice.sh`, `${server.origin}/twice.sh`]);
+  expect(outcome).toMatchObject({ kind: "passed", output: { stdout: "once\n" } });
+  expect(server.requests.length - before).toBe(1);
+});
+
+const asRoot = process.getuid?.() === 0 ? test : test.skip;
+
+asRoot("runAsUser: the command runs as that user, in a folder of its own, and its files are the user's", async () => {
+  server.answer("/whoami.sh", ok("#!/bin/sh\nid -un; pwd -P; echo $HOME $USER; stat -c %U whoami.sh\n"));
+  const { outcome, check } = await run(
+    line("./whoami.sh && ! cat /etc/shadow"),
+    [`${server.origin}/whoami.sh`],
+    20_000,
+    "nobody",
+  );
+  expect(outcome).toMatchObject({ kind: "passed" });
+  if (outcome.kind !== "passed") return;
+  const [user, folder, variables, owner] = outcome.output.stdout.split("\n");
+  expect([user, owner]).toEqual(["nobody", "nobody"]);
+  expect(variables).toMatch(/ nobody$/u);
+  expect(folder).toBe(check.workingFolder);
+  expect(statSync(join(check.workingFolder, "..")).mode & 0o777).toBe(0o700);
+});
+
+asRoot("runAsUser: a user that does not exist is an error before anything is downloaded", async () => {
+  const before = server.requests.length;
+  await expect(run(line("true"), [`${server.origin}/x.sh`], 20_000, "no-such-user")).rejects.toMatchObject({
+    id: "commandNotStarted",
+    message: expect.stringContaining('runAsUser "no-such-user": this machine has no such user'),
+  });
+  expect(server.requests.length).toBe(before);
 });
