@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startTimeOf } from "../../handler/platform/process-linux.ts";
 import { capzCommand } from "../../scripts/dev/start/capz-command.ts";
+import { cloudInitFails, cloudInitRuns, kubeadmJoins } from "../../scripts/dev/start/node-events.ts";
 import { killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import { ok, startHttpServer } from "../support/http-server.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -219,6 +220,49 @@ describe("what a command finds", () => {
     const shown = message.slice(message.indexOf("[stdout]"));
     expect(shown).toContain("word 999, last");
     expect(shown.length).toBeGreaterThan(4000);
+  });
+});
+
+describe("CAPZ's own command, encrypted as CAPZ sends it", () => {
+  async function enableCapz(more: Settings = {}) {
+    const made = (current = createLifecycleMachine());
+    const protectedSettings = { commandToExecute: capzCommand(made.machine.root) };
+    made.agent.putSettings(0, { protectedSettings, publicSettings: { aftercareSeconds: "0", ...more } });
+    await made.agent.run("install", 0);
+    await made.agent.run("enable", 0);
+    return made;
+  }
+
+  test("a failure that is certain ends it, with the cause in the first line, not after its 300 s", async () => {
+    const { machine, agent } = await enableCapz();
+    cloudInitRuns(machine);
+    await waitForStatus(agent, 0, ({ message }) => message.includes("cloud-init"));
+    cloudInitFails(machine);
+    const failedAt = performance.now();
+    const status = await waitForStatus(agent, 0);
+    process.stdout.write(`CAPZ's command: failure told after ${String(Math.round(performance.now() - failedAt))} ms\n`);
+    expect(status.message).toMatch(/^Bootstrap failed \(DnsResolutionFailed\) in kubeadm join after \d+ s: /u);
+  });
+
+  test("a sentinel that counts ends it at once", async () => {
+    const { machine, agent } = await enableCapz();
+    cloudInitRuns(machine);
+    await waitForStatus(agent, 0, ({ message }) => message.includes("cloud-init"));
+    kubeadmJoins(machine);
+    const joinedAt = performance.now();
+    const status = await waitForStatus(agent, 0);
+    process.stdout.write(`CAPZ's command: success told after ${String(Math.round(performance.now() - joinedAt))} ms\n`);
+    expect(status.kind).toBe("success");
+    expect(status.message).toMatch(/^Bootstrapped in \d+ s \(kubeadm\)/u);
+  });
+
+  test("with lookBeside false it runs to its own end, as with the Custom Script handler", async () => {
+    const { machine, agent } = await enableCapz({ lookBeside: "false" });
+    cloudInitFails(machine);
+    await pause(4000);
+    expect(agent.status(0)?.kind).toBe("transitioning");
+    machine.write("run/cluster-api/bootstrap-success.complete", "success\n");
+    expect((await waitForStatus(agent, 0)).kind).toBe("success");
   });
 });
 
