@@ -15,6 +15,8 @@ import { runProcess, type ProcessEnd } from "./run-process.ts";
 
 const firstProgressMs = 3000;
 const progressEveryMs = 15_000;
+/** How long a loop's success waits for the look beside it to say the same. */
+const confirmMs = 3000;
 
 /** What the guest agent gave to `enable`: the environment and the limits that the Custom Script handler's commands have. */
 export interface Caller {
@@ -52,7 +54,7 @@ interface CommandFiles {
  * sentinel is ended as soon as the look beside it is certain.
  */
 export async function runCommand(request: CommandRequest): Promise<CheckOutcome> {
-  const { check } = request;
+  const { host, check } = request;
   const probeFiles = await prepareProbeFiles(request.workFolder);
   const files = { ...outputFiles(request.workFolder), said: probeFiles.output };
   await rm(files.said, { force: true, recursive: true });
@@ -63,12 +65,25 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
     else void tellProgress(request, files, observation);
   });
   void keepTelling({ request, files, watched, ended: ended.signal });
-  const end = await startAndWait(request, { ...files, state: probeFiles.state }, certain.signal).finally(() => {
+  try {
+    const end = await startAndWait(request, { ...files, state: probeFiles.state }, certain.signal);
+    ended.abort();
+    if (end.kind === "exited") await request.onExit?.(end.exit);
+    // The loop and the look saw the sentinel at the same moment: the look knows whether it counts, and what proves it.
+    if (mayBeConfirmed(request, end) && watched.failure() === undefined) await host.sleep(confirmMs, certain.signal);
+    return await conclude(request, { end, files, watched });
+  } finally {
     ended.abort();
     watched.stop();
-  });
-  if (end.kind === "exited") await request.onExit?.(end.exit);
-  return await conclude(request, { end, files, watched });
+  }
+}
+
+function mayBeConfirmed({ check, lookBeside }: CommandRequest, end: ProcessEnd): boolean {
+  return check.waitsForSentinel && lookBeside !== undefined && isSuccess(end);
+}
+
+function isSuccess(end: ProcessEnd): boolean {
+  return end.kind === "exited" && end.exit.kind === "code" && end.exit.code === 0;
 }
 
 /** The outcome of a command that had ended while nobody was left to hear it: its exit and its output are on disk. */
@@ -121,7 +136,9 @@ interface Ended {
 async function conclude(request: CommandRequest, { end, files, watched }: Ended): Promise<CheckOutcome> {
   const report = await readProbeOutput(files.said);
   const seen = watched.seen();
-  if (end.kind !== "aborted") return withBeside(await toOutcome(end, report, files), seen, watched.failure());
+  const speaks = seen?.kind === "verdict" && mayBeConfirmed(request, end);
+  if (end.kind !== "aborted" && !speaks)
+    return withBeside(await toOutcome(end, report, files), seen, watched.failure());
   if (request.signal.aborted || seen?.kind !== "verdict") return { kind: "interrupted", report };
   const output = await readTails(files);
   return { ...seen.outcome, output };

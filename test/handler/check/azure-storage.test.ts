@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openBlob, uploadBlob } from "../../../handler/check/azure-storage.ts";
+import { remoteTransfer } from "../../../handler/check/remote-transfer.ts";
 import { obtainCheck } from "../../../handler/check/obtain-check.ts";
 import { parseFileUri } from "../../../handler/settings/file-uri.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
@@ -96,6 +97,22 @@ test("a private blob is read with the managed identity, named by its client id",
     resource: "https://storage.azure.com/",
     client_id: "11111111-2222-3333-4444-555555555555",
   });
+});
+
+test("with a managed identity a blob is asked for plainly first, and a public one needs no token", async () => {
+  identity.answer(tokenAnswer(storageToken()));
+  const request = blob(managed, `${azurite.container}/hello.sh`);
+  const asked = identity.requests.length;
+  const answering = (response: Response) => ({
+    ...request,
+    host: { ...request.host, fetch: () => Promise.resolve(response) },
+  });
+  const open = remoteTransfer(answering(new Response("public")), request.url);
+  expect((await open(request.signal)).kind).toBe("open");
+  expect(identity.requests.length).toBe(asked);
+  const refused = remoteTransfer(answering(new Response("", { status: 404 })), request.url);
+  expect((await refused(request.signal)).kind).toBe("open");
+  expect(identity.requests.length).toBe(asked + 1);
 });
 
 test("an identity without a role is told so", async () => {

@@ -138,3 +138,15 @@ test("without a look, and at a deadline, a waiting loop is what it was: a comman
   expect(outcome).toMatchObject({ kind: "deadline" });
   expect(outcome).not.toHaveProperty("beside");
 });
+
+test("a loop that finds the sentinel waits a moment for the look beside it, whose word on it counts", async () => {
+  const later = (observation: Observation): LookBeside =>
+    async function* () {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      yield observation;
+    };
+  const confirmed = await run({ command: "true", waitsForSentinel: true, look: later(passed) });
+  expect(confirmed.outcome).toMatchObject({ kind: "passed", report: { providers: ["kubeadm"] } });
+  const refuted = await run({ command: "true", waitsForSentinel: true, look: later(failed) });
+  expect(refuted.outcome).toMatchObject({ kind: "failed", report: { reason: "KubeadmFailed" } });
+});
