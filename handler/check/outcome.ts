@@ -31,7 +31,7 @@ export type CheckOutcome =
 /** What a check said of itself through CAPZ_CHECK_OUTPUT; all absent for a plain command. */
 export interface CheckReport {
   readonly stage?: string;
-  /** CamelCase reason of a terminal state that the check itself recognised. */
+  /** Of the table of reasons, or with the prefix `Custom`: the terminal state that the check itself recognised. */
   readonly reason?: string;
   /** One sentence for a person: what was seen (evidence), not what to do. */
   readonly message?: string;

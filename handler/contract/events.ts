@@ -2,7 +2,7 @@ import { link, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, systemErrorCode } from "../errors/handler-error.ts";
 import { cutShown, show, type ShownText } from "../text/shown-text.ts";
-import { uniqueHex } from "../text/unique-hex.ts";
+import { temporaryFile } from "./temporary-file.ts";
 
 export type EventLevel = "Critical" | "Error" | "Warning" | "Verbose" | "Informational";
 
@@ -39,7 +39,7 @@ export async function writeEvent(event: TelemetryEvent, folders: EventFolders): 
   if (eventsFolder === undefined) return { kind: "skipped", reason: "the agent collects no events" };
   const fields = eventFields(event);
   if (fields.Message === "") return { kind: "skipped", reason: "the message is empty" };
-  const temporary = join(logFolder, `.capz-event-${uniqueHex()}.tmp`);
+  const temporary = temporaryFile(logFolder);
   try {
     if (!(await stat(eventsFolder)).isDirectory()) return { kind: "skipped", reason: `${eventsFolder} is no folder` };
     await writeFile(temporary, JSON.stringify(fields), { mode: 0o600, flag: "wx" });

@@ -1,8 +1,8 @@
-import { open, readdir, rename, stat, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { open, rename, unlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Host } from "../host.ts";
-import { uniqueHex } from "../text/unique-hex.ts";
 import { onceUnblocked } from "./blocked-file.ts";
+import { temporaryFile } from "./temporary-file.ts";
 
 export type Sleep = Host["sleep"];
 
@@ -18,15 +18,12 @@ export interface ReplaceFile {
   readonly durable?: boolean;
 }
 
-const temporaryName = /^\.capz-[0-9a-f]{16}\.tmp$/;
-const staleAfterMs = 60_000;
-
 /**
  * Puts a whole file in place of another (mode 0600), so that a reader or a power cut sees the old one or the new one, never
  * a part. Leaves no temporary file behind; throws the system error.
  */
 export async function replaceFile({ path, bytes, sleep, durable = true }: ReplaceFile): Promise<void> {
-  const temporary = join(dirname(path), `.capz-${uniqueHex()}.tmp`);
+  const temporary = temporaryFile(dirname(path));
   try {
     await writeNew(temporary, bytes, durable);
     // On Windows a reader blocks the rename; the guest agent holds a file for a moment while it reads.
@@ -59,15 +56,5 @@ async function syncFolder(folder: string): Promise<void> {
     }
   } catch {
     // The new file is in place and complete; only its durability is the file system's matter now.
-  }
-}
-
-/** Removes what a killed process left in the middle of a replacement. Young files may belong to a living process and stay. */
-export async function removeStaleTemporaries(folder: string, now: Date): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!temporaryName.test(name)) continue;
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && now.getTime() - found.mtimeMs > staleAfterMs) await unlink(path).catch(() => undefined);
   }
 }

@@ -4,9 +4,10 @@ import { errorText, HandlerError, systemErrorCode } from "../errors/handler-erro
 import { onceUnblocked } from "./blocked-file.ts";
 import { boundStatus } from "./bound-status.ts";
 import { parseStatus, type AgentView } from "./parse-status.ts";
-import { removeStaleTemporaries, replaceFile, type Sleep } from "./replace-file.ts";
+import { replaceFile, type Sleep } from "./replace-file.ts";
 import { statusFileName, type SequenceFile } from "./sequence-files.ts";
 import type { Status } from "./status.ts";
+import { removeStaleTemporaries } from "./temporary-file.ts";
 
 export interface WriteStatus extends SequenceFile {
   /** The agent's status folder. */

@@ -1,3 +1,5 @@
+import type { CauseReason } from "../reasons/reasons.ts";
+
 /**
  * The cause taxonomy: label to reason. The reason is what an operator sees in parentheses and puts into alerts, so it
  * never changes. Several rules may name the same cause; all of them use its reason.
@@ -87,7 +89,7 @@ export const reasonOfCause = {
   "vm-extension-timeout": "VmExtensionTimeout",
   "windows-os-update-missing": "WindowsOsUpdateMissing",
   "windows-service-start-failed": "WindowsServiceStartFailed",
-} as const;
+} as const satisfies Record<string, CauseReason>;
 
 export type Cause = keyof typeof reasonOfCause;
 export type Reason = (typeof reasonOfCause)[Cause];

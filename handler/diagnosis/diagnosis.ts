@@ -1,3 +1,5 @@
+import type { Blame } from "../reasons/reason-row.ts";
+
 /** Where a line of evidence comes from. A rule names the sources it reads; `evaluate` maps a case's log_kind to them. */
 export const sourceIds = [
   "cloud-init-output", // /var/log/cloud-init-output.log: what runcmd (kubeadm, apt …) printed
@@ -19,10 +21,6 @@ export const sourceIds = [
   "probe", // our own probes on failure
 ] as const;
 export type SourceId = (typeof sourceIds)[number];
-
-/** Whose side it is. */
-export const blames = ["configuration", "network", "image", "platform", "control-plane", "cluster"] as const;
-export type Blame = (typeof blames)[number];
 
 export const confidences = ["high", "medium", "low"] as const;
 export type Confidence = (typeof confidences)[number];

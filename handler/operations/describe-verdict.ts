@@ -1,8 +1,19 @@
 import type { ProcessExit } from "../check/outcome.ts";
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
+import type { Blame } from "../reasons/reason-row.ts";
+import { describeReason, isCustomReason, openReasons } from "../reasons/reasons.ts";
 import { stageNames } from "../diagnosis/render.ts";
-import { cutShown, joinShown, ours, show, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
+import {
+  cutShown,
+  joinShown,
+  ours,
+  show,
+  showCatalogueText,
+  showLine,
+  type Shown,
+  type ShownText,
+} from "../text/shown-text.ts";
 import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -18,8 +29,12 @@ export interface FailureWords {
 
 export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
 
-/** The named cause leads; without one, what the check saw; without that, how the process ended and its last words. */
+/**
+ * An own check of the operator's leads with its words, because it knows what no catalogue knows. Else the named cause; without
+ * one, what the check saw; without that, how the process ended and its last words.
+ */
 export function describeFailure(verdict: Verdict, end: FailedEnd): FailureWords {
+  if (leadsItself(end)) return describeOwnCheck(end, end.report.reason);
   const cause = leadingCause(verdict, end);
   return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, end);
 }
@@ -40,10 +55,40 @@ export function leadingCause(verdict: Verdict, end: FailedEnd): Shown<Finding> |
   return mayAsk ? causes.find(({ evidence }) => evidence.some(({ source }) => source !== "probe")) : undefined;
 }
 
+/** What is known of the first line's reason; absent fields are not known. */
+export function sideOf(verdict: Verdict): FailureSide {
+  const { end } = verdict;
+  const failed = end.kind === "failed" || end.kind === "deadline";
+  const cause = failed && !leadsItself(end) ? leadingCause(verdict, end) : undefined;
+  if (cause !== undefined) {
+    const { retryable, blame, confidence } = cause;
+    return { retryable, blame, confidence };
+  }
+  const reason = failed ? end.report.reason : end.kind === "not-checked" ? end.error.code.reason : undefined;
+  const known = reason === undefined || openReasons.has(reason) ? undefined : describeReason(reason);
+  return known === undefined ? {} : { retryable: known.retryable, blame: known.blame };
+}
+
+export type FailureSide = Partial<Pick<Finding, "retryable" | "blame" | "confidence">>;
+
+function leadsItself(end: FailedEnd): end is FailedEnd & { readonly report: { readonly reason: string } } {
+  return end.report.reason !== undefined && isCustomReason(end.report.reason);
+}
+
+function describeOwnCheck(end: FailedEnd, reason: string): FailureWords {
+  return {
+    reason: show(reason),
+    code: codeOf(end, undefined),
+    where: placeOf(end),
+    summary: whatWasSeen(end),
+    nextStep: ours`Correct what your own check names`,
+  };
+}
+
 function describeCause(cause: Shown<Finding>, end: FailedEnd): FailureWords {
   return {
     reason: cause.reason,
-    code: codeOf(end),
+    code: codeOf(end, cause.blame),
     where: show(stageNames[cause.stage]),
     summary: end.kind === "deadline" ? ours`deadline reached; ${cause.summary}` : cause.summary,
     nextStep: cause.nextStep,
@@ -51,12 +96,12 @@ function describeCause(cause: Shown<Finding>, end: FailedEnd): FailureWords {
 }
 
 function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
-  const code = codeOf(end);
+  const known = end.report.reason === undefined ? undefined : describeReason(end.report.reason);
+  const code = codeOf(end, known?.blame);
   const decisive = decisiveLines(verdict)[0];
-  const stage = end.report.stage ?? end.beside?.stage;
   const hint = isSilentCommand(end, code)
     ? ours`Make the command print why it fails, and apply the extension again`
-    : show(code.hint);
+    : showCatalogueText(known?.nextStep ?? code.hint);
   const summary = [
     whatWasSeen(end),
     ...(decisive === undefined ? [] : [ours`last error: "${cutShown.middle(decisive.text, 90)}"`]),
@@ -64,10 +109,15 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   return {
     reason: show(end.report.reason ?? code.reason),
     code,
-    where: stage === undefined ? ours`` : showLine(checkStageInWords(stage)),
+    where: placeOf(end),
     summary: joinShown(summary, "; "),
     nextStep: decisive === undefined ? hint : ours`Read the quoted lines below, from ${decisive.origin}`,
   };
+}
+
+function placeOf(end: FailedEnd): ShownText {
+  const stage = end.report.stage ?? end.beside?.stage;
+  return stage === undefined ? ours`` : showLine(checkStageInWords(stage));
 }
 
 function isSilentCommand(end: FailedEnd, code: ErrorCode): boolean {
@@ -112,7 +162,11 @@ export function describeExit(exit: ProcessExit): ShownText {
   }
 }
 
-function codeOf(end: FailedEnd): ErrorCode {
+/** The sign of the number tells Azure whose side it is, so it follows the blame. */
+function codeOf(end: FailedEnd, blame: Blame | undefined): ErrorCode {
+  if (blame === "platform") {
+    return end.kind === "deadline" ? errorCodes.deadlineExceededByPlatform : errorCodes.bootstrapFailedByPlatform;
+  }
   if (end.kind === "deadline") return errorCodes.deadlineExceeded;
   if (end.exit.kind === "not-started") return errorCodes.commandNotStarted;
   // A check that speaks the protocol gives a stage or a reason; a plain command only ends.

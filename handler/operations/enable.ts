@@ -2,6 +2,7 @@ import { clearUserFolder } from "../check/command-place.ts";
 import { readLastSequence, writeLastSequence } from "../contract/last-sequence.ts";
 import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
+import { removeStaleTemporaries } from "../contract/temporary-file.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
 import {
   newestSequence,
@@ -38,12 +39,19 @@ const lockPauseMs = 20;
 export async function enable(context: SequenceContext): Promise<void> {
   await preparePrivateFolder(context, { anew: false });
   await holdCommandLock(context);
+  await sweepUp(context);
   forgetUpdate(context);
   forgetStopped(context);
   const facts = await gatherFacts(context);
   const decision = decideEnable(facts);
   context.log.info(`enable: ${describe(decision)}`);
   await act(context, decision, facts);
+}
+
+/** What a killed command or supervisor left half written, wherever we write. The status folder is swept by its writer. */
+async function sweepUp({ host, environment, instance }: SequenceContext): Promise<void> {
+  for (const folder of [environment.handlerFolder, environment.logFolder, instance])
+    await removeStaleTemporaries(folder, host.now());
 }
 
 async function act(context: SequenceContext, decision: EnableDecision, facts: EnableFacts): Promise<void> {

@@ -10,7 +10,7 @@ import {
   type VerdictOutcome,
 } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
-import { describeFailure, leadingCause, type FailedEnd } from "./describe-verdict.ts";
+import { describeFailure, sideOf } from "./describe-verdict.ts";
 import { jsonBytes } from "../text/cut-text.ts";
 import { cutShown, show, showAll, shownJson, type Shown, type ShownText } from "../text/shown-text.ts";
 import { verdictCode } from "./supervise-status.ts";
@@ -89,6 +89,7 @@ function verdictMessage(verdict: Verdict, line: ShownText): Shown<VerdictMessage
     case "not-checked":
       return {
         ...common,
+        ...sideOf(verdict),
         reason: show(end.error.code.reason),
         summary: show(end.error.message),
         nextStep: show(end.error.hint),
@@ -101,7 +102,7 @@ function verdictMessage(verdict: Verdict, line: ShownText): Shown<VerdictMessage
       return {
         ...common,
         ...stage,
-        ...causeFields(verdict, end),
+        ...sideOf(verdict),
         reason,
         summary,
         nextStep,
@@ -109,13 +110,6 @@ function verdictMessage(verdict: Verdict, line: ShownText): Shown<VerdictMessage
       };
     }
   }
-}
-
-function causeFields(verdict: Verdict, end: FailedEnd): Pick<VerdictMessage, "retryable" | "blame" | "confidence"> {
-  const cause = leadingCause(verdict, end);
-  if (cause === undefined) return {};
-  const { retryable, blame, confidence } = cause;
-  return { retryable, blame, confidence };
 }
 
 function outcomeOf({ end }: Verdict): VerdictOutcome {

@@ -3,6 +3,7 @@ import { checkBundle, checkLaunchers, checkRuntimes, checkSbom } from "./check-c
 import { checkImage } from "./check-image.ts";
 import { checkEntries, checkLayout, checkSize } from "./check-layout.ts";
 import { checkHandlerManifest, checkVersions } from "./check-manifests.ts";
+import { checkParts } from "./check-parts.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import type { PackageCheck } from "./check.ts";
 import { openPackage } from "./opened-package.ts";
@@ -17,6 +18,7 @@ export const packageChecks: readonly PackageCheck[] = [
   checkRuntimes,
   checkAuthenticode,
   checkLaunchers,
+  checkParts,
   checkBundle,
   checkSbom,
   checkSecrets,

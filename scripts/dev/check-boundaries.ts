@@ -7,13 +7,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/errors": [],
   "handler/files": [],
   "handler/text": ["handler/errors"],
+  // The table of reasons owns nothing else, so that programs outside the handler can read it.
+  "handler/reasons": ["handler/errors"],
   "handler/logging": ["handler/text", "handler/files"],
   // Types only: the JSON of the substatuses is made of findings and evidence.
-  "handler/contract": ["handler/errors", "handler/text", "handler/diagnosis", "handler/settings"],
+  "handler/contract": ["handler/errors", "handler/text", "handler/reasons", "handler/diagnosis", "handler/settings"],
   "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
   "handler/state": ["handler/errors", "handler/text", "handler/contract", "handler/platform"],
-  "handler/check": ["handler/errors", "handler/text", "handler/platform", "handler/settings"],
-  "handler/diagnosis": ["handler/errors", "handler/text", "handler/logging", "handler/platform"],
+  "handler/check": ["handler/errors", "handler/text", "handler/reasons", "handler/platform", "handler/settings"],
+  "handler/diagnosis": ["handler/errors", "handler/text", "handler/reasons", "handler/logging", "handler/platform"],
   "handler/report": [
     "handler/errors",
     "handler/text",
@@ -22,12 +24,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/contract",
     "handler/platform",
   ],
-  "handler/explain": ["handler/errors", "handler/text", "handler/contract", "handler/diagnosis"],
+  "handler/explain": ["handler/errors", "handler/text", "handler/reasons", "handler/contract", "handler/diagnosis"],
   "handler/platform": ["handler/errors", "handler/text", "handler/diagnosis", "handler/files"],
   "handler/process": ["handler/errors", "handler/files"],
   "handler/operations": [
     "handler/errors",
     "handler/text",
+    "handler/reasons",
     "handler/logging",
     "handler/contract",
     "handler/settings",
@@ -93,8 +96,14 @@ const shownTextRules: readonly {
   },
   {
     pattern: /\bshowCatalogueText\b/u,
-    what: "shows text without redacting it, which is for the rule catalogue's own words alone (use show)",
-    allowed: ["handler/text/shown-text.ts", "handler/diagnosis/rank.ts", "handler/diagnosis/summary.ts"],
+    what: "shows text without redacting it, which is for the words of our own tables alone (use show)",
+    allowed: [
+      "handler/text/shown-text.ts",
+      "handler/diagnosis/rank.ts",
+      "handler/diagnosis/summary.ts",
+      // Next steps of the table of reasons.
+      "handler/operations/describe-verdict.ts",
+    ],
   },
   {
     pattern: /from "(?:\.\.\/text|\.)\/redact\.ts"/u,

@@ -90,8 +90,24 @@ describe("behaviour rows of the peers, with our answer", () => {
   });
 
   test("bad base64 in script: an error, nothing is run", async () => {
-    const { agent } = await enabled(0, { publicSettings: { script: "%%%" } });
+    const { agent, machine } = await machineWith(0, {});
+    const marker = join(machine.root, "check/ran");
+    // Read loosely this would be a whole script.
+    const almost = Buffer.from(`touch ${marker}\n`).toString("base64").replace(/^.{4}/u, "$&%%%%");
+    agent.putSettings(0, { publicSettings: { script: almost } });
+    await agent.run("enable", 0);
     expect(await waitForStatus(agent, 0)).toMatchObject({ kind: "error", code: 25 });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test("what a killed command left half written is gone after the next enable", async () => {
+    const { agent, machine } = await machineWith(0, command("true"));
+    const left = `.capz-${String(spawnSync("true").pid)}-0123456789abcdef.tmp`;
+    const places = [agent.handlerFolder, agent.logFolder, join(machine.root, "var/lib/capz-bootstrap", agent.name)];
+    for (const folder of places) writeFileSync(join(folder, left), "half");
+    await agent.run("enable", 0);
+    await waitForStatus(agent, 0);
+    expect(places.filter((folder) => existsSync(join(folder, left)))).toEqual([]);
   });
 
   test("killed in mid-run, enable again: the verdict comes", async () => {

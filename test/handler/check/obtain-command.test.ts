@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { cleanScript } from "../../../handler/check/clean-script.ts";
@@ -8,6 +8,7 @@ import { startDeadline } from "../../../handler/check/deadline.ts";
 import type { CheckProgress } from "../../../handler/check/outcome.ts";
 import { runCommand } from "../../../handler/check/run-command.ts";
 import { parseFileUri } from "../../../handler/settings/file-uri.ts";
+import type { Host } from "../../../handler/host.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 import type { CommandText } from "../../../handler/settings/settings.ts";
 import { checkHost, commandSettings, fastHost } from "../../support/check-host.ts";
@@ -22,8 +23,14 @@ afterAll(() => server.close());
 const identity = { vmId: "vm-1", bootId: "boot-1" };
 const line = (text: string): CommandText => ({ kind: "line", line: new Secret(text) });
 
-function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix = false, runAsUser?: string) {
-  const host = fastHost(checkHost());
+interface ObtainOptions {
+  readonly skipDos2Unix?: boolean;
+  readonly host?: Host;
+  readonly runAsUser?: string;
+}
+
+function obtain(command: CommandText, uris: readonly string[] = [], options: ObtainOptions = {}) {
+  const { skipDos2Unix = false, host = fastHost(checkHost()), runAsUser } = options;
   // Others must be able to pass, as they are through the machine's own root.
   chmodSync(host.root, 0o711);
   const workFolder = join(host.root, "work");
@@ -46,7 +53,7 @@ function obtain(command: CommandText, uris: readonly string[] = [], skipDos2Unix
 
 /** Obtains and runs. */
 async function run(command: CommandText, uris: readonly string[] = [], budgetMs = 20_000, runAsUser?: string) {
-  const obtained = obtain(command, uris, false, runAsUser);
+  const obtained = obtain(command, uris, runAsUser === undefined ? {} : { runAsUser });
   const check = await obtained.check;
   if (check.kind !== "command") throw new Error("not a command");
   // The command itself runs in real time.
@@ -125,7 +132,11 @@ test("downloads are run again over the files of an interrupted run", async () =>
   const first = obtain(line("true"), [`${server.origin}/again.sh`]);
   await first.check;
   expect(readFileSync(join(first.folder, "again.sh"), "utf8")).toBe("echo one");
-  expect(existsSync(join(first.folder, "again.sh.part"))).toBe(false);
+  const second = obtain(line("true"), [`${server.origin}/again.sh`], { host: first.host });
+  await second.check;
+  expect(second.folder).toBe(first.folder);
+  expect(readFileSync(join(second.folder, "again.sh"), "utf8")).toBe("echo two");
+  expect(readdirSync(second.folder)).toEqual(["again.sh"]);
 });
 
 test.each([
@@ -159,7 +170,7 @@ test.each([
 
 test("with skipDos2Unix a script stays as it is", async () => {
   const bytes = Buffer.from("#!/bin/sh\r\n");
-  const { check, folder } = obtain({ kind: "script", bytes }, [], true);
+  const { check, folder } = obtain({ kind: "script", bytes }, [], { skipDos2Unix: true });
   await check;
   expect(readFileSync(join(folder, "script.sh")).equals(bytes)).toBe(true);
 });

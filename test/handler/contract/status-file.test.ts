@@ -139,7 +139,8 @@ test("a reader never sees a part of a status while it is rewritten", async () =>
 
 test("a temporary file that a killed process left behind is removed, a young one is not", async () => {
   const folder = await newFolder();
-  const [stale, young] = [".capz-0123456789abcdef.tmp", ".capz-fedcba9876543210.tmp"];
+  const own = `.capz-${String(process.pid)}`;
+  const [stale, young] = [`${own}-0123456789abcdef.tmp`, `${own}-fedcba9876543210.tmp`];
   for (const name of [stale, young]) await writeFile(join(folder, name), "half");
   await utimes(join(folder, stale), new Date(now.getTime() - 61_000), new Date(now.getTime() - 61_000));
   await utimes(join(folder, young), now, now);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -113,8 +113,13 @@ test("the bundle stays below its size, and the report itself is always whole", a
 });
 
 test("a folder that cannot be written leaves no half of a file", async () => {
-  await writeFile(join(folder, "file"), "");
-  await expect(writeReport({ folder: join(folder, "file"), report: sampleReport, excerpts: none })).rejects.toThrow();
+  // A folder that is not empty stands where the second file should go.
+  await mkdir(join(folder, "report.txt", "in-the-way"), { recursive: true });
+  await expect(writeReport({ folder, report: sampleReport, excerpts: none })).rejects.toThrow("report.txt");
+  expect((await readdir(folder)).toSorted()).toEqual(["report.json", "report.txt"]);
+  expect(JSON.parse(await readFile(join(folder, "report.json"), "utf8"))).toMatchObject({
+    firstLine: sampleReport.firstLine,
+  });
 });
 
 test("report.txt says verdict, cause, next step, probes and evidence", () => {

@@ -48,7 +48,7 @@ const rawReport: Report = {
       {
         ...cause,
         ruleId: "kubelet-not-started",
-        reason: "KubeletNotHealthy",
+        reason: "KubeletNotRunning",
         title: "The kubelet never became healthy",
         summary: "The kubelet has no configuration yet",
         role: "symptom",

@@ -186,6 +186,33 @@ const faults: readonly Fault[] = [
     break: rewritten("bin/capz-bootstrap.cmd", "\r\n", "\n"),
     says: "has a line without CR LF",
   }),
+  linuxFault("parts", "a part that exports nothing that its caller takes", {
+    break: rewritten("lib/explain-parse-yaml.cjs", "parseYamlDocuments: () =>", "default: () =>"),
+    says: "takes parseYamlDocuments from lib/explain-parse-yaml.cjs",
+  }),
+  linuxFault("parts", "a part that is not there", {
+    break: (good) => ({
+      ...good,
+      entries: good.entries.filter(({ name }) => !name.startsWith("lib/explain-parse-yaml.cjs")),
+    }),
+    says: "which is not there",
+  }),
+  linuxFault("parts", "a part that ends with an error when it is loaded", {
+    break: rewritten(
+      "lib/explain-parse-yaml.cjs",
+      '"use strict";',
+      '"use strict"; throw new TypeError("broken part");',
+    ),
+    says: "does not load: TypeError: broken part",
+  }),
+  linuxFault("parts", "a part that reaches for more than its own files", {
+    break: rewritten(
+      "lib/explain-parse-yaml.cjs",
+      '"use strict";',
+      'require("node:fs").writeFileSync("/tmp/no-such-right", "x");',
+    ),
+    says: "does not load: Error: Access to this API has been restricted",
+  }),
   linuxFault("bundle", "a changed check", {
     break: rewritten("bundle/check.sh", "#!/bin/sh", "#!/bin/sh -x"),
     says: "bundle/check.sh differs",
