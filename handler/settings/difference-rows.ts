@@ -131,7 +131,7 @@ export const differenceRows: readonly Difference[] = [
   {
     topic: "Redirects",
     upstream: "followed, from https to http too",
-    here: "at most 5 are followed, never from https to http; a key, a token or a password never goes along",
+    here: "at most 5 are followed, and to https only; a key, a token or a password never goes along",
     why: "A redirect must not take the protection away",
   },
   {
