@@ -60,7 +60,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
     .description("wait for the verdict on this machine without a guest agent, and print it")
     .requiredOption(
       "--settings <file>",
-      'JSON file with the extension\'s settings, for example {"timeoutSeconds": "600"}',
+      'JSON or YAML file with the extension\'s settings, for example {"timeoutSeconds": "600"}',
     )
     .option("--json", "print the verdict as JSON")
     .option("--quiet", "no progress lines")
@@ -133,7 +133,7 @@ function addSettings(program: Command, host: Host, finish: Finish): void {
   settings
     .command("check")
     .description("check a settings file before it is attached: every problem at once")
-    .argument("<file>", "JSON file with the settings")
+    .argument("<file>", "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML)")
     .option("--json", "print JSON")
     .addOption(
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),

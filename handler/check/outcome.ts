@@ -5,18 +5,26 @@ export type { ProcessExit } from "../host.ts";
 
 /** How the check ended. Expected outcomes are values; the supervisor turns them into a status. */
 export type CheckOutcome =
-  | { readonly kind: "passed"; readonly report: CheckReport; readonly output: OutputTails }
+  | {
+      readonly kind: "passed";
+      readonly report: CheckReport;
+      readonly output: OutputTails;
+      readonly beside?: CheckReport;
+    }
   | {
       readonly kind: "failed";
       readonly exit: ProcessExit;
       readonly report: CheckReport;
       readonly output: OutputTails;
+      /** What the packaged check saw while a command of the user's ran. */
+      readonly beside?: CheckReport;
     }
   | {
       readonly kind: "deadline";
       readonly report: CheckReport;
       readonly output: OutputTails;
       readonly stillRunning: readonly string[];
+      readonly beside?: CheckReport;
     }
   | { readonly kind: "interrupted"; readonly report: CheckReport };
 
@@ -45,6 +53,8 @@ export interface OutputTails {
 /** What the status may say while the check has no verdict yet. */
 export interface CheckProgress {
   readonly report: CheckReport;
+  /** What a command of the user's has written last. */
+  readonly output?: OutputTails;
   readonly elapsedMs: number;
   readonly remainingMs: number;
 }

@@ -30,6 +30,16 @@ export function boundStatus(status: Status): Status {
   };
 }
 
+/** True if `boundStatus` leaves every text whole. */
+export function fitsUncut(status: Status): boolean {
+  const bound = boundStatus(status);
+  const pairs = [
+    [status, bound] as const,
+    ...status.substatuses.map((one, index) => [one, bound.substatuses[index]] as const),
+  ];
+  return pairs.every(([before, after]) => (after?.message.length ?? 0) >= before.message.trim().length);
+}
+
 function boundSubstatus(substatus: Substatus): Substatus {
   const name = cutShown.text(cutShown.oneLine(substatus.name), nameLimit, "…");
   return {

@@ -1,10 +1,11 @@
 import { toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import type { SystemName } from "../settings/check-for-system.ts";
+import { touchedDifferences } from "../settings/differences.ts";
 import { parseSettings } from "../settings/parse-settings.ts";
 import type { ParsedSettings, SettingsProblem } from "../settings/settings.ts";
-import { show, showAll, shownJson } from "../text/shown-text.ts";
-import { readSettingsArgument } from "./read-settings-argument.ts";
+import { show, showAll, shownJson, type ShownText } from "../text/shown-text.ts";
+import { readSettingsFileOf, type GivenSettings } from "./read-settings-argument.ts";
 import { print } from "./terminal.ts";
 
 interface CheckSettingsOptions {
@@ -14,29 +15,94 @@ interface CheckSettingsOptions {
   readonly system?: SystemName;
 }
 
-/** `capz-bootstrap settings check FILE`: exit code 0 when the settings can be attached as they are, 3 when not. */
-export async function checkSettings(host: Host, { file, json, system }: CheckSettingsOptions): Promise<number> {
-  let parsed: ParsedSettings;
-  try {
-    parsed = parseSettings(await readSettingsArgument(file), system ?? host.platform.name);
-  } catch (thrown) {
-    const error = toHandlerError(thrown);
-    parsed = { kind: "invalid", problems: [{ key: error.id, message: error.message }], warnings: [] };
-  }
-  const problems = parsed.kind === "invalid" ? parsed.problems : [];
-  print(
-    json
-      ? shownJson(showAll({ valid: problems.length === 0, problems, warnings: parsed.warnings }), 2)
-      : show(inWords(file, problems, parsed.warnings)),
-  );
-  return problems.length === 0 ? 0 : 3;
+interface Checked {
+  /** Which extension of the file; absent where the file holds one without a name. */
+  readonly name?: string;
+  readonly valid: boolean;
+  readonly problems: readonly SettingsProblem[];
+  readonly warnings: readonly SettingsProblem[];
+  /** What the Custom Script handler does otherwise with just these settings. */
+  readonly differences: readonly string[];
+  /** What could not be looked at. */
+  readonly notes: readonly string[];
 }
 
-function inWords(file: string, problems: readonly SettingsProblem[], warnings: readonly SettingsProblem[]): string {
-  const lines = [
-    problems.length === 0 ? `${file}: the settings are valid` : `${file}: ${String(problems.length)} problem(s)`,
+/** `capz-bootstrap settings check FILE`: exit code 0 when the settings can be attached as they are, 3 when not. */
+export async function checkSettings(host: Host, options: CheckSettingsOptions): Promise<number> {
+  const checked = await checkAll(host, options);
+  const valid = checked.every((one) => one.valid);
+  print(options.json ? inJson(checked) : show(inWords(options.file, checked)));
+  return valid ? 0 : 3;
+}
+
+async function checkAll(host: Host, { file, system }: CheckSettingsOptions): Promise<readonly Checked[]> {
+  try {
+    const given = await readSettingsFileOf(host, file);
+    return given.map((one) => checkOne(one, system ?? one.system ?? host.platform.name));
+  } catch (thrown) {
+    const error = toHandlerError(thrown);
+    const problem = { key: error.id, message: error.message };
+    return [{ valid: false, problems: [problem], warnings: [], differences: [], notes: [] }];
+  }
+}
+
+function checkOne(given: GivenSettings, system: SystemName): Checked {
+  const name = given.name === undefined ? {} : { name: given.name };
+  if (given.foreign) {
+    const notes = ["these are the settings of another handler; nothing was checked"];
+    return { ...name, valid: true, problems: [], warnings: [], differences: [], notes };
+  }
+  const parsed = parseSettings(given, system);
+  const problems = problemsOf(parsed, given);
+  return {
+    ...name,
+    valid: problems.length === 0,
+    problems,
+    warnings: parsed.warnings,
+    differences: parsed.kind === "valid" ? touchedDifferences(parsed.settings) : [],
+    notes: notesOf(given),
+  };
+}
+
+/** A command may stand in what could not be read. */
+function problemsOf(parsed: ParsedSettings, { notRead }: GivenSettings): readonly SettingsProblem[] {
+  if (parsed.kind === "valid") return [];
+  return notRead === undefined
+    ? parsed.problems
+    : parsed.problems.filter(({ errorId }) => errorId !== "commandMissing");
+}
+
+function notesOf({ notRead, unresolved }: GivenSettings): readonly string[] {
+  return [
+    ...(notRead === undefined ? [] : [`only the public settings were checked: ${notRead}`]),
+    ...unresolved.map((key) => `${key} is made by a template; its value was not checked`),
+  ];
+}
+
+/** One extension as ever; several with their names, and the whole in the same fields. */
+function inJson(checked: readonly Checked[]): ShownText {
+  const [only] = checked;
+  if (only !== undefined && checked.length === 1) return shownJson(showAll(only), 2);
+  const all = {
+    valid: checked.every(({ valid }) => valid),
+    problems: checked.flatMap(({ problems }) => problems),
+    warnings: checked.flatMap(({ warnings }) => warnings),
+    extensions: checked,
+  };
+  return shownJson(showAll(all), 2);
+}
+
+function inWords(file: string, checked: readonly Checked[]): string {
+  return checked.map((one) => `${linesOf(file, one).join("\n")}\n`).join("");
+}
+
+function linesOf(file: string, { name, problems, warnings, differences, notes }: Checked): readonly string[] {
+  const what = name === undefined ? file : `${file}: ${name}`;
+  return [
+    problems.length === 0 ? `${what}: the settings are valid` : `${what}: ${String(problems.length)} problem(s)`,
     ...problems.map(({ message }) => `  error    ${message}`),
     ...warnings.map(({ message }) => `  warning  ${message}`),
+    ...notes.map((note) => `  note     ${note}`),
+    ...differences.map((difference) => `  differs  ${difference}`),
   ];
-  return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,5 @@
 import type { ProcessExit } from "../check/outcome.ts";
-import type { Finding } from "../diagnosis/diagnosis.ts";
+import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
 import type { Blame } from "../reasons/reason-row.ts";
 import { describeReason, isCustomReason, openReasons } from "../reasons/reasons.ts";
@@ -27,7 +27,7 @@ export interface FailureWords {
   readonly nextStep: ShownText;
 }
 
-type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
+export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
 
 /**
  * An own check of the operator's leads with its words, because it knows what no catalogue knows. Else the named cause; without
@@ -35,17 +35,33 @@ type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
  */
 export function describeFailure(verdict: Verdict, end: FailedEnd): FailureWords {
   if (leadsItself(end)) return describeOwnCheck(end, end.report.reason);
-  const cause = verdict.diagnosis?.diagnosis.kind === "classified" ? verdict.diagnosis.diagnosis.primary : undefined;
+  const cause = leadingCause(verdict, end);
   return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, end);
+}
+
+/**
+ * The cause that the verdict names. A user's own command speaks for itself: a cause leads that its output shows. What only the
+ * node's logs show leads where the command said nothing or was still waiting; what only probes found (a network without metadata
+ * service, a full disk) never does.
+ */
+export function leadingCause(verdict: Verdict, end: FailedEnd): Shown<Finding> | undefined {
+  const diagnosis = verdict.diagnosis?.diagnosis;
+  if (diagnosis?.kind !== "classified") return undefined;
+  if (verdict.ownCommand !== true) return diagnosis.primary;
+  const causes = [diagnosis.primary, ...diagnosis.others.filter(({ role }) => role === "cause")];
+  const own = causes.find(({ evidence }) => evidence.some(({ source }) => source === "command-output"));
+  if (own !== undefined) return own;
+  const mayAsk = end.kind === "deadline" || isSilent(end);
+  return mayAsk ? causes.find(({ evidence }) => evidence.some(({ source }) => source !== "probe")) : undefined;
 }
 
 /** What is known of the first line's reason; absent fields are not known. */
 export function sideOf(verdict: Verdict): FailureSide {
   const { end } = verdict;
-  const diagnosis = verdict.diagnosis?.diagnosis;
   const failed = end.kind === "failed" || end.kind === "deadline";
-  if (failed && !leadsItself(end) && diagnosis?.kind === "classified") {
-    const { retryable, blame, confidence } = diagnosis.primary;
+  const cause = failed && !leadsItself(end) ? leadingCause(verdict, end) : undefined;
+  if (cause !== undefined) {
+    const { retryable, blame, confidence } = cause;
     return { retryable, blame, confidence };
   }
   const reason = failed ? end.report.reason : end.kind === "not-checked" ? end.error.code.reason : undefined;
@@ -82,7 +98,7 @@ function describeCause(cause: Shown<Finding>, end: FailedEnd): FailureWords {
 function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const known = end.report.reason === undefined ? undefined : describeReason(end.report.reason);
   const code = codeOf(end, known?.blame);
-  const decisive = decisiveLine(verdict);
+  const decisive = decisiveLines(verdict)[0];
   const hint = isSilentCommand(end, code)
     ? ours`Make the command print why it fails, and apply the extension again`
     : showCatalogueText(known?.nextStep ?? code.hint);
@@ -100,11 +116,16 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
 }
 
 function placeOf(end: FailedEnd): ShownText {
-  return end.report.stage === undefined ? ours`` : showLine(checkStageInWords(end.report.stage));
+  const stage = end.report.stage ?? end.beside?.stage;
+  return stage === undefined ? ours`` : showLine(checkStageInWords(stage));
 }
 
-function isSilentCommand({ output }: FailedEnd, code: ErrorCode): boolean {
-  return code === errorCodes.commandFailed && `${output.stdout}${output.stderr}`.trim() === "";
+function isSilentCommand(end: FailedEnd, code: ErrorCode): boolean {
+  return code === errorCodes.commandFailed && isSilent(end);
+}
+
+function isSilent({ output }: FailedEnd): boolean {
+  return `${output.stdout}${output.stderr}`.trim() === "";
 }
 
 function whatWasSeen(end: FailedEnd): ShownText {
@@ -122,9 +143,12 @@ function whatWasSeen(end: FailedEnd): ShownText {
     : ours`still running: ${showLine(end.stillRunning.join(", "))}`;
 }
 
-function decisiveLine(verdict: Verdict): { readonly text: ShownText; readonly origin: ShownText } | undefined {
+/** The lines that tell most; of a user's own command only its own. */
+export function decisiveLines(verdict: Verdict): readonly Shown<EvidenceLine>[] {
   const diagnosis = verdict.diagnosis?.diagnosis;
-  return diagnosis === undefined || diagnosis.kind === "healthy" ? undefined : diagnosis.decisive[0];
+  if (diagnosis === undefined || diagnosis.kind === "healthy") return [];
+  if (verdict.ownCommand !== true) return diagnosis.decisive;
+  return diagnosis.decisive.filter(({ source }) => source === "command-output");
 }
 
 export function describeExit(exit: ProcessExit): ShownText {

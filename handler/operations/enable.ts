@@ -1,15 +1,29 @@
+import { clearUserFolder } from "../check/command-place.ts";
 import { readLastSequence, writeLastSequence } from "../contract/last-sequence.ts";
 import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
 import { removeStaleTemporaries } from "../contract/temporary-file.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
-import { newestSequence, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
+import {
+  newestSequence,
+  otherRunStates,
+  readRunState,
+  removeOtherSequences,
+  writeRunState,
+} from "../state/run-state.ts";
 import { show } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
-import { commandLock, selfAsHolder, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import {
+  checkMarker,
+  commandLock,
+  selfAsHolder,
+  startSupervisor,
+  stopSupervisor,
+  supervisorLock,
+} from "./supervisor.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { forgetStopped } from "./stop-mark.ts";
 import { waitingStatus } from "./waiting-status.ts";
@@ -65,6 +79,8 @@ async function act(context: SequenceContext, decision: EnableDecision, facts: En
 async function begin(context: SequenceContext): Promise<void> {
   const { host, environment, sequence, extensionName, identity, instance } = context;
   await putStatus(context, placeholder());
+  await endLeftOvers(context);
+  await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
   await writeRunState(instance, {
     version: 1,
@@ -77,6 +93,14 @@ async function begin(context: SequenceContext): Promise<void> {
   });
   await writeLastSequence({ handlerFolder: environment.handlerFolder, sequence, extensionName, sleep: host.sleep });
   await startSupervisor(context);
+}
+
+/** What a supervisor of other settings that was killed left running. With a verdict, what runs is the user's. */
+async function endLeftOvers({ host, instance, sequence }: SequenceContext): Promise<void> {
+  for (const state of otherRunStates(instance, sequence)) {
+    if (state.verdict !== undefined || state.command?.exit !== undefined) continue;
+    await host.platform.killTree({ marker: checkMarker(instance, state.sequence), graceMs: 0 }, host.run);
+  }
 }
 
 /** A crash between status and state: what the agent already shows is the verdict. */

@@ -38,7 +38,7 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     });
   }
   const read = async (): Promise<ReadSettings> => {
-    const given = await readSettingsArgument(options.settingsFile);
+    const given = await readSettingsArgument(host, options.settingsFile);
     const { settings, warnings } = acceptSettings(parseSettings(given, host.platform.name));
     return { settings: { ...settings, aftercareSeconds: 0 }, warnings };
   };

@@ -1,9 +1,10 @@
+import { fitsUncut } from "../contract/bound-status.ts";
 import type { Status, Substatus } from "../contract/status.ts";
 import { substatusNames } from "../contract/verdict-substatus.ts";
 import { describeFailure } from "./describe-verdict.ts";
 import { firstLine } from "../text/first-line.ts";
 import { cutShown, joinShown, ours, show, showLine, type ShownText } from "../text/shown-text.ts";
-import { verdictBody } from "./verdict-body.ts";
+import { longestTail, verdictBody } from "./verdict-body.ts";
 import { verdictSubstatuses } from "./verdict-substatuses.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -11,14 +12,21 @@ import type { Verdict } from "./verdict.ts";
 export function verdictStatus(verdict: Verdict): Status {
   const line = verdictLine(verdict);
   const { kind, code } = kindAndCode(verdict);
-  return {
+  const substatuses = [...verdictSubstatuses(verdict, line), ...clarification(kind, code, line)];
+  const withTails = (tailLimit: number): Status => ({
     kind,
     operation: "Enable",
     code,
-    message: joinShown([line, ...verdictBody(verdict)], "\n"),
-    substatuses: [...verdictSubstatuses(verdict, line), ...clarification(kind, code, line)],
-  };
+    message: joinShown([line, ...verdictBody(verdict, tailLimit)], "\n"),
+    substatuses,
+  });
+  // The end of an output tells most, so it is shortened at its front, before the limit of the file cuts it at its end.
+  const fits = tailLimits.find((limit) => fitsUncut(withTails(limit)));
+  return withTails(fits ?? 0);
 }
+
+/** Characters of each output stream that are tried, the most first. */
+const tailLimits = [longestTail, 3200, 2400, 1800, 1200, 700, 300] as const;
 
 /** The first line: verdict, cause, evidence, next step. It goes to the status, the console, telemetry and the log. */
 export function verdictLine(verdict: Verdict): ShownText {

@@ -1,25 +1,27 @@
-import type { OutputTails } from "../check/outcome.ts";
-import type { Diagnosis, EvidenceLine } from "../diagnosis/diagnosis.ts";
-import { describeFailure } from "./describe-verdict.ts";
+import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
+import { decisiveLines, describeFailure, leadingCause, type FailedEnd } from "./describe-verdict.ts";
 import { trimStop } from "../text/first-line.ts";
 import { cutShown, joinShown, ours, show, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
+import { outputSections } from "./output-sections.ts";
+import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
 const quotedLines = 6;
 const shownStages = 8;
-/** Room of each output tail in the message; the whole status stays below 16 KiB. */
-const tailLimit = 2000;
+/** Characters of each output stream: as much as was read of it, 4,096 bytes and the mark of the cut. */
+export const longestTail = 4200;
 
-/** What stands below the first line, for a person who reads the whole message. */
-export function verdictBody(verdict: Verdict): readonly ShownText[] {
+/** What stands below the first line, for a person who reads the whole message. `tailLimit`: characters of each output stream. */
+export function verdictBody(verdict: Verdict, tailLimit: number = longestTail): readonly ShownText[] {
   return [
     ...revisedPart(verdict),
     ...causePart(verdict),
     ...observePart(verdict),
     ...remarkPart(verdict),
     ...verdict.warnings.map((warning) => ours`Warning: ${show(warning)}`),
+    ...besidePart(verdict),
     ...stagesPart(verdict),
-    ...outputPart(verdict),
+    ...outputPart(verdict, tailLimit),
     ...reportPart(verdict),
   ];
 }
@@ -33,30 +35,39 @@ function causePart(verdict: Verdict): readonly ShownText[] {
   if (end.kind === "not-checked") return [ours`Why: ${show(end.error.message)}.`, ours`Next: ${show(end.error.hint)}.`];
   if (end.kind !== "failed" && end.kind !== "deadline") return [];
   const words = describeFailure(verdict, end);
-  return [...explanation(verdict.diagnosis?.diagnosis), ours`Next: ${trimStop(words.nextStep)}.`];
+  return [...explanation(verdict, end), ours`Next: ${trimStop(words.nextStep)}.`];
 }
 
-function explanation(diagnosis: Shown<Diagnosis> | undefined): readonly ShownText[] {
+function explanation(verdict: Verdict, end: FailedEnd): readonly ShownText[] {
+  const diagnosis = verdict.diagnosis?.diagnosis;
   if (diagnosis === undefined) return [];
+  const cause = leadingCause(verdict, end);
+  if (cause !== undefined) return causeWords(cause);
   switch (diagnosis.kind) {
-    case "classified": {
-      const { primary } = diagnosis;
-      const again = primary.retryable
-        ? ours`may pass when tried again`
-        : ours`fails again in the same way on a new machine`;
-      return [
-        ours`Cause (${show(primary.confidence)} confidence; ${show(primary.blame)}; ${again}): ${primary.explanation}`,
-        ours`Evidence:`,
-        ...quote(primary.evidence),
-      ];
-    }
-    case "unclassified":
-      return diagnosis.decisive.length === 0
-        ? [ours`Cause: unclassified, and the logs hold no error line.`]
-        : [ours`Cause: unclassified. Decisive lines:`, ...quote(diagnosis.decisive)];
     case "healthy":
       return [ours`Cause: unclassified. The logs show a bootstrap that went through.`];
+    case "classified":
+      return seenBeside(diagnosis.primary);
+    case "unclassified": {
+      const lines = decisiveLines(verdict);
+      if (lines.length > 0) return [ours`Cause: unclassified. Decisive lines:`, ...quote(lines)];
+      return verdict.ownCommand === true ? [] : [ours`Cause: unclassified, and the logs hold no error line.`];
+    }
   }
+}
+
+function causeWords(cause: Shown<Finding>): readonly ShownText[] {
+  const again = cause.retryable ? ours`may pass when tried again` : ours`fails again in the same way on a new machine`;
+  return [
+    ours`Cause (${show(cause.confidence)} confidence; ${show(cause.blame)}; ${again}): ${cause.explanation}`,
+    ours`Evidence:`,
+    ...quote(cause.evidence),
+  ];
+}
+
+/** What the machine shows apart from a command that said itself why it failed; it may have nothing to do with it. */
+function seenBeside({ reason, summary }: Shown<Finding>): readonly ShownText[] {
+  return [ours`Also seen on the machine, apart from the command (${reason}): ${summary}`];
 }
 
 function quote(lines: readonly Shown<EvidenceLine>[]): readonly ShownText[] {
@@ -77,6 +88,18 @@ function remarkPart({ end }: Verdict): readonly ShownText[] {
   return remark === undefined ? [] : [ours`Note: ${cutShown.atWord(showLine(remark), 600)}`];
 }
 
+/** What the packaged check saw while a command ran. */
+function besidePart({ end }: Verdict): readonly ShownText[] {
+  if (end.kind !== "failed" && end.kind !== "deadline") return [];
+  const { beside } = end;
+  if (beside === undefined) return [];
+  const stage = beside.stage === undefined ? undefined : checkStageInWords(beside.stage);
+  const known = [stage, beside.reason, beside.message, beside.facts["look-beside"]].filter(
+    (part) => part !== undefined,
+  );
+  return known.length === 0 ? [] : [ours`The node meanwhile: ${cutShown.atWord(showLine(known.join("; ")), 600)}`];
+}
+
 /** "0 s waiting for cloud-init → 12 s kubeadm running → 74 s the check failed" */
 function stagesPart({ end, timeline }: Verdict): readonly ShownText[] {
   const failed = end.kind === "failed" || end.kind === "deadline";
@@ -86,24 +109,9 @@ function stagesPart({ end, timeline }: Verdict): readonly ShownText[] {
   return [ours`Stages: ${joinShown(stages, " → ")}`];
 }
 
-function outputPart(verdict: Verdict): readonly ShownText[] {
-  const { end } = verdict;
+function outputPart({ end }: Verdict, tailLimit: number): readonly ShownText[] {
   if (end.kind === "not-checked" || end.kind === "reported") return [];
-  return outputTails(end.output);
-}
-
-function outputTails(output: OutputTails): readonly ShownText[] {
-  return [
-    ...(output.stdout.trim() === "" ? [] : [ours`[stdout]`, tailOf(output.stdout)]),
-    ...(output.stderr.trim() === "" ? [] : [ours`[stderr]`, tailOf(output.stderr)]),
-  ];
-}
-
-function tailOf(text: ShownText): ShownText {
-  const whole = cutShown.head(text, text.trimEnd().length);
-  if (whole.length <= tailLimit) return whole;
-  const tail = cutShown.tail(whole, tailLimit);
-  return ours`[… cut]${cutShown.from(tail, Math.max(0, tail.indexOf("\n")))}`;
+  return outputSections(end.output, tailLimit);
 }
 
 function reportPart({ reportFile }: Verdict): readonly ShownText[] {

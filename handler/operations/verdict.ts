@@ -16,6 +16,8 @@ export interface Verdict {
   readonly vmId: string;
   readonly handlerVersion: string;
   readonly checkVersion?: string;
+  /** The user's own command gave the verdict: its words say why, and what else is wrong on the machine is an appendix. */
+  readonly ownCommand?: true;
   readonly timeline: readonly TimelineEntry[];
   readonly warnings: readonly string[];
   readonly diagnosis?: Diagnosed;

@@ -79,14 +79,14 @@ export function createWindows(system: WindowsSystem): Platform {
       startGuardian(programs, request, [...system.nodeCommand, ...request.command.slice(1)]);
       return Promise.resolve();
     },
-    async stopSupervisor({ pid, startTime: mark, marker }, run) {
+    async stopSupervisor({ pid, startTime: mark, marker, keepTree }, run) {
       if (pid === undefined || mark === undefined || !(await isSameProcess(pid, mark))) return;
       await askMark(mark, "stop", answerMs);
       await untilEnded(pid, system);
       if (await isSameProcess(pid, mark)) await endWithGuardian({ pid, mark }, { system, programs, run });
       // The system frees the runtime's file a moment after the process: an uninstall must not find it in use.
       await untilEnded(pid, system);
-      await killTreeWindows({ marker, graceMs: 0 }, tools, run);
+      if (!keepTree) await killTreeWindows({ marker, graceMs: 0 }, tools, run);
     },
     logFolders: (root) => [win32.join(root, "WindowsAzure", "Logs", "Plugins"), win32.join(paths(root).state, "logs")],
     console: () => undefined,
@@ -97,6 +97,7 @@ export function createWindows(system: WindowsSystem): Platform {
 function pathsBelow(root: string, programData = win32.join(root, "ProgramData")): PlatformPaths {
   return {
     state: win32.join(programData, "capz-bootstrap"),
+    userFiles: win32.join(programData, "capz-bootstrap", "users"),
     sentinel: win32.join(root, "run", "cluster-api", "bootstrap-success.complete"),
     // Shares, filters and full buffers lose events; one look at a name costs some microseconds, a start of PowerShell seconds.
     sentinelLookMs: 1000,

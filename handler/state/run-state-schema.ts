@@ -26,8 +26,32 @@ export function isRunState(value: unknown): value is StoredRunState {
     isClock(value["clock"]) &&
     Array.isArray(value["timeline"]) &&
     value["timeline"].every(isTimelineEntry) &&
+    (value["command"] === undefined || isCommand(value["command"])) &&
     (value["verdict"] === undefined || isVerdict(value["verdict"]))
   );
+}
+
+function isCommand(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    areTexts(value, ["startedAt", "bootId"]) &&
+    isCount(value["starts"]) &&
+    (value["exit"] === undefined || isExit(value["exit"]))
+  );
+}
+
+function isExit(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  switch (value["kind"]) {
+    case "code":
+      return isCount(value["code"]);
+    case "signal":
+      return areTexts(value, ["signal"]);
+    case "not-started":
+      return areTexts(value, ["reason"]);
+    default:
+      return false;
+  }
 }
 
 function isClock(value: unknown): boolean {

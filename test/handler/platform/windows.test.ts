@@ -228,7 +228,7 @@ test("what still runs at the deadline is named without the command processors ar
 test("a supervisor that does not stop is ended after its guardian, also where no process list can be had", async () => {
   const folder = mkdtempSync(join(tmpdir(), "capz-stop-"));
   const { mark, server } = await holdMark(join(folder, "pipe"), () => undefined);
-  const stop = { unit: "unit", root: "C:\\", pid: 812, startTime: `${mark}|404`, marker: "m" };
+  const stop = { unit: "unit", root: "C:\\", pid: 812, startTime: `${mark}|404`, marker: "m", keepTree: false };
   const endedOnes = async (list: string) => {
     const ended: number[] = [];
     await platform((pid) => ended.push(pid) > 0).stopSupervisor(stop, () => Promise.resolve(exited(0, list)));
