@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { addressOf } from "../support/http-server.ts";
 import { runCommand } from "../support/run-command.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -35,6 +36,8 @@ const refused: string[] = [];
 let current: LifecycleMachine | undefined;
 
 beforeAll(async () => {
+  // Built before the first test begins to wait.
+  packageForHost();
   const folder = mkdtempSync(join(tmpdir(), "capz-closed-"));
   authority = join(folder, "ca.pem");
   const [ca, key, request, cert, names] = ["ca.key", "server.key", "server.csr", "server.pem", "names"].map((name) =>
@@ -98,7 +101,7 @@ beforeAll(async () => {
     client.on("error", () => upstream.destroy());
   });
   proxyAddress = `http://user:p%40ss%20word@127.0.0.1:${String(await listenOn(proxy))}`;
-}, 120_000);
+}, 300_000);
 
 afterAll(() => {
   for (const server of [origin, proxy]) {
