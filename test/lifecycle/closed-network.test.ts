@@ -76,8 +76,11 @@ beforeAll(async () => {
       authorization: call.headers.authorization,
     });
     call.resume();
-    if (call.method === "PUT") answer.writeHead(201, { etag: '"1"', "last-modified": new Date(0).toUTCString() }).end();
-    else if (path.endsWith(".sh")) answer.writeHead(200).end(`#!/bin/sh\necho ran ${path}\n`);
+    // What the storage client insists on in an answer of the blob service.
+    const headers = { etag: '"1"', "last-modified": new Date(0).toUTCString() };
+    const script = Buffer.from(`#!/bin/sh\necho ran ${path}\n`);
+    if (call.method === "PUT") answer.writeHead(201, headers).end();
+    else if (path.endsWith(".sh")) answer.writeHead(200, { ...headers, "content-length": script.length }).end(script);
     else answer.writeHead(404).end();
   });
   const originPort = await listenOn(origin);
