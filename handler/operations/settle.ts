@@ -65,10 +65,14 @@ function verdictOf({ context, record }: Run, { end, known, elapsedSeconds }: End
     vmId: context.identity.vmId,
     handlerVersion,
     ...(check?.version === undefined ? {} : { checkVersion: check.version }),
-    ...(check?.ownCommand === true ? { ownCommand: true } : {}),
+    ...ownCommandOf(check),
     timeline: record.current().timeline,
     warnings: [...(read?.warnings ?? []), ...(check?.warnings ?? [])],
   };
+}
+
+function ownCommandOf(check: CheckRun | undefined): Pick<Verdict, "ownCommand"> {
+  return check?.ownCommand === true ? { ownCommand: true } : {};
 }
 
 function elapsedMs(run: Run, deadline: Deadline | undefined): number {

@@ -52,7 +52,11 @@ function obtain(command: CommandText, uris: readonly string[] = [], options: Obt
 }
 
 /** Obtains and runs. */
-async function run(command: CommandText, uris: readonly string[] = [], budgetMs = 20_000, runAsUser?: string) {
+async function run(
+  command: CommandText,
+  uris: readonly string[] = [],
+  { budgetMs = 20_000, runAsUser }: { readonly budgetMs?: number; readonly runAsUser?: string } = {},
+) {
   const obtained = obtain(command, uris, runAsUser === undefined ? {} : { runAsUser });
   const check = await obtained.check;
   if (check.kind !== "command") throw new Error("not a command");
@@ -92,7 +96,7 @@ test("exit 3 fails with that code, a signal is named", async () => {
 });
 
 test("a command that outlives the deadline is ended, and the outcome names what ran", async () => {
-  const { outcome } = await run(line("setsid sleep 30 & wait"), [], 300);
+  const { outcome } = await run(line("setsid sleep 30 & wait"), [], { budgetMs: 300 });
   expect(outcome).toMatchObject({
     kind: "deadline",
     stillRunning: [expect.stringMatching(/^sleep \(pid \d+\) for \d+ s$/u)],
@@ -255,12 +259,9 @@ const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
 asRoot("runAsUser: the command runs as that user, in a folder of its own, and its files are the user's", async () => {
   server.answer("/whoami.sh", ok("#!/bin/sh\nid -un; pwd -P; echo $HOME $USER; stat -c %U whoami.sh\n"));
-  const { outcome, check } = await run(
-    line("./whoami.sh && ! cat /etc/shadow"),
-    [`${server.origin}/whoami.sh`],
-    20_000,
-    "nobody",
-  );
+  const { outcome, check } = await run(line("./whoami.sh && ! cat /etc/shadow"), [`${server.origin}/whoami.sh`], {
+    runAsUser: "nobody",
+  });
   expect(outcome).toMatchObject({ kind: "passed" });
   if (outcome.kind !== "passed") return;
   const [user, folder, variables, owner] = outcome.output.stdout.split("\n");
@@ -272,7 +273,7 @@ asRoot("runAsUser: the command runs as that user, in a folder of its own, and it
 
 asRoot("runAsUser: a user that does not exist is an error before anything is downloaded", async () => {
   const before = server.requests.length;
-  await expect(run(line("true"), [`${server.origin}/x.sh`], 20_000, "no-such-user")).rejects.toMatchObject({
+  await expect(run(line("true"), [`${server.origin}/x.sh`], { runAsUser: "no-such-user" })).rejects.toMatchObject({
     id: "commandNotStarted",
     message: expect.stringContaining('runAsUser "no-such-user": this machine has no such user'),
   });
