@@ -1,6 +1,7 @@
 import { startDeadline } from "../check/deadline.ts";
 import { obtainCheck } from "../check/obtain-check.ts";
 import { runProbe } from "../check/run-probe.ts";
+import { waitForNews } from "../check/wait-for-news.ts";
 import type { Settings } from "../settings/settings.ts";
 import { workFolder, type VerdictState } from "../state/run-state.ts";
 import { handlerVersion } from "../version.ts";
@@ -21,8 +22,8 @@ export async function watchAftercare(run: Run): Promise<SuperviseEnd> {
     const passed = await waitForLateSuccess(run, settings, first);
     if (passed === "interrupted") return "interrupted";
     if (passed !== undefined) {
-      await revise(run, first, { ...passed, settings, warnings });
-      return "concluded";
+      const told = await revise(run, first, { ...passed, settings, warnings });
+      return told === "told" ? "concluded" : "interrupted";
     }
   } catch (error) {
     context.log.warn(`Aftercare ends early: ${String(error)}`);
@@ -71,7 +72,7 @@ async function waitForLateSuccess(
         return { end: outcome, elapsedSeconds: Math.round(deadline.elapsedMs() / 1000), checkVersion: check.version };
       }
       if (outcome.kind === "interrupted") return "interrupted";
-      await host.sleep(settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
+      await waitForNews(host, settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
       if (signal.aborted) return "interrupted";
     }
     return undefined;
@@ -84,7 +85,7 @@ async function revise(
   run: Run,
   first: VerdictState,
   late: LateSuccess & { readonly settings: Settings; readonly warnings: readonly string[] },
-): Promise<void> {
+): ReturnType<typeof concludeRun> {
   const { context, record } = run;
   const { elapsedSeconds, end, settings, warnings, checkVersion } = late;
   const lateBySeconds = elapsedSeconds - first.afterSeconds;
@@ -102,5 +103,5 @@ async function revise(
     warnings,
     revised: { firstLine: first.status.message.split("\n", 1)[0] ?? "", lateBySeconds },
   });
-  await concludeRun(run, { status, elapsedSeconds, final: true });
+  return concludeRun(run, { status, elapsedSeconds, final: true });
 }

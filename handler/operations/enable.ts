@@ -8,7 +8,7 @@ import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
-import { commandLock, selfAsHolder, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import { commandLock, selfAsHolder, servesUs, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { forgetStopped } from "./stop-mark.ts";
 import { waitingStatus } from "./waiting-status.ts";
@@ -50,6 +50,7 @@ async function act(context: SequenceContext, decision: EnableDecision, facts: En
       await adopt(context, facts);
       return;
     case "resume":
+      if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
       if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
       await startSupervisor(context);
       return;
@@ -105,9 +106,15 @@ async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
     lastSequence: last.sequence ?? repaired,
     vmId: identity.vmId,
     state: readRunState(instance, sequence),
-    supervisor: (await liveHolder(supervisorLock(context, identity.bootId)))?.sequence,
+    supervisor: await livingSupervisor(context),
     statusFile: file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable",
   };
+}
+
+async function livingSupervisor(context: SequenceContext): Promise<EnableFacts["supervisor"]> {
+  const holder = await liveHolder(supervisorLock(context, context.identity.bootId));
+  if (holder === undefined) return undefined;
+  return servesUs(context, holder) ? "ours" : "other";
 }
 
 /** Two calls at once: the second waits until the first has decided and started. */
@@ -142,7 +149,9 @@ function describe(decision: EnableDecision): string {
     case "adopt":
       return "the verdict in the status file stands";
     case "resume":
-      return "the supervisor is gone; it goes on with what is left of the deadline";
+      return decision.stopOther
+        ? "the supervisor of another version is at work; this version stops it and goes on with what is left of the deadline"
+        : "the supervisor is gone; it goes on with what is left of the deadline";
     case "begin":
       return `begin (${decision.why})${decision.stopOther ? "; stopping the supervisor of other settings first" : ""}`;
   }

@@ -9,7 +9,7 @@ import { judge } from "./judge.ts";
 import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
 import { isStopped } from "./stop-mark.ts";
-import { checkMarker, selfAsHolder, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import { checkMarker, selfAsHolder, servesUs, stopSupervisor, supervisorLock } from "./supervisor.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
 export type SuperviseEnd = "concluded" | "not-needed" | "interrupted";
@@ -50,7 +50,7 @@ export async function supervise(
 
 async function evictOlder(context: SequenceContext): Promise<void> {
   if (!(await isNewest(context))) return;
-  context.log.warn("supervise: a supervisor of older settings is still at work; ending it");
+  context.log.warn("supervise: a supervisor of older settings or of another version is still at work; ending it");
   await stopSupervisor(context, context.identity.bootId);
 }
 
@@ -64,7 +64,7 @@ async function isNewest({ environment, extensionName, sequence }: SequenceContex
  * is being stopped by `enable`. What a killed predecessor's check left running is ended, so no check ever runs twice at a time.
  */
 async function takeLock(context: SequenceContext, marker: string, signal: AbortSignal): Promise<boolean> {
-  const { host, identity, sequence } = context;
+  const { host, identity } = context;
   const lock = supervisorLock(context, identity.bootId);
   const self = await selfAsHolder(context, marker);
   for (let waited = 0; waited < takeOverMs && !signal.aborted; waited += takeOverPauseMs) {
@@ -83,7 +83,7 @@ async function takeLock(context: SequenceContext, marker: string, signal: AbortS
       }
       return true;
     }
-    if (result.holder?.sequence === sequence) {
+    if (result.holder !== undefined && servesUs(context, result.holder)) {
       context.log.info(`supervise: process ${String(result.holder.pid)} is at work on this sequence; nothing to do`);
       return false;
     }

@@ -9,6 +9,10 @@ export interface LockHolder {
   readonly startTime: string;
   readonly bootId: string;
   readonly sequence: number;
+  /** Version of the holder's program. */
+  readonly handlerVersion: string;
+  /** Where the holder writes its status. After an update it may be the folder of a version that is gone. */
+  readonly statusFolder: string;
   /** Marker that all processes of the holder's check carry in their environment. */
   readonly marker: string;
 }
@@ -122,6 +126,10 @@ function isHolder(value: unknown): value is LockHolder {
     typeof value.bootId === "string" &&
     "sequence" in value &&
     Number.isSafeInteger(value.sequence) &&
+    "handlerVersion" in value &&
+    typeof value.handlerVersion === "string" &&
+    "statusFolder" in value &&
+    typeof value.statusFolder === "string" &&
     "marker" in value &&
     typeof value.marker === "string"
   );

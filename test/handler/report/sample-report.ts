@@ -47,7 +47,7 @@ export const sampleReport: Report = {
       {
         ...cause,
         ruleId: "kubelet-not-started",
-        reason: "KubeletNotHealthy",
+        reason: "KubeletNotRunning",
         title: "The kubelet never became healthy",
         summary: "The kubelet has no configuration yet",
         role: "symptom",

@@ -14,7 +14,15 @@ afterEach(() => {
 });
 
 function holder(pid: number): LockHolder {
-  return { pid, startTime: "1", bootId: "boot", sequence: 0, marker: "m" };
+  return {
+    pid,
+    startTime: "1",
+    bootId: "boot",
+    sequence: 0,
+    handlerVersion: "1.0.0",
+    statusFolder: "/status",
+    marker: "m",
+  };
 }
 
 function files(alive: readonly number[]): LockFiles {

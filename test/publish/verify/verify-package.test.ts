@@ -115,8 +115,12 @@ const faults: readonly Fault[] = [
     says: "reportHeartbeat is not true or false",
   }),
   linuxFault("handler-manifest", "the signing data of another type", {
-    break: rewritten(manifest, '"type": "CAPZ.Linux.Bootstrapping"', '"type": "CAPZ.Windows.Bootstrapping"'),
-    says: "signingInfo.type",
+    break: rewritten(manifest, '"type": "Bootstrapping"', '"type": "CAPZ.Linux.Bootstrapping"'),
+    says: 'signingInfo.type is "CAPZ.Linux.Bootstrapping", not "Bootstrapping"',
+  }),
+  windowsFault("handler-manifest", "the publisher as it is registered, not as the agent splits the name", {
+    break: rewritten(manifest, "ContainerUpstream.CAPZ.Windows", "ContainerUpstream"),
+    says: 'not "Microsoft.Azure.ContainerUpstream.CAPZ.Windows"',
   }),
   windowsFault("handler-manifest", "Linux commands in the Windows package", {
     break: rewritten(manifest, "bin\\\\capz-bootstrap.cmd install", "bin/capz-bootstrap install"),
