@@ -58,7 +58,11 @@ export const errorTexts: readonly string[] = [
   "]: f1",
 ];
 
+/** What a healthy guest agent writes at every start, in words that look like errors. */
+const healthy: readonly RegExp[] = [/\[GetWireserverEndpoint\] Missing file/u, /\bDistro: [^;]{1,200}; OSUtil: /u];
+
 export function errorWeight(text: string): ErrorWeight | undefined {
+  if (healthy.some((pattern) => pattern.test(text))) return undefined;
   return errorPatterns.find(({ pattern }) => pattern.test(text))?.weight;
 }
 
@@ -66,10 +70,8 @@ export function errorWeight(text: string): ErrorWeight | undefined {
 export function decisiveLines(lines: readonly ErrorLine[], most: number): readonly EvidenceLine[] {
   const chosen: ErrorLine[] = [];
   const seen = new Set<string>();
-  for (const line of lines.toSorted(
-    (a, b) => b.weight - a.weight || b.originIndex - a.originIndex || b.line - a.line,
-  )) {
-    const shape = line.text.replace(/\d+/gu, "0").slice(0, 160);
+  for (const line of lines.toSorted(moreTelling)) {
+    const shape = line.text.replace(leadingTime, "").replace(/\d+/gu, "0").slice(0, 160);
     if (seen.has(shape)) continue;
     seen.add(shape);
     chosen.push(line);
@@ -78,4 +80,13 @@ export function decisiveLines(lines: readonly ErrorLine[], most: number): readon
   return chosen
     .toSorted((a, b) => a.originIndex - b.originIndex || a.line - b.line)
     .map(({ source, origin, line, text }) => ({ source, origin, line, text }));
+}
+
+/** The same line stands in a program's own log with its time, and in the journal without it. */
+const leadingTime = /^\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,}(?:Z|[+-]\d\d:?\d\d)? +/u;
+
+/** Of equal weight, what the check or command itself said comes before what a log of the machine says. */
+function moreTelling(a: ErrorLine, b: ErrorLine): number {
+  const own = Number(b.source === "command-output") - Number(a.source === "command-output");
+  return b.weight - a.weight || own || b.originIndex - a.originIndex || b.line - a.line;
 }

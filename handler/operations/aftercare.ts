@@ -1,7 +1,7 @@
 import { startDeadline } from "../check/deadline.ts";
 import { obtainCheck } from "../check/obtain-check.ts";
 import { runProbe } from "../check/run-probe.ts";
-import { waitForNews } from "../check/wait-for-news.ts";
+import { watchSentinel } from "../check/watch-sentinel.ts";
 import type { Settings } from "../settings/settings.ts";
 import { workFolder, type VerdictState } from "../state/run-state.ts";
 import { handlerVersion } from "../version.ts";
@@ -52,6 +52,7 @@ async function waitForLateSuccess(
     stored: record.current().clock,
     persist: (clock) => record.saveClock(clock),
   });
+  const sentinel = watchSentinel(host);
   try {
     const folder = workFolder(context.instance, context.sequence);
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
@@ -72,11 +73,12 @@ async function waitForLateSuccess(
         return { end: outcome, elapsedSeconds: Math.round(deadline.elapsedMs() / 1000), checkVersion: check.version };
       }
       if (outcome.kind === "interrupted") return "interrupted";
-      await waitForNews(host, settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
+      await sentinel.wait(settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
       if (signal.aborted) return "interrupted";
     }
     return undefined;
   } finally {
+    sentinel.close();
     await deadline.close();
   }
 }

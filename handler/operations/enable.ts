@@ -2,6 +2,8 @@ import { readLastSequence, writeLastSequence } from "../contract/last-sequence.t
 import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
 import { removeStaleTemporaries } from "../contract/temporary-file.ts";
+import { errorCodes } from "../errors/error-codes.ts";
+import { errorText } from "../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
 import { newestSequence, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
 import { handlerVersion } from "../version.ts";
@@ -50,15 +52,38 @@ async function act(context: SequenceContext, decision: EnableDecision, facts: En
       await adopt(context, facts);
       return;
     case "resume":
-      if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
-      if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
-      await startSupervisor(context);
+      await resume(context, decision, facts);
       return;
     case "begin":
       if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
+      await closeReplaced(context, facts);
       await begin(context);
       return;
   }
+}
+
+async function resume(
+  context: SequenceContext,
+  decision: Extract<EnableDecision, { kind: "resume" }>,
+  facts: EnableFacts,
+): Promise<void> {
+  if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
+  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
+  await startSupervisor(context);
+}
+
+/** Settings that were replaced before a verdict get none any more: their status must not wait for ever. */
+async function closeReplaced(context: SequenceContext, { lastSequence, sequence }: EnableFacts): Promise<void> {
+  if (lastSequence === undefined || lastSequence === sequence) return;
+  const replaced = { ...context, sequence: lastSequence };
+  const file = await readStatusFile(context.environment.statusFolder, replaced).catch(() => undefined);
+  if (file?.kind !== "valid" || file.status !== "transitioning") return;
+  const { interrupted } = errorCodes;
+  const message = `Bootstrap not checked (${interrupted.reason}): the settings of sequence ${String(sequence)} have replaced these before a verdict. Next: Read ${String(sequence)}.status.`;
+  const status: Status = { kind: "error", operation: "Enable", code: interrupted.number, message, substatuses: [] };
+  await putStatus(replaced, status).catch((thrown: unknown) => {
+    context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
+  });
 }
 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */

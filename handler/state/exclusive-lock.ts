@@ -114,23 +114,14 @@ function readHolder(path: string): LockHolder | undefined {
   }
 }
 
+const texts = ["startTime", "bootId", "handlerVersion", "statusFolder", "marker"] as const;
+
 function isHolder(value: unknown): value is LockHolder {
+  if (typeof value !== "object" || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
   return (
-    typeof value === "object" &&
-    value !== null &&
-    "pid" in value &&
-    Number.isSafeInteger(value.pid) &&
-    "startTime" in value &&
-    typeof value.startTime === "string" &&
-    "bootId" in value &&
-    typeof value.bootId === "string" &&
-    "sequence" in value &&
-    Number.isSafeInteger(value.sequence) &&
-    "handlerVersion" in value &&
-    typeof value.handlerVersion === "string" &&
-    "statusFolder" in value &&
-    typeof value.statusFolder === "string" &&
-    "marker" in value &&
-    typeof value.marker === "string"
+    Number.isSafeInteger(fields.get("pid")) &&
+    Number.isSafeInteger(fields.get("sequence")) &&
+    texts.every((key) => typeof fields.get(key) === "string")
   );
 }

@@ -68,7 +68,7 @@ function contend(): { readonly answer: Promise<string>; readonly leave: () => Pr
     import { existsSync } from "node:fs";
     const { acquireLock } = await import(${JSON.stringify(module)});
     const isAlive = ({ pid }) => Promise.resolve(pid !== 1 && existsSync("/proc/" + pid));
-    const self = { pid: process.pid, startTime: "1", bootId: "boot", sequence: 0, marker: "m" };
+    const self = { pid: process.pid, startTime: "1", bootId: "boot", sequence: 0, handlerVersion: "1", statusFolder: "/s", marker: "m" };
     const result = await acquireLock({ folder: ${JSON.stringify(folder)}, name: "supervisor", isAlive }, self);
     process.stdout.write(result.kind);
     process.stdin.resume();
