@@ -54,8 +54,8 @@ function unclassifiedLine(decisive: readonly EvidenceLine[], options: RenderOpti
   const last = decisive.at(-1);
   if (last === undefined) {
     return firstLine({
-      head,
-      summary: "no known cause and no error line in the logs",
+      head: "No failure found in the logs",
+      summary: "no known cause, no error line and no sign of success",
       nextStep: "Read the evidence listed below",
     });
   }
