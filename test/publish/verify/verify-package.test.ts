@@ -220,6 +220,10 @@ const faults: readonly Fault[] = [
     break: withExtra("bundle/more.sh", "x"),
     says: "bundle/more.sh is not named",
   }),
+  linuxFault("bundle", "a trusted key that is none", {
+    break: changed("bundle/trusted-keys.json", () => ({ read: () => Buffer.from('[{"keyId":"a","publicKey":"b"}]') })),
+    says: "trusted-keys.json: entry 1 (a) is no public key in PEM",
+  }),
   linuxFault("bundle", "an empty bundle.json", {
     break: changed("bundle/bundle.json", () => ({ read: () => Buffer.from("{}") })),
     says: "names no file",
