@@ -33,6 +33,10 @@ export async function obtainCommand(request: Obtain<"command">): Promise<Command
   const restoreProxy = useProxy(request.settings.proxy, request.host.env);
   try {
     for (const file of files) await downloadFile(request, file);
+  } catch (thrown) {
+    // The command does not run, so nobody needs what came before the one that failed; it may hold secrets.
+    for (const { path } of files) await rm(path, { force: true });
+    throw thrown;
   } finally {
     restoreProxy();
   }
@@ -62,6 +66,7 @@ interface PlannedFile {
 /** All files lie in one folder, on Windows too, so that one command finds them by name; equal names are an error, not an overwrite. */
 function planFiles(request: Obtain<"command">, uris: readonly string[], folder: string): readonly PlannedFile[] {
   const byName = new Map<string, URL>();
+  const script = request.settings.check.command.kind === "script" ? scriptName(request) : undefined;
   return uris.map((uri) => {
     const url = parseDownloadUrl(uri);
     const name = fileNameOf(url);
@@ -72,6 +77,13 @@ function planFiles(request: Obtain<"command">, uris: readonly string[], folder: 
         "downloadUrlInvalid",
         `Two of fileUris would be saved as ${name}: ${describeUrl(other.href)} and ${describeUrl(url.href)}`,
         { hint: "Give one of the two files another name" },
+      );
+    }
+    if (key === script) {
+      throw new HandlerError(
+        "downloadUrlInvalid",
+        `${describeUrl(url.href)} would be saved as ${name}, which is the name of the setting script`,
+        { hint: "Give the file another name" },
       );
     }
     byName.set(key, url);
@@ -118,6 +130,11 @@ async function readScript(path: string): Promise<Buffer | undefined> {
   return (await stat(path)).size > maxCleanedBytes ? undefined : await readFile(path);
 }
 
+/** The file in which the setting `script` runs. */
+function scriptName({ host }: Obtain<"command">): string {
+  return host.platform.name === "windows" ? "script.ps1" : "script.sh";
+}
+
 async function writeScript(
   request: Obtain<"command">,
   command: CommandText,
@@ -125,7 +142,7 @@ async function writeScript(
 ): Promise<string | undefined> {
   if (command.kind === "line") return undefined;
   const windows = request.host.platform.name === "windows";
-  const path = join(folder, windows ? "script.ps1" : "script.sh");
+  const path = join(folder, scriptName(request));
   const change = windows ? markScript : (bytes: Buffer) => cleanScript(path, bytes);
   const clean = request.settings.check.skipDos2Unix ? undefined : change(command.bytes);
   await onDisk(path, async () => {
