@@ -53,6 +53,31 @@ test("acquireLock() leaves no draft behind", async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
 });
 
+test("acquireLock() looks at the highest generation, not at the first that it finds", async () => {
+  for (const [generation, pid] of [
+    [2, 5],
+    [11, 7],
+    [3, 6],
+  ] as const)
+    writeFileSync(join(folder, `supervisor.lock.${String(generation)}`), JSON.stringify(holder(pid)));
+  expect(await acquireLock(files([7]), holder(1))).toEqual({ kind: "held", holder: holder(7) });
+  expect(await liveHolder(files([5, 6]))).toBeUndefined();
+});
+
+test("acquireLock() gives way to a process that went past it between its look and its claim", async () => {
+  const racing: LockFiles = {
+    ...files([]),
+    isAlive: ({ pid }) => {
+      // While the dead holder is judged another process takes the next generation and the one after it.
+      if (pid === 9) writeFileSync(join(folder, "supervisor.lock.3"), JSON.stringify(holder(8)));
+      return Promise.resolve(false);
+    },
+  };
+  writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder(9)));
+  expect(await acquireLock(racing, holder(1))).toEqual({ kind: "held", holder: holder(8) });
+  expect(readdirSync(folder).toSorted()).toEqual(["supervisor.lock.1", "supervisor.lock.3"]);
+});
+
 test("acquireLock() lets exactly one of many real processes win, also over a dead holder", async () => {
   writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder(1)));
   const contenders = Array.from({ length: 12 }, () => contend());
