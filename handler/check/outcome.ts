@@ -1,21 +1,30 @@
+import type { ShownText } from "../text/shown-text.ts";
 import type { ProcessExit } from "../host.ts";
 
 export type { ProcessExit } from "../host.ts";
 
 /** How the check ended. Expected outcomes are values; the supervisor turns them into a status. */
 export type CheckOutcome =
-  | { readonly kind: "passed"; readonly report: CheckReport; readonly output: OutputTails }
+  | {
+      readonly kind: "passed";
+      readonly report: CheckReport;
+      readonly output: OutputTails;
+      readonly beside?: CheckReport;
+    }
   | {
       readonly kind: "failed";
       readonly exit: ProcessExit;
       readonly report: CheckReport;
       readonly output: OutputTails;
+      /** What the packaged check saw while a command of the user's ran. */
+      readonly beside?: CheckReport;
     }
   | {
       readonly kind: "deadline";
       readonly report: CheckReport;
       readonly output: OutputTails;
       readonly stillRunning: readonly string[];
+      readonly beside?: CheckReport;
     }
   | { readonly kind: "interrupted"; readonly report: CheckReport };
 
@@ -36,14 +45,16 @@ export interface CheckReport {
 }
 
 export interface OutputTails {
-  /** UTF-8 safe, marked as cut, redacted by the writer of status and report, not here. */
-  readonly stdout: string;
-  readonly stderr: string;
+  /** Redacted before it was cut; marked as cut. */
+  readonly stdout: ShownText;
+  readonly stderr: ShownText;
 }
 
 /** What the status may say while the check has no verdict yet. */
 export interface CheckProgress {
   readonly report: CheckReport;
+  /** What a command of the user's has written last. */
+  readonly output?: OutputTails;
   readonly elapsedMs: number;
   readonly remainingMs: number;
 }

@@ -75,6 +75,13 @@ export interface Finding {
   readonly role: (typeof findingRoles)[number];
 }
 
+export interface FailedStep {
+  /** Undefined where the line does not tell. */
+  readonly program?: string;
+  readonly stage: Stage;
+  readonly line: EvidenceLine;
+}
+
 export type Diagnosis =
   | {
       readonly kind: "classified";
@@ -83,7 +90,13 @@ export type Diagnosis =
       readonly decisive: readonly EvidenceLine[];
     }
   /** Nothing in the catalogue applies: says so and quotes the decisive last error lines. */
-  | { readonly kind: "unclassified"; readonly others: readonly Finding[]; readonly decisive: readonly EvidenceLine[] }
+  | {
+      readonly kind: "unclassified";
+      readonly others: readonly Finding[];
+      readonly decisive: readonly EvidenceLine[];
+      /** Who said the most telling of them, and in which step of the bootstrap. */
+      readonly step?: FailedStep;
+    }
   /** The evidence shows a bootstrap that went through. */
   | { readonly kind: "healthy"; readonly others: readonly Finding[] };
 

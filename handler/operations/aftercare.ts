@@ -1,10 +1,13 @@
+import { waitsForSentinel } from "../check/capz-wait.ts";
 import { startDeadline } from "../check/deadline.ts";
 import { obtainCheck } from "../check/obtain-check.ts";
 import { runProbe } from "../check/run-probe.ts";
 import { watchSentinel } from "../check/watch-sentinel.ts";
-import type { Settings } from "../settings/settings.ts";
+import type { CheckSettings, Settings } from "../settings/settings.ts";
 import { workFolder, type VerdictState } from "../state/run-state.ts";
+import { cutShown, ours } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
+import { packagedCheck } from "./look-beside-command.ts";
 import { concludeRun, type Run } from "./run.ts";
 import type { SuperviseEnd } from "./supervise.ts";
 import { verdictStatus } from "./supervise-status.ts";
@@ -19,7 +22,7 @@ export async function watchAftercare(run: Run): Promise<SuperviseEnd> {
   const { context } = run;
   try {
     const { settings, warnings } = await run.readSettings();
-    const passed = await waitForLateSuccess(run, settings, first);
+    const passed = await waitForLateSuccess(run, { ...settings, check: checkAfter(settings, context.host) }, first);
     if (passed === "interrupted") return "interrupted";
     if (passed !== undefined) {
       const told = await revise(run, first, { ...passed, settings, warnings });
@@ -30,6 +33,12 @@ export async function watchAftercare(run: Run): Promise<SuperviseEnd> {
   }
   await run.record.saveVerdict({ ...first, final: true });
   return "concluded";
+}
+
+/** CAPZ's loop is over; the packaged check looks on in its place, unless the settings do not want it to look. */
+function checkAfter({ check }: Settings, host: Run["context"]["host"]): CheckSettings {
+  const waits = check.kind === "command" && check.lookBeside && waitsForSentinel(check.command, host);
+  return waits ? packagedCheck : check;
 }
 
 interface LateSuccess {
@@ -103,7 +112,7 @@ async function revise(
     checkVersion,
     timeline: record.current().timeline,
     warnings,
-    revised: { firstLine: first.status.message.split("\n", 1)[0] ?? "", lateBySeconds },
+    revised: { firstLine: cutShown.lines(first.status.message)[0] ?? ours``, lateBySeconds },
   });
   return concludeRun(run, { status, elapsedSeconds, final: true });
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { clearUserFolder } from "../check/command-place.ts";
 import type { AgentContext } from "./context.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { markStopped } from "./stop-mark.ts";
@@ -38,6 +39,8 @@ export async function uninstall(context: AgentContext): Promise<void> {
     return;
   }
   forgetUpdate(context);
+  await clearUserFolder(context.host, context.instance, context.instance);
+  removeIfEmpty(context.host.platform.paths(context.host.root).userFiles);
   // On Windows a process that was just ended keeps its files open for a moment.
   rmSync(context.instance, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   removeIfEmpty(dirname(context.instance));
@@ -54,5 +57,5 @@ async function bootId({ host }: AgentContext): Promise<string> {
 }
 
 function removeIfEmpty(folder: string): void {
-  if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true, force: true });
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmSync(folder, { recursive: true, force: true });
 }

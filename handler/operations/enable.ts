@@ -1,3 +1,4 @@
+import { clearUserFolder } from "../check/command-place.ts";
 import { readLastSequence, writeLastSequence } from "../contract/last-sequence.ts";
 import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
@@ -5,12 +6,27 @@ import { removeStaleTemporaries } from "../contract/temporary-file.ts";
 import { errorCodes } from "../errors/error-codes.ts";
 import { errorText } from "../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
-import { newestSequence, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
+import {
+  newestSequence,
+  otherRunStates,
+  readRunState,
+  removeOtherSequences,
+  writeRunState,
+} from "../state/run-state.ts";
+import { show } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
-import { commandLock, selfAsHolder, servesUs, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import {
+  checkMarker,
+  commandLock,
+  selfAsHolder,
+  servesUs,
+  startSupervisor,
+  stopSupervisor,
+  supervisorLock,
+} from "./supervisor.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { forgetStopped } from "./stop-mark.ts";
 import { waitingStatus } from "./waiting-status.ts";
@@ -80,7 +96,13 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
   if (file?.kind !== "valid" || file.status !== "transitioning") return;
   const { interrupted } = errorCodes;
   const message = `Bootstrap not checked (${interrupted.reason}): the settings of sequence ${String(sequence)} have replaced these before a verdict. Next: Read ${String(sequence)}.status.`;
-  const status: Status = { kind: "error", operation: "Enable", code: interrupted.number, message, substatuses: [] };
+  const status: Status = {
+    kind: "error",
+    operation: "Enable",
+    code: interrupted.number,
+    message: show(message),
+    substatuses: [],
+  };
   await putStatus(replaced, status).catch((thrown: unknown) => {
     context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
   });
@@ -90,6 +112,8 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
 async function begin(context: SequenceContext): Promise<void> {
   const { host, environment, sequence, extensionName, identity, instance } = context;
   await putStatus(context, placeholder());
+  await endLeftOvers(context);
+  await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
   await writeRunState(instance, {
     version: 1,
@@ -104,6 +128,14 @@ async function begin(context: SequenceContext): Promise<void> {
   await startSupervisor(context);
 }
 
+/** What a supervisor of other settings that was killed left running. With a verdict, what runs is the user's. */
+async function endLeftOvers({ host, instance, sequence }: SequenceContext): Promise<void> {
+  for (const state of otherRunStates(instance, sequence)) {
+    if (state.verdict !== undefined || state.command?.exit !== undefined) continue;
+    await host.platform.killTree({ marker: checkMarker(instance, state.sequence), graceMs: 0 }, host.run);
+  }
+}
+
 /** A crash between status and state: what the agent already shows is the verdict. */
 async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void> {
   const { host, instance } = context;
@@ -113,7 +145,7 @@ async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void
     kind: file.status,
     operation: "Enable",
     code: file.code,
-    message: file.message,
+    message: show(file.message),
     substatuses: [],
   };
   const verdict = { status, decidedAt: host.now().toISOString(), afterSeconds: 0, final: true };

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { writeConsoleLine } from "../report/console-line.ts";
-import type { Report } from "../report/report.ts";
+import type { ShownReport } from "../report/report.ts";
+import type { ShownBytes } from "../report/shown-bytes.ts";
 import type { Settings } from "../settings/settings.ts";
+import { show, showAll } from "../text/shown-text.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 import type { DiagnosedEnd } from "./diagnose-end.ts";
 import type { Run } from "./run.ts";
@@ -41,29 +43,29 @@ async function writeFullReport(
   if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);
 }
 
-function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): Report {
+function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): ShownReport {
   return {
     schemaVersion: 1,
-    time: verdict.time,
-    handlerVersion: verdict.handlerVersion,
+    time: show(verdict.time),
+    handlerVersion: show(verdict.handlerVersion),
     outcome: verdict.end.kind === "deadline" ? "deadline" : "failed",
     firstLine: verdictLine(verdict),
     body: verdictBody(verdict),
-    vmId: verdict.vmId,
-    ...(verdict.checkVersion === undefined ? {} : { checkVersion: verdict.checkVersion }),
+    vmId: show(verdict.vmId),
+    ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     elapsedSeconds: verdict.elapsedSeconds,
     timeoutSeconds: verdict.timeoutSeconds,
     diagnosis,
-    timeline: verdict.timeline,
+    timeline: showAll(verdict.timeline),
     probes,
     sources: evidence,
-    warnings: verdict.warnings,
+    warnings: showAll(verdict.warnings),
   };
 }
 
 const uploadLimitMs = 60_000;
 
-async function upload(run: Run, settings: Settings, bytes: Uint8Array): Promise<void> {
+async function upload(run: Run, settings: Settings, bytes: ShownBytes): Promise<void> {
   const { host, identity, log } = run.context;
   const { uploadReport } = await import("../report/upload-report.ts");
   const { uploadBlob } = await import("../check/azure-storage.ts");

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { writeEvent } from "../contract/events.ts";
 import { errorText } from "../errors/handler-error.ts";
 import type { Status } from "../contract/status.ts";
+import { cutShown, ours, show, type ShownText } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
@@ -52,8 +53,8 @@ export async function concludeRun(
     .catch((error: unknown) => {
       log.warn(`The verdict could not be kept in the state: ${errorText(error)}`);
     });
-  const line = status.message.split("\n", 1)[0] ?? "";
-  log.info(`verdict: ${status.kind}, code ${String(status.code)}: ${line}`);
+  const [line = ours``] = cutShown.lines(status.message);
+  log.infoShown(ours`verdict: ${show(status.kind)}, code ${status.code}: ${line}`);
   await tell(run, status.kind === "error" ? "Error" : "Informational", line);
   return "told";
 }
@@ -74,7 +75,7 @@ async function putUntilWritten(run: Run, status: Status): Promise<void> {
 }
 
 /** Telemetry through the agent; it can never change or delay the verdict. */
-async function tell(run: Run, level: "Error" | "Informational", message: string): Promise<void> {
+async function tell(run: Run, level: "Error" | "Informational", message: ShownText): Promise<void> {
   const { host, environment, sequence } = run.context;
   await writeEvent(
     {

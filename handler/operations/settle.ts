@@ -42,10 +42,11 @@ async function diagnose(run: Run, verdict: Verdict, known: Known): ReturnType<ty
   return { ...diagnosed, verdict: { ...diagnosed.verdict, reportFile: reportFile(run) } };
 }
 
-/** Only what the check bundle says of a node can be revised; a user's command has said its word. */
+/** Only what the check bundle says of a node can be revised, also beside CAPZ's loop; a user's command has said its word. */
 function canStillTurnUp(end: VerdictEnd, { read, check }: Known): boolean {
   const failed = end.kind === "failed" || end.kind === "deadline";
-  return failed && check?.kind === "probe" && (read?.settings.aftercareSeconds ?? 0) > 0;
+  const canLook = check?.kind === "probe" || check?.waits === true;
+  return failed && canLook && (read?.settings.aftercareSeconds ?? 0) > 0;
 }
 
 interface Ended {
@@ -65,6 +66,7 @@ function verdictOf({ context, record }: Run, { end, known, elapsedSeconds }: End
     vmId: context.identity.vmId,
     handlerVersion,
     ...(check?.version === undefined ? {} : { checkVersion: check.version }),
+    ...(check?.ownCommand === true ? { ownCommand: true } : {}),
     timeline: record.current().timeline,
     warnings: [...(read?.warnings ?? []), ...(check?.warnings ?? [])],
   };

@@ -4,12 +4,13 @@ import { acquireLock, type LockResult } from "../state/exclusive-lock.ts";
 import { readRunState } from "../state/run-state.ts";
 import { watchAftercare } from "./aftercare.ts";
 import type { SequenceContext } from "./context.ts";
+import { besideMarker } from "./look-beside-command.ts";
 import { putStatus } from "./put-status.ts";
 import { judge } from "./judge.ts";
 import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
 import { isStopped } from "./stop-mark.ts";
-import { checkMarker, selfAsHolder, servesUs, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import { checkMarker, commandHasEnded, selfAsHolder, servesUs, stopSupervisor, supervisorLock } from "./supervisor.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
 export type SuperviseEnd = "concluded" | "not-needed" | "interrupted";
@@ -61,10 +62,11 @@ async function isNewest({ environment, extensionName, sequence }: SequenceContex
 
 /**
  * One supervisor per extension instance. One of the same sequence that lives makes us superfluous; one of another sequence
- * is being stopped by `enable`. What a killed predecessor's check left running is ended, so no check ever runs twice at a time.
+ * is being stopped by `enable`. What a killed predecessor's check left running is ended, so no check ever runs twice at a time; of
+ * other settings `enable` has ended it.
  */
 async function takeLock(context: SequenceContext, marker: string, signal: AbortSignal): Promise<boolean> {
-  const { host, identity } = context;
+  const { host, identity, sequence } = context;
   const lock = supervisorLock(context, identity.bootId);
   const self = await selfAsHolder(context, marker);
   for (let waited = 0; waited < takeOverMs && !signal.aborted; waited += takeOverPauseMs) {
@@ -77,9 +79,9 @@ async function takeLock(context: SequenceContext, marker: string, signal: AbortS
       return true;
     }
     if (result.kind === "acquired") {
-      const markers = new Set([marker, ...(result.previous === undefined ? [] : [result.previous.marker])]);
-      if (result.previous !== undefined) {
-        for (const leftOver of markers) await host.platform.killTree({ marker: leftOver, graceMs: 0 }, host.run);
+      if (result.previous !== undefined && !commandHasEnded(context.instance, sequence)) {
+        await host.platform.killTree({ marker, graceMs: 0 }, host.run);
+        await host.platform.killTree({ marker: besideMarker(marker), graceMs: 0 }, host.run);
       }
       return true;
     }

@@ -66,6 +66,14 @@ export const nodeReasons = {
     blame: "control-plane",
     references: ["https://docs.k3s.io/datastore"],
   },
+  DistributionConfigInvalid: {
+    meaning: "The distribution refuses its configuration",
+    nextStep:
+      "Correct the configuration in the template of the bootstrap provider (RKE2ConfigTemplate, KThreesConfigTemplate, K0sWorkerConfigTemplate, MicroK8sConfigTemplate, CK8sConfigTemplate); the evidence names the option",
+    retryable: false,
+    blame: "configuration",
+    references: ["https://docs.k3s.io/installation/configuration"],
+  },
   EtcdMemberAddFailed: {
     meaning: "The etcd member of this node cannot be added or promoted",
     nextStep:
@@ -97,6 +105,14 @@ export const nodeReasons = {
     retryable: false,
     blame: "image",
     references: ["https://learn.microsoft.com/virtualization/windowscontainers/kubernetes/common-problems"],
+  },
+  HostEnvironmentRestricted: {
+    meaning: "The machine withholds a device, a mount or a file system that the node needs",
+    nextStep:
+      "Use another image or machine type: AzureMachineTemplate spec.template.spec.image; a container needs /dev/kmsg, shared mounts and a file system that overlayfs can use",
+    retryable: false,
+    blame: "image",
+    references: ["https://kubernetes.io/docs/setup/production-environment/container-runtimes/"],
   },
   KubeletConfigInvalid: {
     meaning: "The kubelet refuses a flag or its configuration file",

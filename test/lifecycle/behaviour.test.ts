@@ -112,7 +112,7 @@ describe("behaviour rows of the peers, with our answer", () => {
 
   test("killed in mid-run, enable again: the verdict comes", async () => {
     const made = await machineWith(0, {});
-    made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go")));
+    made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go"), { restart: "once" }));
     await made.agent.run("enable", 0);
     await waitForStatus(made.agent, 0, ({ message }) => message.includes("running the command"));
     killSupervisor(made.agent, made.machine.root);
@@ -158,7 +158,7 @@ describe("behaviour rows of the peers, with our answer", () => {
 
   test("SIGTERM in mid-run: no orphan and no lasting transitioning", async () => {
     const made = await machineWith(0, {});
-    made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go")));
+    made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go"), { restart: "once" }));
     await made.agent.run("enable", 0);
     await waitForStatus(made.agent, 0, ({ message }) => message.includes("running the command"));
     const holder = findSupervisor(made.agent, made.machine.root);
@@ -234,10 +234,8 @@ describe("the agent's commands", () => {
     const older = findSupervisor(agent, machine.root);
     // What `enable` of number 1 leaves when it finds nobody at work: a state, and the number.
     const state = findState(machine.root, "0.state.json");
-    writeFileSync(
-      state.replace("0.state", "1.state"),
-      readFileSync(state, "utf8").replace('"sequence":0', '"sequence":1'),
-    );
+    const { command: _, ...begun } = JSON.parse(readFileSync(state, "utf8")) as Record<string, unknown>;
+    writeFileSync(state.replace("0.state", "1.state"), JSON.stringify({ ...begun, sequence: 1 }));
     writeFileSync(join(agent.handlerFolder, "mrseq"), "1");
     agent.putSettings(1, command(watchfulCommand(machine.root, "flag")));
     writeFileSync(join(machine.root, "check/flag"), "");
@@ -285,7 +283,7 @@ describe("the agent's commands", () => {
     const made = await machineWith(0, {});
     const { agent, machine } = made;
     const starts = join(machine.root, "starts");
-    agent.putSettings(0, command(`echo start >> ${starts}; exec sleep 600`));
+    agent.putSettings(0, command(`echo start >> ${starts}; exec sleep 600`, { restart: "once" }));
     await agent.run("enable", 0);
     await waitForStatus(agent, 0, ({ message }) => message.includes("running the command"));
     expect((await agent.run("disable", 0)).exitCode).toBe(0);

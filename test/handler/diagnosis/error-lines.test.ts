@@ -1,12 +1,18 @@
 import { expect, test } from "@jest/globals";
 import { decisiveLines, errorWeight, type ErrorLine } from "../../../handler/diagnosis/error-lines.ts";
+import { show } from "../../../handler/text/shown-text.ts";
 
 const line = (text: string, parts: Partial<ErrorLine> = {}): ErrorLine => ({
   source: "guest-agent",
   origin: "/var/log/waagent.log",
   originIndex: 3,
   line: 1,
-  text,
+  text: show(text),
+  whole: show(text),
+  firstLine: 1,
+  count: 1,
+  logLines: 10,
+  lastStart: 0,
   weight: 1,
   ...parts,
 });
@@ -19,7 +25,7 @@ test.each([
 });
 
 test("an error of the guest agent is one", () => {
-  expect(errorWeight("ERROR ExtHandler Event: name=x, op=Enable, message=failed")).toBe(1);
+  expect(errorWeight("ERROR ExtHandler Event: name=x, op=Enable, message=failed")).toBe(2);
 });
 
 test("decisiveLines() quotes a line that the journal repeats only once", () => {

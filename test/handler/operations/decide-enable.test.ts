@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { decideEnable, type EnableFacts } from "../../../handler/operations/decide-enable.ts";
+import { ours } from "../../../handler/text/shown-text.ts";
 import type { RunState } from "../../../handler/state/run-state.ts";
 
 const state: RunState = {
@@ -12,7 +13,7 @@ const state: RunState = {
   timeline: [],
 };
 const verdict = {
-  status: { kind: "error", operation: "Enable", code: 10, message: "Bootstrap failed", substatuses: [] },
+  status: { kind: "error", operation: "Enable", code: 10, message: ours`Bootstrap failed`, substatuses: [] },
   decidedAt: "2026-11-21T09:01:00.000Z",
   afterSeconds: 60,
   final: true,

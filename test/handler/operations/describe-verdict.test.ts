@@ -4,9 +4,10 @@ import { HandlerError } from "../../../handler/errors/handler-error.ts";
 import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
 import type { Diagnosed, Verdict } from "../../../handler/operations/verdict.ts";
 import { blames, type Blame } from "../../../handler/reasons/reason-row.ts";
+import { ours, type Shown } from "../../../handler/text/shown-text.ts";
 import { dnsFinding, failedVerdict, report } from "../../support/verdict-samples.ts";
 
-const silent = { stdout: "", stderr: "" };
+const silent = { stdout: ours``, stderr: ours`` };
 const exit = { kind: "code", code: 1 } as const;
 const failedWith = (parts: Parameters<typeof report>[0]): Verdict["end"] => ({
   kind: "failed",
@@ -16,7 +17,7 @@ const failedWith = (parts: Parameters<typeof report>[0]): Verdict["end"] => ({
 });
 const late: Verdict["end"] = { kind: "deadline", report: report(), output: silent, stillRunning: [] };
 const causedBy = (blame: Blame): Diagnosed => {
-  const primary: Finding = { ...dnsFinding, blame };
+  const primary: Shown<Finding> = { ...dnsFinding, blame };
   return { diagnosis: { kind: "classified", primary, others: [], decisive: [] }, evidence: [], probes: [] };
 };
 const unknownCause: Diagnosed = {

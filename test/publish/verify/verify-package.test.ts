@@ -63,12 +63,6 @@ const changed = (name: string, change: (entry: OpenedEntry) => Partial<OpenedEnt
 const rewritten = (name: string, from: string, to: string) =>
   changed(name, (entry) => ({ read: () => Buffer.from(entry.read().toString("utf8").replace(from, to)) }));
 
-/** As `rewritten`, for a lazily loaded part, whose name ends in a digest. */
-const rewrittenPart = (part: string, from: string, to: string) => (good: OpenedPackage) => {
-  const name = good.entries.find((entry) => entry.name.startsWith(`lib/${part}-`))?.name;
-  return rewritten(name ?? `no part is named ${part}`, from, to)(good);
-};
-
 const manifest = "HandlerManifest.json";
 const faults: readonly Fault[] = [
   linuxFault("layout", "no bundled program", {
@@ -197,19 +191,30 @@ const faults: readonly Fault[] = [
     says: "has a line without CR LF",
   }),
   linuxFault("parts", "a part that exports nothing that its caller takes", {
-    break: rewrittenPart("parse-yaml", "parseYamlDocuments: () =>", "default: () =>"),
-    says: "takes parseYamlDocuments from lib/parse-yaml-",
+    break: rewritten("lib/explain-parse-yaml.cjs", "parseYamlDocuments: () =>", "default: () =>"),
+    says: "takes parseYamlDocuments from lib/explain-parse-yaml.cjs",
   }),
   linuxFault("parts", "a part that is not there", {
-    break: (good) => ({ ...good, entries: good.entries.filter(({ name }) => !name.startsWith("lib/parse-yaml-")) }),
+    break: (good) => ({
+      ...good,
+      entries: good.entries.filter(({ name }) => !name.startsWith("lib/explain-parse-yaml.cjs")),
+    }),
     says: "which is not there",
   }),
   linuxFault("parts", "a part that ends with an error when it is loaded", {
-    break: rewrittenPart("parse-yaml", '"use strict";', '"use strict"; throw new TypeError("broken part");'),
+    break: rewritten(
+      "lib/explain-parse-yaml.cjs",
+      '"use strict";',
+      '"use strict"; throw new TypeError("broken part");',
+    ),
     says: "does not load: TypeError: broken part",
   }),
   linuxFault("parts", "a part that reaches for more than its own files", {
-    break: rewrittenPart("parse-yaml", '"use strict";', 'require("node:fs").writeFileSync("/tmp/no-such-right", "x");'),
+    break: rewritten(
+      "lib/explain-parse-yaml.cjs",
+      '"use strict";',
+      'require("node:fs").writeFileSync("/tmp/no-such-right", "x");',
+    ),
     says: "does not load: Error: Access to this API has been restricted",
   }),
   linuxFault("bundle", "a changed check", {

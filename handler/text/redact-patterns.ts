@@ -1,10 +1,5 @@
-/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/logging/redact.test.ts measures that time grows with length alone. */
-/** A secret that is recognised by its own shape or by the words directly around it. */
-export interface SecretPattern {
-  readonly kind: string;
-  /** Global. Group 1, when it takes part, is kept in front of the marker; a third group is kept behind it. */
-  readonly pattern: RegExp;
-}
+/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
+import { commandPatterns, type SecretPattern } from "./redact-commands.ts";
 
 /**
  * Ordered: the more exact shape first. Every pattern starts at a literal or at a boundary and has bounded or
@@ -21,6 +16,11 @@ export const secretPatterns: readonly SecretPattern[] = [
   // kubeadm prints the certificate key alone on its line, under "Using certificate key:".
   { kind: "certificate-key", pattern: /^((?:.{0,200}[\]>]:? )?\s{0,40})[0-9a-f]{64}(?=\s{0,8}$)/g },
   { kind: "github-token", pattern: /\b(?:gh[oprsu]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|glpat-[\w-]{20,})/g },
+  {
+    kind: "api-token",
+    pattern:
+      /(?<![\w.-])(?:hv[sbr]\.[\w-]{20,}|xox[abeoprs]-[\w-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{20,}|dckr_pat_[\w-]{20,}|dop_v1_[0-9a-f]{40,}|SG\.[\w-]{16,}\.[\w-]{16,}|sk-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|ATATT3[\w=-]{20,}|tskey-\w{1,20}-[\w-]{10,})/g,
+  },
   { kind: "access-key-id", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
   { kind: "client-secret", pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g },
   { kind: "account-key", pattern: /(?<![A-Z0-9+/])[A-Z0-9+/]{86}==/gi },
@@ -41,25 +41,11 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "authorization",
     pattern:
-      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token)\s{1,4})?)(?!basic\b|bearer\b)[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
+      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token|[a-z][\w-]{1,24}(?=\s{1,4}\S{0,64}\d))\s{1,4})?)(?!basic\b|bearer\b)[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
   },
   { kind: "bearer-token", pattern: /(\bbearer\s{1,4})[\w.~+/=-]{20,}/gi },
   { kind: "basic-auth", pattern: /(\bbasic\s{1,4})[A-Z0-9+/]{12,}={0,2}(?![\w.-])/gi },
-  // curl -u name:password, az login -p …, sshpass -p …, net user NAME PASSWORD
-  { kind: "basic-auth", pattern: /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?[^\s:"'@]{1,128}:)(?!\/\/)[^\s"']+/g },
-  { kind: "password", pattern: /(\b(?:login|sshpass)\b[^|;\n]{0,400}?\s-p\s{0,4}["']?)[^\s"'-][^\s"']*/g },
-  { kind: "password", pattern: /(\bnet1?(?:\.exe)?\s{1,4}user\s{1,4}[^\s/]{1,64}\s{1,4})(?!\/)\S+/gi },
-  {
-    kind: "password",
-    pattern:
-      /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?["']?[\w.-]{1,64}:)[^\s"'|][^"'|\n]{0,256}(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
-  },
-  { kind: "password", pattern: /(\bConvertTo-SecureString\s{1,4}(?:-String\s{1,4})?["']?)(?!-)[^\s"']+/gi },
-  { kind: "password", pattern: /(\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^|;\n]{0,200}?\s-p)[^\s"'-][^\s"']*/g },
-  {
-    kind: "secret",
-    pattern: /(\benv:\w{0,64}(?:SECRET|TOKEN|PASSWORD|KEY)\w{0,64}["']?\s{1,4}-Value\s{1,4}["']?)[^\s"'<][^\s"']*/gi,
-  },
+  ...commandPatterns,
   // cloud-init prints the head of user data that it cannot parse ("Unhandled non-multipart (…) userdata: 'b'…").
   { kind: "user-data", pattern: /((?<![A-Z])(?:user|custom|vendor)[-_ ]?data:\s{1,4})(?=b?["']).+/gi },
   { kind: "base64", pattern: /(?<![A-Za-z0-9+/])(?:H4sI|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,}={0,2}/g },
@@ -67,6 +53,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   // A line of nothing but base64: the middle of a key or of user data whose head was cut off.
   {
     kind: "base64",
-    pattern: /^((?:.{0,200}[\]>]: )?\s{0,40})(?![0-9a-f]{40}$|[0-9a-f]{64}$)[A-Za-z0-9+/]{40,}={0,2}(?=\s{0,8}$)/g,
+    pattern:
+      /^((?:.{0,200}(?:[\]>]:|[|>]) )?\s{0,40})(?![0-9a-f]{40}\b|[0-9a-f]{64}\b)[A-Za-z0-9+/]{40,}={0,2}(?=\s{0,8}\|?\s{0,8}$)/g,
   },
 ];

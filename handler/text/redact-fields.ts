@@ -1,24 +1,59 @@
-/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/logging/redact.test.ts measures that time grows with length alone. */
+/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
+import { withoutEnd } from "./cut-text.ts";
+import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
 
 const mentionsSecret =
-  /pass|pwd|secret|token|key|credential|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings/i;
-const nameAndSeparator = /\b([A-Z_][\w.-]{1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings/i;
+const nameAndSeparator =
+  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})((?:["']?,)?\s{1,4}|["'],)(?=[^\s-])/gi;
-const xmlElement = /<([A-Z][\w.:-]{1,80})>([^<\n]+)(?=<\/)/gi;
+const xmlElement = /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?([^<\n]+)(?=<\/|$)/gi;
+/** {"name":"DB_PASSWORD","value":"…"}, name="ApiToken" value="…", SetEnvironmentVariable("API_TOKEN", "…"). */
+const namedPair =
+  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?|\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bconfigure\s{1,4}set\s{1,4})([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4})(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4})?)((?:\\{0,4}["'][^"'\\]*)|[^\s"'\\,;]+)/gi;
+/** <property name="secret">…</property> */
+const namedElement =
+  /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
+/** DefaultPassword    REG_SZ    …, and reg add … /v Password /t REG_SZ /d … */
+const registryValue =
+  /(^\s{0,20}|\s\/v\s{1,4}["']?)([A-Z_][\w.-]{1,96})(["']?\s{1,40}(?:\/t\s{1,4})?REG_\w{2,12}\s{1,40}(?:\/d\s{1,4})?["']?)([^\s"']{1,600})/gi;
+/** A cell of a table whose neighbour on the left is a secret's name: | token | 9f2c… | */
+const tableCell =
+  /([|\u2502\u2503]\s{0,40}["']?)([A-Z_][\w .-]{1,60}?)(["']?\s{0,40}[|\u2502\u2503]\s{0,40})([^\s|\u2502\u2503]{1,512})/gi;
 
 /** Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret. */
 export function redactFields(line: string): string {
   if (!mentionsSecret.test(line)) return line;
   const elements = line.replace(xmlElement, (whole: string, name: string, value: string) => {
     const kind = secretKindOfName(name.replace(/^.*:/, ""));
-    return kind === undefined || isPlain(value) ? whole : `<${name}>${marker(kind)}`;
+    return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
   });
-  return replaceValues(replaceValues(elements, nameAndSeparator), flagAndBlank);
+  return replaceValues(replaceValues(replacePairs(elements), nameAndSeparator), flagAndBlank);
 }
 
-export function marker(kind: string): string {
-  return `<redacted:${kind}>`;
+function replacePairs(line: string): string {
+  return [namedPair, namedElement, registryValue, tableCell].reduce(
+    (text, pattern) =>
+      text.replace(pattern, (whole: string, before: string, name: string, between: string, value: string) => {
+        const kind = secretKindOfName(name);
+        const bare = value.replace(/^\\{0,4}["']/, "");
+        if (kind === undefined || isPlain(bare)) return whole;
+        return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
+      }),
+    line,
+  );
+}
+
+/** Kind of secret that a line announces whose value stands on the next one: "Password:", `<AdministratorPassword>`, `- name: API_TOKEN`. */
+export function secretKindBeforeEnd(line: string): string | undefined {
+  // Behind it only what ends the cell of a table or a quote.
+  const end = withoutEnd(line, " \t|\u2502\u2503\"'").slice(-160);
+  const name =
+    /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i.exec(end)?.[1] ??
+    /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i.exec(end)?.[1] ??
+    /^\s*(?:- )?["']?name["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i.exec(end)?.[1];
+  return name === undefined ? undefined : secretKindOfName(name);
 }
 
 function replaceValues(line: string, pattern: RegExp): string {
@@ -31,7 +66,7 @@ function replaceValues(line: string, pattern: RegExp): string {
     if (field === undefined) continue;
     const value = readValue(line, end, field);
     if (value === undefined) continue;
-    result += line.slice(copied, value.start) + marker(field.kind);
+    result += line.slice(copied, value.start) + hide(field.kind, line.slice(value.start, value.end));
     copied = value.end;
   }
   return result + line.slice(copied);
@@ -49,7 +84,8 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   const escaped = line[index - 1] === "\\";
   const name = escaped ? (match[1] ?? "").replace(/^[nrt]\B/, "") : (match[1] ?? "");
   const kind = secretKindOfName(name);
-  if (kind === undefined || line[index - 1] === "/") return undefined;
+  // Part of a path or an address, unless it is a flag of Windows (/pass:…).
+  if (kind === undefined || (line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? ""))) return undefined;
   const before = line.slice(Math.max(0, index - 300), index);
   return { kind, style: styleOf(before, separator, escaped), isPath: /^(?:old)?pwd$/i.test(name) };
 }
@@ -111,7 +147,7 @@ function listValue(line: string, from: number): Span | undefined {
 function unquotedLength(rest: string, field: Field): number {
   const stop =
     field.style === "line"
-      ? rest.search(/\\[nr]|\s*$/)
+      ? lineLength(rest)
       : field.style === "flow"
         ? rest.search(/[\s,}]|\\[nr]|$/)
         : rest.search(/[\s"'`<]|\\[nr"']|[;&](?=\s|$|[\w%-]{1,64}=)|,(?=\s|$|["']|[\w-]{1,64}[=:])|&amp;|u0026|$/);
@@ -120,8 +156,18 @@ function unquotedLength(rest: string, field: Field): number {
   return length - (/[)\]}.]{0,4}$/.exec(rest.slice(Math.max(0, length - 4), length))?.[0].length ?? 0);
 }
 
+/** Without the blanks at the end; not by an expression, which would look at every run of blanks from each of its places. */
+function lineLength(rest: string): number {
+  const escape = rest.search(/\\[nr]/);
+  return rest.slice(0, escape === -1 ? undefined : escape).trimEnd().length;
+}
+
+/** A longer value is hidden whatever it looks like, so no place of a line is looked at again for each name before it. */
+const longestPlain = 600;
+
 /** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, what is hidden already. */
 function isPlain(value: string): boolean {
+  if (value.length > longestPlain) return false;
   const text = value.trim();
   if (text.length === 0 || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
   if (/^(?:true|false|yes|no|on|off|null|nil|none|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z -]+>|x{3,})$/i.test(text))
@@ -132,5 +178,6 @@ function isPlain(value: string): boolean {
 
 /** "failed to get token: dial tcp …" is a sentence, "token: 9f2c…" is not. */
 function looksLikeProse(value: string): boolean {
+  if (value.length > longestPlain) return false;
   return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|x509|https?:\/\/.*)[:,;.]?$/.test(value);
 }
