@@ -27,7 +27,8 @@ export async function settle(run: Run, end: VerdictEnd, known: Known): Promise<S
   run.record.note({ event: eventOf(end), elapsedMs: elapsedSeconds * 1000 });
   const { verdict, excerpts } = await diagnose(run, verdictOf(run, { end, known, elapsedSeconds }), known);
   const aftercare = canStillTurnUp(end, known);
-  await concludeRun(run, { status: verdictStatus(verdict), elapsedSeconds, final: !aftercare });
+  const told = await concludeRun(run, { status: verdictStatus(verdict), elapsedSeconds, final: !aftercare });
+  if (told === "nobody-reads") return "interrupted";
   await publishReport({ run, settings: known.read?.settings, verdict, excerpts }).catch((error: unknown) => {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });

@@ -128,7 +128,29 @@ test("one bad download stops the command, and nothing unfinished is left", async
   server.answer("/two.sh", status(404));
   const { check, folder } = obtain(line("true"), [`${server.origin}/one.sh`, `${server.origin}/two.sh`]);
   await expect(check).rejects.toMatchObject({ id: "downloadNotFound" });
-  expect(readdirSync(folder)).toEqual(["one.sh"]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a file whose name ends in .part is not destroyed by the one before the ending", async () => {
+  server.answer("/x.sh.part", ok("echo part"));
+  server.answer("/x.sh", ok("echo whole"));
+  const { check, folder } = obtain(line("true"), [`${server.origin}/x.sh.part`, `${server.origin}/x.sh`]);
+  await check;
+  expect(readdirSync(folder).toSorted()).toEqual(["x.sh", "x.sh.part"]);
+  expect(readFileSync(join(folder, "x.sh.part"), "utf8")).toBe("echo part");
+});
+
+test("a download in the place of the setting script is an error, not an overwrite", async () => {
+  const { check } = obtain({ kind: "script", bytes: Buffer.from("true") }, [`${server.origin}/script.sh`]);
+  await expect(check).rejects.toThrow("would be saved as script.sh, which is the name of the setting script");
+});
+
+test("a password with a per cent sign that begins no escape is sent as it stands", async () => {
+  server.answer("/secured.sh", ok("true"));
+  const address = `${server.origin}/secured.sh`.replace("://", "://me:50%off@");
+  await obtain(line("true"), [address]).check;
+  const sent = server.requests.at(-1)?.headers.authorization;
+  expect(sent).toBe(`Basic ${Buffer.from("me:50%off").toString("base64")}`);
 });
 
 test("downloads are run again over the files of an interrupted run", async () => {
