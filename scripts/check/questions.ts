@@ -52,7 +52,11 @@ export interface Answers {
   readonly registry:
     | { readonly kind: "absent" }
     /** Numbers as decimal text. */
-    | { readonly kind: "values"; readonly values: Readonly<Record<string, string>>; readonly subkeys: readonly string[] };
+    | {
+        readonly kind: "values";
+        readonly values: Readonly<Record<string, string>>;
+        readonly subkeys: readonly string[];
+      };
   readonly certificate: CertificateAnswer;
   readonly healthz:
     | { readonly kind: "status"; readonly status: number }
@@ -136,5 +140,4 @@ export interface MachineAnswer {
 
 /** `cannot-tell`: no evidence for either side. `why` is for the record only. */
 export type Answer<Name extends QuestionName = QuestionName> =
-  | { readonly kind: "known"; readonly value: Answers[Name] }
-  | { readonly kind: "cannot-tell"; readonly why: string };
+  { readonly kind: "known"; readonly value: Answers[Name] } | { readonly kind: "cannot-tell"; readonly why: string };
