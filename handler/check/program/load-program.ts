@@ -39,6 +39,10 @@ const harness = `"use strict";
   };
 })();`;
 
+/** Before the check: what a CommonJS module expects, and without what belongs to no language. */
+const beginning = `var module = { exports: {} }, exports = module.exports, capzInput;
+for (const name of ["console", "Atomics", "SharedArrayBuffer", "WebAssembly"]) delete globalThis[name];`;
+
 const scriptNames = { "the check": "check.cjs", "its frame": "check-frame.cjs" } as const;
 
 /**
@@ -78,7 +82,7 @@ function createCheckContext(check: Script, timeout: number): Context {
     // What it puts off is run, and ended, with the step that put it off.
     microtaskMode: "afterEvaluate",
   });
-  new Script("var module = { exports: {} }, exports = module.exports, capzInput;").runInContext(context, { timeout });
+  new Script(beginning, { filename: scriptNames["its frame"] }).runInContext(context, { timeout });
   check.runInContext(context, { timeout });
   new Script(harness, { filename: scriptNames["its frame"] }).runInContext(context, { timeout });
   return context;

@@ -23,11 +23,15 @@ export function parseLookResult(value: unknown): ParsedResult {
   if (stage === undefined) return { kind: "invalid", why: "its result names no stage" };
   const reason = verdict === "failed" ? matching(value["reason"], /^[A-Z][\dA-Za-z]{0,63}$/u) : undefined;
   const message = textOf(value["message"]);
+  const next = verdict === "failed" ? textOf(value["next"]) : undefined;
+  const retryable = verdict === "failed" ? value["retryable"] : undefined;
   const result: LookResult = {
     verdict,
     stage,
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
+    ...(next === undefined ? {} : { next }),
+    ...(typeof retryable === "boolean" ? { retryable } : {}),
     providers: textsOf(value["providers"]),
     running: textsOf(value["running"]),
     remarks: textsOf(value["remarks"]),

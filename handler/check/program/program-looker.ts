@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
-import type { LookResult } from "../../../scripts/check/look.ts";
 import { createMachine } from "../answers/answer-questions.ts";
-import { noAnswer, type Looker, type ProbeRequest, type ProbeResult } from "../looker.ts";
-import type { CheckReport } from "../outcome.ts";
+import type { Looker, ProbeRequest, ProbeResult } from "../looker.ts";
 import { prepareProbeFiles, type ProbeFiles } from "../probe-files.ts";
 import { openCheckMemory, type CheckMemory } from "./check-memory.ts";
 import { loadProgram, type CheckProgram } from "./load-program.ts";
+import { answerOf } from "./look-report.ts";
 import { runHooks, type HookedAnswer } from "./run-hooks.ts";
 import { runLook, type LookEnd } from "./run-look.ts";
 
@@ -73,12 +72,6 @@ async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Prom
   return runHooks({ ...request, elapsedMs: request.deadline.elapsedMs(), folder: files.state, limitMs }, answer);
 }
 
-function answerOf(end: Exclude<LookEnd, { kind: "interrupted" }>): HookedAnswer {
-  if (end.kind === "result") return { verdict: end.result.verdict, report: toReport(end.result) };
-  const { report } = noAnswer({ facts: {} }, end.why);
-  return { verdict: "not-yet", report };
-}
-
 function toProbeResult(
   end: Exclude<LookEnd, { kind: "interrupted" }>,
   { verdict, report }: HookedAnswer,
@@ -93,24 +86,4 @@ function toProbeResult(
     case "not-yet":
       return { kind: "not-yet", report, stillRunning: [], ...record, ...(usedKept ? { againMs } : {}) };
   }
-}
-
-/** The same keys that a check of protocol 1 writes. */
-export function toReport(result: LookResult): CheckReport {
-  const { stage, reason, message, providers, running, remarks, decidedBy } = result;
-  const joined = (key: string, texts: readonly string[], by: string) =>
-    texts.length === 0 ? {} : { [key]: texts.join(by) };
-  return {
-    stage,
-    ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message }),
-    ...(providers.length === 0 ? {} : { providers }),
-    nextCheckSeconds: result.nextLookMs / 1000,
-    facts: {
-      ...result.facts,
-      ...joined("running", running, ", "),
-      ...joined("remark", remarks, "; "),
-      ...joined("decided-by", decidedBy, "; "),
-    },
-  };
 }
