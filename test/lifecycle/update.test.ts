@@ -83,7 +83,7 @@ test("an update whose old disable and uninstall are both killed: the new version
     next = await replaceVersion(agent, { version: "1.0.1", sequence: 3, oldCommands: "killed" });
     expect(startTimeOf(oldPid)).toBeUndefined();
     machine.write("check/go", "");
-    expect((await waitForStatus(next, 3)).kind).toBe("success");
+    expect(await waitForStatus(next, 3)).toMatchObject({ kind: "success" });
     expect(journal().filter((line) => line.startsWith("overlap"))).toEqual([]);
   } finally {
     await next?.run("disable", 3);

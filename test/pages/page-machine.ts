@@ -46,6 +46,10 @@ export function createPageMachine(): PageMachine {
     put(`${logs}/cloud-init-output.log`, logOfFailure);
   for (const name of ["settings.json", "FILE-of-settings"])
     put(name, '{"timeoutSeconds": "60", "aftercareSeconds": "0"}');
+  const manifest = (path: string) => readFileSync(join(import.meta.dirname, "../../manifests", path), "utf8");
+  put("template.json", manifest("arm/vm-extension.json"));
+  put("cluster.yaml", manifest("capz/linux-worker.yaml"));
+  put("3.settings", '{"runtimeSettings":[{"handlerSettings":{"publicSettings":{"timeoutSeconds":"300"}}}]}');
   const status = verdictStatus(failedVerdict());
   const view = instanceView(status.message, status.substatuses);
   put("view.json", JSON.stringify(view));
