@@ -1,4 +1,5 @@
 import type { LookResult } from "../../../scripts/check/look.ts";
+import { closedReason } from "../../reasons/reasons.ts";
 import { noAnswer } from "../looker.ts";
 import type { CheckReport } from "../outcome.ts";
 import type { HookedAnswer } from "./run-hooks.ts";
@@ -18,7 +19,7 @@ function toReport(result: LookResult): CheckReport {
     texts.length === 0 ? {} : { [key]: texts.join(by) };
   return {
     stage,
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason: closedReason(reason) }),
     ...(message === undefined ? {} : { message }),
     ...(providers.length === 0 ? {} : { providers }),
     nextCheckSeconds: result.nextLookMs / 1000,

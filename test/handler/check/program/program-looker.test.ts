@@ -158,7 +158,7 @@ test.each([
     "not-yet",
     "printf 'reason=NoGpu\\nmessage=no gpu\\n' >$CAPZ_CHECK_OUTPUT; exit 1",
     "failed",
-    { reason: "NoGpu", message: "no gpu" },
+    { reason: "CustomNoGpu", message: "no gpu" },
   ],
   ["bootstrapped", "kill -9 $$", "deadline", { stage: "waiting-for-hook" }],
   ["bootstrapped", "sh -c 'kill -9 $$'", "deadline", { stage: "waiting-for-hook" }],
