@@ -10,6 +10,8 @@ export interface Matches {
   readonly byPattern: readonly (readonly OriginMatches[])[];
   readonly errorLines: readonly ErrorLine[];
   readonly attempts: readonly AttemptStart[];
+  /** Numbers of the logs that tell of kubeadm init: what fails there did not fail in a join. */
+  readonly inits: ReadonlySet<number>;
 }
 
 export interface Matcher {
@@ -30,6 +32,7 @@ class LogMatcher implements Matcher {
   readonly #byPattern: OriginMatches[][];
   readonly #errorLines: ErrorLine[] = [];
   readonly #attempts: AttemptStart[] = [];
+  readonly #inits = new Set<number>();
   #log: OpenLog | undefined;
   #logs = 0;
 
@@ -56,6 +59,7 @@ class LogMatcher implements Matcher {
     for (const [pattern, matches] of log.matches()) this.#byPattern[pattern]?.push(matches);
     this.#errorLines.push(...log.errorLines());
     if (log.attempt !== undefined) this.#attempts.push(log.attempt);
+    if (log.isInit) this.#inits.add(this.#logs - 1);
     this.#log = undefined;
   }
 
@@ -66,6 +70,7 @@ class LogMatcher implements Matcher {
       byPattern: this.#byPattern,
       errorLines: this.#errorLines,
       attempts: this.#attempts,
+      inits: this.#inits,
     };
   }
 

@@ -174,10 +174,10 @@ describe("rankFindings", () => {
 
   test("quotes the closing error lines when nothing applies, repeated ones once", () => {
     const rules = ruleSet(failure("alpha"));
-    const log = `${"E0310 08:00:00.000000 1 x.go:1] something odd\n".repeat(50)}error execution phase preflight\nbye\n`;
+    const log = `${"E0310 08:00:00.000000 1 x.go:1] something odd\n".repeat(50)}the widget exited with status 3\nbye\n`;
     const diagnosis = rankFindings(run(rules, log), rules);
     const decisive = diagnosis.kind === "unclassified" ? diagnosis.decisive.map(({ text }) => text) : [];
-    expect(decisive).toEqual(["E0310 08:00:00.000000 1 x.go:1] something odd", "error execution phase preflight"]);
+    expect(decisive).toEqual(["E0310 08:00:00.000000 1 x.go:1] something odd", "the widget exited with status 3"]);
   });
 });
 
