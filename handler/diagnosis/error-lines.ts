@@ -68,6 +68,7 @@ export const errorTexts: readonly string[] = [
   "panic: ",
   "critical",
   "exit status",
+  "exited with ",
   "exit code",
   "curl: (",
   "exception",

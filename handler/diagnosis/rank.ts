@@ -127,7 +127,7 @@ function readBeside(known: readonly Applied[], matches: Matches): readonly Appli
   const spokenFor = new Set(naming.flatMap(({ events }) => events).map(place));
   const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
   return readLog(
-    matches.errorLines.filter((error) => error.source !== "probe" && !spokenFor.has(place(error))),
+    matches.errorLines.filter((error) => !spokenFor.has(place(error))),
     { isVouched: (line) => vouched.has(place(line)), excused },
   )
     .filter(({ rule }) => !causes.has(rule.cause))
