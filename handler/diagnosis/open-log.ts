@@ -50,10 +50,13 @@ export interface AttemptStart {
 
 /** kubeadm init, join and reset print it once per run. */
 const attemptText = "running pre-flight checks";
+/** kubeadm init prints it, join does not. */
+const initText = "[init] using kubernetes version";
 const restartText = "restart counter is at";
 /** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
 export const markTexts = [
   attemptText,
+  initText,
   restartText,
   "started kubelet",
   "started containerd",
@@ -108,6 +111,8 @@ export class OpenLog {
   readonly origin: LogOrigin;
   readonly #matches = new Map<number, RawMatches>();
   attempt: AttemptStart | undefined;
+  /** The log tells of kubeadm init. */
+  isInit = false;
   /** Last lines that hold a mark. */
   readonly #marks = new Map<string, number>();
   readonly #request: OpenLogRequest;
@@ -218,6 +223,7 @@ export class OpenLog {
 
   #mark(mark: string | undefined, line: number): void {
     if (mark === attemptText) this.attempt = { originIndex: this.#request.originIndex, line };
+    else if (mark === initText) this.isInit = true;
     else if (mark !== undefined) this.#marks.set(mark, line);
   }
 

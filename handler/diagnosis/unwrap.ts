@@ -24,7 +24,7 @@ export function joinWrapped(text: string): readonly JoinedLine[] {
   const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
   const width = Math.max(...lines.map((line) => line.length));
   if (width < narrowest || width > widest) return [];
-  const full = lines.filter((line) => line.length === width).length;
+  const full = new Set(lines.filter((line) => line.length === width)).size;
   const throughWords = full >= leastFullLines;
   return throughWords || width <= widestPage ? joinAt(lines, width, throughWords) : [];
 }
@@ -55,6 +55,8 @@ const beginsAnew =
 function glueOf(line: string, next: string, width: number, throughWords: boolean): string | undefined {
   if (beginsAnew.test(next) || line.trim() === "") return undefined;
   if (throughWords) return line.length === width ? "" : undefined;
+  // A line with a clock is a record of a log, and the next one without is its neighbour.
+  if (beginsAnew.test(line)) return undefined;
   const word = /^\s*\S+/u.exec(next)?.[0].length ?? 0;
   return line.length + 1 + word > width ? " " : undefined;
 }

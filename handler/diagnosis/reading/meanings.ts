@@ -98,6 +98,7 @@ const joining: readonly Meaning[] = [
 ];
 
 const machine: readonly Meaning[] = [
+  { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
   { cause: "preflight-kernel-params", subjects: ["kernel-parameter"] },
   {
@@ -116,7 +117,6 @@ const machine: readonly Meaning[] = [
   },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
-  { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "hns-network-failed", subjects: ["hns"] },
   { cause: "hcs-container-start-failed", subjects: ["hcs"] },
 ];

@@ -23,17 +23,25 @@ export interface ReadCause {
 export interface Beside {
   /** A rule says that this line is a failure, and not why. */
   readonly isVouched: (line: ErrorLine) => boolean;
-  /** Lines that a rule knows and holds for normal. */
-  readonly excused: readonly Pick<LineEvent, "originIndex" | "line">[];
+  readonly excused: readonly ExcusedLine[];
+}
+
+/** A line that a rule of this cause knows and holds for normal. */
+export interface ExcusedLine {
+  readonly originIndex: number;
+  readonly line: number;
+  readonly cause: string;
 }
 
 /** An end that follows from a normal line is normal as well. */
 const excuseLines = 12;
 
-function isExcused({ originIndex, firstLine }: ErrorLine, excused: Beside["excused"]): boolean {
-  return excused.some(
-    (one) => one.originIndex === originIndex && one.line <= firstLine + 1 && one.line >= firstLine - excuseLines,
+function isExcused({ error, reading }: ReadErrorLine, excused: readonly ExcusedLine[]): boolean {
+  const near = excused.filter(
+    (one) =>
+      one.originIndex === error.originIndex && one.line <= error.line + 1 && one.line >= error.firstLine - excuseLines,
   );
+  return reading.general ? near.length > 0 : near.some(({ cause }) => cause === reading.cause);
 }
 
 interface ReadErrorLine {
@@ -60,7 +68,7 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
   for (const { error, reading } of read)
     times.set(reading.cause, (times.get(reading.cause) ?? 0) + (error.weight === 1 ? error.count : lasting));
   const counted = read
-    .filter((one) => !(one.reading.general && isExcused(one.error, beside.excused)))
+    .filter((one) => !isExcused(one, beside.excused))
     .filter(
       (one) =>
         (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause) ?? 0),
