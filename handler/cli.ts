@@ -167,7 +167,7 @@ function addReason(program: Command, finish: Finish): void {
     .action(async (name: string, options: { readonly json?: boolean }) => {
       const { explainReason } = await import("./operations/explain-reason.ts");
       const { text, exitCode } = explainReason(name, { json: options.json ?? false });
-      process.stdout.write(text);
+      print(text);
       finish(exitCode);
     });
 }

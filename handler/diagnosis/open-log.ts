@@ -9,6 +9,7 @@ import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
+import { attemptText, initText, markTexts, restartText } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
@@ -47,22 +48,6 @@ export interface AttemptStart {
   readonly originIndex: number;
   readonly line: number;
 }
-
-/** kubeadm init, join and reset print it once per run. */
-const attemptText = "running pre-flight checks";
-/** kubeadm init prints it, join does not. */
-const initText = "[init] using kubernetes version";
-const restartText = "restart counter is at";
-/** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
-export const markTexts = [
-  attemptText,
-  initText,
-  restartText,
-  "started kubelet",
-  "started containerd",
-  "started lightweight kubernetes",
-  "started rancher",
-] as const;
 
 export interface OpenLogRequest {
   readonly origin: LogOrigin;

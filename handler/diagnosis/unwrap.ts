@@ -35,7 +35,7 @@ function joinAt(lines: readonly string[], width: number, throughWords: boolean):
     const from = at;
     let text = lines[at] ?? "";
     while (at + 1 < lines.length && at - from < mostPieces) {
-      const glue = glueOf(lines[at] ?? "", lines[at + 1] ?? "", width, throughWords);
+      const glue = glueOf(lines[at] ?? "", lines[at + 1] ?? "", { width, throughWords });
       if (glue === undefined) break;
       text =
         text.trimEnd() === text
@@ -51,8 +51,13 @@ function joinAt(lines: readonly string[], width: number, throughWords: boolean):
 const beginsAnew =
   /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |- |E: |W: |error execution phase|\+ )/u;
 
+interface Screen {
+  readonly width: number;
+  readonly throughWords: boolean;
+}
+
 /** What stood between two pieces of one line; undefined where the second begins a line of its own. */
-function glueOf(line: string, next: string, width: number, throughWords: boolean): string | undefined {
+function glueOf(line: string, next: string, { width, throughWords }: Screen): string | undefined {
   if (beginsAnew.test(next) || line.trim() === "") return undefined;
   if (throughWords) return line.length === width ? "" : undefined;
   // A line with a clock is a record of a log, and the next one without is its neighbour.

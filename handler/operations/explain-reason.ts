@@ -1,17 +1,18 @@
 import { causesOfReason, reasonOfCause } from "../diagnosis/causes.ts";
 import { describeReason, reasons } from "../reasons/reasons.ts";
+import { show, type ShownText } from "../text/shown-text.ts";
 import { closestWord } from "../text/closest-word.ts";
 
 /** `capz-bootstrap reason NAME`: meaning, next step and references, from the same table as the statuses. */
 export function explainReason(
   name: string,
   options: { readonly json: boolean },
-): { readonly text: string; readonly exitCode: number } {
+): { readonly text: ShownText; readonly exitCode: number } {
   const reason = toReason(name);
   const row = describeReason(reason);
-  if (row === undefined) return { text: unknown(name), exitCode: 64 };
+  if (row === undefined) return { text: show(unknown(name)), exitCode: 64 };
   const causes = causesOfReason(reason);
-  if (options.json) return { text: `${JSON.stringify({ reason, causes, ...row }, undefined, 2)}\n`, exitCode: 0 };
+  if (options.json) return { text: show(`${JSON.stringify({ reason, causes, ...row }, undefined, 2)}\n`), exitCode: 0 };
   const lines = [
     `${reason}: ${row.meaning}.`,
     `Next step: ${row.nextStep}.`,
@@ -19,7 +20,7 @@ export function explainReason(
     ...causes.map((cause) => `Cause label: ${cause}`),
     ...row.references.map((reference) => `See: ${reference}`),
   ];
-  return { text: `${lines.join("\n")}\n`, exitCode: 0 };
+  return { text: show(`${lines.join("\n")}\n`), exitCode: 0 };
 }
 
 /** Any case; a cause label stands for its reason. */

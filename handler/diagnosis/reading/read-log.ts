@@ -82,8 +82,6 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
     );
 }
 
-const unitEnd = /Failed with result '/u;
-
 /** systemd starts them again: what ended once, and was started after it, has not ended. */
 const daemons: ReadonlySet<Program> = new Set<Program>([
   "systemd",
@@ -103,18 +101,22 @@ function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], 
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (error.weight === 3 || severity === "end") return true;
   if (reading.general) return false;
-  const nearEnd = lines.some(
-    (one) =>
-      one.originIndex === error.originIndex &&
-      (one.weight === 3 || unitEnd.test(one.text)) &&
-      one.line >= error.line - reasonLines.behind &&
-      one.line <= error.line + reasonLines.before,
-  );
+  const nearEnd = isNearEnd(error, lines);
   if (nearEnd) return severity !== "info" || error.count >= lasting;
   if (severity === "warning") return false;
   if (error.weight === 2) return true;
   if (reading.strong) return true;
   return atEnd && (times >= lasting || isLastWord(error));
+}
+
+function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
+  return lines.some(
+    (one) =>
+      one.originIndex === error.originIndex &&
+      (one.weight === 3 || one.text.includes("Failed with result '")) &&
+      one.line >= error.line - reasonLines.behind &&
+      one.line <= error.line + reasonLines.before,
+  );
 }
 
 /** What stands at the very end of a log was the last that happened; klog's errors are mostly of something tried again. */
