@@ -100,7 +100,8 @@ function combine(answer: HookedAnswer, hook: string, said: HookAnswer): HookedAn
     return { verdict: "bootstrapped", report: { ...report, stage: "bootstrapped", ...words, facts } };
   }
   if (code === notYet) {
-    if (answer.verdict !== "bootstrapped") return { ...noted, report: { ...noted.report, ...stageOf(answer, words), facts } };
+    if (answer.verdict !== "bootstrapped")
+      return { ...noted, report: { ...noted.report, ...stageOf(answer, words), facts } };
     const held = { stage: "waiting-for-hook", message: `${hook} says: not yet`, ...words, facts };
     return { verdict: "not-yet", report: { ...noted.report, ...held } };
   }
