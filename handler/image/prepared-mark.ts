@@ -4,7 +4,7 @@ import { parseJson } from "../text/parse-json.ts";
 
 /**
  * Left in our own folder when a machine was prepared: a second run finds no node to prove any more and must not refuse for
- * that. It names the VM, so on a clone it means nothing; the extension discards it there with all state of another machine.
+ * that. It names the VM, so on a clone it means nothing.
  */
 const markName = "prepared-image.json";
 
