@@ -166,35 +166,33 @@ function addSettings(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-const imageFlags: Readonly<Record<(typeof askedParts)[number], string>> = {
-  "node-identity": "also remove the node's certificates, kubeconfigs and passwords; stops the kubelet",
-  "kubeadm-leftovers": "also remove what kubeadm wrote, the cluster's keys and etcd's data among it; stops the kubelet",
-  "instance-data":
-    "also remove what cloud-init or cloudbase-init keeps of this instance, so that it runs again on a clone",
-  "machine-id": "also empty the machine id of systemd",
-  journals: "also remove journals or event logs, and the logs of this extension",
-  "shell-history": "also remove what people typed",
-};
-
 function addPrepareImage(program: Command, host: Host, finish: Finish): void {
-  const command = program
+  program
     .command("prepare-image")
     .description(
       "make a good image of this machine: remove what would mislead its clones; refuses what is no working node",
     )
     .option("--root <folder>", "prepare the machine that lies below this folder", host.root)
     .option("--dry-run", "say what would be removed and what would be kept, change nothing")
-    .option("--json", "print JSON");
-  for (const name of askedParts) command.option(`--${name}`, imageFlags[name]);
-  command.action(async (options: Readonly<Record<string, unknown>>) => {
-    const { prepareImage } = await import("./operations/prepare-image.ts");
-    const asked = askedParts.filter((name) => options[camelCase(name)] === true);
-    const root = String(options["root"]);
-    const request = { asked, dryRun: options["dryRun"] === true, json: options["json"] === true };
-    const { text, exitCode } = await prepareImage({ ...host, root }, request);
-    (exitCode === 0 || request.json ? process.stdout : process.stderr).write(text);
-    finish(exitCode);
-  });
+    .option("--node-identity", "also remove the node's certificates, kubeconfigs and passwords; stops the kubelet")
+    .option(
+      "--kubeadm-leftovers",
+      "also remove what kubeadm wrote, the cluster's keys and etcd's data; stops the kubelet",
+    )
+    .option("--instance-data", "also remove what cloud-init or cloudbase-init keeps, so that it runs again on a clone")
+    .option("--machine-id", "also empty the machine id of systemd")
+    .option("--journals", "also remove journals or event logs, and the logs of this extension")
+    .option("--shell-history", "also remove what people typed")
+    .option("--json", "print JSON")
+    .action(async (options: Readonly<Record<string, unknown>>) => {
+      const { prepareImage } = await import("./operations/prepare-image.ts");
+      const asked = askedParts.filter((name) => options[camelCase(name)] === true);
+      const root = String(options["root"]);
+      const request = { asked, dryRun: options["dryRun"] === true, json: options["json"] === true };
+      const { text, exitCode } = await prepareImage({ ...host, root }, request);
+      (exitCode === 0 || request.json ? process.stdout : process.stderr).write(text);
+      finish(exitCode);
+    });
 }
 
 /** As commander names an option: `--node-identity` becomes `nodeIdentity`. */
