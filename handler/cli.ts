@@ -1,7 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Host } from "./host.ts";
 import { askedParts } from "./image/image-part.ts";
+import { print, printAside } from "./operations/terminal.ts";
 import { bootstrapProviders, type BootstrapProvider } from "./settings/settings.ts";
+import { show } from "./text/shown-text.ts";
 import { handlerVersion } from "./version.ts";
 
 const about = `Tells when and why this machine failed to become a Kubernetes node.
@@ -28,12 +30,21 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
     .version(handlerVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(capz-bootstrap --help lists the commands)")
+    .configureOutput({
+      writeOut: (text) => {
+        print(show(text));
+      },
+      writeErr: (text) => {
+        printAside(show(text));
+      },
+    })
     .exitOverride();
   addRun(program, host, finish);
   addCheck(program, host, finish);
   addDiagnose(program, host, finish);
   addReport(program, host, finish);
   addExplain(program, host, finish);
+  addReason(program, finish);
   addSettings(program, host, finish);
   addPrepareImage(program, host, finish);
   try {
@@ -54,7 +65,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
     .description("wait for the verdict on this machine without a guest agent, and print it")
     .requiredOption(
       "--settings <file>",
-      'JSON file with the extension\'s settings, for example {"timeoutSeconds": "600"}',
+      'JSON or YAML file with the extension\'s settings, for example {"timeoutSeconds": "600"}',
     )
     .option("--json", "print the verdict as JSON")
     .option("--quiet", "no progress lines")
@@ -91,7 +102,7 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
         const { root, provider, replay, json = false } = options;
         const request = { json, provider, ...(replay === undefined ? {} : { replay }) };
         const result = await runCheck({ ...host, root }, request);
-        (result.exitCode === 3 ? process.stderr : process.stdout).write(result.text);
+        (result.exitCode === 3 ? printAside : print)(result.text);
         finish(result.exitCode);
       },
     );
@@ -115,7 +126,7 @@ function addDiagnose(program: Command, host: Host, finish: Finish): void {
         const { runDiagnose } = await import("./operations/diagnose.ts");
         const format = options.html === true ? "html" : options.json === true ? "json" : "text";
         const result = await runDiagnose({ ...host, root: options.root }, { format, probes: options.probes });
-        process.stdout.write(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
+        print(result.text);
         finish(result.exitCode);
       },
     );
@@ -144,8 +155,22 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
     .action(async (file: string, options: { readonly json?: boolean }) => {
       const { runExplain } = await import("./operations/explain.ts");
       const result = await runExplain(host, { file, json: options.json ?? false });
-      process.stdout.write(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
+      print(result.text);
       finish(result.exitCode);
+    });
+}
+
+function addReason(program: Command, finish: Finish): void {
+  program
+    .command("reason")
+    .description("say what a reason in a status means and what to do next")
+    .argument("<name>", "the word in parentheses in the first line, such as DnsResolutionFailed, or its cause label")
+    .option("--json", "print JSON")
+    .action(async (name: string, options: { readonly json?: boolean }) => {
+      const { explainReason } = await import("./operations/explain-reason.ts");
+      const { text, exitCode } = explainReason(name, { json: options.json ?? false });
+      (exitCode === 0 ? print : printAside)(text);
+      finish(exitCode);
     });
 }
 
@@ -154,7 +179,7 @@ function addSettings(program: Command, host: Host, finish: Finish): void {
   settings
     .command("check")
     .description("check a settings file before it is attached: every problem at once")
-    .argument("<file>", "JSON file with the settings")
+    .argument("<file>", "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML)")
     .option("--json", "print JSON")
     .addOption(
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),
@@ -190,7 +215,7 @@ function addPrepareImage(program: Command, host: Host, finish: Finish): void {
       const root = String(options["root"]);
       const request = { asked, dryRun: options["dryRun"] === true, json: options["json"] === true };
       const { text, exitCode } = await prepareImage({ ...host, root }, request);
-      (exitCode === 0 || request.json ? process.stdout : process.stderr).write(text);
+      (exitCode === 0 || request.json ? print : printAside)(text);
       finish(exitCode);
     });
 }

@@ -12,6 +12,7 @@ import { projectFolder } from "./project.ts";
 import { PublishError } from "./publish-error.ts";
 import { readRuntimePins, runtimePath, type RuntimePin } from "./runtime-pins.ts";
 import { renderSbom } from "./sbom.ts";
+import { readTrustedKeysFile } from "./trusted-keys.ts";
 
 export interface PackageFile {
   readonly name: string;
@@ -27,7 +28,7 @@ export interface PackageContent {
 }
 
 /** Every file of one system's package, in the order of the zip: by the bytes of the names. */
-export async function collectPackage(os: OperatingSystem): Promise<PackageContent> {
+export async function collectPackage(os: OperatingSystem, trustedKeys?: string): Promise<PackageContent> {
   const definition = await readExtensionDefinition(os);
   const pins = await pinsOf(definition);
   const program = await buildProgram();
@@ -45,7 +46,7 @@ export async function collectPackage(os: OperatingSystem): Promise<PackageConten
       content,
       mode: 0o644,
     })),
-    text("bundle/trusted-keys.json", await readProjectText("manifests/trusted-keys.json")),
+    text("bundle/trusted-keys.json", await readTrustedKeysFile(trustedKeys)),
   ];
   const components = await readComponents(program.inputs, projectFolder);
   const runtimes = await Promise.all(

@@ -9,7 +9,7 @@ import type { CheckEntry, ObtainedCheck } from "./obtained-check.ts";
 import { placeBundle } from "./place-bundle.ts";
 import { readBundle, readFromFolder } from "./read-bundle.ts";
 import { fractionOf } from "./retry-delay.ts";
-import { needsSignature, readTrustedKeys, verifyTrust, type Trust } from "./trust.ts";
+import { needsSignature, noSignatureCounts, readTrustedKeys, verifyTrust, type Trust } from "./trust.ts";
 import { useProxy } from "./use-proxy.ts";
 import { entryName, requireFit, scriptProtocol } from "./bundle-fit.ts";
 
@@ -59,6 +59,7 @@ function isWanted(
 async function findWanted(request: Obtain<"probe">): Promise<Found> {
   const { host, settings, deadline } = request;
   const trust = { sha256: settings.check.sha256, keys: await readTrustedKeys(host.programFolder) };
+  if (needsSignature(trust) && trust.keys.length === 0) throw noSignatureCounts(settings.check.version);
   const cache = join(host.platform.paths(host.root).state, "bundles");
   for (const source of await cachedSources(cache, trust.sha256)) {
     const found = await readSource(request, { source, trust, origin: "cached" }).catch(() => undefined);

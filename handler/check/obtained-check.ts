@@ -21,7 +21,13 @@ export type ObtainedCheck =
       readonly kind: "command";
       readonly argv: readonly [string, ...string[]];
       readonly workingFolder: string;
-      /** Downloaded files and scripts that hold the user's secrets: deleted once the command has ended. */
-      readonly filesToDelete: readonly string[];
+      /** Downloaded files, the script and the command itself, which may hold the user's secrets. */
+      readonly files: readonly string[];
+      /** The settings want them gone as soon as the command has ended. */
+      readonly removeFiles: boolean;
+      /** Only waits for the sentinel, as CAPZ's own command does: may be ended as soon as the outcome is certain, and run again. */
+      readonly waitsForSentinel: boolean;
+      /** Variables that go with the user that the command runs as. */
+      readonly env: Readonly<Record<string, string>>;
       readonly warnings: readonly string[];
     };

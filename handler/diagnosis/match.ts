@@ -2,7 +2,7 @@ import { buildAutomaton, type Automaton } from "./automaton.ts";
 import { compileRules, type CompiledRule, type CompiledRules } from "./compile-rules.ts";
 import { errorTexts, type ErrorLine } from "./error-lines.ts";
 import type { RuleSet } from "./load-rules.ts";
-import { attemptText, OpenLog, type AttemptStart, type LogOrigin, type OriginMatches } from "./open-log.ts";
+import { markTexts, OpenLog, type AttemptStart, type LogOrigin, type OriginMatches } from "./open-log.ts";
 
 export interface Matches {
   readonly rules: readonly CompiledRule[];
@@ -10,6 +10,8 @@ export interface Matches {
   readonly byPattern: readonly (readonly OriginMatches[])[];
   readonly errorLines: readonly ErrorLine[];
   readonly attempts: readonly AttemptStart[];
+  /** Numbers of the logs that tell of kubeadm init: what fails there did not fail in a join. */
+  readonly inits: ReadonlySet<number>;
 }
 
 export interface Matcher {
@@ -20,7 +22,26 @@ export interface Matcher {
 }
 
 export function createMatcher(ruleSet: RuleSet, options: { readonly platform: "linux" | "windows" }): Matcher {
-  return new LogMatcher(compileRules(ruleSet, options.platform));
+  return new LogMatcher(prepare(ruleSet, options.platform));
+}
+
+interface Prepared {
+  readonly compiled: CompiledRules;
+  readonly automaton: Automaton;
+  readonly texts: number;
+}
+
+const prepared = { linux: new WeakMap<RuleSet, Prepared>(), windows: new WeakMap<RuleSet, Prepared>() } as const;
+
+/** Once for a set of rules, however many logs are read with it. */
+function prepare(ruleSet: RuleSet, platform: "linux" | "windows"): Prepared {
+  const known = prepared[platform].get(ruleSet);
+  if (known !== undefined) return known;
+  const compiled = compileRules(ruleSet, platform);
+  const texts = [...compiled.texts, ...errorTexts, ...markTexts];
+  const made = { compiled, automaton: buildAutomaton(texts), texts: texts.length };
+  prepared[platform].set(ruleSet, made);
+  return made;
 }
 
 class LogMatcher implements Matcher {
@@ -30,14 +51,14 @@ class LogMatcher implements Matcher {
   readonly #byPattern: OriginMatches[][];
   readonly #errorLines: ErrorLine[] = [];
   readonly #attempts: AttemptStart[] = [];
+  readonly #inits = new Set<number>();
   #log: OpenLog | undefined;
   #logs = 0;
 
-  constructor(compiled: CompiledRules) {
-    const texts = [...compiled.texts, ...errorTexts, attemptText];
+  constructor({ compiled, automaton, texts }: Prepared) {
     this.#compiled = compiled;
-    this.#automaton = buildAutomaton(texts);
-    this.#texts = texts.length;
+    this.#automaton = automaton;
+    this.#texts = texts;
     this.#byPattern = compiled.patterns.map(() => []);
   }
 
@@ -53,9 +74,11 @@ class LogMatcher implements Matcher {
     const log = this.#log;
     if (log === undefined) return;
     log.end();
-    for (const [pattern, matches] of log.matches) this.#byPattern[pattern]?.push(matches);
-    this.#errorLines.push(...log.errorLines());
+    for (const [pattern, matches] of log.matches()) this.#byPattern[pattern]?.push(matches);
+    // Our own probes speak of themselves: rules read them, and they are quoted apart.
+    if (log.origin.source !== "probe") this.#errorLines.push(...log.errorLines());
     if (log.attempt !== undefined) this.#attempts.push(log.attempt);
+    if (log.isInit) this.#inits.add(this.#logs - 1);
     this.#log = undefined;
   }
 
@@ -66,6 +89,7 @@ class LogMatcher implements Matcher {
       byPattern: this.#byPattern,
       errorLines: this.#errorLines,
       attempts: this.#attempts,
+      inits: this.#inits,
     };
   }
 

@@ -11,9 +11,9 @@ import { runLook, type LookEnd } from "../check/program/run-look.ts";
 import { isLive } from "../diagnosis/diagnose.ts";
 import { errorText } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
-import { redact } from "../logging/redact.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import type { BootstrapProvider } from "../settings/settings.ts";
+import { ours, showLine, type ShownText } from "../text/shown-text.ts";
 import { parseJson } from "../text/parse-json.ts";
 import { renderCheck, renderCheckAsJson } from "./render-check.ts";
 
@@ -26,7 +26,7 @@ export interface CheckOptions {
 }
 
 export interface CheckAnswer {
-  readonly text: string;
+  readonly text: ShownText;
   /** As of a check of protocol 1 (docs/check-protocol.md); 3 when nothing could be judged. */
   readonly exitCode: 0 | 1 | 3 | 75;
 }
@@ -49,7 +49,7 @@ export async function runCheck(host: Host, options: CheckOptions): Promise<Check
     const text = options.json ? renderCheckAsJson(answer, record) : renderCheck(answer);
     return { text, exitCode: exitCodes[answer.verdict] };
   } catch (error) {
-    return { text: `capz-bootstrap check: ${redact(errorText(error))}\n`, exitCode: 3 };
+    return { text: ours`capz-bootstrap check: ${showLine(errorText(error))}\n`, exitCode: 3 };
   }
 }
 

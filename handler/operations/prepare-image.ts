@@ -8,6 +8,7 @@ import { isPrepared, markPrepared } from "../image/prepared-mark.ts";
 import { removeTarget, type Remover } from "../image/remove-target.ts";
 import type { Host } from "../host.ts";
 import { isSystemRoot } from "../platform/system-root.ts";
+import { cutShown, showAll, shownJson, type ShownText } from "../text/shown-text.ts";
 import { runCheck } from "./check.ts";
 import { renderPrepared, type PartResult, type PreparedImage } from "./render-prepared.ts";
 import { stopSupervisor } from "./supervisor.ts";
@@ -19,7 +20,7 @@ export interface PrepareOptions {
 }
 
 export interface PrepareAnswer {
-  readonly text: string;
+  readonly text: ShownText;
   /** 0 done, 1 refused, 3 something could not be removed. */
   readonly exitCode: 0 | 1 | 3;
 }
@@ -46,13 +47,13 @@ export async function prepareImage(host: Host, options: PrepareOptions): Promise
 }
 
 function answer(image: PreparedImage, { json }: PrepareOptions, exitCode: PrepareAnswer["exitCode"]): PrepareAnswer {
-  return { text: json ? `${JSON.stringify(image, undefined, 2)}\n` : renderPrepared(image), exitCode };
+  return { text: json ? shownJson(showAll(image), 2) : renderPrepared(image), exitCode };
 }
 
 /** Only a machine whose check says "bootstrapped" now is worth copying. */
-async function whyNoDonor(host: Host): Promise<string | undefined> {
+async function whyNoDonor(host: Host): Promise<ShownText | undefined> {
   const { exitCode, text } = await runCheck(host, { json: false, provider: "auto" });
-  return exitCode === 0 ? undefined : text.trim();
+  return exitCode === 0 ? undefined : cutShown.trim(text);
 }
 
 async function treat(host: Host, part: ImagePart, options: PrepareOptions): Promise<PartResult> {

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { replaceFile } from "../contract/replace-file.ts";
 import { writeConsoleLine } from "../report/console-line.ts";
-import type { Report } from "../report/report.ts";
+import type { ShownReport } from "../report/report.ts";
+import type { ShownBytes } from "../report/shown-bytes.ts";
 import type { Settings } from "../settings/settings.ts";
+import { show, showAll, type ShownText } from "../text/shown-text.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 import type { DiagnosedEnd } from "./diagnose-end.ts";
 import type { Run } from "./run.ts";
@@ -40,7 +42,7 @@ async function writeObservations({ run, verdict }: PublishReport): Promise<void>
 }
 
 /** What the deciding look saw; a check that is a script or a command has told nothing of it. */
-async function observationsOf({ end }: Verdict): Promise<string | undefined> {
+async function observationsOf({ end }: Verdict): Promise<ShownText | undefined> {
   const record = end.kind === "passed" || end.kind === "failed" || end.kind === "deadline" ? end.record : undefined;
   if (record === undefined) return undefined;
   const { renderObservations } = await import("./look-observations.ts");
@@ -63,29 +65,29 @@ async function writeFullReport(
   if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);
 }
 
-function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): Report {
+function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): ShownReport {
   return {
     schemaVersion: 1,
-    time: verdict.time,
-    handlerVersion: verdict.handlerVersion,
+    time: show(verdict.time),
+    handlerVersion: show(verdict.handlerVersion),
     outcome: verdict.end.kind === "deadline" ? "deadline" : "failed",
     firstLine: verdictLine(verdict),
     body: verdictBody(verdict),
-    vmId: verdict.vmId,
-    ...(verdict.checkVersion === undefined ? {} : { checkVersion: verdict.checkVersion }),
+    vmId: show(verdict.vmId),
+    ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     elapsedSeconds: verdict.elapsedSeconds,
     timeoutSeconds: verdict.timeoutSeconds,
     diagnosis,
-    timeline: verdict.timeline,
+    timeline: showAll(verdict.timeline),
     probes,
     sources: evidence,
-    warnings: verdict.warnings,
+    warnings: showAll(verdict.warnings),
   };
 }
 
 const uploadLimitMs = 60_000;
 
-async function upload(run: Run, settings: Settings, bytes: Uint8Array): Promise<void> {
+async function upload(run: Run, settings: Settings, bytes: ShownBytes): Promise<void> {
   const { host, identity, log } = run.context;
   const { uploadReport } = await import("../report/upload-report.ts");
   const { uploadBlob } = await import("../check/azure-storage.ts");

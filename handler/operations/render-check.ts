@@ -1,12 +1,13 @@
 import type { LookRecord } from "../../scripts/check/look.ts";
 import type { HookedAnswer } from "../check/program/run-hooks.ts";
-import { redact } from "../logging/redact.ts";
-import { renderObservations } from "./look-observations.ts";
+import { joinShown, ours, show, showAll, showLine, shownJson, type ShownText } from "../text/shown-text.ts";
+import { shownRecord } from "./look-observations.ts";
 
 const words = { bootstrapped: "bootstrapped", failed: "failed", "not-yet": "not yet" } as const;
+const nameWidth = 13;
 
 /** A line for each thing that was seen, the verdict first. */
-export function renderCheck({ verdict, report }: HookedAnswer): string {
+export function renderCheck({ verdict, report }: HookedAnswer): ShownText {
   const { "decided-by": decidedBy, remark, running, ...facts } = report.facts;
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     ["verdict", words[verdict]],
@@ -19,16 +20,15 @@ export function renderCheck({ verdict, report }: HookedAnswer): string {
     ["remark", remark],
     ...Object.entries(facts),
   ];
-  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(13)}${value}`]));
-  return `${lines.map(redact).join("\n")}\n`;
+  const lines = rows.flatMap(([name, value]) =>
+    // Value by value: "user-data: never" is no secret.
+    value === undefined ? [] : [ours`${show(`${name}:`.padEnd(nameWidth))}${showLine(value)}`],
+  );
+  return ours`${joinShown(lines, "\n")}\n`;
 }
 
 /** `record`: what the look saw; `--replay` judges it again. */
-export function renderCheckAsJson({ verdict, report }: HookedAnswer, record: LookRecord | undefined): string {
-  const seen: unknown = record === undefined ? undefined : JSON.parse(renderObservations(record));
-  const { nextCheckSeconds: _, ...said } = report;
-  const shown: unknown = JSON.parse(JSON.stringify(said), (_key, value: unknown) =>
-    typeof value === "string" ? redact(value) : value,
-  );
-  return `${JSON.stringify({ verdict, ...Object(shown), ...(seen === undefined ? {} : { record: seen }) }, undefined, 2)}\n`;
+export function renderCheckAsJson({ verdict, report }: HookedAnswer, record: LookRecord | undefined): ShownText {
+  const seen = record === undefined ? {} : { record: shownRecord(record) };
+  return ours`${shownJson({ verdict, report: showAll(report), ...seen }, 2)}\n`;
 }

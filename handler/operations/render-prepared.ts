@@ -1,5 +1,5 @@
 import type { ImagePartName } from "../image/image-part.ts";
-import { cleanText } from "../text/clean-text.ts";
+import { cutShown, joinShown, ours, show, showLine, type ShownText } from "../text/shown-text.ts";
 
 export interface PartResult {
   readonly name: ImagePartName;
@@ -10,7 +10,7 @@ export interface PartResult {
 }
 
 export type PreparedImage =
-  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "refused"; readonly why: ShownText }
   | {
       readonly kind: "prepared";
       readonly dryRun: boolean;
@@ -19,45 +19,48 @@ export type PreparedImage =
       readonly parts: readonly PartResult[];
     };
 
-const headings = { removed: "Removed", "would-remove": "Would remove", kept: "Kept" } as const;
+const headings = { removed: ours`Removed`, "would-remove": ours`Would remove`, kept: ours`Kept` } as const;
 const listed = 20;
 
 /** What was removed, what was kept and why, part by part. */
-export function renderPrepared(image: PreparedImage): string {
+export function renderPrepared(image: PreparedImage): ShownText {
   if (image.kind === "refused") {
-    return cleanText(
-      `This machine is no donor: it is not a working node now, so its clones would not be either. Nothing was changed.\n` +
-        `What the check says:\n${indent(image.why)}\nNext: wait for success, or capture another machine.\n`,
+    return joinShown(
+      [
+        ours`This machine is no donor: it is not a working node now, so its clones would not be either. Nothing was changed.`,
+        ours`What the check says:`,
+        ...cutShown.lines(image.why).map((line) => ours`  ${line}`),
+        ours`Next: wait for success, or capture another machine.`,
+      ],
+      "\n",
     );
   }
   const { parts, dryRun, again } = image;
   const failed = parts.flatMap(({ items }) => items).filter(({ failure }) => failure !== undefined).length;
   const lines = [
-    ...(again ? ["This machine was prepared before: whether it is a working node was not asked again."] : []),
-    ...parts.map(renderPart),
+    ...(again ? [ours`This machine was prepared before: whether it is a working node was not asked again.`] : []),
+    ...parts.flatMap(renderPart),
     endOf(dryRun, failed),
   ];
-  return cleanText(`${lines.join("\n")}\n`);
+  return joinShown(lines, "\n");
 }
 
-function renderPart({ name, what, treatment, items }: PartResult): string {
-  const nothing = items.length === 0 ? ": nothing is there" : "";
-  const how = treatment === "kept" && items.length > 0 ? ` (--${name} removes it)` : "";
-  const shown = items.slice(0, listed).map(renderItem);
-  const more = items.length > listed ? [`  … and ${String(items.length - listed)} more`] : [];
-  return [`${headings[treatment]}: ${what}${how}${nothing}`, ...shown, ...more].join("\n");
+function renderPart({ name, what, treatment, items }: PartResult): readonly ShownText[] {
+  const nothing = items.length === 0 ? ours`: nothing is there` : ours``;
+  const how = treatment === "kept" && items.length > 0 ? ours` (--${show(name)} removes it)` : ours``;
+  const more = items.length > listed ? [ours`  … and ${items.length - listed} more`] : [];
+  const heading = ours`${headings[treatment]}: ${show(what)}${how}${nothing}`;
+  return [heading, ...items.slice(0, listed).map(renderItem), ...more];
 }
 
-function renderItem({ shown, failure }: PartResult["items"][number]): string {
-  return failure === undefined ? `  ${shown}` : `  ${shown} — still there: ${failure}`;
+function renderItem({ shown, failure }: PartResult["items"][number]): ShownText {
+  return failure === undefined
+    ? ours`  ${showLine(shown)}`
+    : ours`  ${showLine(shown)} — still there: ${showLine(failure)}`;
 }
 
-function endOf(dryRun: boolean, failed: number): string {
-  if (dryRun) return "Nothing was changed: without --dry-run it is.";
-  if (failed > 0) return `${String(failed)} could not be removed. Next: remove them by hand, or run this again.`;
-  return "The machine can be captured. Next: switch it off now; what still runs writes again.";
-}
-
-function indent(text: string): string {
-  return text.replaceAll(/^/gmu, "  ");
+function endOf(dryRun: boolean, failed: number): ShownText {
+  if (dryRun) return ours`Nothing was changed: without --dry-run it is.`;
+  if (failed > 0) return ours`${failed} could not be removed. Next: remove them by hand, or run this again.`;
+  return ours`The machine can be captured. Next: switch it off now; what still runs writes again.`;
 }

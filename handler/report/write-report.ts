@@ -1,22 +1,23 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { redactReport } from "./redact-report.ts";
+import { cutShown, ours, show, shownJson, type ShownText } from "../text/shown-text.ts";
 import { renderReportHtml } from "./report-html.ts";
 import { renderReportText } from "./report-text.ts";
-import type { Report } from "./report.ts";
+import type { Report, ShownReport } from "./report.ts";
+import { packShown, type ShownBytes } from "./shown-bytes.ts";
 
 export interface WriteReport {
   readonly folder: string;
-  readonly report: Report;
-  /** Redacted ends of the logs, for the bundle; asked for after the report itself is on disk. */
+  readonly report: ShownReport;
+  /** Ends of the logs, for the bundle; asked for after the report itself is on disk. */
   readonly excerpts: () => readonly LogExcerpt[];
   /** Text of observations.json: what the deciding look saw, redacted. */
-  readonly observations?: string;
+  readonly observations?: ShownText;
 }
 
 interface LogExcerpt {
-  readonly origin: string;
-  readonly text: string;
+  readonly origin: ShownText;
+  readonly text: ShownText;
 }
 
 export interface WrittenReport {
@@ -24,7 +25,7 @@ export interface WrittenReport {
   readonly text: string;
   readonly html: string;
   readonly bundle: string;
-  readonly bundleBytes: Uint8Array;
+  readonly bundleBytes: ShownBytes;
 }
 
 /** Bytes of all files of the bundle before compression. */
@@ -36,20 +37,17 @@ const bundleLimit = 10 * 1024 * 1024;
  * @throws a system error when the folder cannot be written; the caller has given its verdict before
  */
 export async function writeReport({ folder, report, excerpts, observations }: WriteReport): Promise<WrittenReport> {
-  const safe = redactReport(report);
   const files = [
-    { name: "report.json", content: `${JSON.stringify(safe, undefined, 2)}\n` },
-    { name: "report.txt", content: renderReportText(safe) },
-    { name: "report.html", content: renderReportHtml(safe) },
-    ...(observations === undefined ? [] : [{ name: "observations.json", content: observations }]),
+    { name: ours`report.json`, content: ours`${shownJson<Report>(report, 2)}\n` },
+    { name: ours`report.txt`, content: renderReportText(report) },
+    { name: ours`report.html`, content: renderReportHtml(report) },
+    ...(observations === undefined ? [] : [{ name: ours`observations.json`, content: observations }]),
   ];
   await mkdir(folder, { recursive: true });
   for (const { name, content } of files) await replaceFile(join(folder, name), Buffer.from(content, "utf8"));
-  const logs = excerpts().map(({ origin, text }, index) => ({
-    name: `logs/${String(index + 1).padStart(2, "0")}-${nameOf(origin)}`,
-    content: text,
-  }));
-  const bundleBytes = await packBundle([...files, ...logs]);
+  const logs = excerpts().map(({ origin, text }, index) => ({ name: nameOf(origin, index + 1), content: text }));
+  // The report stands first and always fits; of the logs the newest end does.
+  const bundleBytes = await packShown([...files, ...logs], bundleLimit);
   const bundle = join(folder, "report.zip");
   await replaceFile(bundle, bundleBytes);
   return {
@@ -61,33 +59,15 @@ export async function writeReport({ folder, report, excerpts, observations }: Wr
   };
 }
 
-interface BundleFile {
-  readonly name: string;
-  readonly content: string;
-}
-
-async function packBundle(files: readonly BundleFile[]): Promise<Buffer> {
-  const { default: AdmZip } = await import("adm-zip");
-  const zip = new AdmZip();
-  let left = bundleLimit;
-  for (const { name, content } of files) {
-    const bytes = Buffer.from(content, "utf8");
-    // The report stands first and always fits; of the logs the newest end does.
-    const part = bytes.subarray(Math.max(0, bytes.length - left));
-    left -= part.length;
-    if (part.length > 0) zip.addFile(name, part, "", 0o600);
-  }
-  return zip.toBuffer();
-}
-
-/** `/var/log/cloud-init.log` → `var_log_cloud-init.log`. */
-function nameOf(origin: string): string {
+/** `/var/log/cloud-init.log` → `logs/01-var_log_cloud-init.log`. */
+function nameOf(origin: ShownText, index: number): ShownText {
   const name = origin
     .split(/[^\w.-]+/)
     .filter(Boolean)
-    .join("_")
-    .slice(-80);
-  return name.endsWith(".log") ? name : `${name}.log`;
+    .join("_");
+  const number = show(String(index).padStart(2, "0"));
+  const end = name.endsWith(".log") ? ours`` : ours`.log`;
+  return ours`logs/${number}-${cutShown.tail(show(name), 80)}${end}`;
 }
 
 async function replaceFile(path: string, content: Uint8Array): Promise<void> {

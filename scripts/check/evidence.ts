@@ -16,6 +16,8 @@ export interface Evidence {
   readonly services: Readonly<Record<string, ServiceView>>;
   /** Processes that the user data left behind or still runs, without shells. */
   readonly running: readonly string[];
+  /** k0s: a controller without a kubelet runs its API server. */
+  readonly controllerRuns: boolean;
   /** kubeadm-ignition: /etc/kubeadm.yml waits to be used. */
   readonly kubeadmConfigWaits: boolean;
 }
@@ -38,6 +40,8 @@ export interface Provisioning {
   readonly holdsCommands?: boolean;
   /** What the user's own commands ended with, as a sentence that names the file. */
   readonly scriptError?: string;
+  /** There was no metadata, so that no user data was even looked at. */
+  readonly foundNoData?: boolean;
   /** What they ended with in an earlier boot of this instance. */
   readonly earlierError?: string;
   /** Any other trouble, as a sentence that names the file. */
@@ -51,6 +55,7 @@ export interface Provisioning {
 export interface Sentinel {
   readonly path: string;
   readonly state: "absent" | "counts" | "stale";
+  readonly ofThisBoot: boolean;
   /** Why it counts, or why it does not. */
   readonly because: string;
 }
@@ -60,6 +65,8 @@ export interface Kubeadm {
   readonly runs: boolean;
   readonly outcome: KubeadmOutcome;
   readonly role: "control-plane" | "worker" | "unknown";
+  /** kubelet.conf still holds the certificate of `kubeadm init` itself, so its last phases were never reached. */
+  readonly isUnfinished: boolean;
   /** Does the user data itself write the sentinel after kubeadm? */
   readonly promisesSentinel: boolean;
 }
@@ -67,6 +74,8 @@ export interface Kubeadm {
 /** How the newest attempt of kubeadm ended, by its own words. */
 export type KubeadmOutcome =
   | { readonly kind: "unknown" }
+  /** It began and said no more: it still runs, or was ended with the machine. */
+  | { readonly kind: "begun" }
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly line: string; readonly phase: string; readonly source: string };
 
@@ -74,11 +83,15 @@ export type KubeadmOutcome =
 export interface NodeProof {
   readonly kubeconfig: string;
   readonly kubeconfigIsThere: boolean;
+  /** kubeadm's kubelet has what it needs to ask for its certificate. */
+  readonly mayBootstrap: boolean;
   /** It is newer than this instance: something in this instance joins. */
   readonly kubeconfigIsNew: boolean;
   readonly certificate: string;
   readonly identity: Identity;
   readonly services: readonly ServiceView[];
+  /** What else this layout needs to be a node of its cluster, and does not have. */
+  readonly lacks?: string;
   readonly healthz: "ok" | "failing" | "refused" | "not-told";
 }
 
@@ -89,7 +102,8 @@ export type Identity =
   | { readonly kind: "own"; readonly why: string }
   /** One certificate for all nodes of a cluster (AKS Engine): it names no node, so it cannot be a donor's. */
   | { readonly kind: "shared" }
-  | { readonly kind: "foreign"; readonly why: string }
+  /** `sure`: not where its age cannot be told, and a node may be named otherwise than its host. */
+  | { readonly kind: "foreign"; readonly why: string; readonly sure: boolean }
   /** `lasting`: seen so long in this boot that no correction of the clock is to be expected. */
   | { readonly kind: "expired"; readonly why: string; readonly lasting: boolean };
 

@@ -6,7 +6,7 @@ import { judgeService } from "./judge-service.ts";
 export function judgeK3s(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "k3s",
-    withoutKubelet: ["k3s.service"],
+    renewsAtStart: true,
     stageWhileStarting: (state) => `k3s-${state}`,
   });
 }

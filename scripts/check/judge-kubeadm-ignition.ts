@@ -1,5 +1,6 @@
-import type { Evidence } from "./evidence.ts";
+import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
 import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
+import { mayStillJoin } from "./judge-kubeadm.ts";
 import { failed, waiting, type Judgement } from "./judgement.ts";
 
 /**
@@ -10,16 +11,28 @@ export function judgeKubeadmIgnition(evidence: Evidence): Judgement {
   const [proof] = proofsOf(evidence, "kubeadm-ignition");
   const unit = evidence.services["kubeadm.service"];
   if (proof === undefined || unit === undefined || unit.state === "not-told") return waiting("waiting-for-kubeadm");
-  if (evidence.kubeadm.runs || unit.state === "starting" || unit.state === "restarting")
-    return waiting("kubeadm-running");
+  const runs = evidence.kubeadm.runs || unit.state === "starting" || unit.state === "restarting";
+  if (runs) return waiting("kubeadm-running");
   if (unit.state === "failed") {
+    if (mayStillJoin(evidence, proof)) return waiting("kubelet-tls-bootstrap", doubtOf(proof));
     return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
   }
   if (evidence.kubeadmConfigWaits) {
     return waiting("waiting-for-kubeadm", `/etc/kubeadm.yml is there and kubeadm.service is ${unit.state}`);
   }
   if (doubtOf(proof) === "") return passAsNode(evidence, proof);
-  return proof.kubeconfigIsThere
-    ? judgeUnhealthyNode(evidence, proof)
-    : waiting("waiting-for-bootstrap-data", doubtOf(proof));
+  if (proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
+  return judgeEmpty(evidence, proof, unit);
+}
+
+/** Ignition writes all it writes before the system starts: a unit that is missing will not come. */
+function judgeEmpty(evidence: Evidence, proof: NodeProof, unit: ServiceView): Judgement {
+  const isOther = Object.values(evidence.nodes).some(({ kubeconfigIsThere }) => kubeconfigIsThere);
+  if (isOther || unit.state !== "missing" || evidence.provisioning.state !== "absent") {
+    return waiting("waiting-for-bootstrap-data", doubtOf(proof));
+  }
+  return failed(
+    "NoBootstrapData",
+    `Ignition wrote no kubeadm.service, so nothing bootstraps this machine, and ${proof.kubeconfig} does not exist.`,
+  );
 }

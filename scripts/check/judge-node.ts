@@ -12,6 +12,7 @@ export function proofsOf(evidence: Evidence, provider: string): readonly NodePro
 export function doubtOf(proof: NodeProof): string {
   const doubt = doubtOfIdentity(proof);
   if (doubt !== "") return doubt;
+  if (proof.lacks !== undefined) return proof.lacks;
   if (!proof.services.some(({ state }) => state === "active")) return proof.services.map(serviceWords).join(", ");
   if (proof.healthz === "failing" || proof.healthz === "refused") {
     return `the kubelet does not answer well on http://127.0.0.1:10248/healthz (${proof.healthz})`;
@@ -75,7 +76,7 @@ function besideWords(words: string): string {
 /** There is a kubeconfig, nothing bootstraps any more, and the node does not work (yet). */
 export function judgeUnhealthyNode(evidence: Evidence, proof: NodeProof): Judgement {
   const { identity } = proof;
-  if (identity.kind === "foreign" && !proof.kubeconfigIsNew) {
+  if (identity.kind === "foreign" && identity.sure && !proof.kubeconfigIsNew) {
     return failed(
       "ForeignNodeIdentity",
       `${proof.certificate} ${identity.why}: this machine was cloned from a bootstrapped one, and nothing in this boot bootstraps it.`,

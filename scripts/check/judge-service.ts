@@ -1,13 +1,13 @@
 import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
-import { doubtOf, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
 import { failProvisioning, finishedWords } from "./words.ts";
 
 /** What differs between the distributions in which one service is the whole node. */
 export interface ServiceRules {
   readonly provider: string;
-  /** A service that can be a whole control plane without a kubelet: active, and the sentinel there, is all that it shows. */
-  readonly withoutKubelet: readonly string[];
+  /** Its service makes the node's certificate anew at every start, so that a donor's does not stay. */
+  readonly renewsAtStart: boolean;
   readonly stageWhileStarting: (state: string) => string;
 }
 
@@ -53,11 +53,33 @@ function judgeActive(seen: {
   const doubt = doubtOf(proof);
   if (doubt === "") return passAsNode(evidence, proof);
   const { sentinel } = evidence;
-  if (sentinel.state === "counts" && !proof.kubeconfigIsThere && rules.withoutKubelet.includes(service.name)) {
-    return bootstrapped([sentinel.because, `${service.name} is active`]);
+  if (sentinel.state === "counts" && evidence.controllerRuns) {
+    return bootstrapped([sentinel.because, `${service.name} is active and runs kube-apiserver`]);
   }
-  return waiting("joining", doubt);
+  return judgeUnproved(evidence, proof, rules) ?? waiting("joining", doubt);
 }
+
+/** The service runs, and the node will never be its own: the user data has ended, or there was none. */
+function judgeUnproved(evidence: Evidence, proof: NodeProof, rules: ServiceRules): Judgement | undefined {
+  const { provisioning } = evidence;
+  const hasEnded = provisioning.state === "finished" && provisioning.userData === "this-boot";
+  if (proof.lacks !== undefined && hasEnded && evidence.running.length === 0) {
+    return failed("BootstrapServiceFailed", `${finishedWords(provisioning)}, and ${proof.lacks}.`);
+  }
+  return proof.identity.kind === "foreign" ? judgeForeign(evidence, proof, rules) : undefined;
+}
+
+/** Another machine's certificate that stays: the service had time to make one of its own, and no user data is left to help it. */
+function judgeForeign(evidence: Evidence, proof: NodeProof, rules: ServiceRules): Judgement | undefined {
+  const { finishedAgoMs, foundNoData, scriptError, userData, holdsCommands } = evidence.provisioning;
+  if ((finishedAgoMs ?? 0) <= renewalMs) return undefined;
+  if (foundNoData === true && scriptError !== undefined) return failProvisioning(evidence, scriptError);
+  const isOver = userData === "earlier-boot" && !rules.renewsAtStart;
+  return isOver || holdsCommands === false ? judgeUnhealthyNode(evidence, proof) : undefined;
+}
+
+/** RKE2 and k3s make their certificates anew at every start. */
+const renewalMs = 120_000;
 
 /** Units that come after cloud-final.service get their job only when it has ended: a moment after result.json was written. */
 const settlingMs = 10_000;

@@ -1,39 +1,56 @@
-import { askOne, askPaths, isThere, type Asking } from "./ask-many.ts";
+import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import { readOutputLog } from "./cloud-init.ts";
 import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
-import { layoutsOf, type NodeLayout } from "./node-layouts.ts";
+import { layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
-import { observeCloudInit } from "./observe-cloud-init.ts";
-import { observeNodes, observeServices } from "./observe-nodes.ts";
-import { names, ofUnit } from "./processes.ts";
+import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
+import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
+import { names, ofUnits } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
+import { sentinelDecides } from "./trust.ts";
 
 const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
 const finalUnit = "cloud-final.service";
-/** Written by the guest agent or cloud-init when it first set this VM up, and not again. */
+/** Since cloud-init 24.3 one process runs all stages, and with them the user's scripts, in a unit of its own. */
+const scriptUnits = ["cloud-init-main.service", finalUnit];
+/** So long after the boot every stage but the last one is over. */
+const earlyStagesMs = 60_000;
+/** Written when the guest agent first set this machine up, and not again. */
 const provisioned = "/var/lib/waagent/provisioned";
+const ignited = "/etc/.ignition-result.json";
 
 export function* observeLinux(moment: Moment, setting: string): Asking<Observed> {
   const sentinel = yield* observeSentinel(moment);
   const cloudInit = yield* observeCloudInit(moment);
   const { provisioning } = cloudInit;
-  const since = cloudInit.instanceSince;
+  const marks = yield* askPaths([provisioned, ignited]);
+  const since = cloudInit.instanceSince ?? changedAt(marks, provisioned);
+  const tracesSince = since ?? changedAt(marks, ignited);
   const traces = yield* observeTraces({
     system: "linux",
     setting,
     provisioning,
-    ...(since !== undefined && { instanceSince: since }),
+    ...(tracesSince !== undefined && { instanceSince: tracesSince }),
   });
   const providers = traces.providers.length > 0 ? traces.providers : plainProviders(provisioning);
   const common = { moment, setting, sentinel, provisioning, traces, providers };
+  const counts = sentinel.state === "counts";
+  if (counts && sentinelDecides("linux", providers)) return { evidence: evidenceOf(common, {}), providers };
+  const all = { ...common, origin: originOf(cloudInit, since, isThere(marks, ignited)) };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
-  if (mustWait && sentinel.state !== "counts") return yield* observeRunning(common);
-  return yield* observeAll({
-    ...common,
-    clockWentBack: cloudInit.clockWentBack,
+  return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);
+}
+
+/** `isIgnited`: Ignition's own mark goes into images; it dates this instance or a donor's, so the name alone cannot tell. */
+function originOf(cloudInit: CloudInitSeen, since: number | undefined, isIgnited: boolean): Origin {
+  return {
     ...(since !== undefined && { since }),
-  });
+    clockWentBack: cloudInit.clockWentBack,
+    bootTells: since === undefined,
+    nameTells: since === undefined && !isIgnited && !cloudInit.hasInstance,
+    bootstraps: cloudInit.provisioning.holdsCommands === true,
+  };
 }
 
 interface Common {
@@ -54,26 +71,55 @@ function plainProviders({ state, holdsCommands }: Provisioning): readonly string
 function* observeSentinel(moment: Moment): Asking<Sentinel> {
   const answer = yield* askOne({ ask: "path", path: sentinelPath });
   if (answer === undefined || answer.kind === "absent") {
-    return { path: sentinelPath, state: "absent", because: `${sentinelPath} does not exist` };
+    return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
   }
   if (isOfThisBoot(moment, sentinelPath, answer)) {
-    return { path: sentinelPath, state: "counts", because: `${sentinelPath} was written in this boot` };
+    return {
+      path: sentinelPath,
+      state: "counts",
+      ofThisBoot: true,
+      because: `${sentinelPath} was written in this boot`,
+    };
   }
-  return { path: sentinelPath, state: "stale", because: `${sentinelPath} is older than this boot and does not count` };
+  return {
+    path: sentinelPath,
+    state: "stale",
+    ofThisBoot: false,
+    because: `${sentinelPath} is older than this boot and does not count`,
+  };
 }
 
-/** While the final stage has processes, systemd has nothing to add: that saves a program in the usual waiting look. */
-function* observeRunning(common: Common): Asking<Observed> {
+/**
+ * While the final stage has processes, systemd has nothing to add: that saves a program in the usual waiting look. Only on a
+ * machine that has a node's files may the node already be the proof: a command after the join can take for ever.
+ */
+function* observeRunning(common: All): Asking<Observed> {
   const { provisioning } = common;
   const isFinal = provisioning.stage === "cloud-init-final";
-  const processes = isFinal ? yield* ofUnit(finalUnit) : undefined;
+  const processes = isFinal ? yield* ofUnits(scriptUnits) : undefined;
   const running = processes?.busyWith ?? [];
-  const services = isFinal && processes?.any !== true ? yield* observeServices("linux", [finalUnit]) : {};
-  const stage = isFinal && running.length > 0 ? yield* stageOf(running) : provisioning.stage;
+  const mayHaveFailed = isFinal ? processes?.any !== true : common.moment.boot.uptimeMs > earlyStagesMs;
+  const final = yield* observeServices("linux", mayHaveFailed ? [finalUnit] : []);
+  const hasFailed = Object.values(final).some(({ state }) => state === "failed");
+  const mayBeNode = hasFailed || (isFinal && (yield* hasNodeFiles(common.providers)));
+  const node = mayBeNode ? yield* observeNode(common) : undefined;
+  const stage = running.length > 0 ? yield* stageOf(running) : provisioning.stage;
   return {
-    evidence: evidenceOf(common, { services, running, provisioning: { ...provisioning, stage } }),
+    evidence: evidenceOf(common, {
+      ...node,
+      services: { ...node?.services, ...final },
+      running,
+      provisioning: { ...provisioning, stage },
+      kubeadm: { ...noKubeadm(common), runs: running.some((words) => words.startsWith("kubeadm (")) },
+    }),
     providers: common.providers,
   };
+}
+
+function* hasNodeFiles(providers: readonly string[]): Asking<boolean> {
+  const layouts = layoutsOfAll("linux", [...providers, "none"]);
+  const seen = yield* askPaths(layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate]));
+  return layouts.some(({ kubeconfig, certificate }) => isThere(seen, kubeconfig) && isThere(seen, certificate));
 }
 
 function* stageOf(running: readonly string[]): Asking<string> {
@@ -92,37 +138,27 @@ function* kubeadmStage(): Asking<string> {
   return isThere(seen, join) ? "kubeadm-join" : "kubeadm-init";
 }
 
-function* observeAll(common: Common & { readonly clockWentBack: boolean; readonly since?: number }): Asking<Observed> {
-  const { moment, provisioning, providers, traces } = common;
-  const layouts = unique(
-    providers.length > 0 ? providers.flatMap((name) => layoutsOf("linux", name)) : layoutsOf("linux", "none"),
-  );
-  const units = [
-    ...new Set([
-      ...layouts.flatMap((layout) => layout.services),
-      ...(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : []),
-    ]),
-  ];
-  const services = yield* observeServices("linux", units);
-  const since = common.since ?? (yield* provisionedAt());
-  const origin = {
-    ...(since !== undefined && { since }),
-    clockWentBack: common.clockWentBack,
-    bootstraps: provisioning.holdsCommands === true,
-  };
-  const nodes = yield* observeNodes({ moment, layouts, services, origin });
+type All = Common & { readonly origin: Origin };
+
+function* observeAll(common: All): Asking<Observed> {
+  const { provisioning, providers, traces } = common;
+  const { services, nodes } = yield* observeNode(common);
   const processes = yield* names();
-  const left = yield* ofUnit(providers.includes("kubeadm-ignition") ? "kubeadm.service" : finalUnit);
+  const left = yield* ofUnits(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : scriptUnits);
   const outcome = yield* observeOutcome(providers, provisioning);
+  const controllerRuns =
+    services["k0scontroller.service"]?.state === "active" && !traces.givesKubelet && (yield* apiServerRuns());
   return {
     evidence: evidenceOf(common, {
       services,
       nodes,
       running: left?.busyWith ?? [],
+      controllerRuns,
       kubeadm: {
         runs: processes.includes("kubeadm"),
         outcome,
         role: traces.role,
+        isUnfinished: yield* isUnfinished(traces),
         promisesSentinel: traces.promisesSentinel,
       },
     }),
@@ -130,19 +166,41 @@ function* observeAll(common: Common & { readonly clockWentBack: boolean; readonl
   };
 }
 
-function unique(layouts: readonly NodeLayout[]): readonly NodeLayout[] {
-  return [...new Map(layouts.map((layout) => [layout.name, layout])).values()];
+function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
+  const { moment, origin, providers, traces } = common;
+  // A machine may be a node by other means than those of its bootstrap provider.
+  const layouts = layoutsOfAll("linux", [...providers, "none"]);
+  const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
+  const services = yield* observeServices("linux", [
+    ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
+  ]);
+  const nodes = yield* observeNodes({ moment, layouts, services, origin, joinsMicrok8s: traces.joinsMicrok8s });
+  return { services, nodes };
 }
 
-function* provisionedAt(): Asking<number | undefined> {
-  const answer = yield* askOne({ ask: "path", path: provisioned });
-  return answer === undefined || answer.kind === "absent" ? undefined : answer.modifiedMs;
+/** kubeadm init puts a certificate into kubelet.conf, and one of its last phases takes it out again. */
+function* isUnfinished({ role }: Traces): Asking<boolean> {
+  if (role !== "control-plane") return false;
+  const words = ["client-certificate-data"];
+  const answer = yield* askOne({ ask: "mentions", path: "/etc/kubernetes/kubelet.conf", words });
+  return answer?.kind === "mentions" && answer.words.length > 0;
+}
+
+/** k0s starts the parts of a control plane as processes of its own. */
+function* apiServerRuns(): Asking<boolean> {
+  const processes = yield* ofUnits(["k0scontroller.service"]);
+  return processes?.busyWith.some((words) => words.startsWith("kube-apiserver ")) === true;
 }
 
 function* observeOutcome(providers: readonly string[], { userData }: Provisioning): Asking<KubeadmOutcome> {
   if (!providers.some((name) => name === "kubeadm" || name === "custom")) return { kind: "unknown" };
   const log = yield* askOne({ ask: "log", path: "/var/log/cloud-init-output.log" });
   return log?.kind === "text" ? readOutputLog(log.text, userData === "earlier-boot") : { kind: "unknown" };
+}
+
+function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
+  const { role, promisesSentinel } = traces;
+  return { runs: false, outcome: { kind: "unknown" }, role, isUnfinished: false, promisesSentinel };
 }
 
 function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {
@@ -154,15 +212,11 @@ function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {
     machine: moment.machine,
     provisioning,
     sentinel,
-    kubeadm: {
-      runs: false,
-      outcome: { kind: "unknown" },
-      role: traces.role,
-      promisesSentinel: traces.promisesSentinel,
-    },
+    kubeadm: noKubeadm(common),
     nodes: {},
     services: {},
     running: [],
+    controllerRuns: false,
     kubeadmConfigWaits: traces.kubeadmConfigWaits,
     ...more,
   };

@@ -1,17 +1,23 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Identity, NodeProof, ServiceView, System } from "./evidence.ts";
 import type { NodeLayout } from "./node-layouts.ts";
-import { seenForMs, type Moment } from "./observed.ts";
+import { bootAt, seenForMs, type Moment } from "./observed.ts";
 import type { CertificateAnswer, PathAnswer, ServiceState, UnitState } from "./questions.ts";
 
 /** Since when files can be this instance's own, and what else tells a donor's certificate from this node's. */
 export interface Origin {
   /** When this instance began, by the clock of that time; undefined when nothing on the machine says. */
   readonly since?: number;
+  /** How wrong `since` may be. */
+  readonly slackMs?: number;
   /** Times cannot be compared: the clock went back in between. */
   readonly clockWentBack: boolean;
   /** When this system was set up on this disk (sysprep): nothing older is this machine's own, whatever its name. */
   readonly setUpAt?: number;
+  /** Nothing on this machine dates its instance, and none names its node otherwise: then the name alone tells. */
+  readonly nameTells: boolean;
+  /** What is newer than this boot was made on this machine; not where user data is still to make something newer. */
+  readonly bootTells: boolean;
   /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
   readonly bootstraps: boolean;
 }
@@ -62,14 +68,28 @@ export interface NodeRequest {
   readonly layouts: readonly NodeLayout[];
   readonly services: Readonly<Record<string, ServiceView>>;
   readonly origin: Origin;
+  /** The user data joins this machine's MicroK8s, which begins as a cluster of its own, to another one. */
+  readonly joinsMicrok8s?: boolean;
 }
+
+/** What MicroK8s leaves behind when it has joined: as a worker, as a control plane. */
+const microk8sLocks = ["clustered.lock", "no-cert-reissue"].map(
+  (name) => `/var/snap/microk8s/current/var/lock/${name}`,
+);
 
 export function* observeNodes(request: NodeRequest): Asking<Readonly<Record<string, NodeProof>>> {
   const { layouts } = request;
-  const paths = yield* askPaths(layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate]));
+  const paths = yield* askPaths(
+    layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate, bootstrapOf(kubeconfig)]),
+  );
   const proofs: Record<string, NodeProof> = {};
   for (const layout of layouts) proofs[layout.name] = yield* observeNode(request, layout, paths);
   return proofs;
+}
+
+/** Beside kubelet.conf, until the kubelet has its own certificate. */
+function bootstrapOf(kubeconfig: string): string {
+  return kubeconfig.replace("kubelet.conf", "bootstrap-kubelet.conf");
 }
 
 function* observeNode(
@@ -81,18 +101,28 @@ function* observeNode(
   const kubeconfigIsThere = isThere(paths, layout.kubeconfig);
   const [answer] = yield* askAll([{ ask: "certificate", path: layout.certificate }]);
   const identity = identify(request, layout, { answer, at: changedAt(paths, layout.certificate) });
+  const lacks =
+    layout.name === "microk8s" && request.joinsMicrok8s === true ? yield* observeMicrok8s(request.origin) : "";
   const mayBeHealthy = kubeconfigIsThere && services.some(({ state }) => state === "active");
   return {
     kubeconfig: layout.kubeconfig,
     kubeconfigIsThere,
+    mayBootstrap: isThere(paths, bootstrapOf(layout.kubeconfig)),
     kubeconfigIsNew:
       (changedAt(paths, layout.kubeconfig) ?? Number.NEGATIVE_INFINITY) >
       (request.origin.since ?? Number.POSITIVE_INFINITY),
     certificate: layout.certificate,
     identity,
     services,
+    ...(lacks !== "" && { lacks }),
     healthz: mayBeHealthy ? yield* observeHealthz() : "not-told",
   };
+}
+
+function* observeMicrok8s({ since }: Origin): Asking<string> {
+  const seen = yield* askPaths(microk8sLocks);
+  if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > (since ?? 0))) return "";
+  return `MicroK8s is a cluster of its own and has joined no other: neither ${microk8sLocks.join(" nor ")} exists`;
 }
 
 function* observeHealthz(): Asking<NodeProof["healthz"]> {
@@ -149,21 +179,30 @@ interface Ownership {
  */
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
-  const age = ageOf(origin, at);
-  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance" };
+  const age = ageOf(origin, at, bootAt(moment));
   if (age === "before-set-up") {
-    return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}` };
+    return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
   }
+  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance" };
   const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
   if (namesHost && !(age === "older" && origin.bootstraps)) return { kind: "own", why: `it names this host (${name})` };
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
-  return { kind: "foreign", why };
+  return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
 }
 
-function ageOf(origin: Origin, at: number | undefined): "of-this-instance" | "older" | "before-set-up" | "not-told" {
+type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
+
+function ageOf(origin: Origin, at: number | undefined, bootedAt: number): Age {
   if (at === undefined) return "not-told";
   const { since, setUpAt } = origin;
-  if (since !== undefined && at > since) return "of-this-instance";
-  if (setUpAt !== undefined && at < setUpAt) return "before-set-up";
-  return since === undefined || origin.clockWentBack ? "not-told" : "older";
+  const ofThisBoot = at >= bootedAt;
+  if (ofThisBoot && origin.bootTells) return "of-this-instance";
+  // What is of this boot is of this machine, also where the clock was set back after the set-up.
+  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) return "before-set-up";
+  return since === undefined ? "not-told" : ageAgainst(origin, since, at);
+}
+
+function ageAgainst({ clockWentBack, slackMs }: Origin, since: number, at: number): Age {
+  if (at > since) return "of-this-instance";
+  return !clockWentBack && at < since - (slackMs ?? 0) ? "older" : "not-told";
 }

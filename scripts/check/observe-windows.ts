@@ -1,14 +1,17 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
-import type { Evidence, Sentinel } from "./evidence.ts";
-import { layoutsOf } from "./node-layouts.ts";
+import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
+import { layoutsOfAll } from "./node-layouts.ts";
 import { bootAt, type Moment } from "./observed.ts";
 import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
-import { observeNodes, observeServices } from "./observe-nodes.ts";
+import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
 import type { PathAnswer } from "./questions.ts";
 import type { Observed } from "./look-parts.ts";
 
 const sentinelPath = "C:\\run\\cluster-api\\bootstrap-success.complete";
+const userFiles = ["C:\\run\\kubeadm\\kubeadm.yaml", "C:\\run\\kubeadm\\kubeadm-join-config.yaml"];
+/** The log's local times of an earlier boot may be of another time zone: as far apart as any two zones are. */
+const zonesMs = 26 * 3_600_000;
 const currentVersion = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
 /** cloudbase-init's lines and the file system round. */
 const roundingMs = 2000;
@@ -17,24 +20,15 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment);
   const setUpAt = yield* observeSetUp();
   const sentinel = yield* observeSentinel({ moment, instance, setUpAt, userData: provisioning.userData });
-  const traces = yield* observeTraces({ system: "windows", setting, provisioning });
+  const since = yield* userDataBegan(moment, instance, provisioning.userData);
+  const isFirst = provisioning.userData === "this-boot" && since !== undefined;
+  const request = { system: "windows", setting, provisioning, ...(isFirst && { instanceSince: since }) } as const;
+  const traces = yield* observeTraces(request);
   const providers =
     traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
-  const waits = provisioning.state === "pending" || provisioning.state === "running";
-  const layouts = waits
-    ? []
-    : [
-        ...new Map(
-          providers.flatMap((name) => layoutsOf("windows", name)).map((layout) => [layout.name, layout]),
-        ).values(),
-      ];
+  const layouts = waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
-  const origin = {
-    ...(instance.userDataAt !== undefined && { since: instance.userDataAt }),
-    ...(setUpAt !== undefined && { setUpAt }),
-    clockWentBack: false,
-    bootstraps: provisioning.userData !== "never",
-  };
+  const origin = originOf({ provisioning, instance, since, setUpAt });
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
   const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
   const evidence: Evidence = {
@@ -49,14 +43,50 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
       runs: false,
       outcome,
       role: traces.role,
+      isUnfinished: false,
       promisesSentinel: false,
     },
     nodes,
     services,
     running: [],
+    controllerRuns: false,
     kubeadmConfigWaits: false,
   };
   return { evidence, providers };
+}
+
+function waitsForUserData({ state }: Provisioning, sentinel: Sentinel): boolean {
+  return state === "pending" || (state === "running" && sentinel.state !== "counts");
+}
+
+function originOf(seen: {
+  readonly provisioning: Provisioning;
+  readonly instance: CloudbaseInstance;
+  readonly since: number | undefined;
+  readonly setUpAt: number | undefined;
+}): Origin {
+  const { provisioning, instance, since, setUpAt } = seen;
+  return {
+    ...(instance.isNamed && since !== undefined && { since }),
+    slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
+    ...(setUpAt !== undefined && { setUpAt }),
+    clockWentBack: false,
+    bootTells: provisioning.holdsCommands !== true,
+    nameTells: instance.isNamed && instance.registered !== "done",
+    bootstraps: provisioning.userData !== "never",
+  };
+}
+
+/** The earliest sign of this instance's user data: files that it wrote in this boot carry no time zone, unlike the log. */
+function* userDataBegan(
+  moment: Moment,
+  { userDataAt, ranOnce }: CloudbaseInstance,
+  userData: SentinelRequest["userData"],
+): Asking<number | undefined> {
+  if (userDataAt === undefined || userData !== "this-boot" || !ranOnce) return userDataAt;
+  const seen = yield* askPaths(userFiles);
+  const times = userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
+  return Math.min(userDataAt, ...times);
 }
 
 /** When sysprep's first start set up Windows: it parts an image from its machines. */
@@ -80,19 +110,23 @@ function* observeSentinel(request: SentinelRequest): Asking<Sentinel> {
   const wasAbsent = moment.memory["sentinel"] === "absent";
   if (wasAbsent || answer?.kind === "absent") moment.remember["sentinel"] = "absent";
   if (answer === undefined || answer.kind === "absent") {
-    return { path: sentinelPath, state: "absent", because: `${sentinelPath} does not exist` };
+    return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
   }
+  const ofThisBoot = answer.modifiedMs >= bootAt(moment);
   if (wasAbsent)
     return {
       path: sentinelPath,
       state: "counts",
+      ofThisBoot,
       because: `${sentinelPath} was written while this machine was watched`,
     };
   const doubt = doubtOfSentinel(request, answer);
-  if (doubt !== "") return { path: sentinelPath, state: "stale", because: `${sentinelPath} does not count: ${doubt}` };
+  if (doubt !== "")
+    return { path: sentinelPath, state: "stale", ofThisBoot, because: `${sentinelPath} does not count: ${doubt}` };
   return {
     path: sentinelPath,
     state: "counts",
+    ofThisBoot,
     because: `${sentinelPath} was written by this machine's own user data`,
   };
 }
@@ -102,7 +136,9 @@ function doubtOfSentinel(request: SentinelRequest, answer: PathAnswer & { readon
   const { moment, instance, setUpAt, userData } = request;
   const written = answer.modifiedMs;
   const ofThisBoot = written >= bootAt(moment);
-  if (setUpAt !== undefined && written < setUpAt) return "it is older than the set-up of Windows on this VM";
+  const ofImage = !ofThisBoot && written < (setUpAt ?? Number.NEGATIVE_INFINITY);
+  // What is of this boot is of this machine, also where the clock was set back after the set-up.
+  if (ofImage) return "it is older than the set-up of Windows on this VM";
   // Until cloudbase-init has named the instance of this boot, the newest one in the log may be the donor's.
   if (!instance.isNamed && !ofThisBoot)
     return "it is of an earlier boot, and cloudbase-init has not named the instance of this one";
@@ -110,7 +146,10 @@ function doubtOfSentinel(request: SentinelRequest, answer: PathAnswer & { readon
   if (instance.userDataAt !== undefined) {
     return written < instance.userDataAt - roundingMs ? "it is older than the user data of this instance" : "";
   }
-  const { id, registered } = instance;
+  return doubtByRegistry(instance);
+}
+
+function doubtByRegistry({ id, registered }: CloudbaseInstance): string {
   return id !== "" && registered !== "done" && registered !== "not-told"
     ? `cloudbase-init has not run the user data of instance ${id}`
     : "";

@@ -9,6 +9,10 @@ export interface Traces {
   readonly providers: readonly string[];
   readonly role: "control-plane" | "worker" | "unknown";
   readonly promisesSentinel: boolean;
+  /** MicroK8s: the user data joins a cluster, so that a cluster of its own is not the end. */
+  readonly joinsMicrok8s: boolean;
+  /** k0s: the user data gives a controller a kubelet, too. */
+  readonly givesKubelet: boolean;
   readonly kubeadmConfigWaits: boolean;
 }
 
@@ -52,6 +56,8 @@ const userDataWords: Readonly<Record<string, string>> = {
   "/capi/scripts/": "canonical-kubernetes",
 };
 const sentinelWords = "bootstrap-success.complete";
+const joinWords = "microk8s-join";
+const workerWords = ["--enable-worker", "--single"];
 
 export interface TraceRequest {
   readonly system: System;
@@ -64,18 +70,23 @@ export interface TraceRequest {
 export function* observeTraces(request: TraceRequest): Asking<Traces> {
   const known = request.system === "linux" ? linuxTraces : windowsTraces;
   const seen = yield* askPaths([...new Set([...Object.values(known).flat(), ...controlPlaneTraces])]);
-  const words = yield* observeWords(request);
+  const told = yield* observeWords(request);
+  const words = told ?? [];
   const named = request.setting !== "auto" && request.setting !== "";
   const isFresh = (path: string): boolean =>
     isThere(seen, path) && (path.startsWith("/run/") || (changedAt(seen, path) ?? 0) >= (request.instanceSince ?? 0));
   const found = Object.entries(known).filter(([, paths]) => paths.some((path) => isThere(seen, path)));
   const fresh = found.filter(([, paths]) => paths.some(isFresh)).map(([name]) => name);
   const spoken = words.flatMap((word) => userDataWords[word] ?? []);
-  const chosen = choose({ fresh, spoken, old: found.map(([name]) => name) });
+  // User data that runs commands, and none of a known provider's, is what bootstraps, whatever lies about.
+  const old = request.provisioning.holdsCommands === true ? [] : found.map(([name]) => name);
+  const chosen = choose({ fresh, spoken, old });
   return {
     providers: named ? [request.setting] : chosen,
-    role: roleOf((path) => isFresh(path)),
+    role: roleOf(isFresh),
     promisesSentinel: words.includes(sentinelWords),
+    joinsMicrok8s: told === undefined || words.includes(joinWords),
+    givesKubelet: workerWords.some((word) => words.includes(word)),
     kubeadmConfigWaits: isThere(seen, "/etc/kubeadm.yml"),
   };
 
@@ -85,15 +96,17 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   }
 }
 
-/** cloud-init turns the user's commands into these scripts; they stay on the disk, and are this instance's. */
-function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly string[]> {
-  if (system === "windows" || provisioning.holdsCommands !== true) return [];
-  const words = [...Object.keys(userDataWords), sentinelWords];
+/** cloud-init turns the user's commands into these scripts; they stay on the disk, and are this instance's. Undefined: not told. */
+function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly string[] | undefined> {
+  const hasScripts = provisioning.holdsCommands === true || provisioning.stage === "cloud-init-final";
+  if (system === "windows" || !hasScripts) return [];
+  const words = [...Object.keys(userDataWords), sentinelWords, joinWords, ...workerWords];
   const found: string[] = [];
   for (const name of ["runcmd", "part-001"]) {
     const path = `/var/lib/cloud/instance/scripts/${name}`;
     const answer = yield* askOne({ ask: "mentions", path, words });
-    if (answer?.kind === "mentions") found.push(...answer.words);
+    if (answer === undefined) return undefined;
+    if (answer.kind === "mentions") found.push(...answer.words);
   }
   return found;
 }

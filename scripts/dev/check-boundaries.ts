@@ -7,21 +7,24 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/errors": [],
   "handler/files": [],
   "handler/text": ["handler/errors"],
+  // The table of reasons owns nothing else, so that programs outside the handler can read it.
+  "handler/reasons": ["handler/errors"],
   "handler/logging": ["handler/text", "handler/files"],
   // Types only: the JSON of the substatuses is made of findings and evidence.
-  "handler/contract": ["handler/errors", "handler/text", "handler/diagnosis", "handler/settings"],
+  "handler/contract": ["handler/errors", "handler/text", "handler/reasons", "handler/diagnosis", "handler/settings"],
   "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
   "handler/state": ["handler/errors", "handler/text", "handler/contract", "handler/platform"],
   // Of the check's sources types only: what is between the two is JSON text (docs/check-protocol.md).
   "handler/check": [
     "handler/errors",
     "handler/text",
+    "handler/reasons",
     "handler/platform",
     "handler/settings",
     "handler/files",
     "scripts/check",
   ],
-  "handler/diagnosis": ["handler/errors", "handler/text", "handler/logging", "handler/platform"],
+  "handler/diagnosis": ["handler/errors", "handler/text", "handler/reasons", "handler/logging", "handler/platform"],
   "handler/report": [
     "handler/errors",
     "handler/text",
@@ -30,12 +33,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/contract",
     "handler/platform",
   ],
-  "handler/explain": ["handler/errors", "handler/text", "handler/contract", "handler/diagnosis"],
+  "handler/explain": ["handler/errors", "handler/text", "handler/reasons", "handler/contract", "handler/diagnosis"],
   "handler/platform": ["handler/errors", "handler/text", "handler/diagnosis", "handler/files"],
   "handler/process": ["handler/errors", "handler/files"],
   "handler/operations": [
     "handler/errors",
     "handler/text",
+    "handler/reasons",
     "handler/logging",
     "handler/contract",
     "handler/settings",
@@ -83,6 +87,50 @@ const worldly: readonly { readonly pattern: RegExp; readonly what: string; reado
   { pattern: /\bprocess\.exit\(/u, what: "ends the process (return an exit code)", allowed: [] },
 ];
 
+/**
+ * Text leaves the program as ShownText alone (docs/security.md), so nothing but its own file may make one out of a string, and
+ * only where the words of the catalogue enter may text go unredacted.
+ */
+const shownTextRules: readonly {
+  readonly pattern: RegExp;
+  readonly what: string;
+  readonly allowed: readonly string[];
+}[] = [
+  {
+    pattern:
+      /\b(?:as|is|satisfies)\s+(?:readonly\s+)?(?:ShownText|Shown<|ShownReport|Status\b|Substatus\b)|<(?:ShownText|Shown<)[^<>]{0,80}>\s*\(?JSON\.parse/u,
+    what: "casts to shown text (send it through show of handler/text/shown-text.ts)",
+    allowed: ["handler/text/shown-text.ts"],
+  },
+  {
+    pattern: /\bas\s+(?:[\w.]+\s+as\s+)?ShownBytes\b/u,
+    what: "casts to shown bytes (use packShown)",
+    allowed: ["handler/report/shown-bytes.ts"],
+  },
+  {
+    pattern: /\bshowCatalogueText\b/u,
+    what: "shows text without redacting it, which is for the words of our own tables alone (use show)",
+    allowed: [
+      "handler/text/shown-text.ts",
+      "handler/diagnosis/rank.ts",
+      "handler/diagnosis/summary.ts",
+      // The table of reasons.
+      "handler/operations/describe-verdict.ts",
+      "handler/operations/explain-reason.ts",
+    ],
+  },
+  {
+    pattern: /from "(?:\.\.\/text|\.)\/redact(?:-views)?\.ts"/u,
+    what: "redacts by itself, without the cleaning before it (use show)",
+    allowed: ["handler/text/shown-text.ts", "handler/text/redact-views.ts"],
+  },
+  {
+    pattern: /\bprocess\.std(?:out|err)\.write\(/u,
+    what: "writes to the terminal by itself (use handler/operations/terminal.ts)",
+    allowed: ["handler/operations/terminal.ts"],
+  },
+];
+
 /** What breaks the direction of imports or the one-writer rules, a sentence each. */
 export function findViolations(project: string): readonly string[] {
   return sourcesOf(project).flatMap((file) => [...importViolations(project, file), ...worldViolations(project, file)]);
@@ -105,7 +153,7 @@ function importViolations(project: string, file: string): readonly string[] {
 function worldViolations(project: string, file: string): readonly string[] {
   if (!file.startsWith("handler/")) return [];
   const text = readFileSync(join(project, file), "utf8");
-  return worldly
+  return [...worldly, ...shownTextRules]
     .filter(({ pattern, allowed }) => pattern.test(text) && !allowed.some((prefix) => file.startsWith(prefix)))
     .map(({ what }) => `${file} ${what}`);
 }

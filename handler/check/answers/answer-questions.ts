@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, Question } from "../../../scripts/check/questions.ts";
 import type { Host } from "../../host.ts";
@@ -11,12 +10,13 @@ import { answerCertificate } from "./certificate-answer.ts";
 import { answerLog, answerMentions, answerNames, answerPath, answerText, type FileView } from "./file-answers.ts";
 import { createFileGate, type FileGate } from "./file-gate.ts";
 import { answerHealthz } from "./healthz-answer.ts";
+import { allMountsAreLocal } from "./local-mounts.ts";
 import { answerMachine } from "./machine-answer.ts";
 import { answerProcesses } from "./process-answers.ts";
 import { answerRegistry } from "./registry-answers.ts";
 import { answerServices, type ProgramView } from "./service-answers.ts";
 import { answerTasks } from "./task-answers.ts";
-import { answerUnits } from "./unit-answers.ts";
+import { answerUnits, answerWithoutSystemd, systemdRunsBelow } from "./unit-answers.ts";
 
 /** What a program said stands for this long: looks that follow each other closely ask systemd once. */
 const keptMs = 1000;
@@ -34,7 +34,12 @@ type MachineHost = Pick<Host, "root" | "platform" | "env" | "now" | "monotonicMs
 
 export function createMachine(host: MachineHost, identity: MachineIdentity, gate?: FileGate): Machine {
   const isCopy = !isSystemRoot(host.root);
-  const files: FileView = { root: host.root, gate: gate ?? createFileGate(host), isCopy };
+  const fileGate = gate ?? createFileGate();
+  const readFiles = (): FileView => {
+    const isLocal = gate === undefined && host.platform.name === "linux" && allMountsAreLocal();
+    return { root: host.root, gate: fileGate, isCopy, isLocal };
+  };
+  let files = readFiles();
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();
   let usedKept = false;
 
@@ -55,6 +60,7 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
   return {
     answer: (question) => answerQuestion({ host, identity, files, keep }, question),
     beginLook() {
+      files = readFiles();
       usedKept = false;
     },
     usedKeptAnswers: () => usedKept,
@@ -73,32 +79,35 @@ interface Asked {
 
 type FileQuestion = Extract<Question, { ask: "path" | "text" | "mentions" | "log" | "names" | "certificate" }>;
 type ManagerQuestion = Extract<Question, { ask: "units" | "services" | "registry" }>;
+type MachineQuestion = Exclude<Question, FileQuestion | ManagerQuestion>;
 
 function answerQuestion(asked: Asked, question: Question): Promise<Answer> {
+  if (isFileQuestion(question)) return answerFileQuestion(asked.files, question);
+  if (isManagerQuestion(question)) return answerManagerQuestion(asked, question);
+  return answerMachineQuestion(asked, question);
+}
+
+function isFileQuestion(question: Question): question is FileQuestion {
+  return ["path", "text", "mentions", "log", "names", "certificate"].includes(question.ask);
+}
+
+function isManagerQuestion(question: Question): question is ManagerQuestion {
+  return ["units", "services", "registry"].includes(question.ask);
+}
+
+async function answerMachineQuestion(asked: Asked, question: MachineQuestion): Promise<Answer> {
   const { host, identity, files } = asked;
   switch (question.ask) {
-    case "path":
-    case "text":
-    case "mentions":
-    case "log":
-    case "names":
-    case "certificate":
-      return answerFileQuestion(files, question);
-    case "units":
-    case "services":
-    case "registry":
-      return answerManagerQuestion(asked, question);
     case "processes":
       return answerProcessQuestion(asked, question);
     case "healthz":
-      if (files.isCopy) return Promise.resolve(cannotTell("only a running machine has ports"));
-      return answerHealthz(host, question.port);
+      return files.isCopy ? cannotTell("only a running machine has ports") : answerHealthz(host, question.port);
     case "boot":
-      return Promise.resolve(answerBoot(host, identity));
+      return answerBoot(host, identity);
     case "machine":
       return answerMachine(host, identity, windowsProgram(host, "reg"));
     case "time":
-      return Promise.resolve(known<"time">({ wallMs: host.now().getTime(), monotonicMs: host.monotonicMs() }));
+      return known<"time">({ wallMs: host.now().getTime(), monotonicMs: host.monotonicMs() });
   }
 }
 
@@ -124,8 +133,7 @@ async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQue
   if (isLinux !== (question.ask === "units")) return cannotTell(`this system knows no ${question.ask}`);
   switch (question.ask) {
     case "units":
-      // sd_booted(3): elsewhere systemctl could only fail.
-      if (!existsSync(join(host.root, "run/systemd/system"))) return cannotTell("systemd does not run here");
+      if (!systemdRunsBelow(host.root)) return answerWithoutSystemd(host.root, question.names);
       return keep(question, () => answerUnits({ run: host.run, env: standInVariables(host) }, question.names));
     case "services":
       return keep(question, () => answerServices(windowsProgram(host, "sc"), question.names));

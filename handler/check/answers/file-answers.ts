@@ -1,4 +1,4 @@
-import type { BigIntStats } from "node:fs";
+import type { Stats } from "node:fs";
 import type { Answer, PathAnswer } from "../../../scripts/check/questions.ts";
 import { cannotTell, cannotTellBecause, isAbsence, known } from "./answer.ts";
 import { decodeEnd, decodeFront } from "./decode-part.ts";
@@ -18,29 +18,28 @@ const mostNamesRead = 20_000;
 export interface FileView {
   readonly root: string;
   readonly gate: FileGate;
+  /** No file system of this machine can keep us waiting. */
+  readonly isLocal: boolean;
   /** Below a root that is not the running system's a copy made the inode anew: only the content's time is the machine's. */
   readonly isCopy: boolean;
 }
 
 export async function answerPath(view: FileView, path: string): Promise<Answer<"path">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) =>
-    known<"path">(pathAnswer(await calls.stat(placed.path), view.isCopy)),
-  );
+  return onFile(view, path, async (calls, placed) => {
+    const stats = await calls.stat(placed.path);
+    return known<"path">(stats === undefined ? { kind: "absent" } : pathAnswer(stats, view.isCopy));
+  });
 }
 
-function pathAnswer(stats: BigIntStats, isCopy: boolean): PathAnswer {
+function pathAnswer(stats: Stats, isCopy: boolean): PathAnswer {
   const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
-  const times = { modifiedMs: inMs(stats.mtimeNs), changedMs: inMs(isCopy ? stats.mtimeNs : stats.ctimeNs) };
-  const created = isCopy || stats.birthtimeNs <= 0n ? {} : { createdMs: inMs(stats.birthtimeNs) };
-  return { kind, size: Number(stats.size), ...times, ...created };
-}
-
-function inMs(nanoseconds: bigint): number {
-  return Number(nanoseconds / 1000n) / 1000;
+  const { size, mtimeMs, ctimeMs, birthtimeMs } = stats;
+  const created = isCopy || birthtimeMs <= 0 ? {} : { createdMs: birthtimeMs };
+  return { kind, size, modifiedMs: mtimeMs, changedMs: isCopy ? mtimeMs : ctimeMs, ...created };
 }
 
 export async function answerText(view: FileView, path: string, maxBytes = textLimit): Promise<Answer<"text">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, path, async (calls, placed) => {
     const part = await readFront(calls, placed.path, Math.min(maxBytes, textLimit));
     if (part === undefined) return cannotTell("it is not a regular file");
     return known<"text">({ kind: "text", text: decodeFront(part), cut: part.cut });
@@ -48,7 +47,7 @@ export async function answerText(view: FileView, path: string, maxBytes = textLi
 }
 
 export async function answerLog(view: FileView, path: string, maxBytes = usualLog): Promise<Answer<"log">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, path, async (calls, placed) => {
     const part = await readEnd(calls, placed.path, Math.min(maxBytes, longestLog));
     if (part === undefined) return cannotTell("it is not a regular file");
     return known<"log">({ kind: "text", text: decodeEnd(part), cut: part.cut });
@@ -60,7 +59,7 @@ export async function answerMentions(
   path: string,
   words: readonly string[],
 ): Promise<Answer<"mentions">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, path, async (calls, placed) => {
     const part = await readFront(calls, placed.path, searchedBytes);
     if (part === undefined) return cannotTell("it is not a regular file");
     const text = decodeFront(part);
@@ -69,7 +68,7 @@ export async function answerMentions(
 }
 
 export async function answerNames(view: FileView, folder: string): Promise<Answer<"names">> {
-  return onFile(view, folder, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, folder, async (calls, placed) => {
     const names = (await calls.names(placed.path, mostNamesRead)).toSorted(byCodeUnit);
     return known<"names">({ kind: "names", names: names.slice(0, mostNames) });
   });
@@ -100,7 +99,6 @@ type FileName = "path" | "text" | "mentions" | "log" | "names";
 async function onFile<Name extends FileName>(
   view: FileView,
   asked: string,
-  absent: { readonly kind: "absent" },
   read: (calls: FileCalls, placed: PlacedPath) => Promise<Answer<Name>>,
 ): Promise<Answer<Name>> {
   const placed = placePath(asked, view.root);
@@ -108,14 +106,14 @@ async function onFile<Name extends FileName>(
   try {
     return await withCalls(view, placed, (calls) => read(calls, placed));
   } catch (error) {
-    return isAbsence(error) ? { kind: "known", value: absent } : cannotTellBecause(error);
+    return isAbsence(error) ? { kind: "known", value: { kind: "absent" } } : cannotTellBecause(error);
   }
 }
 
 async function withCalls<Value>(
-  { gate }: FileView,
+  { gate, isLocal }: FileView,
   { isMemory }: PlacedPath,
   work: (calls: FileCalls) => Promise<Value>,
 ): Promise<Value> {
-  return isMemory ? work(directCalls) : gate.pass(() => work(threadCalls));
+  return isMemory || isLocal ? work(directCalls) : gate.pass(() => work(threadCalls));
 }

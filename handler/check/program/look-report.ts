@@ -1,13 +1,14 @@
 import type { LookResult } from "../../../scripts/check/look.ts";
+import { closedReason } from "../../reasons/reasons.ts";
 import { noAnswer } from "../looker.ts";
 import type { CheckReport } from "../outcome.ts";
 import type { HookedAnswer } from "./run-hooks.ts";
 import type { LookEnd } from "./run-look.ts";
 
-/** A look as an answer: one without a result is "not yet", with a note that says why. */
-export function answerOf(end: LookEnd): HookedAnswer {
+/** A look as an answer: one without a result is "not yet", with a note that says why, and what was seen before it. */
+export function answerOf(end: LookEnd, before: CheckReport = { facts: {} }): HookedAnswer {
   if (end.kind === "result") return { verdict: end.result.verdict, report: toReport(end.result) };
-  const { report } = noAnswer({ facts: {} }, end.kind === "no-result" ? end.why : "it was interrupted");
+  const { report } = noAnswer(before, end.kind === "no-result" ? end.why : "it was interrupted");
   return { verdict: "not-yet", report };
 }
 
@@ -18,7 +19,7 @@ function toReport(result: LookResult): CheckReport {
     texts.length === 0 ? {} : { [key]: texts.join(by) };
   return {
     stage,
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason: closedReason(reason) }),
     ...(message === undefined ? {} : { message }),
     ...(providers.length === 0 ? {} : { providers }),
     nextCheckSeconds: result.nextLookMs / 1000,

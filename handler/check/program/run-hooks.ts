@@ -24,6 +24,7 @@ export interface HookRequest {
   readonly host: Host;
   readonly settings: CheckContext["settings"];
   readonly identity: MachineIdentity;
+  /** Of the hooks alone: ending one ends everything that carries it. */
   readonly marker: string;
   readonly signal: AbortSignal;
   readonly elapsedMs: number;
@@ -65,8 +66,7 @@ async function runHook(request: HookRequest, hook: string, limitMs: number): Pro
     env: checkEnvironment({ ...request, outputFile, stateFolder: folder }),
     stdoutFile: join(folder, "hook-stdout"),
     stderrFile: join(folder, "hook-stderr"),
-    // Its own mark: ending a hook must not end anything else of ours.
-    marker: `${request.marker}-hook`,
+    marker: request.marker,
     graceMs,
     timeLimitMs: limitMs,
     signal: request.signal,
@@ -96,8 +96,12 @@ function combine(answer: HookedAnswer, hook: string, said: HookAnswer): HookedAn
   const words = said.kind === "code" ? wordsOf(said.report) : {};
   const facts = { ...noted.report.facts, hook: `${basename(hook)} exit ${String(code)}` };
   if (code === 0) {
-    const { reason: _, message: __, ...report } = noted.report;
-    return { verdict: "bootstrapped", report: { ...report, stage: "bootstrapped", ...words, facts } };
+    const { providers, nextCheckSeconds } = noted.report;
+    const kept = {
+      ...(providers === undefined ? {} : { providers }),
+      ...(nextCheckSeconds === undefined ? {} : { nextCheckSeconds }),
+    };
+    return { verdict: "bootstrapped", report: { ...kept, stage: "bootstrapped", ...words, facts } };
   }
   if (code === notYet) {
     if (answer.verdict !== "bootstrapped")

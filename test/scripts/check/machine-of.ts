@@ -73,7 +73,7 @@ const answerers: Answerers = {
   text: (shape, { path }) => textOf(shape, path),
   log: (shape, { path }) => textOf(shape, path),
   mentions: (shape, { path, words }) => mentionsOf(shape, path, words),
-  names: () => ({ kind: "absent" }),
+  names: (shape, { folder }) => namesOf(shape, folder),
   units: (shape, { names }) => Object.fromEntries(names.map((name) => [name, unitOf(shape.units?.[name])])),
   services: (shape, { names }) => Object.fromEntries(names.map((name) => [name, serviceOf(shape.services?.[name])])),
   processes: (shape, { unit }) =>
@@ -119,6 +119,14 @@ function pathOf(shape: MachineShape, path: string): Answers["path"] {
     changedMs: at,
     createdMs: at,
   };
+}
+
+function namesOf(shape: MachineShape, folder: string): Answers["names"] {
+  const separator = shape.system === "windows" ? "\\" : "/";
+  const prefix = `${folder}${separator}`;
+  const inside = Object.keys(shape.files ?? {}).filter((path) => path.startsWith(prefix));
+  const names = [...new Set(inside.map((path) => path.slice(prefix.length).split(separator)[0] ?? ""))].sort();
+  return names.length === 0 ? { kind: "absent" } : { kind: "names", names };
 }
 
 function textOf(shape: MachineShape, path: string): Answers["text"] {
@@ -167,12 +175,22 @@ export const restarting = { active: "activating", sub: "auto-restart", result: "
 export const starting = { active: "activating", sub: "start" } as const;
 
 /** A kubelet's client certificate, ten minutes old at boot and good for a year, unless told. */
-export function certificateFor(name: string, days: { readonly from?: number; readonly to?: number } = {}): FileShape {
+export function certificateFor(
+  name: string,
+  days: { readonly from?: number; readonly to?: number } = {},
+): { readonly certificate: CertificateAnswer } {
+  return certificateOfName(`system:node:${name}`, days);
+}
+
+export function certificateOfName(
+  commonName: string,
+  days: { readonly from?: number; readonly to?: number } = {},
+): { readonly certificate: CertificateAnswer } {
   const day = 86_400_000;
   return {
     certificate: {
       kind: "certificate",
-      commonName: `system:node:${name}`,
+      commonName,
       organizations: ["system:nodes"],
       issuer: "kubernetes",
       notBeforeMs: bootMs - 600_000 + (days.from ?? 0) * day,

@@ -19,7 +19,7 @@ test.each(withoutHooks.map((scenario) => [scenario.name, scenario] as const))(
 );
 
 async function judge(scenario: Scenario): Promise<readonly string[]> {
-  let shape = await shapeOf(scenario);
+  let shape = shapeOf(scenario);
   let memory = {};
   const wrong: string[] = [];
   for (const [index, expected] of scenario.expected.entries()) {
