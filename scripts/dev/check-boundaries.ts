@@ -48,9 +48,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/diagnosis",
     "handler/report",
     "handler/explain",
+    "handler/image",
     "handler/platform",
     "scripts/check",
   ],
+  "handler/image": ["handler/errors", "handler/text"],
   "scripts/check": [],
   "scripts/rules": ["handler/diagnosis"],
   publish: [],
@@ -112,8 +114,9 @@ const shownTextRules: readonly {
       "handler/text/shown-text.ts",
       "handler/diagnosis/rank.ts",
       "handler/diagnosis/summary.ts",
-      // Next steps of the table of reasons.
+      // The table of reasons.
       "handler/operations/describe-verdict.ts",
+      "handler/operations/explain-reason.ts",
     ],
   },
   {
