@@ -79,7 +79,7 @@ const texts: Named = [
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b.{0,40}crc|walpb/u,
+    /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [/\[talos\]|machined|talosctl/u, "talos"],

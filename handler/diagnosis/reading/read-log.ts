@@ -97,15 +97,19 @@ const daemons: ReadonlySet<Program> = new Set<Program>([
 /** An error in passing counts where a program ended near it, or where it never stopped. */
 function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
   const { severity, program } = reading.statement;
-  const atEnd = error.line >= (error.logLines - 1) * lastPart;
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (error.weight === 3 || severity === "end") return true;
-  if (reading.general) return false;
+  return !reading.general && countsInPassing({ error, reading }, lines, times);
+}
+
+/** An error of which the program itself does not say that it was its end. */
+function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
+  const { severity } = reading.statement;
   const nearEnd = isNearEnd(error, lines);
   if (nearEnd) return severity !== "info" || error.count >= lasting;
   if (severity === "warning") return false;
-  if (error.weight === 2) return true;
-  if (reading.strong) return true;
+  if (error.weight === 2 || reading.strong) return true;
+  const atEnd = error.line >= (error.logLines - 1) * lastPart;
   return atEnd && (times >= lasting || isLastWord(error));
 }
 
