@@ -81,6 +81,7 @@ export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
     timeoutSeconds: verdict.timeoutSeconds,
     time: verdict.time,
     vmId: verdict.vmId,
+    ...(verdict.sequence === undefined ? {} : { sequence: verdict.sequence }),
     handlerVersion: verdict.handlerVersion,
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: verdict.checkVersion }),
     warnings: verdict.warnings,

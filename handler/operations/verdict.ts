@@ -13,6 +13,8 @@ export interface Verdict {
   /** RFC 3339, UTC. */
   readonly time: string;
   readonly vmId: string;
+  /** Number of the settings; absent where no guest agent has given one. */
+  readonly sequence?: number;
   readonly handlerVersion: string;
   readonly checkVersion?: string;
   readonly timeline: readonly TimelineEntry[];
