@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** A Debian root file system that debootstrap makes once and that every node uses as its read-only lower layer. */
 export interface RootRecipe {
-  readonly suite: "bookworm" | "trixie";
+  readonly suite: "bookworm" | "trixie" | "sid";
   readonly packages: readonly string[];
   /** Shell commands that are run inside the new root once, with /proc mounted. */
   readonly finish?: string;
