@@ -22,6 +22,8 @@ export type ArmAnswer =
 export interface ArmClient {
   /** GET of a path with its query, or of a `nextLink`; never throws. */
   get(pathOrLink: string, signal: AbortSignal): Promise<ArmAnswer>;
+  /** POST without a body: an action that only reads. For a person's commands; the controller never posts. */
+  post(path: string, signal: AbortSignal): Promise<ArmAnswer>;
 }
 
 export interface ArmEndpoint {
@@ -41,25 +43,27 @@ export function createArmClient({ origin, token, timeoutMs = 30_000 }: ArmEndpoi
   });
   const http = createDefaultHttpClient();
   const insecure = new URL(origin).protocol === "http:";
+  const send = async (method: "GET" | "POST", pathOrLink: string, signal: AbortSignal): Promise<ArmAnswer> => {
+    const url = new URL(pathOrLink, origin);
+    // A link of an answer leads to where the token may go, or nowhere.
+    if (url.origin !== new URL(origin).origin) return { kind: "failed", why: `a link to another host (${url.host})` };
+    try {
+      const request = createPipelineRequest({
+        url: url.href,
+        method,
+        headers: createHttpHeaders({ authorization: `Bearer ${await token(signal)}`, accept: "application/json" }),
+        timeout: timeoutMs,
+        abortSignal: signal,
+        allowInsecureConnection: insecure,
+      });
+      return read(await pipeline.sendRequest(http, request));
+    } catch (error) {
+      return { kind: "failed", why: isRestError(error) ? error.message : describeError(error) };
+    }
+  };
   return {
-    get: async (pathOrLink, signal) => {
-      const url = new URL(pathOrLink, origin);
-      // A link of an answer leads to where the token may go, or nowhere.
-      if (url.origin !== new URL(origin).origin) return { kind: "failed", why: `a link to another host (${url.host})` };
-      try {
-        const request = createPipelineRequest({
-          url: url.href,
-          method: "GET",
-          headers: createHttpHeaders({ authorization: `Bearer ${await token(signal)}`, accept: "application/json" }),
-          timeout: timeoutMs,
-          abortSignal: signal,
-          allowInsecureConnection: insecure,
-        });
-        return read(await pipeline.sendRequest(http, request));
-      } catch (error) {
-        return { kind: "failed", why: isRestError(error) ? error.message : describeError(error) };
-      }
-    },
+    get: (pathOrLink, signal) => send("GET", pathOrLink, signal),
+    post: (path, signal) => send("POST", path, signal),
   };
 }
 

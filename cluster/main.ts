@@ -1,0 +1,18 @@
+import { runCli } from "./cli.ts";
+
+/** Entry of the program. SIGTERM, by which Kubernetes ends a Pod, ends the work in order; a second signal ends it at once. */
+async function main(): Promise<void> {
+  const over = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      over.abort();
+    });
+  }
+  process.exitCode = await runCli(process.argv.slice(2), {
+    env: process.env,
+    signal: over.signal,
+    width: process.stdout.isTTY ? process.stdout.columns : 0,
+  });
+}
+
+await main();
