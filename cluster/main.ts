@@ -15,4 +15,7 @@ async function main(): Promise<void> {
   });
 }
 
-await main();
+main().catch((error: unknown) => {
+  process.stderr.write(`capz-bootstrap-cluster: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 3;
+});

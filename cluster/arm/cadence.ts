@@ -21,11 +21,12 @@ const hour = 60 * minute;
 export function nextAskMs({ verdict, firstSeen, hasNode, now }: Asking): number | undefined {
   const age = msBetween(firstSeen, now);
   if (verdict?.outcome === "bootstrapped") return undefined;
-  // CAPZ's own word has no evidence: until the instance view has said the same, the machine is as unsettled as a new one.
   if (verdict !== undefined && isFailure(verdict) && verdict.source === "instanceView") {
     const since = msBetween(verdict.time, now);
     return since < hour ? 2 * minute : since < 6 * hour ? 10 * minute : undefined;
   }
+  // CAPZ has just told of a failure, so the extension's own words, with the evidence, are there to be read.
+  if (verdict !== undefined && isFailure(verdict) && msBetween(verdict.time, now) < minute) return 3 * second;
   // A machine that has joined and carries no extension of ours has nothing to say.
   if (hasNode && verdict?.reason === "ExtensionAbsent") return undefined;
   if (verdict?.reason === "AccessDenied") return 10 * minute;

@@ -31,9 +31,10 @@ export async function runStatus(options: StatusOptions): Promise<number> {
       options.printError(`${read.why}\n`);
       if (!options.watch || options.signal.aborted) return 3;
     } else {
-      const text = render(read.rows, options);
-      if (text !== shown) options.print(options.watch && shown !== "" ? `\n${text}` : text);
-      shown = text;
+      // Ages grow all the time; what is shown again is news.
+      const rows = JSON.stringify(read.rows);
+      if (rows !== shown) options.print(`${shown === "" ? "" : "\n"}${render(read.rows, options)}`);
+      shown = rows;
       const failed = groupedCauses(read.rows).length > 0;
       if (!options.watch || options.signal.aborted) return failed ? 1 : 0;
     }

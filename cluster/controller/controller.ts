@@ -1,6 +1,7 @@
 import type { ArmClient } from "../arm/arm-client.ts";
 import { createArmBudget } from "../arm/budget.ts";
 import type { HealingPolicy } from "../healing/decide.ts";
+import { createBackoff } from "../kube/backoff.ts";
 import type { Connection } from "../kube/connection.ts";
 import { describeError, KubeError } from "../kube/kube-error.ts";
 import { request } from "../kube/request.ts";
@@ -37,7 +38,7 @@ export interface ControllerOptions {
 }
 
 export interface Controller {
-  /** Until the signal is aborted; what was begun is ended. Throws only where the cluster has no Cluster API. */
+  /** Until the signal is aborted; what was begun is ended. */
   run(signal: AbortSignal): Promise<void>;
   /** True when all is listed and the API server has answered lately. */
   ready(): boolean;
@@ -122,7 +123,8 @@ export function createController(options: ControllerOptions): Controller {
       measure({ book, caches, metrics, queue, world });
     },
     run: async (signal) => {
-      const api = await discover(options.connection);
+      const api = await discovered(signal);
+      if (api === undefined) return;
       const opened = open(api);
       caches = opened;
       const announcer = createAnnouncer({ writer, readOwner, world, metrics });
@@ -183,6 +185,20 @@ export function createController(options: ControllerOptions): Controller {
       await Promise.all([watching, ...jobs]);
     },
   };
+
+  /** An API server that is not there yet, or has no Cluster API yet, is asked until it has; undefined when told to end. */
+  async function discovered(signal: AbortSignal): Promise<ClusterApi | undefined> {
+    const backoff = createBackoff({ firstMs: 500, longestMs: 30_000 }, world);
+    while (!signal.aborted) {
+      try {
+        return await discover(options.connection);
+      } catch (error) {
+        log.warn(`The kinds of Cluster API could not be read: ${describeError(error)}; it is tried again`);
+        await world.sleep(backoff.next(error instanceof KubeError ? error.retryAfterMs : undefined), signal);
+      }
+    }
+    return undefined;
+  }
 
   async function sweeping(
     signal: AbortSignal,

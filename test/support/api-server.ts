@@ -28,6 +28,15 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
+const nowhere = JSON.stringify({
+  apiVersion: "v1",
+  kind: "Config",
+  clusters: [{ name: "none", cluster: { server: "http://127.0.0.1:1" } }],
+  contexts: [{ name: "none", context: { cluster: "none", user: "none" } }],
+  users: [{ name: "none", user: {} }],
+  "current-context": "none",
+});
+
 export async function startApiServer(): Promise<ApiServer> {
   const root = await apiServerRoot();
   const inside = `/var/tmp/capz-${randomBytes(4).toString("hex")}`;
@@ -35,7 +44,7 @@ export async function startApiServer(): Promise<ApiServer> {
   await mkdir(folder, { recursive: true });
   const [client, peer, port] = await Promise.all([freePort(), freePort(), freePort()]);
   // It must exist, and may point nowhere.
-  await writeFile(join(folder, "kubeconfig"), "apiVersion: v1\nkind: Config\nclusters: []\ncontexts: []\nusers: []\n");
+  await writeFile(join(folder, "kubeconfig"), nowhere);
   const log = await open(join(folder, "log"), "a");
   const processes: ChildProcess[] = [];
   const start = (command: readonly string[]) => {
@@ -161,12 +170,17 @@ function send(
   });
 }
 
+/** Not /readyz: it waits for informers of core types, which the kubeconfig that points nowhere can never fill. */
 function isReady(origin: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const request = https.get(new URL("/readyz", origin), { rejectUnauthorized: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode === 200);
-    });
+    const request = https.get(
+      new URL("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", origin),
+      { rejectUnauthorized: false },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      },
+    );
     request.on("error", () => {
       resolve(false);
     });

@@ -26,7 +26,7 @@ export function ownCrds(age: ClusterApiAge = "new"): readonly unknown[] {
   });
 }
 
-/** The originals where they are found, the old Machine in the place of the new one where that is asked for. */
+/** The originals where they are found, those of version 1.10 where they are asked for. */
 export function referenceCrds(age: "new" | "old" = "new"): readonly unknown[] | undefined {
   const folder = referenceFolder();
   if (folder === undefined) return undefined;
@@ -35,9 +35,14 @@ export function referenceCrds(age: "new" | "old" = "new"): readonly unknown[] | 
       name,
       crd: withoutConversion(readFileSync(join(folder, "crds", part, name), "utf8")),
     }));
-  const older = age === "old" ? read("capi-v1.10") : [];
-  const replaced = new Set(older.map(({ name }) => name));
-  return [...read("capi").filter(({ name }) => !replaced.has(name)), ...older, ...read("capz")].map((one) => one.crd);
+  if (age === "new") return [...read("capi"), ...read("capz")].map(({ crd }) => crd);
+  // Of the old version only three kinds are at hand; the others are ours, so that no kind brings the new version along.
+  const older = [...read("capi-v1.10"), ...read("capz")];
+  const there = new Set(older.map(({ name }) => name.replace(/^.*_(.*)\.yaml$/u, "$1")));
+  const rest = ownCrds("old").filter(
+    (crd) => ![...there].some((plural) => JSON.stringify(crd).includes(`"plural":"${plural}"`)),
+  );
+  return [...older.map(({ crd }) => crd), ...rest];
 }
 
 /** Our custom resource, and Events, which this API server has not by itself. */

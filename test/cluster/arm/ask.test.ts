@@ -160,7 +160,9 @@ describe("nextAskMs", () => {
   test("follows a failure for as long as it may be revised", () => {
     expect(nextAskMs({ ...asking, verdict: account() })).toBe(120_000);
     expect(nextAskMs({ ...asking, verdict: account(), now: at(7 * 3600) })).toBeUndefined();
-    expect(nextAskMs({ ...asking, verdict: account({ source: "capzCondition" }) })).toBe(15_000);
+    const told = account({ source: "capzCondition" });
+    expect(nextAskMs({ ...asking, verdict: told, now: at(30) })).toBe(3_000);
+    expect(nextAskMs({ ...asking, verdict: told, now: at(90) })).toBe(15_000);
   });
 
   test("leaves a joined machine without our extension alone", () => {

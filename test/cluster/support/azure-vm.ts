@@ -4,6 +4,8 @@ export interface PlayedVm {
   readonly id: string;
   readonly vmId?: string;
   readonly status?: Status;
+  /** When the agent reported the status. */
+  readonly time?: string;
   /** Anything that stands in the place of our extension's status. */
   readonly extension?: Readonly<Record<string, unknown>>;
   readonly agentReady?: boolean;
@@ -16,7 +18,7 @@ export interface PlayedVm {
 export function azureVm(vm: PlayedVm): Readonly<Record<string, unknown>> {
   const name = vm.id.split("/").at(-1);
   const extensions =
-    vm.extension === undefined ? (vm.status === undefined ? [] : [extensionOf(vm.status)]) : [vm.extension];
+    vm.extension === undefined ? (vm.status === undefined ? [] : [extensionOf(vm.status, vm.time)]) : [vm.extension];
   const ready = vm.agentReady ?? true;
   return {
     id: vm.id,
@@ -56,7 +58,7 @@ export function azureVm(vm: PlayedVm): Readonly<Record<string, unknown>> {
 const states = { success: "succeeded", error: "failed", transitioning: "transitioning", warning: "warning" } as const;
 
 /** An entry of `instanceView.extensions` as Azure makes it of a status file. */
-export function extensionOf(status: Status): Readonly<Record<string, unknown>> {
+export function extensionOf(status: Status, time = "2026-01-31T12:01:15+00:00"): Readonly<Record<string, unknown>> {
   const code = status.kind === "error" ? `/${String(status.code)}` : "";
   return {
     name: "CAPZ.Linux.Bootstrapping",
@@ -68,7 +70,7 @@ export function extensionOf(status: Status): Readonly<Record<string, unknown>> {
         level: status.kind === "error" ? "Error" : "Info",
         displayStatus: `Provisioning ${states[status.kind]}`,
         message: status.message,
-        time: "2026-01-31T12:01:15+00:00",
+        time,
       },
     ],
     substatuses: status.substatuses.map(({ name, status: kind, message }) => ({
