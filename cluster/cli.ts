@@ -3,7 +3,7 @@ import { programVersion } from "./version.ts";
 import { clouds } from "./commands/azure-credential.ts";
 import { parseCount, parseDuration } from "./commands/parse-duration.ts";
 import { createClusterLog, createWorld } from "./create-world.ts";
-import { defaultPolicy } from "./healing/decide.ts";
+import { defaultPolicy, type HealingPolicy } from "./healing/decide.ts";
 
 const about = `Brings the verdicts of the bootstrapping extension into the management cluster, and keeps them there.
 
@@ -83,21 +83,46 @@ interface WatchFlags {
 }
 
 function addWatch(program: Command, host: CliHost, finish: Finish): void {
-  program
-    .command("watch")
-    .description(
-      "the controller: reads verdicts, writes conditions, verdict objects and Events, and asks for replacements where a Cluster's label allows it",
-    )
-    .option("--server <url>", "API server; without it the Pod's own")
-    .option("--token-file <file>", "bearer token for --server")
-    .option("--ca-file <file>", "certificate authority of --server")
-    .option("--namespace <name>", "only this namespace; without it all")
-    .addOption(new Option("--cloud <name>", "Azure cloud").choices(Object.keys(clouds)).default("AzurePublicCloud"))
-    .addOption(
-      new Option("--arm-origin <url>", "resource manager in the place of the cloud's, without a login").hideHelp(),
-    )
-    .option("--arm-per-second <number>", "most requests a second to one subscription", count(1), 5)
-    .option("--keep <duration>", "how long a verdict outlives its Machine", duration, parseDuration("7d"))
+  withPolicy(
+    program
+      .command("watch")
+      .description(
+        "the controller: reads verdicts, writes conditions, verdict objects and Events, and asks for replacements where a Cluster's label allows it",
+      )
+      .option("--server <url>", "API server; without it the Pod's own")
+      .option("--token-file <file>", "bearer token for --server")
+      .option("--ca-file <file>", "certificate authority of --server")
+      .option("--namespace <name>", "only this namespace; without it all")
+      .addOption(cloudOption())
+      .addOption(new Option("--arm-origin <url>", "resource manager for tests, without a login").hideHelp())
+      .option("--arm-per-second <number>", "most requests a second to one subscription", count(1), 5)
+      .option("--dry-run", "print what would be written, and write nothing")
+      .option("--listen <address>", "address of /healthz, /readyz and /metrics", "0.0.0.0:9440"),
+  ).action(async (flags: WatchFlags) => {
+    const { runWatch } = await import("./commands/watch.ts");
+    const world = createWorld();
+    const colon = flags.listen.lastIndexOf(":");
+    const { keep: keepMs, keepPerOwner: keptPerOwner, dryRun = false } = flags;
+    const log = createClusterLog(world, printError);
+    const listen = { host: flags.listen.slice(0, colon), port: Number(flags.listen.slice(colon + 1)) };
+    const policy = policyOf(flags);
+    finish(await runWatch({ ...flags, ...host, world, log, print, policy, keepMs, keptPerOwner, dryRun, listen }));
+  });
+}
+
+function policyOf(flags: WatchFlags): HealingPolicy {
+  return {
+    maxMarked: flags.maxMarked,
+    windowMs: flags.window,
+    coolDownMs: flags.coolDown,
+    sameReasonLimit: flags.sameReason,
+    unknownRetryability: flags.unknown,
+  };
+}
+
+function withPolicy(command: Command): Command {
+  return command
+    .addOption(durationOption("--keep <duration>", "how long a verdict outlives its Machine", "7d"))
     .option("--keep-per-owner <number>", "most verdicts of gone Machines that are kept for one owner", count(0), 50)
     .option(
       "--max-marked <number>",
@@ -105,13 +130,8 @@ function addWatch(program: Command, host: CliHost, finish: Finish): void {
       count(0),
       defaultPolicy.maxMarked,
     )
-    .option("--window <duration>", "length of that window", duration, defaultPolicy.windowMs)
-    .option(
-      "--cool-down <duration>",
-      "shortest time between two marks of one owner",
-      duration,
-      defaultPolicy.coolDownMs,
-    )
+    .addOption(durationOption("--window <duration>", "length of that window", "1h"))
+    .addOption(durationOption("--cool-down <duration>", "shortest time between two marks of one owner", "5m"))
     .option(
       "--same-reason <number>",
       "stop after so many marks for one reason without a success between",
@@ -121,35 +141,16 @@ function addWatch(program: Command, host: CliHost, finish: Finish): void {
     .addOption(
       new Option("--unknown <what>", "a failure of which it is not known whether a new machine can pass")
         .choices(["hold", "retry"])
-        .default("hold"),
-    )
-    .option("--dry-run", "print what would be written, and write nothing")
-    .option("--listen <address>", "address of /healthz, /readyz and /metrics", "0.0.0.0:9440")
-    .action(async (flags: WatchFlags) => {
-      const { runWatch } = await import("./commands/watch.ts");
-      const world = createWorld();
-      const colon = flags.listen.lastIndexOf(":");
-      finish(
-        await runWatch({
-          ...flags,
-          ...host,
-          world,
-          log: createClusterLog(world, (line) => process.stderr.write(line)),
-          print,
-          policy: {
-            maxMarked: flags.maxMarked,
-            windowMs: flags.window,
-            coolDownMs: flags.coolDown,
-            sameReasonLimit: flags.sameReason,
-            unknownRetryability: flags.unknown,
-          },
-          keepMs: flags.keep,
-          keptPerOwner: flags.keepPerOwner,
-          dryRun: flags.dryRun ?? false,
-          listen: { host: flags.listen.slice(0, colon), port: Number(flags.listen.slice(colon + 1)) },
-        }),
-      );
-    });
+        .default(defaultPolicy.unknownRetryability),
+    );
+}
+
+function durationOption(flags: string, description: string, standard: string): Option {
+  return new Option(flags, description).argParser(duration).default(parseDuration(standard), standard);
+}
+
+function cloudOption(): Option {
+  return new Option("--cloud <name>", "Azure cloud").choices(Object.keys(clouds)).default("AzurePublicCloud");
 }
 
 interface KubectlFlags {
@@ -220,7 +221,7 @@ function addLogs(program: Command, host: CliHost, finish: Finish): void {
       .argument("<machine>", "name of the Machine"),
   )
     .option("--lines <number>", "last lines of the console", count(1), 200)
-    .addOption(new Option("--cloud <name>", "Azure cloud").choices(Object.keys(clouds)).default("AzurePublicCloud"))
+    .addOption(cloudOption())
     .action(async (machine: string, flags: KubectlFlags & { readonly lines: number; readonly cloud: string }) => {
       const { openLogs } = await import("./commands/open-logs.ts");
       finish(

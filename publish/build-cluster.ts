@@ -74,5 +74,5 @@ function pack(folder: string): Promise<Buffer> {
 
 async function krewManifest(version: string, digest: string): Promise<string> {
   const text = await readFile(join(projectFolder, "manifests/management/krew/capz-bootstrap.yaml"), "utf8");
-  return text.replaceAll("v1.0.0", `v${version}`).replace(/sha256: "0+"/u, `sha256: "${digest}"`);
+  return text.replaceAll("v1.0.0", `v${version}`).replace("0".repeat(64), digest);
 }

@@ -19,7 +19,7 @@ const vmPattern =
 const instancePattern =
   /^(\/subscriptions\/([\w-]{1,64})\/resourcegroups\/([\w.()-]{1,90})\/providers\/microsoft\.compute\/virtualmachinescalesets\/[\w.-]{1,90})\/virtualmachines\/[\w.-]{1,90}$/u;
 const scaleSetPattern =
-  /^\/subscriptions\/([\w-]{1,64})\/resourcegroups\/([\w.()-]{1,90})\/providers\/microsoft\.compute\/virtualmachinescalesets\/[\w.-]{1,90}$/u;
+  /^\/subscriptions\/[\w-]{1,64}\/resourcegroups\/[\w.()-]{1,90}\/providers\/microsoft\.compute\/virtualmachinescalesets\/[\w.-]{1,90}$/u;
 
 /**
  * Where the verdict of a machine is to be asked for. `providerId` is that of the machine; `scaleSetId` that of its AzureMachinePool, by which a

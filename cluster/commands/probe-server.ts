@@ -18,28 +18,21 @@ export async function startProbeServer(
       response.writeHead(status, { "content-type": type });
       response.end(body);
     };
-    switch (request.url) {
-      case "/healthz":
-        answer(200, "ok\n");
-        return;
-      case "/readyz":
-        if (controller.ready()) answer(200, "ok\n");
-        else answer(503, "The API server has not answered every list and watch lately\n");
-        return;
-      case "/metrics":
-        controller.measure();
-        metrics.registry.metrics().then(
-          (text) => {
-            answer(200, text, metrics.registry.contentType);
-          },
-          () => {
-            answer(500, "The metrics cannot be read\n");
-          },
-        );
-        return;
-      default:
-        answer(404, "Not found\n");
-    }
+    if (request.url === "/healthz") answer(200, "ok\n");
+    else if (request.url === "/readyz") {
+      if (controller.ready()) answer(200, "ok\n");
+      else answer(503, "The API server has not answered every list and watch lately\n");
+    } else if (request.url === "/metrics") {
+      controller.measure();
+      metrics.registry.metrics().then(
+        (text) => {
+          answer(200, text, metrics.registry.contentType);
+        },
+        () => {
+          answer(500, "The metrics cannot be read\n");
+        },
+      );
+    } else answer(404, "Not found\n");
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

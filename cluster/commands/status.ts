@@ -39,8 +39,13 @@ export async function runStatus(options: StatusOptions): Promise<number> {
       if (!options.watch || options.signal.aborted) return failed ? 1 : 0;
     }
     await options.world.sleep(everyMs, options.signal);
-    if (options.signal.aborted) return 0;
+    if (isOver(options.signal)) return 0;
   }
+}
+
+/** Asked anew after an await: the compiler would hold the answer from before it for the present one. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 function render(rows: readonly StatusRow[], { json, world, width }: StatusOptions): string {

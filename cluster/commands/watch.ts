@@ -1,5 +1,5 @@
 import { createArmClient } from "../arm/arm-client.ts";
-import { createController } from "../controller/controller.ts";
+import { Controller } from "../controller/controller.ts";
 import { createMetrics } from "../controller/metrics.ts";
 import type { HealingPolicy } from "../healing/decide.ts";
 import { connect, inClusterFiles, type ConnectionFiles } from "../kube/connection.ts";
@@ -49,7 +49,7 @@ export async function runWatch(options: WatchOptions): Promise<number> {
       `Azure is not asked, because ${missingVariables(env).join(", ")} ${missingVariables(env).length === 1 ? "is" : "are"} not set; only what CAPZ tells is known`,
     );
   }
-  const controller = createController({
+  const controller = new Controller({
     connection,
     writer: options.dryRun ? dryRunWriter(options.print) : createWriter(connection),
     arm: endpoint === undefined ? undefined : createArmClient(endpoint),

@@ -36,76 +36,81 @@ export interface AnnouncerParts {
 /** What was told is remembered up to this number; after it the API server's own answer "exists already" does the same. */
 const memory = 20_000;
 
-export function createAnnouncer({ writer, readOwner, world, metrics }: AnnouncerParts): Announcer {
-  const told = new Set<string>();
-  const owners = new Map<string, Regarding>();
+export function createAnnouncer(parts: AnnouncerParts): Announcer {
+  return new EventAnnouncer(parts);
+}
 
-  const regardingOwner = async ({ machine, cluster }: Watched): Promise<Regarding> => {
+class EventAnnouncer implements Announcer {
+  readonly #parts: AnnouncerParts;
+  readonly #told = new Set<string>();
+  readonly #owners = new Map<string, Regarding>();
+
+  constructor(parts: AnnouncerParts) {
+    this.#parts = parts;
+  }
+
+  async tell(watched: Watched, { verdict, decision, mark }: Facts): Promise<void> {
+    const { machine } = watched;
+    const run = [machine.uid, verdict.vmId ?? "", String(verdict.sequence ?? "")].join(" ");
+    if (isFailure(verdict)) {
+      await this.#send(`failed ${run} ${verdict.reason}`, async () => ({
+        type: "Warning",
+        regarding: await this.#regardingOwner(watched),
+        reason: verdict.reason,
+        action: "Bootstrap",
+        note: `Machine ${machine.name}: ${verdict.firstLine}`,
+      }));
+    }
+    const act = actOf(decision, { machine: machine.name, verdict, mark });
+    if (act === undefined) return;
+    const { type, reason, note } = act;
+    await this.#send(`${reason} ${run} ${act.of}`, async () => ({
+      type,
+      regarding: await this.#regardingOwner(watched),
+      reason,
+      action: "Remediate",
+      note,
+    }));
+  }
+
+  async tellRefused(cluster: WatchedCluster, status: number): Promise<void> {
+    await this.#send(`refused ${cluster.uid}`, () => ({
+      type: "Warning",
+      regarding: regardingCluster(cluster),
+      reason: "AccessDenied",
+      action: "ReadVerdict",
+      note: `Azure answers ${String(status)} for the machines of this cluster: the identity of capz-bootstrap-cluster has no right there. Until it has, only what CAPZ tells is known. Next: give it the role of docs/management.md in the subscription, or in the cluster's tenant.`,
+    }));
+  }
+
+  async #send(
+    identity: string,
+    make: () => Promise<Omit<Notice, "identity">> | Omit<Notice, "identity">,
+  ): Promise<void> {
+    if (this.#told.has(identity)) return;
+    const { writer, world, metrics } = this.#parts;
+    const notice = { ...(await make()), identity };
+    const { name, body } = eventOf(notice, world.now());
+    const place = { namespace: notice.regarding.namespace, name };
+    const made = await writer.create({ resource: eventResource, place, body });
+    metrics.writes.inc({ what: "event", result: made ? "written" : "told-before" });
+    if (this.#told.size >= memory) this.#told.clear();
+    this.#told.add(identity);
+  }
+
+  async #regardingOwner({ machine, cluster }: Watched): Promise<Regarding> {
     const { kind, name } = machine.owner;
     const key = `${machine.namespace}/${kind}/${name}`;
-    const known = owners.get(key);
+    const known = this.#owners.get(key);
     if (known !== undefined) return known;
-    const object = await readOwner(kind, { namespace: machine.namespace, name });
-    const found = isJsonObject(object) && isJsonObject(object["metadata"]) ? object : undefined;
-    const uid = isJsonObject(found?.["metadata"]) ? textOf(found["metadata"]["uid"]) : undefined;
-    if (found === undefined || uid === undefined) return regardingCluster(cluster);
-    const regarding = { apiVersion: textOf(found["apiVersion"]) ?? "", kind, namespace: machine.namespace, name, uid };
-    owners.set(key, regarding);
+    const object = await this.#parts.readOwner(kind, { namespace: machine.namespace, name });
+    const metadata = isJsonObject(object) ? object["metadata"] : undefined;
+    const uid = isJsonObject(metadata) ? textOf(metadata["uid"]) : undefined;
+    if (!isJsonObject(object) || uid === undefined) return regardingCluster(cluster);
+    const regarding = { apiVersion: textOf(object["apiVersion"]) ?? "", kind, namespace: machine.namespace, name, uid };
+    this.#owners.set(key, regarding);
     return regarding;
-  };
-  const send = async (identity: string, make: () => Promise<Notice> | Notice): Promise<void> => {
-    if (told.has(identity)) return;
-    const notice = await make();
-    const { name, body } = eventOf(notice, world.now());
-    const made = await writer.create({
-      resource: eventResource,
-      place: { namespace: notice.regarding.namespace, name },
-      body,
-    });
-    metrics.writes.inc({ what: "event", result: made ? "written" : "told-before" });
-    if (told.size >= memory) told.clear();
-    told.add(identity);
-  };
-
-  return {
-    tell: async (watched, { verdict, decision, mark }) => {
-      const { machine } = watched;
-      const run = [machine.uid, verdict.vmId ?? "", String(verdict.sequence ?? "")].join(" ");
-      if (isFailure(verdict)) {
-        const identity = `failed ${run} ${verdict.reason}`;
-        await send(identity, async () => ({
-          type: "Warning",
-          regarding: await regardingOwner(watched),
-          reason: verdict.reason,
-          action: "Bootstrap",
-          note: `Machine ${machine.name}: ${verdict.firstLine}`,
-          identity,
-        }));
-      }
-      const act = actOf(decision, { machine: machine.name, verdict, mark });
-      if (act === undefined) return;
-      const identity = `${act.reason} ${run} ${act.of}`;
-      await send(identity, async () => ({
-        type: act.type,
-        regarding: await regardingOwner(watched),
-        reason: act.reason,
-        action: "Remediate",
-        note: act.note,
-        identity,
-      }));
-    },
-    tellRefused: async (cluster, status) => {
-      const identity = `refused ${cluster.uid}`;
-      await send(identity, () => ({
-        type: "Warning",
-        regarding: regardingCluster(cluster),
-        reason: "AccessDenied",
-        action: "ReadVerdict",
-        note: `Azure answers ${String(status)} for the machines of this cluster: the identity of capz-bootstrap-cluster has no right there. Until it has, only what CAPZ tells is known. Next: give it the role of docs/management.md in the subscription, or in the cluster's tenant.`,
-        identity,
-      }));
-    },
-  };
+  }
 }
 
 function regardingCluster({ apiVersion, namespace, name, uid }: WatchedCluster): Regarding {

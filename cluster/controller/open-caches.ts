@@ -46,7 +46,7 @@ export interface OpenCaches {
 
 export interface CacheHandlers {
   readonly onCluster: (key: string, after: WatchedCluster | undefined) => void;
-  readonly onMachine: (key: string, after: KnownMachine | undefined) => void;
+  readonly onMachine: (key: string, after: KnownMachine | undefined, before: KnownMachine | undefined) => void;
   readonly onInfra: (kind: string, key: string, after: InfraObject | undefined) => void;
   readonly onVerdict: (after: StoredVerdict | undefined, before: StoredVerdict | undefined) => void;
 }

@@ -75,6 +75,11 @@ function isTooLarge(error: unknown): boolean {
 }
 
 function withoutEvidence(record: VerdictRecord): VerdictRecord {
-  const { also: _, ...rest } = record;
-  return { ...rest, verdict: { ...record.verdict, evidence: [], timeline: [] } };
+  const { also, verdict, ...rest } = record;
+  const bare = { evidence: [], timeline: [] };
+  return {
+    ...rest,
+    verdict: { ...verdict, ...bare },
+    ...(also === undefined ? {} : { also: { ...also, ...bare } }),
+  };
 }

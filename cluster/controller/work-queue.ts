@@ -18,73 +18,92 @@ export interface WorkOptions {
 }
 
 /** One worker a key, several keys at a time, each with a back-off of its own. Bounded by the number of keys. */
-export function createWorkQueue({ work, onError, workers, world, limits }: WorkOptions): WorkQueue {
-  const waiting = new Set<string>();
-  const busy = new Set<string>();
-  const again = new Set<string>();
-  const delays = new Map<string, Backoff>();
-  const timers = new Set<NodeJS.Timeout>();
-  let ended = false;
-  let wake: () => void = () => undefined;
+export function createWorkQueue(options: WorkOptions): WorkQueue {
+  return new KeyedQueue(options);
+}
 
-  const add = (key: string) => {
-    if (busy.has(key)) again.add(key);
-    else waiting.add(key);
-    wake();
-  };
-  const later = (key: string) => {
-    const delay = delays.get(key) ?? createBackoff(limits ?? { firstMs: 500, longestMs: 60_000 }, world);
-    delays.set(key, delay);
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      if (!ended) add(key);
-    }, delay.next());
-    timers.add(timer);
-  };
-  const one = async (key: string): Promise<void> => {
-    busy.add(key);
-    try {
-      await work(key);
-      delays.delete(key);
-    } catch (error) {
-      onError(key, error);
-      later(key);
-    } finally {
-      busy.delete(key);
-      if (again.delete(key)) waiting.add(key);
-      wake();
-    }
-  };
-  return {
-    add,
-    size: () => waiting.size + busy.size,
-    run: async (signal) => {
-      const running = new Set<Promise<void>>();
-      const stopped = new Promise<void>((resolve) => {
-        signal.addEventListener(
-          "abort",
-          () => {
-            resolve();
-          },
-          { once: true },
-        );
-        if (signal.aborted) resolve();
-      });
-      while (!signal.aborted) {
-        for (const key of waiting) {
-          if (running.size >= workers) break;
-          waiting.delete(key);
-          const job: Promise<void> = one(key).finally(() => running.delete(job));
-          running.add(job);
-        }
-        const woken = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        if (waiting.size === 0 || running.size >= workers) await Promise.race([woken, stopped]);
+class KeyedQueue implements WorkQueue {
+  readonly #options: WorkOptions;
+  readonly #waiting = new Set<string>();
+  readonly #busy = new Set<string>();
+  /** Added while they were being worked on. */
+  readonly #again = new Set<string>();
+  readonly #delays = new Map<string, Backoff>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  constructor(options: WorkOptions) {
+    this.#options = options;
+  }
+
+  add(key: string): void {
+    if (this.#busy.has(key)) this.#again.add(key);
+    else this.#waiting.add(key);
+    this.#wake();
+  }
+
+  size(): number {
+    return this.#waiting.size + this.#busy.size;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { workers } = this.#options;
+    const running = new Set<Promise<void>>();
+    const stopped = whenAborted(signal);
+    while (!signal.aborted) {
+      for (const key of this.#waiting) {
+        if (running.size >= workers) break;
+        this.#waiting.delete(key);
+        const job: Promise<void> = this.#workOn(key).finally(() => running.delete(job));
+        running.add(job);
       }
-      ended = true;
-      for (const timer of timers) clearTimeout(timer);
-      await Promise.all(running);
-    },
-  };
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      if (this.#waiting.size === 0 || running.size >= workers) await Promise.race([woken, stopped]);
+    }
+    this.#ended = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    await Promise.all(running);
+  }
+
+  async #workOn(key: string): Promise<void> {
+    this.#busy.add(key);
+    try {
+      await this.#options.work(key);
+      this.#delays.delete(key);
+    } catch (error) {
+      this.#options.onError(key, error);
+      this.#later(key);
+    } finally {
+      this.#busy.delete(key);
+      if (this.#again.delete(key)) this.#waiting.add(key);
+      this.#wake();
+    }
+  }
+
+  #later(key: string): void {
+    const { limits, world } = this.#options;
+    const delay = this.#delays.get(key) ?? createBackoff(limits ?? { firstMs: 500, longestMs: 60_000 }, world);
+    this.#delays.set(key, delay);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (!this.#ended) this.add(key);
+    }, delay.next());
+    this.#timers.add(timer);
+  }
+}
+
+function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener(
+      "abort",
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
+    if (signal.aborted) resolve();
+  });
 }

@@ -27,7 +27,14 @@ export class KubeError extends Error {
 }
 
 /** A Status object of the API server as an error; `what` says which request it answers. */
-export function errorOfStatus(what: string, status: number, body: unknown, retryAfterMs?: number): KubeError {
+export function errorOfStatus(
+  what: string,
+  {
+    status,
+    body,
+    retryAfterMs,
+  }: { readonly status: number; readonly body?: unknown; readonly retryAfterMs?: number | undefined },
+): KubeError {
   const fields = isJsonObject(body) ? body : {};
   const reason = textOf(fields["reason"]) ?? "";
   const message = textOf(fields["message"]) ?? "no message";

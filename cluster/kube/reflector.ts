@@ -47,115 +47,160 @@ const goodWatchMs = 60_000;
 const failuresUntilList = 5;
 
 export function createReflector<Item>(options: ReflectorOptions<Item>): Reflector<Item> {
-  const { connection, resource, world, log } = options;
-  const limits = { ...defaults, ...options.limits };
-  const store = new Map<string, Item>();
-  let lastGood = world.monotonicMs();
-  let listed = false;
+  return new ListingWatcher(options);
+}
 
-  const put = (key: string, after: Item | undefined) => {
-    const before = store.get(key);
-    if (after === undefined) store.delete(key);
-    else store.set(key, after);
-    if (after === undefined && before === undefined) return;
-    try {
-      options.onChange(key, after, before);
-    } catch (error) {
-      log.warn(`A change of ${resource.plural} ${key} could not be taken up: ${describeError(error)}`);
-    }
-  };
-  const readSafely = (object: unknown): Item | undefined => {
-    try {
-      return options.read(object);
-    } catch (error) {
-      log.warn(`An object of ${resource.plural} could not be read: ${describeError(error)}`);
-      return undefined;
-    }
-  };
-  const take = (object: unknown): string | undefined => {
-    const key = keyOf(object);
-    if (key !== undefined) put(key, readSafely(object));
-    return key;
-  };
-  const good = () => {
-    lastGood = world.monotonicMs();
-  };
+class ListingWatcher<Item> implements Reflector<Item> {
+  readonly resource: Resource;
+  readonly #options: ReflectorOptions<Item>;
+  readonly #limits: ReflectorLimits;
+  readonly #store = new Map<string, Item>();
+  #lastGood: number;
+  #listed = false;
+  /** The version to watch from; moves with every event. */
+  #version = "";
 
-  const list = async (signal: AbortSignal): Promise<string> => {
+  constructor(options: ReflectorOptions<Item>) {
+    this.resource = options.resource;
+    this.#options = options;
+    this.#limits = { ...defaults, ...options.limits };
+    this.#lastGood = options.world.monotonicMs();
+  }
+
+  get(key: string): Item | undefined {
+    return this.#store.get(key);
+  }
+
+  values(): IterableIterator<Item> {
+    return this.#store.values();
+  }
+
+  synced(): boolean {
+    return this.#listed;
+  }
+
+  ageMs(): number {
+    return this.#options.world.monotonicMs() - this.#lastGood;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, log } = this.#options;
+    const backoff = createBackoff(this.#limits, world);
+    while (!signal.aborted) {
+      try {
+        await this.#list(signal);
+        await this.#follow(backoff, signal);
+      } catch (error) {
+        if (isOver(signal)) return;
+        log.warn(`${this.resource.plural} could not be listed: ${describeError(error)}; it is tried again`);
+        await world.sleep(backoff.next(error instanceof KubeError ? error.retryAfterMs : undefined), signal);
+      }
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { connection, namespace, labelSelector } = this.#options;
     const seen = new Set<string>();
-    const version = await listAll(connection, resource, {
-      namespace: options.namespace,
-      labelSelector: options.labelSelector,
+    this.#version = await listAll(connection, this.resource, {
+      namespace,
+      labelSelector,
       signal,
       onItem: (item) => {
-        const key = take(item);
+        const key = this.#take(item);
         if (key !== undefined) seen.add(key);
       },
       onRestart: () => {
         seen.clear();
       },
     });
-    for (const key of [...store.keys()]) if (!seen.has(key)) put(key, undefined);
-    good();
-    listed = true;
-    return version;
-  };
+    for (const key of [...this.#store.keys()]) if (!seen.has(key)) this.#put(key, undefined);
+    this.#good();
+    this.#listed = true;
+  }
 
   /** Watches again and again until the version is of no use any more. */
-  const follow = async (from: string, backoff: Backoff, signal: AbortSignal): Promise<void> => {
-    let version = from;
+  async #follow(backoff: Backoff, signal: AbortSignal): Promise<void> {
+    const { world, log } = this.#options;
     let failures = 0;
     while (!signal.aborted && failures < failuresUntilList) {
       const started = world.monotonicMs();
-      let useful = false;
-      const onEvent = (event: WatchEvent) => {
-        good();
-        useful = true;
-        if (event.kind === "changed") take(event.object);
-        if (event.kind === "deleted") put(keyOf(event.object) ?? "", undefined);
-        if (event.resourceVersion !== "") version = event.resourceVersion;
-      };
-      const end = await watchOnce(connection, resource, {
-        namespace: options.namespace,
-        labelSelector: options.labelSelector,
-        resourceVersion: version,
-        timeoutSeconds: Math.round(limits.watchSeconds * (1 + world.random() / 4)),
-        guardMs: limits.guardMs,
-        signal,
-        onOpen: good,
-        onEvent,
-      });
-      if (signal.aborted || end.kind === "expired") return;
+      const { end, useful } = await this.#watch(signal);
+      if (isOver(signal) || end.kind === "expired") return;
       if (useful || world.monotonicMs() - started > goodWatchMs) backoff.reset();
-      failures = end.kind === "failed" && !useful ? failures + 1 : 0;
-      tell(end);
+      if (end.kind === "failed") {
+        failures = useful ? 0 : failures + 1;
+        log.warn(`The watch of ${this.resource.plural} ended: ${end.why}; it is opened again`);
+      } else failures = 0;
       await world.sleep(backoff.next(end.kind === "failed" ? end.retryAfterMs : undefined), signal);
     }
-  };
-  const tell = (end: WatchEnd) => {
-    if (end.kind === "failed") log.warn(`The watch of ${resource.plural} ended: ${end.why}; it is opened again`);
-  };
+  }
 
-  return {
-    resource,
-    get: (key) => store.get(key),
-    values: () => store.values(),
-    synced: () => listed,
-    ageMs: () => world.monotonicMs() - lastGood,
-    run: async (signal) => {
-      const backoff = createBackoff(limits, world);
-      while (!signal.aborted) {
-        try {
-          const version = await list(signal);
-          await follow(version, backoff, signal);
-        } catch (error) {
-          if (signal.aborted) return;
-          log.warn(`${resource.plural} could not be listed: ${describeError(error)}; it is tried again`);
-          await world.sleep(backoff.next(error instanceof KubeError ? error.retryAfterMs : undefined), signal);
-        }
-      }
-    },
-  };
+  /** `useful`: it has brought something. */
+  async #watch(signal: AbortSignal): Promise<{ readonly end: WatchEnd; readonly useful: boolean }> {
+    const { connection, namespace, labelSelector, world } = this.#options;
+    let events = 0;
+    const end = await watchOnce(connection, this.resource, {
+      namespace,
+      labelSelector,
+      resourceVersion: this.#version,
+      timeoutSeconds: Math.round(this.#limits.watchSeconds * (1 + world.random() / 4)),
+      guardMs: this.#limits.guardMs,
+      signal,
+      onOpen: () => {
+        this.#good();
+      },
+      onEvent: (event) => {
+        events += 1;
+        this.#onEvent(event);
+      },
+    });
+    return { end, useful: events > 0 };
+  }
+
+  #onEvent(event: WatchEvent): void {
+    this.#good();
+    if (event.kind === "changed") this.#take(event.object);
+    if (event.kind === "deleted") this.#put(keyOf(event.object) ?? "", undefined);
+    if (event.resourceVersion !== "") this.#version = event.resourceVersion;
+  }
+
+  #good(): void {
+    this.#lastGood = this.#options.world.monotonicMs();
+  }
+
+  #take(object: unknown): string | undefined {
+    const key = keyOf(object);
+    if (key !== undefined) this.#put(key, this.#read(object));
+    return key;
+  }
+
+  #read(object: unknown): Item | undefined {
+    try {
+      return this.#options.read(object);
+    } catch (error) {
+      this.#options.log.warn(`An object of ${this.resource.plural} could not be read: ${describeError(error)}`);
+      return undefined;
+    }
+  }
+
+  #put(key: string, after: Item | undefined): void {
+    const before = this.#store.get(key);
+    if (after === undefined) this.#store.delete(key);
+    else this.#store.set(key, after);
+    if (after === undefined && before === undefined) return;
+    try {
+      this.#options.onChange(key, after, before);
+    } catch (error) {
+      this.#options.log.warn(
+        `A change of ${this.resource.plural} ${key} could not be taken up: ${describeError(error)}`,
+      );
+    }
+  }
+}
+
+/** Asked anew after an await: the compiler would hold the answer from before it for the present one. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 /** "namespace/name", as everywhere in Kubernetes. */

@@ -30,7 +30,11 @@ export async function request(connection: Connection, asked: KubeRequest): Promi
   const json = parseJson(text);
   if (status < 200 || status > 299) {
     if (status === 401) connection.forgetToken();
-    throw errorOfStatus(what, status, json.kind === "value" ? json.value : undefined, retryAfterMs(response));
+    throw errorOfStatus(what, {
+      status,
+      body: json.kind === "value" ? json.value : undefined,
+      retryAfterMs: retryAfterMs(response),
+    });
   }
   if (json.kind === "malformed") throw new KubeError(`${what}: the answer cannot be read: ${json.reason}`, { status });
   return json.value;

@@ -62,7 +62,7 @@ function refused(connection: Connection, response: IncomingMessage, what: string
   if (status === 401) connection.forgetToken();
   response.destroy();
   if (status === 410) return { kind: "expired" };
-  const error = errorOfStatus(what, status, undefined, retryAfterMs(response));
+  const error = errorOfStatus(what, { status, retryAfterMs: retryAfterMs(response) });
   return { kind: "failed", why: error.message, retryAfterMs: error.retryAfterMs };
 }
 
@@ -143,7 +143,7 @@ function endOfError(status: JsonObject): WatchEnd {
   const code = Number(status["code"]);
   const reason = textOf(status["reason"]) ?? "";
   if (code === 410 || reason === "Expired" || reason === "Gone") return { kind: "expired" };
-  return { kind: "failed", why: errorOfStatus("watch", code, status).message };
+  return { kind: "failed", why: errorOfStatus("watch", { status: code, body: status }).message };
 }
 
 function versionOf(object: JsonObject): string {

@@ -31,14 +31,16 @@ export function nextVerdict(before: VerdictState | undefined, observation: Obser
   const same = held.find(({ source }) => source === account.source);
   const other = held.find(({ source }) => source !== account.source);
   const kept = same === undefined || compareAccounts(account, same) > 0 ? account : same;
-  const verdict = other === undefined || prevails(kept, other) ? kept : other;
-  const also = verdict === kept ? other : kept;
   return {
-    verdict,
-    ...(also === undefined ? {} : { also }),
+    ...believed(kept, other),
     firstSeen: earlier(before?.firstSeen ?? observedAt, observedAt),
     lastSeen: later(before?.lastSeen ?? observedAt, observedAt),
   };
+}
+
+function believed(kept: Account, other: Account | undefined): Pick<VerdictState, "verdict" | "also"> {
+  if (other === undefined) return { verdict: kept };
+  return prevails(kept, other) ? { verdict: kept, also: other } : { verdict: other, also: kept };
 }
 
 export function isFailure({ outcome }: Pick<Account, "outcome">): boolean {

@@ -1,4 +1,5 @@
 import { isPlainScriptFailure } from "../../handler/explain/azure-errors.ts";
+import type { FoundStatus } from "../../handler/explain/explanation.ts";
 import { listOf, textOf } from "../../handler/explain/json-fields.ts";
 import { readAzure } from "../../handler/explain/read-azure.ts";
 import { isJsonObject, type JsonObject } from "../../handler/text/parse-json.ts";
@@ -26,38 +27,61 @@ export function readVm(value: unknown, now: string): ReadVm | undefined {
   return { id, location: textOf(value["location"])?.toLowerCase(), account: accountOf(value, now) };
 }
 
+interface Machine {
+  readonly vmId: string | undefined;
+  readonly vmCreated: string | undefined;
+  readonly view: JsonObject;
+  readonly found: FoundStatus;
+  readonly now: string;
+}
+
 function accountOf(value: JsonObject, now: string): Account {
   const fields = { ...value, ...objectOf(value["properties"]) };
   const vmId = textOf(fields["vmId"])?.toLowerCase();
   const vmCreated = asMoment(textOf(fields["timeCreated"]));
   const view = objectOf(fields["instanceView"]);
+  const found = readAzure(view, textOf(value["name"]))?.found[0];
+  if (found === undefined) {
+    return noAnswer({
+      reason: "NoAnswer",
+      line: "Azure has no instance view of the machine yet",
+      time: now,
+      vmId,
+      vmCreated,
+    });
+  }
+  const machine = { vmId, vmCreated, view, found, now };
   const extension = listOf(view["extensions"]).filter(isJsonObject).find(isOurs);
   const status = listOf(extension?.["statuses"]).find(isJsonObject);
-  const found = readAzure(view, textOf(value["name"]))?.found[0];
-  const nothing = (reason: NoAnswerReason, line: string): Account =>
-    noAnswer({ reason, line, time: now, vmId, vmCreated });
-  if (found === undefined) return nothing("NoAnswer", "Azure has no instance view of the machine yet");
-  const silent = silence(view);
-  if (extension === undefined || status === undefined) {
-    if (silent !== undefined) return nothing("AgentSilent", silent);
-    const told = makeAccount({ source: "instanceView", found, time: now, vmId, vmCreated });
-    if (told.reason !== "NoAnswer") return told;
-    return nothing("ExtensionAbsent", "The machine has no status of the bootstrapping extension yet");
-  }
+  return status === undefined ? withoutStatus(machine) : withStatus(machine, status);
+}
+
+/** The agent may tell why there is no status of the extension. */
+function withoutStatus(machine: Machine): Account {
+  const silent = silence(machine.view);
+  if (silent !== undefined) return nothing(machine, "AgentSilent", silent);
+  const told = makeAccount({ source: "instanceView", ...machine, time: machine.now });
+  if (told.reason !== "NoAnswer") return told;
+  return nothing(machine, "ExtensionAbsent", "The machine has no status of the bootstrapping extension yet");
+}
+
+function withStatus(machine: Machine, status: JsonObject): Account {
+  const { vmId, found, now } = machine;
   const time = asMoment(textOf(status["time"])) ?? now;
-  const account = makeAccount({ source: "instanceView", found, time, vmId, vmCreated });
+  const account = makeAccount({ source: "instanceView", ...machine, time });
   const writtenBy = makeAccount({ source: "instanceView", found, time }).vmId;
   if (vmId !== undefined && writtenBy !== undefined && writtenBy !== vmId) {
-    return nothing(
-      "ForeignStatus",
-      `The status was written on another VM (${writtenBy}); this machine has not reported yet`,
-    );
+    const line = `The status was written on another VM (${writtenBy}); this machine has not reported yet`;
+    return nothing(machine, "ForeignStatus", line);
   }
   const judged = account.outcome === "unknown" ? judgeByState(account, status) : account;
-  if (silent !== undefined && (judged.outcome === "waiting" || judged.outcome === "unknown")) {
-    return nothing("AgentSilent", silent);
-  }
-  return judged;
+  const silent = silence(machine.view);
+  const isOpen = judged.outcome === "waiting" || judged.outcome === "unknown";
+  return silent !== undefined && isOpen ? nothing(machine, "AgentSilent", silent) : judged;
+}
+
+function nothing({ now, vmId, vmCreated }: Machine, reason: NoAnswerReason, line: string): Account {
+  return noAnswer({ reason, line, time: now, vmId, vmCreated });
 }
 
 /** CAPZ's own extension, and any other of its name, has no words of ours: the state of the resource is all it says. */

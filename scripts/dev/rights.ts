@@ -94,15 +94,20 @@ export interface SeenRequest {
   readonly status?: number;
 }
 
+function verbOfGet(watch: boolean, name: string | undefined): string {
+  if (watch) return "watch";
+  return name === undefined ? "list" : "get";
+}
+
 /** What a request needs (Kubernetes: "Authorization Overview", verbs); discovery is open to every account. */
 export function rightOf({ method, path, watch, status }: SeenRequest): readonly string[] {
   const [, apis, group = "", , ...rest] = path.split("/");
   if (apis !== "apis" || rest.length === 0) return [];
   const [resource = "", name, subresource] = rest[0] === "namespaces" ? rest.slice(2) : rest;
-  const what = `${group}/${resource}${subresource === undefined ? "" : `/${subresource}`}`;
+  const what = [group, resource, ...(subresource === undefined ? [] : [subresource])].join("/");
   switch (method) {
     case "GET":
-      return [`${what} ${watch ? "watch" : name === undefined ? "list" : "get"}`];
+      return [`${what} ${verbOfGet(watch, name)}`];
     case "PATCH":
       // An apply that made the object needed both.
       return status === 201 ? [`${what} patch`, `${what} create`] : [`${what} patch`];

@@ -17,11 +17,11 @@ export interface ApiServer {
   /** The folder of the Debian root; kubectl lies in it. */
   readonly root: string;
   readonly versions: string;
+  /** The last two are the body and its content type, JSON where it is not named. */
   request(
     method: string,
     path: string,
-    body?: unknown,
-    contentType?: string,
+    ...content: readonly unknown[]
   ): Promise<{ readonly status: number; readonly json: unknown }>;
   /** Installs CRDs and waits until they are served. */
   install(crds: readonly unknown[]): Promise<void>;
@@ -93,8 +93,8 @@ export async function startApiServer(): Promise<ApiServer> {
     });
     const ca = await readFile(join(folder, "certs/apiserver.crt"), "utf8");
     const versions = await readFile(join(root, "opt/api-server/versions"), "utf8");
-    const request: ApiServer["request"] = (method, path, body, contentType) =>
-      send(origin, { method, path, body, contentType, ca });
+    const request: ApiServer["request"] = (method, path, ...[body, contentType]) =>
+      send(origin, { method, path, body, contentType: typeof contentType === "string" ? contentType : undefined, ca });
     return { origin, ca, root, versions, request, install: (crds) => install(request, crds), close };
   } catch (error) {
     await close();
@@ -129,7 +129,7 @@ function isEstablished(crd: unknown): boolean {
 /** A CRD as it can be loaded without the webhook that converts between its versions. */
 export function withoutConversion(yaml: string): unknown {
   const crd = parse(yaml) as { readonly spec: Readonly<Record<string, unknown>> };
-  const { conversion: _, ...spec } = crd.spec;
+  const spec = Object.fromEntries(Object.entries(crd.spec).filter(([key]) => key !== "conversion"));
   return { ...crd, spec };
 }
 

@@ -38,7 +38,7 @@ export function referenceCrds(age: "new" | "old" = "new"): readonly unknown[] | 
   if (age === "new") return [...read("capi"), ...read("capz")].map(({ crd }) => crd);
   // Of the old version only three kinds are at hand; the others are ours, so that no kind brings the new version along.
   const older = [...read("capi-v1.10"), ...read("capz")];
-  const there = new Set(older.map(({ name }) => name.replace(/^.*_(.*)\.yaml$/u, "$1")));
+  const there = new Set(older.map(({ name }) => name.slice(name.lastIndexOf("_") + 1, -".yaml".length)));
   const rest = ownCrds("old").filter(
     (crd) => ![...there].some((plural) => JSON.stringify(crd).includes(`"plural":"${plural}"`)),
   );

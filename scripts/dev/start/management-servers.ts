@@ -25,8 +25,8 @@ async function startReal(): Promise<ScenarioServer> {
   const server = await startApiServer();
   await server.install([...ownCrds(), ...companionCrds()]);
   const proxy = await startRecordingProxy(server);
-  const must = async (method: string, path: string, body: unknown, type?: string) => {
-    const { status, json } = await server.request(method, path, body, type);
+  const must = async (method: string, path: string, ...content: readonly unknown[]) => {
+    const { status, json } = await server.request(method, path, ...content);
     if (status > 299) throw new Error(`${method} ${path}: ${JSON.stringify(json).slice(0, 500)}`);
   };
   return {

@@ -23,9 +23,7 @@ export interface PlayedApiServer {
   close(): Promise<void>;
 }
 
-export async function startPlayedApiServer(
-  groups: Readonly<Record<string, { readonly version: string; readonly plurals: readonly string[] }>>,
-): Promise<PlayedApiServer> {
+export async function startPlayedApiServer(groups: Groups): Promise<PlayedApiServer> {
   const objects = new Map<string, Stored>();
   const history: { readonly type: string; readonly object: Json; readonly version: number; readonly path: string }[] =
     [];
@@ -50,7 +48,7 @@ export async function startPlayedApiServer(
     if (same) return before.object;
     version += 1;
     const stored = withVersion(object, metadata, String(version));
-    objects.set(path, { key: path, object: stored, applied: before?.applied ?? new Map() });
+    objects.set(path, { key: path, object: stored, applied: before?.applied ?? new Map<string, readonly string[]>() });
     announce(before === undefined ? "ADDED" : "MODIFIED", path, stored);
     return stored;
   };
@@ -80,9 +78,10 @@ export async function startPlayedApiServer(
       if (objects.has(target)) send(response, 409, failure(409, "AlreadyExists"));
       else send(response, 201, put(target, body));
     } else if (request.method === "DELETE") {
-      if (!objects.has(path)) return send(response, 404, failure(404, "NotFound"));
-      remove(path);
-      send(response, 200, { kind: "Status", status: "Success" });
+      if (objects.has(path)) {
+        remove(path);
+        send(response, 200, { kind: "Status", status: "Success" });
+      } else send(response, 404, failure(404, "NotFound"));
     }
   };
   const serveWatch = (path: string, query: URLSearchParams, response: ServerResponse) => {
@@ -101,65 +100,40 @@ export async function startPlayedApiServer(
     });
   };
   const serveGet = (path: string, query: URLSearchParams, response: ServerResponse) => {
-    const [, apis, group = "", groupVersion] = path.split("/");
-    const known = groups[group];
-    if (apis === "apis" && known !== undefined && path === `/apis/${group}`) {
-      return send(response, 200, {
-        kind: "APIGroup",
-        name: group,
-        versions: [{ groupVersion: `${group}/${known.version}`, version: known.version }],
-      });
+    const found = discovery(groups, path) ?? objects.get(path)?.object;
+    if (found !== undefined) {
+      send(response, 200, found);
+      return;
     }
-    if (apis === "apis" && known !== undefined && path === `/apis/${group}/${groupVersion ?? ""}`) {
-      return send(response, 200, { kind: "APIResourceList", resources: known.plurals.map((name) => ({ name })) });
-    }
-    const object = objects.get(path)?.object;
-    if (object !== undefined) return send(response, 200, object);
+    const [, , group = ""] = path.split("/");
     const plural = path.split("/").at(-1) ?? "";
-    if (known?.plurals.includes(plural) !== true) return send(response, 404, failure(404, "NotFound"));
+    if (groups[group]?.plurals.includes(plural) !== true) {
+      send(response, 404, failure(404, "NotFound"));
+      return;
+    }
     const all = list(path);
     const from = Number(query.get("continue") ?? "0");
     const limit = Number(query.get("limit") ?? "500");
     const more = from + limit < all.length ? { continue: String(from + limit) } : {};
-    send(response, 200, {
-      kind: "List",
-      metadata: { resourceVersion: String(version), ...more },
-      items: all.slice(from, from + limit),
-    });
+    const items = all.slice(from, from + limit);
+    send(response, 200, { kind: "List", metadata: { resourceVersion: String(version), ...more }, items });
   };
-  const servePatch = (
-    path: string,
-    query: URLSearchParams,
-    {
-      request,
-      response,
-      body,
-    }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly body: Json },
-  ) => {
+  const servePatch = (path: string, query: URLSearchParams, { request, response, body }: Patching) => {
     const target = path.replace(/\/status$/u, "");
     const stored = objects.get(target);
-    const wanted = (body["metadata"] as Json | undefined)?.["resourceVersion"];
     const isApply = request.headers["content-type"] === "application/apply-patch+yaml";
-    if (stored === undefined && (path.endsWith("/status") || !isApply))
-      return send(response, 404, failure(404, "NotFound"));
-    if (
-      stored !== undefined &&
-      wanted !== undefined &&
-      wanted !== (stored.object["metadata"] as Json)["resourceVersion"]
-    ) {
-      return send(response, 409, failure(409, "Conflict"));
+    if (stored === undefined) {
+      if (isApply && !path.endsWith("/status")) send(response, 201, put(target, body));
+      else send(response, 404, failure(404, "NotFound"));
+      return;
     }
-    if (stored === undefined) return send(response, 201, put(target, body));
-    if (!isApply) return send(response, 200, put(target, merge(stored.object, body)));
-    if (!path.endsWith("/status"))
-      return send(
-        response,
-        200,
-        put(target, { ...body, metadata: { ...(stored.object["metadata"] as Json), ...(body["metadata"] as Json) } }),
-      );
+    const wanted = (body["metadata"] as Json | undefined)?.["resourceVersion"];
+    if (wanted !== undefined && wanted !== (stored.object["metadata"] as Json)["resourceVersion"]) {
+      send(response, 409, failure(409, "Conflict"));
+      return;
+    }
     const manager = query.get("fieldManager") ?? "";
-    const status = applyStatus((stored.object["status"] ?? {}) as Json, body["status"] as Json, { stored, manager });
-    send(response, 200, put(target, { ...stored.object, status }));
+    send(response, 200, put(target, patched(stored, { path, body, isApply, manager })));
   };
 
   const http = createServer((request, response) => {
@@ -184,6 +158,41 @@ export async function startPlayedApiServer(
       }),
   };
   return server;
+}
+
+interface Patching {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: Json;
+}
+
+interface Patch {
+  readonly path: string;
+  readonly body: Json;
+  readonly isApply: boolean;
+  readonly manager: string;
+}
+
+function patched(stored: Stored, { path, body, isApply, manager }: Patch): Json {
+  if (!isApply) return merge(stored.object, body);
+  if (!path.endsWith("/status")) {
+    return { ...body, metadata: { ...(stored.object["metadata"] as Json), ...(body["metadata"] as Json) } };
+  }
+  const before = (stored.object["status"] ?? {}) as Json;
+  return { ...stored.object, status: applyStatus(before, body["status"] as Json, { stored, manager }) };
+}
+
+type Groups = Readonly<Record<string, { readonly version: string; readonly plurals: readonly string[] }>>;
+
+function discovery(groups: Groups, path: string): Json | undefined {
+  const [, , name = ""] = path.split("/");
+  const group = groups[name];
+  if (group === undefined) return undefined;
+  const { version, plurals } = group;
+  if (path === `/apis/${name}`)
+    return { kind: "APIGroup", name, versions: [{ groupVersion: `${name}/${version}`, version }] };
+  if (path !== `/apis/${name}/${version}`) return undefined;
+  return { kind: "APIResourceList", resources: plurals.map((plural) => ({ name: plural })) };
 }
 
 /** "/apis/g/v/things" matches all namespaces, "/apis/g/v/namespaces/n/things" one. */

@@ -127,12 +127,8 @@ function objectOf(name: string, version: number) {
   return { metadata: { name, namespace: "default", resourceVersion: String(version) } };
 }
 
-export function json(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+export function json(response: ServerResponse, status: number, ...content: readonly unknown[]): void {
+  const [body, headers] = content as readonly [unknown, Readonly<Record<string, string>>?];
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 }

@@ -36,11 +36,19 @@ export async function startPlayedArm(): Promise<PlayedArm> {
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   const serve = (path: string, query: URLSearchParams, response: ServerResponse) => {
-    if (query.get("api-version") === null)
-      return send(response, 400, { error: { code: "MissingApiVersionParameter" } });
+    if (query.get("api-version") === null) {
+      send(response, 400, { error: { code: "MissingApiVersionParameter" } });
+      return;
+    }
     const vm = arm.vms.get(path);
-    if (vm !== undefined) return send(response, 200, azureVm(vm));
-    if (!path.endsWith("/virtualmachines")) return send(response, 404, { error: { code: "ResourceNotFound" } });
+    if (vm !== undefined) {
+      send(response, 200, azureVm(vm));
+      return;
+    }
+    if (!path.endsWith("/virtualmachines")) {
+      send(response, 404, { error: { code: "ResourceNotFound" } });
+      return;
+    }
     const set = /eq '([^']+)'/u.exec(query.get("$filter") ?? "")?.[1];
     const folder = set === undefined ? `${path}/` : undefined;
     const all = [...arm.vms].filter(([id, { type }]) => (folder === undefined ? type === set : id.startsWith(folder)));
@@ -49,7 +57,7 @@ export async function startPlayedArm(): Promise<PlayedArm> {
     const more = from + arm.pageSize < all.length;
     const next = new URLSearchParams(query);
     next.set("$skiptoken", String(from + arm.pageSize));
-    return send(response, 200, { value: items, ...(more ? { nextLink: `${arm.origin}${path}?${String(next)}` } : {}) });
+    send(response, 200, { value: items, ...(more ? { nextLink: `${arm.origin}${path}?${String(next)}` } : {}) });
   };
   const arm: PlayedArm = {
     origin: `http://127.0.0.1:${String(addressOf(http.address()).port)}`,
@@ -81,12 +89,8 @@ function playFault(fault: ArmFault, response: ServerResponse): void {
   }
 }
 
-function send(
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
+function send(response: ServerResponse, status: number, ...content: readonly unknown[]): void {
+  const [body, headers] = content as readonly [unknown, Readonly<Record<string, string>>?];
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(JSON.stringify(body));
 }

@@ -1,5 +1,5 @@
 import { createArmClient } from "../../../cluster/arm/arm-client.ts";
-import { createController, type Controller, type ControllerOptions } from "../../../cluster/controller/controller.ts";
+import { Controller, type ControllerOptions } from "../../../cluster/controller/controller.ts";
 import { createMetrics, type Metrics } from "../../../cluster/controller/metrics.ts";
 import { createWorld } from "../../../cluster/create-world.ts";
 import { defaultPolicy } from "../../../cluster/healing/decide.ts";
@@ -24,7 +24,7 @@ export async function runController(
   const metrics = createMetrics();
   const lines: string[] = [];
   const over = new AbortController();
-  const controller = createController({
+  const controller = new Controller({
     connection,
     writer: createWriter(connection),
     arm:
