@@ -95,7 +95,7 @@ function addWatch(program: Command, host: CliHost, finish: Finish): void {
       .option("--namespace <name>", "only this namespace; without it all")
       .addOption(cloudOption())
       .addOption(new Option("--arm-origin <url>", "resource manager for tests, without a login").hideHelp())
-      .option("--arm-per-second <number>", "most requests a second to one subscription", count(1), 5)
+      .option("--arm-per-second <number>", "most requests a second to one subscription", count(1), 10)
       .option("--dry-run", "print what would be written, and write nothing")
       .option("--listen <address>", "address of /healthz, /readyz and /metrics", "0.0.0.0:9440"),
   ).action(async (flags: WatchFlags) => {
