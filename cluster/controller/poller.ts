@@ -21,7 +21,7 @@ interface Memory {
   readonly jitter: number;
 }
 
-const concurrent = 16;
+const concurrent = 32;
 const refusedMs = 600_000;
 
 /**
@@ -42,7 +42,7 @@ export class Poller {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#tick(signal);
-      await this.#parts.world.sleep(this.#parts.tickMs ?? 1000, signal);
+      await this.#parts.world.sleep(this.#parts.tickMs ?? 250, signal);
     }
     await Promise.all(this.#flying.values());
   }
