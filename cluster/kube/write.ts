@@ -1,5 +1,3 @@
-import { isJsonObject } from "../../handler/text/parse-json.ts";
-import { listOf } from "../../handler/explain/json-fields.ts";
 import type { Connection } from "./connection.ts";
 import { KubeError } from "./kube-error.ts";
 import { request } from "./request.ts";
@@ -75,8 +73,4 @@ export function isStale(error: unknown): boolean {
 /** Fields that a kind does not have: an older Cluster API, where the place for our conditions is missing. */
 export function isUndeclaredField(error: unknown): boolean {
   return error instanceof KubeError && /not declared in schema|unknown field/u.test(error.message);
-}
-
-export function itemsOf(list: unknown): readonly unknown[] {
-  return isJsonObject(list) ? listOf(list["items"]) : [];
 }

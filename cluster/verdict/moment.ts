@@ -5,10 +5,6 @@ export function asMoment(text: string | undefined): string | undefined {
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-export function laterBy(moment: string, ms: number): string {
-  return new Date(Date.parse(moment) + ms).toISOString();
-}
-
 /** Milliseconds from one moment to a later one. */
 export function msBetween(from: string, to: string): number {
   return Date.parse(to) - Date.parse(from);
