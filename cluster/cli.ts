@@ -3,6 +3,7 @@ import { programVersion } from "./version.ts";
 import { clouds } from "./commands/azure-credential.ts";
 import { parseCount, parseDuration } from "./commands/parse-duration.ts";
 import { createClusterLog, createWorld } from "./create-world.ts";
+import { print, printAside } from "./terminal.ts";
 import { defaultPolicy, type HealingPolicy } from "./healing/decide.ts";
 
 const about = `Brings the verdicts of the bootstrapping extension into the management cluster, and keeps them there.
@@ -103,7 +104,7 @@ function addWatch(program: Command, host: CliHost, finish: Finish): void {
     const world = createWorld();
     const colon = flags.listen.lastIndexOf(":");
     const { keep: keepMs, keepPerOwner: keptPerOwner, dryRun = false } = flags;
-    const log = createClusterLog(world, printError);
+    const log = createClusterLog(world, printAside);
     const listen = { host: flags.listen.slice(0, colon), port: Number(flags.listen.slice(colon + 1)) };
     const policy = policyOf(flags);
     finish(await runWatch({ ...flags, ...host, world, log, print, policy, keepMs, keptPerOwner, dryRun, listen }));
@@ -204,7 +205,7 @@ function addStatus(program: Command, host: CliHost, finish: Finish): void {
             run: runProgram,
             world: createWorld(),
             print,
-            printError,
+            printError: printAside,
             width: host.width,
             signal: host.signal,
           }),
@@ -235,16 +236,8 @@ function addLogs(program: Command, host: CliHost, finish: Finish): void {
           signal: host.signal,
           world: createWorld(),
           print,
-          printError,
+          printError: printAside,
         }),
       );
     });
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
-}
-
-function printError(text: string): void {
-  process.stderr.write(text);
 }

@@ -1,4 +1,5 @@
 import { runCli } from "./cli.ts";
+import { printAside } from "./terminal.ts";
 
 /** Entry of the program. SIGTERM, by which Kubernetes ends a Pod, ends the work in order; a second signal ends it at once. */
 async function main(): Promise<void> {
@@ -16,6 +17,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`capz-bootstrap-cluster: ${error instanceof Error ? error.message : String(error)}\n`);
+  printAside(`capz-bootstrap-cluster: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 3;
 });

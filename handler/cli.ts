@@ -1,5 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Host } from "./host.ts";
+import { print, printAside } from "./operations/terminal.ts";
+import { bootstrapProviders, type BootstrapProvider } from "./settings/settings.ts";
+import { show } from "./text/shown-text.ts";
 import { handlerVersion } from "./version.ts";
 
 const about = `Tells when and why this machine failed to become a Kubernetes node.
@@ -26,8 +29,17 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
     .version(handlerVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(capz-bootstrap --help lists the commands)")
+    .configureOutput({
+      writeOut: (text) => {
+        print(show(text));
+      },
+      writeErr: (text) => {
+        printAside(show(text));
+      },
+    })
     .exitOverride();
   addRun(program, host, finish);
+  addCheck(program, host, finish);
   addDiagnose(program, host, finish);
   addReport(program, host, finish);
   addExplain(program, host, finish);
@@ -50,7 +62,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
     .description("wait for the verdict on this machine without a guest agent, and print it")
     .requiredOption(
       "--settings <file>",
-      'JSON file with the extension\'s settings, for example {"timeoutSeconds": "600"}',
+      'JSON or YAML file with the extension\'s settings, for example {"timeoutSeconds": "600"}',
     )
     .option("--json", "print the verdict as JSON")
     .option("--quiet", "no progress lines")
@@ -64,6 +76,33 @@ function addRun(program: Command, host: Host, finish: Finish): void {
         }),
       );
     });
+}
+
+function addCheck(program: Command, host: Host, finish: Finish): void {
+  program
+    .command("check")
+    .description("look at this machine once and say where its bootstrap is; exit code 0 yes, 75 not yet, 1 failed")
+    .option("--root <folder>", "look at the machine that lies below this folder", host.root)
+    .addOption(
+      new Option("--provider <name>", "as the setting bootstrapProvider").choices(bootstrapProviders).default("auto"),
+    )
+    .option("--replay <file>", "judge again what a look saw: observations.json of a report")
+    .option("--json", "print JSON, with everything that was seen")
+    .action(
+      async (options: {
+        readonly root: string;
+        readonly provider: BootstrapProvider;
+        readonly replay?: string;
+        readonly json?: boolean;
+      }) => {
+        const { runCheck } = await import("./operations/check.ts");
+        const { root, provider, replay, json = false } = options;
+        const request = { json, provider, ...(replay === undefined ? {} : { replay }) };
+        const result = await runCheck({ ...host, root }, request);
+        (result.exitCode === 3 ? printAside : print)(result.text);
+        finish(result.exitCode);
+      },
+    );
 }
 
 function addDiagnose(program: Command, host: Host, finish: Finish): void {
@@ -84,7 +123,7 @@ function addDiagnose(program: Command, host: Host, finish: Finish): void {
         const { runDiagnose } = await import("./operations/diagnose.ts");
         const format = options.html === true ? "html" : options.json === true ? "json" : "text";
         const result = await runDiagnose({ ...host, root: options.root }, { format, probes: options.probes });
-        process.stdout.write(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
+        print(result.text);
         finish(result.exitCode);
       },
     );
@@ -113,7 +152,7 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
     .action(async (file: string, options: { readonly json?: boolean }) => {
       const { runExplain } = await import("./operations/explain.ts");
       const result = await runExplain(host, { file, json: options.json ?? false });
-      process.stdout.write(result.text.endsWith("\n") ? result.text : `${result.text}\n`);
+      print(result.text);
       finish(result.exitCode);
     });
 }
@@ -123,7 +162,7 @@ function addSettings(program: Command, host: Host, finish: Finish): void {
   settings
     .command("check")
     .description("check a settings file before it is attached: every problem at once")
-    .argument("<file>", "JSON file with the settings")
+    .argument("<file>", "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML)")
     .option("--json", "print JSON")
     .addOption(
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),

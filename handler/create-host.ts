@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Host } from "./host.ts";
 import { selectPlatform } from "./platform/select-platform.ts";
+import { ownLimits } from "./process/limits.ts";
 import { runProcess } from "./process/run-process.ts";
 import type { WindowsSystem } from "./platform/windows.ts";
 import { startProcess } from "./process/start-process.ts";
@@ -19,6 +20,7 @@ export function createHost(): Host {
     sleep,
     run: runProcess,
     startProcess,
+    ownLimits,
     fetch: (input, init) => fetch(input, init),
   };
 }

@@ -17,6 +17,8 @@ export interface Host {
   run: RunProcess;
   /** Starts the user's check; its output goes to files, never to pipes that a left-over child could hold open. */
   startProcess(request: StartProcess): StartedProcess;
+  /** Limits of this process itself. */
+  ownLimits(): ProcessLimits;
   readonly fetch: typeof fetch;
 }
 
@@ -45,8 +47,18 @@ export interface StartProcess {
   /** Created or emptied, readable by us alone. */
   readonly stdoutFile: string;
   readonly stderrFile: string;
+  /** Limits that the child gets instead of ours. */
+  readonly limits?: ProcessLimits;
   /** Own session and process group (setsid); Windows has none and keeps the child in our job. */
   readonly ownSession: boolean;
+}
+
+/** What a process inherits beside its environment, as far as we change it for ourselves. */
+export interface ProcessLimits {
+  /** -20 (first) to 19 (last); Node's scale on Windows too. */
+  readonly nice: number;
+  /** /proc/PID/oom_score_adj, -1000 to 1000; absent where there is none. */
+  readonly oomScore?: number;
 }
 
 export interface StartedProcess {

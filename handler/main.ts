@@ -1,4 +1,6 @@
 import { agentCommandNames, runAgentCommand } from "./operations/run-agent-command.ts";
+import { printAside } from "./operations/terminal.ts";
+import { show } from "./text/shown-text.ts";
 import { createHost } from "./create-host.ts";
 
 /**
@@ -18,6 +20,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`capz-bootstrap: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  printAside(show(`capz-bootstrap: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`));
   process.exitCode = 70;
 });

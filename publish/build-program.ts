@@ -1,6 +1,7 @@
 import { build, type Metafile, transform } from "esbuild";
 import { rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
+import { nameParts } from "./name-parts.ts";
 import { packageFolder, packageName, packagesMark } from "./package-of-input.ts";
 import { projectFolder, projectVersion } from "./project.ts";
 import { writeAtomic } from "./write-atomic.ts";
@@ -54,18 +55,31 @@ export async function buildProgram(source?: Partial<ProgramSource>): Promise<Bui
     logLevel: "error",
     define: { CAPZ_BOOTSTRAP_VERSION: JSON.stringify(version) },
   });
+  const { outputs } = bundled.metafile;
+  const names = nameParts(outputs);
   const files = await Promise.all(
-    bundled.outputFiles.map(async ({ path, text }) => ({
-      name: relative(join(folder, "dist"), path).replaceAll("\\", "/"),
-      content: await toCommonJs(text, packagesIn(bundled.metafile, relative(folder, path).replaceAll("\\", "/"))),
-    })),
+    bundled.outputFiles.map(async ({ path, text }) => {
+      const output = relative(folder, path).replaceAll("\\", "/");
+      const name = names.get(output);
+      return {
+        name: name === undefined ? relative(join(folder, "dist"), path).replaceAll("\\", "/") : `lib/${name}.cjs`,
+        content: await toCommonJs(withNames(text, names), packagesIn(bundled.metafile, output)),
+      };
+    }),
   );
   return { version, files, inputs: Object.keys(bundled.metafile.inputs).sort() };
 }
 
+/** Every path of a part in an `import`, replaced by the part's own name. */
+function withNames(text: string, names: ReadonlyMap<string, string>): string {
+  let named = text;
+  for (const [output, name] of names) named = named.replaceAll(`/${basename(output)}"`, `/${name}.cjs"`);
+  return named;
+}
+
 /** Leaves the program in `folder`; gives the paths. */
 export async function writeProgram(program: BuiltProgram, folder: string): Promise<readonly string[]> {
-  // Names of parts hold digests: those of an earlier build would stay.
+  // Parts of an earlier build would stay.
   await rm(join(folder, "lib"), { recursive: true, force: true });
   const paths = program.files.map(({ name }) => join(folder, name));
   await Promise.all(program.files.map(({ name, content }) => writeAtomic(join(folder, name), content)));

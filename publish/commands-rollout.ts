@@ -1,128 +1,153 @@
 import type { Command } from "commander";
 import { readFile } from "node:fs/promises";
-import type { OperatingSystem } from "./extension-definition.ts";
 import { formatTable, printResult } from "./print.ts";
 import { PublishError } from "./publish-error.ts";
-import type { Rollout, StepResult } from "./rollout/steps.ts";
+import { assumedAt, openFor, parseSeconds, planFor, printStep, rolloutCommand } from "./rollout-command.ts";
+import type { RolloutCommandOptions } from "./rollout-command.ts";
+import type { Rollout, VersionStatus } from "./rollout/steps.ts";
 
-interface RolloutCommandOptions {
-  readonly system: string;
-  readonly plan: string;
-  readonly cloud: string;
-  readonly dryRun?: boolean;
-  readonly json?: boolean;
-}
-
-/** `publish`, `promote`, `status`, `unpublish`, `list`. Each is one short step that can be repeated. */
+/** `publish`, `promote`, `due`, `status`, `list`. Each is one short step that can be repeated. */
 export function addRolloutCommands(program: Command): void {
   addPublish(program);
   addPromote(program);
+  addDue(program);
   addStatus(program);
-  addUnpublish(program);
   rolloutCommand(program, "list", "list the versions of the publisher").action(
     async (options: RolloutCommandOptions) => {
-      const { publisher } = await open(options);
+      const { publisher } = await openFor(options);
       const rows = await publisher.list();
-      const table = rows.map(({ version, internal, regions, sha256 }) => [
+      const table = rows.map(({ version, internal, regions, sha256, held }) => [
         version,
         internal ? "internal" : "public",
+        held === undefined ? "" : `held: ${held}`,
         regions.join(", "),
         sha256 ?? "",
       ]);
-      printResult(options.json, rows, formatTable([["version", "state", "regions", "sha256"], ...table]));
+      printResult(options.json, rows, formatTable([["version", "state", "rollout", "regions", "sha256"], ...table]));
     },
   );
 }
 
-function rolloutCommand(program: Command, name: string, description: string): Command {
-  return program
-    .command(name)
-    .description(description)
-    .requiredOption("--system <system>", "linux or windows")
-    .option("--plan <file>", "rollout plan", "manifests/rollout.yaml")
-    .option("--cloud <cloud>", "public, usgovernment or china", "public")
-    .option("--dry-run", "say what would be done, change nothing")
-    .option("--json", "print JSON");
+/** For a pipeline that waits without an agent: it asks, waits that long, and promotes. */
+function addDue(program: Command): void {
+  rolloutCommand(program, "due", "print the minutes until the next stage may begin; 0 when it may")
+    .argument("<version>")
+    .action(async (version: string, options: RolloutCommandOptions) => {
+      const { minutesUntilDue } = await import("./rollout/guards.ts");
+      const { requireVersion } = await import("./rollout/steps.ts");
+      const { publisher, plan, clock } = await openFor(options, (known) => assumedAt(known, version, 0));
+      const minutes = minutesUntilDue(plan, await requireVersion(publisher, version), clock.now());
+      printResult(options.json, { version, minutes }, `${String(minutes)}\n`);
+    });
 }
 
-async function open(options: RolloutCommandOptions): Promise<Rollout> {
-  const { openRollout } = await import("./rollout/open-rollout.ts");
-  return openRollout(await systemOf(options), { ...options, dryRun: options.dryRun === true });
+interface WaitOption {
+  readonly wait: number;
 }
 
-async function systemOf(options: RolloutCommandOptions): Promise<OperatingSystem> {
-  const { parseOperatingSystems } = await import("./extension-definition.ts");
-  const [os, ...more] = parseOperatingSystems(options.system);
-  if (os !== undefined && more.length === 0) return os;
-  throw new PublishError("A rollout is of one package.", "Give --system linux or --system windows.");
-}
-
-function printStep(options: RolloutCommandOptions, result: StepResult): void {
-  const words = { done: "done", already: "nothing to do", would: "dry run, would" } as const;
-  printResult(options.json, result, `${words[result.kind]}: ${result.what}\n`);
-}
+const waitOption = [
+  "--wait <seconds>",
+  "wait for the end of the replication, at most this long",
+  parseSeconds,
+] as const;
 
 function addPublish(program: Command): void {
   rolloutCommand(program, "publish", "give a verified package to the service as an internal version")
     .argument("<package>", "path of the zip")
     .requiredOption("--link-file <file>", "file with the link that the service reads the package by (see upload)")
-    .action(async (path: string, options: RolloutCommandOptions & { readonly linkFile: string }) => {
-      const { verifyPackage } = await import("./verify/verify-package.ts");
-      const failed = (await verifyPackage(path)).filter(({ result }) => result === "failed");
-      if (failed.length > 0) throw new PublishError(`${path} does not pass verify.`, `Run: verify ${path}`);
+    .option(...waitOption, 0)
+    .action(async (path: string, options: RolloutCommandOptions & WaitOption & { readonly linkFile: string }) => {
+      await planFor(options);
+      const { requireVerified } = await import("./verify/verify-package.ts");
+      await requireVerified(path);
       const { publishVersion } = await import("./rollout/steps.ts");
       const { readSubjects } = await import("./release-files.ts");
       const { projectVersion } = await import("./project.ts");
       const [subject] = await readSubjects([path]);
       const mediaLink = (await readFile(options.linkFile, "utf8")).trim();
       const pack = { version: await projectVersion(), sha256: subject?.sha256 ?? "", mediaLink };
-      printStep(options, await publishVersion(await open(options), pack));
+      const rollout = await openFor(options);
+      printStep(options, await publishVersion(rollout, pack));
+      await waitFor(rollout, pack.version, options);
     });
 }
 
 function addPromote(program: Command): void {
-  rolloutCommand(program, "promote", "take a version into the next stage of the plan")
+  rolloutCommand(
+    program,
+    "promote",
+    "take a version into the next stage of the plan, or repeat failed regions of this one",
+  )
     .argument("<version>")
     .requiredOption("--stage <name>", "stage of the plan")
-    .action(async (version: string, options: RolloutCommandOptions & { readonly stage: string }) => {
+    .option(...waitOption, 0)
+    .action(async (version: string, options: RolloutCommandOptions & WaitOption & { readonly stage: string }) => {
       const { promoteVersion } = await import("./rollout/steps.ts");
-      printStep(options, await promoteVersion(await open(options), version, options.stage));
+      const stages = (await planFor(options)).stages.map(({ name }) => name);
+      const index = stages.indexOf(options.stage);
+      if (index < 0) throw new PublishError(`There is no stage "${options.stage}".`, `Stages: ${stages.join(", ")}.`);
+      const rollout = await openFor(options, (plan) => assumedAt(plan, version, index - 1));
+      printStep(options, await promoteVersion(rollout, version, options.stage));
+      await waitFor(rollout, version, options);
     });
 }
 
-const statusExitCodes = { completed: 0, failed: 1, pending: 2 } as const;
+/** With --wait a step ends with the exit code of `status`. */
+async function waitFor(rollout: Rollout, version: string, options: RolloutCommandOptions & WaitOption): Promise<void> {
+  if (options.wait === 0 || rollout.dryRun || options.dryRun === true) return;
+  const { versionStatus } = await import("./rollout/steps.ts");
+  printStatus(options, await versionStatus(rollout, version, options.wait));
+}
+
+const statusExitCodes = { completed: 0, failed: 1, pending: 2, partly: 3 } as const;
+
+function printStatus(options: RolloutCommandOptions, status: VersionStatus): void {
+  const { version, stage, held, replication } = status;
+  const rows = replication.regions.map(({ region, state, progress }) => [
+    region,
+    state,
+    progress === undefined ? "" : `${String(progress)} %`,
+  ]);
+  const rollout = held === undefined ? "" : `, held: ${held}`;
+  const head = `${version}: stage ${stage}${rollout}, replication ${replication.kind}\n`;
+  const next =
+    replication.kind === "partly" || replication.kind === "failed"
+      ? `Next: promote ${version} --stage ${stage} asks for the failed regions once more; withdraw ${version} takes it back.\n`
+      : "";
+  printResult(options.json, status, head + formatTable(rows) + next);
+  process.exitCode = statusExitCodes[replication.kind];
+}
 
 function addStatus(program: Command): void {
-  rolloutCommand(program, "status", "show how far a version is replicated; exit code 0 done, 1 failed, 2 pending")
+  rolloutCommand(
+    program,
+    "status",
+    "show how far a version is replicated, by region; exit code 0 done, 1 failed, 2 pending, 3 failed in some regions",
+  )
     .argument("<version>")
-    .option("--wait <seconds>", "wait for the end, at most this long", "0")
-    .action(async (version: string, options: RolloutCommandOptions & { readonly wait: string }) => {
-      const { versionStatus } = await import("./rollout/steps.ts");
-      const status = await versionStatus(await open(options), version, Number(options.wait));
-      const rows = status.replication.regions.map(({ region, state, progress }) => [
-        region,
-        state,
-        `${progress ?? ""}`,
-      ]);
-      const head = `${version}: stage ${status.stage}, replication ${status.replication.kind}\n`;
-      printResult(options.json, status, head + formatTable(rows));
-      process.exitCode = statusExitCodes[status.replication.kind];
-    });
-}
-
-function addUnpublish(program: Command): void {
-  rolloutCommand(program, "unpublish", "take a version away from customers")
-    .argument("<version>")
-    .option("--delete", "delete a version that is internal")
-    .option("--yes", "do it: without this nothing is changed")
+    .option(...waitOption, 0)
+    .option("--if-published", "a version, or a whole cloud, that is not published yet is no error")
     .action(
-      async (
-        version: string,
-        options: RolloutCommandOptions & { readonly delete?: boolean; readonly yes?: boolean },
-      ) => {
-        const { unpublishVersion } = await import("./rollout/steps.ts");
-        const rollout = await open({ ...options, dryRun: options.dryRun === true || options.yes !== true });
-        printStep(options, await unpublishVersion(rollout, version, options.delete === true));
+      async (version: string, options: RolloutCommandOptions & WaitOption & { readonly ifPublished?: boolean }) => {
+        const absent = options.ifPublished === true ? await absenceOf(version, options) : undefined;
+        if (absent !== undefined) {
+          printResult(options.json, { version, published: false, why: absent }, `${version}: ${absent}\n`);
+          return;
+        }
+        const { versionStatus } = await import("./rollout/steps.ts");
+        const stages = (await planFor(options)).stages.length;
+        const rollout = await openFor(options, (plan) => assumedAt(plan, version, stages - 1));
+        printStatus(options, await versionStatus(rollout, version, options.wait));
       },
     );
+}
+
+/** Why there is nothing to show, or undefined when the version is there. */
+async function absenceOf(version: string, options: RolloutCommandOptions): Promise<string | undefined> {
+  const { isExample } = await import("./rollout/plan.ts");
+  const plan = await planFor({ ...options, dryRun: true });
+  if (isExample(plan) && options.endpoint === undefined)
+    return "not published: the plan names no subscription for this cloud";
+  const { publisher } = await openFor(options);
+  return (await publisher.list()).some((row) => row.version === version) ? undefined : "not published yet";
 }

@@ -6,19 +6,28 @@ interface UploadOptions {
   readonly container: string;
   readonly linkFile?: string;
   readonly linkDays: string;
+  readonly provenance?: string;
+  readonly verify: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
+}
+
+async function requireProvenance(path: string, file: string): Promise<void> {
+  const { requireInProvenance } = await import("./release-files.ts");
+  await requireInProvenance(path, file);
 }
 
 /** `upload`. The signature comes from the environment: command lines are visible to every user of a machine. */
 export function addUploadCommand(program: Command): void {
   program
     .command("upload")
-    .description("upload a package to blob storage, once per version")
+    .description("verify a package and upload it to blob storage, once per version")
     .argument("<package>", "path of the zip")
     .requiredOption("--container <url>", "address of the container, without a signature")
     .option("--link-file <file>", "write a read link for the publishing service to this file (mode 0600)")
     .option("--link-days <days>", "how long the link is valid", "2")
+    .option("--provenance <file>", "in-toto statement (see provenance) that must name this package with its digest")
+    .option("--no-verify", "for a file that is no package, such as one of a check bundle")
     .option("--dry-run", "say what would be done")
     .option("--json", "print JSON")
     .addHelpText(
@@ -33,6 +42,11 @@ async function upload(path: string, options: UploadOptions): Promise<void> {
   const { openContainer } = await import("./upload/open-container.ts");
   const { uploadPackage } = await import("./upload/upload-package.ts");
   const { readSubjects } = await import("./release-files.ts");
+  if (options.verify) {
+    const { requireVerified } = await import("./verify/verify-package.ts");
+    await requireVerified(path);
+  }
+  if (options.provenance !== undefined) await requireProvenance(path, options.provenance);
   if (options.dryRun === true) {
     const [subject] = await readSubjects([path]);
     const plan = { kind: "dry-run", container: options.container, ...subject };

@@ -5,6 +5,7 @@ import { addRolloutCommands } from "./commands-rollout.ts";
 import { addSignCommands } from "./commands-sign.ts";
 import { addUploadCommand } from "./commands-upload.ts";
 import { addVerifyCommand } from "./commands-verify.ts";
+import { addWithdrawCommands } from "./commands-withdraw.ts";
 import { mask } from "./mask.ts";
 import { errorText, PublishError } from "./publish-error.ts";
 
@@ -18,6 +19,7 @@ async function main(): Promise<number> {
   addSignCommands(program);
   addUploadCommand(program);
   addRolloutCommands(program);
+  addWithdrawCommands(program);
   try {
     await program.parseAsync();
     // `status` tells by the exit code how far a version is.

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import * as v from "valibot";
 import { sha256 } from "./digest.ts";
+import { PublishError } from "./publish-error.ts";
 import { readRuntimePins } from "./runtime-pins.ts";
 
 export interface Subject {
@@ -53,6 +55,37 @@ export async function renderProvenance(subjects: readonly Subject[], origin: Bui
     },
   };
   return `${JSON.stringify(statement, null, 2)}\n`;
+}
+
+const statementSchema = v.object({
+  _type: v.literal("https://in-toto.io/Statement/v1"),
+  subject: v.array(v.object({ name: v.string(), digest: v.object({ sha256: v.string() }) })),
+});
+
+/**
+ * The statement must name the package with the digest that it has now: what is uploaded is what was built. Who signed the
+ * statement is for the attestation's own verification (`gh attestation verify`).
+ */
+export async function requireInProvenance(path: string, file: string): Promise<void> {
+  const [subject] = await readSubjects([path]);
+  const read = v.safeParse(statementSchema, parseJson(await readFile(file, "utf8")));
+  if (!read.success || subject === undefined) {
+    throw new PublishError(`${file} is no in-toto statement.`, "Make it with: provenance PACKAGES …");
+  }
+  const named = read.output.subject.find(({ name }) => name === subject.name);
+  if (named?.digest.sha256 === subject.sha256) return;
+  throw new PublishError(
+    `${file} does not vouch for ${path}: it names ${named?.digest.sha256 ?? "no package of this name"}, the package has ${subject.sha256}.`,
+    "Take package and statement from the same build.",
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function hexOf(npmIntegrity: string): string {

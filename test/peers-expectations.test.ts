@@ -35,8 +35,32 @@ test.each(rows)("$theirs: the named tests exist", ({ answer, proofs }) => {
     expect(existsSync(join(project, file)) ? file : "missing").toBe(file);
     const source = readFileSync(join(project, file), "utf8");
     const titles = ['"', "'", "`"].map((quote) => `${quote}${name}${quote}`);
-    expect(titles.some((title) => source.includes(title)) ? name : `not in ${file}: ${name}`).toBe(name);
+    const title = titles.find((one) => source.includes(one));
+    expect(title === undefined ? `not in ${file}: ${name}` : name).toBe(name);
+    expect(proves(source, title ?? "") ? name : `${name}: it is skipped, or expects nothing`).toBe(name);
   }
+});
+
+/** A test that runs and looks at something; that it passes is what `npm test` says. */
+function proves(source: string, title: string): boolean {
+  const at = source.indexOf(title);
+  const head = source.slice(source.lastIndexOf("test", at), at);
+  const next = source.slice(at).search(/\n\s{0,2}(?:test|describe)[.(]/u);
+  const body = source.slice(at, next === -1 ? undefined : at + next);
+  return !/\.(?:skip|todo)/u.test(head) && /\bexpect\(|\bsurvives\(/u.test(body);
+}
+
+/** Where theirs and ours are numbers, "same" and "differently" must follow from them. */
+test.each([
+  ["`TestDownload_wrapsGetRequestError`", "a download that the server answers with"],
+  ["`TestDowload_msiDownloaderErrorMessage`", "the identity endpoint that answers"],
+])("%s: the answer follows from the codes", (theirs, title) => {
+  const source = readFileSync(join(project, "test/handler/peers-codes.test.ts"), "utf8");
+  const table = source.slice(0, source.indexOf(title)).split("test.each(").at(-1) ?? "";
+  const pairs = [...table.matchAll(/\[\d+, (?<theirs>-?\d+), (?<ours>-?\d+)\]/gu)].map(({ groups }) => groups);
+  expect(pairs.length).toBeGreaterThan(2);
+  const same = pairs.every((pair) => pair?.["theirs"] === pair?.["ours"]);
+  expect(rows.find((row) => row.theirs.startsWith(theirs))?.answer).toBe(same ? "same" : "differently");
 });
 
 test("the page's numbers are those of its rows", () => {

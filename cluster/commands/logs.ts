@@ -1,7 +1,6 @@
-import { redact } from "../../handler/logging/redact.ts";
-import { cleanText } from "../../handler/text/clean-text.ts";
 import { isJsonObject, parseJson } from "../../handler/text/parse-json.ts";
 import { listOf, textOf } from "../../handler/explain/json-fields.ts";
+import { show } from "../../handler/text/shown-text.ts";
 import type { ArmAnswer, ArmClient } from "../arm/arm-client.ts";
 import { placeMachine, type PlacedMachine } from "../arm/target.ts";
 import { readInfra, readMachine } from "../objects/read-objects.ts";
@@ -123,7 +122,7 @@ function whyNot(answer: Exclude<ArmAnswer, { kind: "found" }>): string {
 }
 
 function shownText(text: string): string {
-  return redact(cleanText(text)).trimEnd();
+  return show(text).trimEnd();
 }
 
 async function get({ kubectl, run, namespace }: LogsOptions, ...what: readonly string[]): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { cutAtWord } from "../../handler/text/first-line.ts";
+import { cutAtWord } from "../../handler/text/cut-text.ts";
 import { msBetween } from "../verdict/moment.ts";
 import { groupedCauses, type StatusRow } from "./status-rows.ts";
 

@@ -2,10 +2,9 @@ import type { VerdictOutcome } from "../../handler/contract/verdict-substatus.ts
 import { answer } from "../../handler/explain/answer.ts";
 import type { Answer, FoundStatus } from "../../handler/explain/explanation.ts";
 import { findVerdictText } from "../../handler/explain/find-verdict-text.ts";
-import { redact } from "../../handler/logging/redact.ts";
-import { cleanText } from "../../handler/text/clean-text.ts";
+import { describeReason, openReasons } from "../../handler/reasons/reasons.ts";
 import { cutText } from "../../handler/text/cut-text.ts";
-import { oneLine } from "../../handler/text/first-line.ts";
+import { showLine } from "../../handler/text/shown-text.ts";
 import { bounds, type Account, type Outcome, type Source } from "./account.ts";
 import { asMoment } from "./moment.ts";
 import { boundReason } from "./reasons.ts";
@@ -34,7 +33,7 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
     ...optional("mode", said.mode, bounds.word),
     ...optional("blame", said.blame, bounds.word),
     ...optional("confidence", said.confidence, bounds.word),
-    ...(said.retryable === undefined ? {} : { retryable: said.retryable }),
+    ...retryability(said, outcome),
     ...optional("nextStep", said.nextStep, bounds.nextStep),
     ...optional("reportFile", said.reportFile, bounds.address),
     ...optional("vmId", machine ?? said.vmId?.toLowerCase(), bounds.word),
@@ -52,6 +51,15 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
       event: shown(event, bounds.line),
     })),
   };
+}
+
+/** What the extension said; without it, what the table of reasons knows of every failure of this reason. */
+function retryability({ retryable, reason }: Answer, outcome: Outcome): Pick<Account, "retryable"> {
+  if (retryable !== undefined) return { retryable };
+  const isFailed = outcome === "failed" || outcome === "deadline";
+  if (!isFailed || reason === undefined || openReasons.has(reason)) return {};
+  const row = describeReason(reason);
+  return row === undefined ? {} : { retryable: row.retryable };
 }
 
 function isSequence(value: number): boolean {
@@ -89,7 +97,7 @@ function firstLineOf(message: string, { summary, nextStep }: Answer): string {
 
 /** Text from a node, fit to be shown: cleaned, redacted, then cut. */
 export function shown(text: string, most: number): string {
-  return cutText(redact(oneLine(cleanText(text))), most);
+  return cutText(showLine(text), most);
 }
 
 function optional<Key extends string>(

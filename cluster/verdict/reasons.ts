@@ -1,5 +1,4 @@
-import { reasonOfCause } from "../../handler/diagnosis/causes.ts";
-import { errorCodes } from "../../handler/errors/error-codes.ts";
+import { customPrefix, otherReasons, reasons } from "../../handler/reasons/reasons.ts";
 
 /**
  * Why nothing was learned. None of these says anything of the machine: Azure could not be asked, or had nothing to tell.
@@ -15,7 +14,7 @@ export const noAnswerReasons = [
 ] as const;
 export type NoAnswerReason = (typeof noAnswerReasons)[number];
 
-const outcomeReasons = ["Bootstrapped", "BootstrapInProgress", "Reported", "Interrupted"] as const;
+const outcomeReasons = [...otherReasons, "Interrupted"] as const;
 
 /** Azure's own words for what is not the extension's verdict; the extension may never have run. */
 const azureReasons = [
@@ -31,10 +30,9 @@ const azureReasons = [
   "AllocationFailed",
 ] as const;
 
-/** Every reason that this version can write by itself. The one seam to the handler's tables of reasons. */
+/** Every reason that this version can write by itself. The table is the handler's. */
 export const knownReasons: ReadonlySet<string> = new Set([
-  ...Object.values(reasonOfCause),
-  ...Object.values(errorCodes).map(({ reason }) => reason),
+  ...Object.keys(reasons),
   ...outcomeReasons,
   ...noAnswerReasons,
   ...azureReasons,
@@ -53,8 +51,8 @@ export function boundReason(reason: string): string {
     .split(/[^A-Za-z0-9]+/u)
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join("");
-  const bare = word.startsWith("Custom") ? word.slice("Custom".length) : word;
-  return `Custom${bare}`.slice(0, longestReason);
+  const bare = word.startsWith(customPrefix) ? word.slice(customPrefix.length) : word;
+  return `${customPrefix}${bare}`.slice(0, longestReason);
 }
 
 export function isNoAnswer(reason: string): boolean {

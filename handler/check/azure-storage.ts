@@ -9,6 +9,7 @@ import { identityToken } from "./identity-token.ts";
 import type { RemoteRequest } from "./remote-transfer.ts";
 import { storageAccountOf } from "./storage-host.ts";
 import { failureOfError, failureOfStatus, type OpenedTransfer, type TransferFailure } from "./transfer.ts";
+import { proxyForUrl } from "./use-proxy.ts";
 
 /*
  * The only file that loads the Azure SDK. Imported dynamically, so that the program starts without it.
@@ -79,14 +80,14 @@ function clientOf(request: BlobRequest): BlockBlobClient {
 /** The client hands further options on to its core pipeline (@azure/core-rest-pipeline: PipelineOptions). */
 type CoreOptions = StoragePipelineOptions & { readonly redirectOptions: { readonly maxRetries: number } };
 
-function pipelineOptions({ settings, remote }: BlobRequest): CoreOptions {
-  const proxy = settings.proxy === undefined ? null : URL.parse(settings.proxy.reveal());
+function pipelineOptions({ settings, remote, host, url }: BlobRequest): CoreOptions {
+  const proxy = proxyForUrl(url, settings.proxy, host.env);
   return {
     retryOptions: { maxTries: 1 },
     redirectOptions: { maxRetries: 0 },
     keepAliveOptions: { enable: false },
     ...(remote?.storageCertificate === undefined ? {} : { tlsOptions: { ca: remote.storageCertificate } }),
-    ...(proxy === null ? {} : { proxyOptions: toProxyOptions(proxy) }),
+    ...(proxy === undefined ? {} : { proxyOptions: toProxyOptions(proxy) }),
   };
 }
 

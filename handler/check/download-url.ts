@@ -1,4 +1,5 @@
 import { HandlerError } from "../errors/handler-error.ts";
+import { fileNameOfUrl } from "../settings/file-name.ts";
 import { describeUrl } from "./describe-url.ts";
 
 /** An address of a download: http or https, with a host. Anything else is an error at once, without a try. */
@@ -20,23 +21,14 @@ export function parseDownloadUrl(address: string): URL {
 
 /** Name of the downloaded file: the last part of the path, decoded. */
 export function fileNameOf(url: URL): string {
-  const name = decode(url.pathname.split("/").at(-1) ?? "");
-  // Names that leave the folder, and characters that Windows refuses or reads as a stream.
-  if (name === undefined || name === "" || name === "." || name === ".." || /[\u0000-\u001f"*/:<>?\\|]/u.test(name)) {
+  const name = fileNameOfUrl(url);
+  if (name === undefined) {
     throw new HandlerError(
       "downloadUrlInvalid",
       `Cannot download ${describeUrl(url.href)}: its path does not end in a usable file name`,
     );
   }
   return name;
-}
-
-function decode(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
 }
 
 export function isLoopback(url: URL): boolean {

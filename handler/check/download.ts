@@ -117,7 +117,9 @@ function timedOut(reason: string): TransferFailure {
 
 function toError({ description }: DownloadRequest, failure: TransferFailure, tries: number): HandlerError {
   const times = tries === 1 ? "" : `, in the last of ${String(tries)} tries`;
-  return new HandlerError(failure.id, `Cannot download ${description}: ${failure.reason}${times}`);
+  return new HandlerError(failure.id, `Cannot download ${description}: ${failure.reason}${times}`, {
+    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+  });
 }
 
 function throwIfStopped({ description, signal }: DownloadRequest): void {

@@ -1,8 +1,10 @@
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, HandlerError } from "../errors/handler-error.ts";
-import type { CommandText } from "../settings/settings.ts";
+import { HandlerError } from "../errors/handler-error.ts";
+import type { CommandText, FileUri } from "../settings/settings.ts";
+import { waitsForSentinel } from "./capz-wait.ts";
 import { cleanScript } from "./clean-script.ts";
+import { onDisk, preparePlace, type CommandPlace } from "./command-place.ts";
 import { describeUrl } from "./describe-url.ts";
 import { download } from "./download.ts";
 import { fileSink } from "./download-sinks.ts";
@@ -10,6 +12,7 @@ import { fileNameOf, parseDownloadUrl } from "./download-url.ts";
 import { markScript } from "./mark-script.ts";
 import type { Obtain } from "./obtain-check.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
+import { pinnedSink } from "./pinned-sink.ts";
 import { remoteTransfer } from "./remote-transfer.ts";
 import { useProxy } from "./use-proxy.ts";
 
@@ -21,66 +24,115 @@ const maxCleanedBytes = 4 * 1024 * 1024;
 
 /** The Custom Script settings made ready: files downloaded in their order, the script on disk, the command for the shell. */
 export async function obtainCommand(request: Obtain<"command">): Promise<CommandCheck> {
-  const { command, fileUris } = request.settings.check;
-  const folder = join(request.workFolder, "download");
-  await onDisk(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }));
+  const { command, fileUris, runAsUser, removeFiles } = request.settings.check;
+  const place = await preparePlace(request, runAsUser);
   // Every address is judged before the first byte moves.
-  const files = planFiles(
-    request,
-    fileUris.map((uri) => uri.reveal()),
-    folder,
-  );
+  const files = planFiles(request, fileUris, place.folder);
   const restoreProxy = useProxy(request.settings.proxy, request.host.env);
   try {
     for (const file of files) await downloadFile(request, file);
+  } catch (thrown) {
+    // The command does not run, so nobody needs what came before the one that failed; it may hold secrets.
+    for (const { path } of files) await rm(path, { force: true });
+    throw thrown;
   } finally {
     restoreProxy();
   }
-  const script = await writeScript(request, command, folder);
-  const argv =
-    command.kind === "line" ? request.host.platform.shell(command.line.reveal()) : scriptArgv(request, script);
+  const written = await writeCommand(request, command, place);
+  await place.giveToUser();
   return {
     kind: "command",
-    argv,
-    workingFolder: folder,
-    filesToDelete: [...files.map((file) => file.path), ...(script === undefined ? [] : [script])],
+    argv: place.prefix === undefined ? written.argv : [...place.prefix, ...written.argv],
+    workingFolder: place.folder,
+    files: [...files.map((file) => file.path), ...written.files],
+    removeFiles,
+    waitsForSentinel: waitsForSentinel(command, request.host),
+    env: place.env,
     warnings: [],
   };
 }
 
+interface WrittenCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly files: readonly string[];
+}
+
+/**
+ * Linux: never as an argument, which every user of the machine could read in /proc. The shell reads it from a file that only the
+ * command's own user can read; `.` leaves `$0` and `return` as they are with `sh -c`. Windows shows nobody the command lines of SYSTEM.
+ */
+async function writeCommand(
+  request: Obtain<"command">,
+  command: CommandText,
+  place: CommandPlace,
+): Promise<WrittenCommand> {
+  const { host } = request;
+  switch (command.kind) {
+    case "line": {
+      const line = command.line.reveal();
+      if (host.platform.name === "windows") return { argv: host.platform.shell(line), files: [] };
+      await writeOwn(place.commandFile, Buffer.from(`${line}\n`));
+      return { argv: host.platform.shell(`. ${quote(place.commandFile)}`), files: [place.commandFile] };
+    }
+    case "script": {
+      const path = await writeScript(request, command.bytes, place.folder);
+      return { argv: scriptArgv(request, path), files: [path] };
+    }
+  }
+}
+
 /** By its path, so that its first line chooses the interpreter; Windows has no such line and runs PowerShell. */
-function scriptArgv({ host }: Obtain<"command">, script = ""): readonly [string, ...string[]] {
+function scriptArgv({ host }: Obtain<"command">, script: string): readonly [string, ...string[]] {
   if (host.platform.name === "windows") return host.platform.interpreter(script);
-  return host.platform.shell(`'${script.replaceAll("'", `'\\''`)}'`);
+  return host.platform.shell(quote(script));
+}
+
+function quote(path: string): string {
+  return `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 interface PlannedFile {
   readonly url: URL;
   readonly path: string;
+  /** Lower-case hex. */
+  readonly sha256: string | undefined;
 }
 
-/** All files lie in one folder, on Windows too, so that one command finds them by name; equal names are an error, not an overwrite. */
-function planFiles(request: Obtain<"command">, uris: readonly string[], folder: string): readonly PlannedFile[] {
-  const byName = new Map<string, URL>();
-  return uris.map((uri) => {
-    const url = parseDownloadUrl(uri);
+/**
+ * All files lie in one folder, on Windows too, so that one command finds them by name. The same address twice is one file; equal
+ * names of two addresses are an error, not an overwrite.
+ */
+function planFiles(request: Obtain<"command">, files: readonly FileUri[], folder: string): readonly PlannedFile[] {
+  const byName = new Map<string, PlannedFile>();
+  const script = request.settings.check.command.kind === "script" ? scriptName(request) : undefined;
+  for (const { uri, sha256 } of files) {
+    const url = parseDownloadUrl(uri.reveal());
     const name = fileNameOf(url);
     const key = request.host.platform.name === "windows" ? name.toLowerCase() : name;
-    const other = byName.get(key);
-    if (other !== undefined) {
+    if (script === key) {
       throw new HandlerError(
         "downloadUrlInvalid",
-        `Two of fileUris would be saved as ${name}: ${describeUrl(other.href)} and ${describeUrl(url.href)}`,
-        { hint: "Give one of the two files another name" },
+        `${describeUrl(url.href)} would be saved as ${name}, which is the name of the setting script`,
+        { hint: "Give the file another name" },
       );
     }
-    byName.set(key, url);
-    return { url, path: join(folder, name) };
-  });
+    const other = byName.get(key);
+    if (other === undefined) byName.set(key, { url, path: join(folder, name), sha256 });
+    else if (other.url.href !== url.href || other.sha256 !== sha256) throw sameName(name, other.url, url);
+  }
+  return [...byName.values()];
 }
 
-async function downloadFile(request: Obtain<"command">, { url, path }: PlannedFile): Promise<void> {
-  const sink = fileSink(path);
+function sameName(name: string, one: URL, other: URL): HandlerError {
+  return new HandlerError(
+    "downloadUrlInvalid",
+    `Two of fileUris would be saved as ${name}: ${describeUrl(one.href)} and ${describeUrl(other.href)}`,
+    { hint: "Give one of the two files another name" },
+  );
+}
+
+async function downloadFile(request: Obtain<"command">, { url, path, sha256 }: PlannedFile): Promise<void> {
+  const sink = pinnedSink({ sink: fileSink(path), sha256, description: describeUrl(url.href) });
   try {
     await download({
       host: request.host,
@@ -118,27 +170,22 @@ async function readScript(path: string): Promise<Buffer | undefined> {
   return (await stat(path)).size > maxCleanedBytes ? undefined : await readFile(path);
 }
 
-async function writeScript(
-  request: Obtain<"command">,
-  command: CommandText,
-  folder: string,
-): Promise<string | undefined> {
-  if (command.kind === "line") return undefined;
+/** The file in which the setting `script` runs. */
+function scriptName({ host }: Obtain<"command">): string {
+  return host.platform.name === "windows" ? "script.ps1" : "script.sh";
+}
+
+async function writeScript(request: Obtain<"command">, bytes: Buffer, folder: string): Promise<string> {
   const windows = request.host.platform.name === "windows";
-  const path = join(folder, windows ? "script.ps1" : "script.sh");
-  const change = windows ? markScript : (bytes: Buffer) => cleanScript(path, bytes);
-  const clean = request.settings.check.skipDos2Unix ? undefined : change(command.bytes);
-  await onDisk(path, async () => {
-    await rm(path, { force: true });
-    await writeFile(path, clean ?? command.bytes, { flag: "wx", mode: 0o500 });
-  });
+  const path = join(folder, scriptName(request));
+  const clean = windows ? markScript(bytes) : cleanScript(path, bytes);
+  await writeOwn(path, request.settings.check.skipDos2Unix ? bytes : (clean ?? bytes));
   return path;
 }
 
-async function onDisk<T>(path: string, action: () => Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (cause) {
-    throw new HandlerError("stateUnwritable", `Cannot use ${path}: ${errorText(cause)}`, { cause });
-  }
+async function writeOwn(path: string, bytes: Buffer): Promise<void> {
+  await onDisk(path, async () => {
+    await rm(path, { force: true });
+    await writeFile(path, bytes, { flag: "wx", mode: 0o500 });
+  });
 }

@@ -1,9 +1,15 @@
+/** How a check of a bundle looks at the node; the path is absolute, in a folder of ours (0700). */
+export type CheckEntry =
+  /** `check.cjs`: runs inside the supervisor and asks it questions (protocol 2). */
+  | { readonly kind: "program"; readonly path: string }
+  /** `check.sh` or `check.ps1`: a process for each look (protocol 1). */
+  | { readonly kind: "script"; readonly path: string };
+
 /** A check that is on disk, verified, and ready to run. */
 export type ObtainedCheck =
   | {
       readonly kind: "probe";
-      /** Absolute path of the check script in a folder of ours (0700). */
-      readonly script: string;
+      readonly entry: CheckEntry;
       /** Absolute path of rules.json of the same bundle. */
       readonly rules: string;
       readonly version: string;
@@ -15,7 +21,13 @@ export type ObtainedCheck =
       readonly kind: "command";
       readonly argv: readonly [string, ...string[]];
       readonly workingFolder: string;
-      /** Downloaded files and scripts that hold the user's secrets: deleted once the command has ended. */
-      readonly filesToDelete: readonly string[];
+      /** Downloaded files, the script and the command itself, which may hold the user's secrets. */
+      readonly files: readonly string[];
+      /** The settings want them gone as soon as the command has ended. */
+      readonly removeFiles: boolean;
+      /** Only waits for the sentinel, as CAPZ's own command does: may be ended as soon as the outcome is certain, and run again. */
+      readonly waitsForSentinel: boolean;
+      /** Variables that go with the user that the command runs as. */
+      readonly env: Readonly<Record<string, string>>;
       readonly warnings: readonly string[];
     };

@@ -1,28 +1,42 @@
+import type { ShownText } from "../text/shown-text.ts";
+import type { LookRecord } from "../../scripts/check/look.ts";
 import type { ProcessExit } from "../host.ts";
 
 export type { ProcessExit } from "../host.ts";
 
 /** How the check ended. Expected outcomes are values; the supervisor turns them into a status. */
 export type CheckOutcome =
-  | { readonly kind: "passed"; readonly report: CheckReport; readonly output: OutputTails }
+  | {
+      readonly kind: "passed";
+      readonly report: CheckReport;
+      readonly output: OutputTails;
+      readonly beside?: CheckReport;
+      /** What the deciding look saw; absent for scripts and commands. */
+      readonly record?: LookRecord;
+    }
   | {
       readonly kind: "failed";
       readonly exit: ProcessExit;
       readonly report: CheckReport;
       readonly output: OutputTails;
+      /** What the packaged check saw while a command of the user's ran. */
+      readonly beside?: CheckReport;
+      readonly record?: LookRecord;
     }
   | {
       readonly kind: "deadline";
       readonly report: CheckReport;
       readonly output: OutputTails;
       readonly stillRunning: readonly string[];
+      readonly beside?: CheckReport;
+      readonly record?: LookRecord;
     }
   | { readonly kind: "interrupted"; readonly report: CheckReport };
 
 /** What a check said of itself through CAPZ_CHECK_OUTPUT; all absent for a plain command. */
 export interface CheckReport {
   readonly stage?: string;
-  /** CamelCase reason of a terminal state that the check itself recognised. */
+  /** Of the table of reasons, or with the prefix `Custom`: the terminal state that the check itself recognised. */
   readonly reason?: string;
   /** One sentence for a person: what was seen (evidence), not what to do. */
   readonly message?: string;
@@ -36,14 +50,16 @@ export interface CheckReport {
 }
 
 export interface OutputTails {
-  /** UTF-8 safe, marked as cut, redacted by the writer of status and report, not here. */
-  readonly stdout: string;
-  readonly stderr: string;
+  /** Redacted before it was cut; marked as cut. */
+  readonly stdout: ShownText;
+  readonly stderr: ShownText;
 }
 
 /** What the status may say while the check has no verdict yet. */
 export interface CheckProgress {
   readonly report: CheckReport;
+  /** What a command of the user's has written last. */
+  readonly output?: OutputTails;
   readonly elapsedMs: number;
   readonly remainingMs: number;
 }

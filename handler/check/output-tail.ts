@@ -1,33 +1,44 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { systemErrorCode } from "../errors/handler-error.ts";
-import { cleanText } from "../text/clean-text.ts";
+import { cutShown, ours, showBytes, type ShownText } from "../text/shown-text.ts";
 
-/** The last `maxBytes` of an output file as clean text; empty when there is no such file. */
-export async function readTail(path: string, maxBytes: number): Promise<string> {
+/** Read in front of the tail: the line that it begins in, and most of a private key or a list of passwords. */
+const marginBytes = 60 * 1024;
+
+/** The last `maxBytes` of an output file; empty when there is no such file. */
+export async function readTail(path: string, maxBytes: number): Promise<ShownText> {
   // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return undefined;
     throw error;
   });
-  if (file === undefined) return "";
+  if (file === undefined) return ours``;
   try {
     const found = await file.stat();
-    if (!found.isFile()) return "";
+    if (!found.isFile()) return ours``;
     const { size } = found;
-    const start = Math.max(0, size - maxBytes);
-    const buffer = Buffer.alloc(Math.min(size, maxBytes));
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
-    return cleanTail(buffer.subarray(0, bytesRead), start);
+    const unread = Math.max(0, size - maxBytes - marginBytes);
+    const buffer = Buffer.alloc(size - unread);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, unread);
+    return showTail(buffer.subarray(0, bytesRead), { unread, maxBytes });
   } finally {
     await file.close();
   }
 }
 
-/** Text of the bytes that follow `cutBytes` others: valid UTF-8, begun at a whole character, marked as cut. */
-export function cleanTail(bytes: Uint8Array, cutBytes: number): string {
-  const text = cleanText(new TextDecoder("utf-8").decode(cutBytes > 0 ? fromWholeCharacter(bytes) : bytes));
-  return cutBytes > 0 ? `[… ${String(cutBytes)} bytes cut …]\n${text}` : text;
+/**
+ * The last `maxBytes` of bytes that follow `unread` others of the same output: decoded, cleaned, redacted as a whole, and only
+ * then cut, because half a secret would not be recognised. Marked as cut.
+ */
+export function showTail(
+  bytes: Uint8Array,
+  { unread, maxBytes }: { readonly unread: number; readonly maxBytes: number },
+): ShownText {
+  const whole = showBytes(unread > 0 ? fromWholeCharacter(bytes) : bytes, { start: unread > 0 });
+  const tail = cutShown.tailBytes(whole, maxBytes);
+  const left = unread + Math.max(0, Buffer.byteLength(whole) - Buffer.byteLength(tail));
+  return left > 0 ? ours`[… ${left} bytes cut …]\n${tail}` : tail;
 }
 
 function fromWholeCharacter(bytes: Uint8Array): Uint8Array {

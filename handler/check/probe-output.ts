@@ -3,6 +3,7 @@ import { open } from "node:fs/promises";
 import { systemErrorCode } from "../errors/handler-error.ts";
 import { cleanText } from "../text/clean-text.ts";
 import { decodeText } from "../text/decode-text.ts";
+import { closedReason } from "../reasons/reasons.ts";
 import type { CheckReport } from "./outcome.ts";
 
 const maxBytes = 16 * 1024;
@@ -78,7 +79,7 @@ function namedValues(values: ReadonlyMap<string, string>): Omit<CheckReport, "fa
   const next = values.get("next-check-seconds");
   return {
     ...(stage === undefined ? {} : { stage }),
-    ...(reason === undefined ? {} : { reason }),
+    ...(reason === undefined ? {} : { reason: closedReason(reason) }),
     ...(message === undefined ? {} : { message }),
     ...(providers === undefined ? {} : { providers: providers.filter((name) => name !== "").slice(0, maxProviders) }),
     ...(next === undefined ? {} : { nextCheckSeconds: Math.min(Number(next), maxNextCheckSeconds) }),

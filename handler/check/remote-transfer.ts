@@ -13,7 +13,8 @@ export function remoteTransfer(request: RemoteRequest, url: URL): OpenTransfer {
   const { storage } = request.settings;
   const plain = httpTransfer(request.host, url);
   const account = (request.remote?.storageAccountOf ?? storageAccountOf)(url);
-  if (account === undefined || url.searchParams.has("sig")) return plain;
+  if (url.searchParams.has("sig")) return plain;
+  if (account === undefined) return storage.kind !== "anonymous" && isBlobOverHttp(url) ? explained(plain) : plain;
   switch (storage.kind) {
     case "anonymous":
       return plain;
@@ -22,6 +23,23 @@ export function remoteTransfer(request: RemoteRequest, url: URL): OpenTransfer {
     case "managed-identity":
       return plainThenToken(plain, blobTransfer(request, url));
   }
+}
+
+function isBlobOverHttp(url: URL): boolean {
+  return url.protocol === "http:" && storageAccountOf(new URL(url.href.replace(/^http:/u, "https:"))) !== undefined;
+}
+
+/** A private blob that is asked for over http is refused because nothing was sent, not because of a SAS token. */
+function explained(plain: OpenTransfer): OpenTransfer {
+  return async (signal) => {
+    const opened = await plain(signal);
+    if (opened.kind === "open" || opened.retry !== "never") return opened;
+    return {
+      ...opened,
+      reason: `${opened.reason}; the storage key or identity was not sent, because the address is http`,
+      hint: "Write https in fileUris: a key and a token are sent over https only",
+    };
+  };
 }
 
 /** As Custom Script does: a public blob needs no token, and works although the identity has no role. */

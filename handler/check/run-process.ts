@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Host, ProcessExit } from "../host.ts";
+import type { Host, ProcessExit, ProcessLimits } from "../host.ts";
 import type { ProcessTree } from "../platform/platform.ts";
 import { exceedsOutputLimit, keepEndOf } from "./output-limit.ts";
 import { whenAborted } from "./when-aborted.ts";
@@ -11,8 +11,12 @@ export interface ProcessRequest {
   readonly host: Pick<Host, "env" | "platform" | "sleep" | "startProcess" | "run">;
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
-  /** Added to our own environment. */
+  /** Added to our own environment, or to `callerEnv`. */
   readonly env: Readonly<Record<string, string>>;
+  /** Environment of a user's command: the guest agent's, not ours. */
+  readonly callerEnv?: Readonly<Record<string, string | undefined>>;
+  /** Priority of a user's command: the guest agent's, not our low one. */
+  readonly limits?: ProcessLimits;
   readonly stdoutFile: string;
   readonly stderrFile: string;
   /** Value of CAPZ_BOOTSTRAP_RUN, by which every process of the check is found again, also after a crash of ours. */
@@ -36,10 +40,11 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
   const started = host.startProcess({
     argv: request.argv,
     cwd: request.cwd,
-    env: { ...host.env, ...request.env, CAPZ_BOOTSTRAP_RUN: request.marker },
+    env: { ...(request.callerEnv ?? host.env), ...request.env, CAPZ_BOOTSTRAP_RUN: request.marker },
     stdoutFile: request.stdoutFile,
     stderrFile: request.stderrFile,
     ownSession: host.platform.name !== "windows",
+    ...(request.limits === undefined ? {} : { limits: request.limits }),
   });
   const { pid, exited } = started;
   if (pid !== undefined) {

@@ -18,6 +18,8 @@ export interface TransferFailure {
   /** `few`: it may heal within seconds (name service at boot, clock not yet set), but usually is a mistake. */
   readonly retry: "never" | "few" | "yes";
   readonly retryAfterMs?: number;
+  /** What to do, where the general advice of the error would mislead. */
+  readonly hint?: string;
 }
 
 export interface HttpAnswer {

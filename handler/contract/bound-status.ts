@@ -1,5 +1,5 @@
-import { cleanText } from "../text/clean-text.ts";
-import { cutMark, cutText, cutToJsonBytes, headOf, jsonBytes } from "../text/cut-text.ts";
+import { jsonBytes } from "../text/cut-text.ts";
+import { cutShown, joinShown, ours, type ShownText } from "../text/shown-text.ts";
 import type { Status, StatusKind, Substatus } from "./status.ts";
 
 /** Aim for the whole file. The agent's own limit is 131,072 characters, above which it cuts without regard to meaning. */
@@ -12,38 +12,56 @@ const frameBytesPerSubstatus = 160;
 const frameBytes = 640;
 const rawLimit = 64 * 1024;
 
-/** A status that the agent can always read and that fits: clean texts, none empty, whole numbers, a bounded size. */
+/** A status that the agent can always read and that fits: no text empty, whole numbers, a bounded size. */
 export function boundStatus(status: Status): Status {
-  const substatuses = status.substatuses.slice(0, substatusLimit).map(cleanSubstatus);
-  const message = shortFirstLine(cleanMessage(status.message, status));
+  const substatuses = status.substatuses.slice(0, substatusLimit).map(boundSubstatus);
+  const message = shortFirstLine(notEmpty(status.message, status));
   const used = substatuses.reduce((sum, { name }) => sum + frameBytesPerSubstatus + jsonBytes(name), frameBytes);
   const texts = [message, ...substatuses.map((substatus) => substatus.message)];
   const share = fairShare(texts.map(jsonBytes), statusFileLimitBytes - used);
   return {
     ...status,
     code: wholeCode(status),
-    message: cutToJsonBytes(message, share),
-    substatuses: substatuses.map((substatus) => ({ ...substatus, message: cutToJsonBytes(substatus.message, share) })),
+    message: cutShown.toJsonBytes(message, share),
+    substatuses: substatuses.map((substatus) => ({
+      ...substatus,
+      message: cutShown.toJsonBytes(substatus.message, share),
+    })),
   };
 }
 
-function cleanSubstatus(substatus: Substatus): Substatus {
-  const name = cutText(cleanText(headOf(substatus.name, rawLimit)).replaceAll(/\s+/g, " ").trim(), nameLimit, "…");
+/** True if `boundStatus` leaves every text whole. */
+export function fitsUncut(status: Status): boolean {
+  const bound = boundStatus(status);
+  const pairs = [
+    [status, bound] as const,
+    ...status.substatuses.map((one, index) => [one, bound.substatuses[index]] as const),
+  ];
+  return pairs.every(([before, after]) => (after?.message.length ?? 0) >= before.message.trim().length);
+}
+
+function boundSubstatus(substatus: Substatus): Substatus {
+  const name = cutShown.text(cutShown.oneLine(substatus.name), nameLimit, "…");
   return {
-    name: name === "" ? "Unnamed" : name,
+    name: name.length === 0 ? ours`Unnamed` : name,
     status: substatus.status,
     code: wholeCode({ kind: substatus.status, code: substatus.code }),
-    message: cleanMessage(substatus.message, { kind: substatus.status, code: substatus.code }),
+    message: notEmpty(substatus.message, { kind: substatus.status, code: substatus.code }),
   };
 }
 
 /** An empty or missing text makes the agent drop the status of the whole machine once the file is too long. */
-function cleanMessage(message: string, { kind, code }: KindAndCode): string {
-  // A cut before the cleaning bounds the work. It is marked here, because what was cleaned away may leave a text that fits.
-  const clean = cleanText(headOf(message, rawLimit)).trim();
-  if (clean === "") return `${kind}, code ${code}; no text was given`;
-  return message.length > rawLimit ? clean + cutMark : clean;
+function notEmpty(message: ShownText, { kind, code }: KindAndCode): ShownText {
+  const trimmed = cutShown.trim(cutShown.text(message, rawLimit));
+  return trimmed.length === 0 ? joinShown([kindWords[kind], ours`code ${code}; no text was given`], ", ") : trimmed;
 }
+
+const kindWords: Readonly<Record<StatusKind, ShownText>> = {
+  transitioning: ours`transitioning`,
+  success: ours`success`,
+  warning: ours`warning`,
+  error: ours`error`,
+};
 
 interface KindAndCode {
   readonly kind: StatusKind;
@@ -57,12 +75,12 @@ function wholeCode({ kind, code }: KindAndCode): number {
 }
 
 /** Portals and kubectl show the first line; what is over moves to the second. */
-function shortFirstLine(message: string): string {
+function shortFirstLine(message: ShownText): ShownText {
   const end = message.indexOf("\n");
-  const line = end === -1 ? message : message.slice(0, end);
+  const line = end === -1 ? message : cutShown.head(message, end);
   if (line.length <= firstLineLimit) return message;
-  const head = headOf(line, firstLineLimit - 1);
-  return `${head}…\n…${message.slice(head.length)}`;
+  const head = cutShown.head(line, firstLineLimit - 1);
+  return ours`${head}…\n…${cutShown.from(message, head.length)}`;
 }
 
 /** The largest size that no text may exceed so that all together take at most `available`; short texts stay whole. */

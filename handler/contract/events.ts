@@ -1,9 +1,8 @@
 import { link, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, systemErrorCode } from "../errors/handler-error.ts";
-import { cleanText } from "../text/clean-text.ts";
-import { cutText, headOf } from "../text/cut-text.ts";
-import { uniqueHex } from "../text/unique-hex.ts";
+import { cutShown, show, type ShownText } from "../text/shown-text.ts";
+import { temporaryFile } from "./temporary-file.ts";
 
 export type EventLevel = "Critical" | "Error" | "Warning" | "Verbose" | "Informational";
 
@@ -11,7 +10,7 @@ export interface TelemetryEvent {
   readonly level: EventLevel;
   /** Part of the handler that speaks: "enable", "supervise". */
   readonly task: string;
-  readonly message: string;
+  readonly message: ShownText;
   /** Ties the events of one run together. */
   readonly operationId: string;
   readonly handlerVersion: string;
@@ -40,7 +39,7 @@ export async function writeEvent(event: TelemetryEvent, folders: EventFolders): 
   if (eventsFolder === undefined) return { kind: "skipped", reason: "the agent collects no events" };
   const fields = eventFields(event);
   if (fields.Message === "") return { kind: "skipped", reason: "the message is empty" };
-  const temporary = join(logFolder, `.capz-event-${uniqueHex()}.tmp`);
+  const temporary = temporaryFile(logFolder);
   try {
     if (!(await stat(eventsFolder)).isDirectory()) return { kind: "skipped", reason: `${eventsFolder} is no folder` };
     await writeFile(temporary, JSON.stringify(fields), { mode: 0o600, flag: "wx" });
@@ -55,15 +54,15 @@ export async function writeEvent(event: TelemetryEvent, folders: EventFolders): 
 /** Eight keys, all texts, no empty ones. */
 function eventFields(event: TelemetryEvent): Readonly<Record<"Message" | "Version" | "TaskName", string>> {
   const other = (value: string): string => {
-    const clean = cutText(cleanText(headOf(value, 4 * otherValueLimit)).trim(), otherValueLimit, "…");
-    return clean === "" ? "unknown" : clean;
+    const clean = cutShown.text(cutShown.trim(show(value)), otherValueLimit, "…");
+    return clean.length === 0 ? "unknown" : clean;
   };
   const fields = {
     Version: other(event.handlerVersion),
     Timestamp: event.now.toISOString(),
     TaskName: other(event.task),
     EventLevel: event.level,
-    Message: cutText(cleanText(headOf(event.message, 4 * messageLimit)).trim(), messageLimit),
+    Message: cutShown.text(cutShown.trim(event.message), messageLimit),
     EventPid: String(event.pid),
     // Node runs our code in one thread; the agent only wants a text here.
     EventTid: String(event.pid),

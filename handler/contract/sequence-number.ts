@@ -43,10 +43,14 @@ function environmentProblem(text: string | undefined): string {
   return `The variable ${agentVariables.sequenceNumber} is "${shown(text)}", not a whole number`;
 }
 
-function findExtensionName(env: Host["env"]): {
+export interface AskedExtension {
+  /** Absent for a handler with one extension, which is the usual case. */
   readonly extensionName?: string | undefined;
   readonly warnings: readonly string[];
-} {
+}
+
+/** The extension that the agent names (multi-config), the same for every command: state and lock hang on it. */
+export function findExtensionName(env: Host["env"]): AskedExtension {
   const text = env[agentVariables.extensionName]?.trim();
   if (text === undefined || text === "") return { warnings: [] };
   // The name becomes part of file names, so it must not lead out of the folder.

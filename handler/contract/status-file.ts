@@ -1,12 +1,14 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, HandlerError, systemErrorCode } from "../errors/handler-error.ts";
 import { onceUnblocked } from "./blocked-file.ts";
 import { boundStatus } from "./bound-status.ts";
 import { parseStatus, type AgentView } from "./parse-status.ts";
-import { removeStaleTemporaries, replaceFile, type Sleep } from "./replace-file.ts";
+import { replaceFile, type Sleep } from "./replace-file.ts";
 import { statusFileName, type SequenceFile } from "./sequence-files.ts";
 import type { Status } from "./status.ts";
+import { removeStaleTemporaries } from "./temporary-file.ts";
 
 export interface WriteStatus extends SequenceFile {
   /** The agent's status folder. */
@@ -23,8 +25,8 @@ export async function writeStatus(request: WriteStatus): Promise<void> {
   // Progress that a power cut takes is written again at the next start; a verdict must never be lost.
   const durable = request.status.kind !== "transitioning";
   try {
-    await mkdir(request.folder, { recursive: true, mode: 0o700 });
-    await removeStaleTemporaries(request.folder, request.now);
+    mkdirSync(request.folder, { recursive: true, mode: 0o700 });
+    removeStaleTemporaries(request.folder, request.now);
     await replaceFile({ path, bytes: serialiseStatus(request), sleep: request.sleep, durable });
   } catch (thrown) {
     throw new HandlerError("stateUnwritable", `The status file ${path} cannot be written: ${errorText(thrown)}`, {

@@ -1,4 +1,5 @@
-import type { Blame, EvidenceLine, EvidenceSummary, Finding, ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { EvidenceLine, EvidenceSummary, Finding, ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { Blame } from "../reasons/reason-row.ts";
 import type { Mode } from "../settings/settings.ts";
 
 /**
@@ -26,7 +27,7 @@ export type VerdictOutcome = (typeof verdictOutcomes)[number];
 export interface VerdictMessage {
   readonly schemaVersion: 1;
   readonly outcome: VerdictOutcome;
-  /** CamelCase, stable: a rule's reason, or one of docs/codes.md. `Bootstrapped` for success, `BootstrapInProgress` while waiting. */
+  /** CamelCase, stable: one of handler/reasons (docs/codes.md), or with the prefix `Custom`. `Bootstrapped` for success, `BootstrapInProgress` while waiting. */
   readonly reason: string;
   /** The number of docs/codes.md; 0 for success and while waiting. */
   readonly code: number;

@@ -1,3 +1,5 @@
+import type { CauseReason } from "../reasons/reasons.ts";
+
 /**
  * The cause taxonomy: label to reason. The reason is what an operator sees in parentheses and puts into alerts, so it
  * never changes. Several rules may name the same cause; all of them use its reason.
@@ -31,6 +33,7 @@ export const reasonOfCause = {
   "datastore-failed": "DatastoreFailed",
   "disk-full": "DiskFull",
   "disk-mount-failed": "DiskMountFailed",
+  "distribution-config-invalid": "DistributionConfigInvalid",
   "dns-resolution-failed": "DnsResolutionFailed",
   "etcd-member-add-failed": "EtcdMemberAddFailed",
   "etcd-unhealthy": "EtcdUnhealthy",
@@ -39,6 +42,7 @@ export const reasonOfCause = {
   "guest-agent-failed": "GuestAgentFailed",
   "hcs-container-start-failed": "HcsContainerStartFailed",
   "hns-network-failed": "HnsNetworkFailed",
+  "host-environment-restricted": "HostEnvironmentRestricted",
   "hostname-invalid-or-mismatch": "HostnameInvalidOrMismatch",
   "http-download-failed": "HttpDownloadFailed",
   "ignition-config-invalid": "IgnitionConfigInvalid",
@@ -87,7 +91,7 @@ export const reasonOfCause = {
   "vm-extension-timeout": "VmExtensionTimeout",
   "windows-os-update-missing": "WindowsOsUpdateMissing",
   "windows-service-start-failed": "WindowsServiceStartFailed",
-} as const;
+} as const satisfies Record<string, CauseReason>;
 
 export type Cause = keyof typeof reasonOfCause;
 export type Reason = (typeof reasonOfCause)[Cause];

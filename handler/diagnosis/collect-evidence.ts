@@ -123,7 +123,10 @@ class Collection {
         this.#request.sink.feed(source, chunk);
       },
     });
-    if (state === "timed-out") return summary(source, "timed-out", { bytes });
+    if (state === "gap") {
+      const note = `the time ran out: of ${file.size} bytes the newest end was read and a part before it was left out`;
+      return summary(source, "timed-out", { bytes, note });
+    }
     const older = filter?.skippedBytes ?? 0;
     const notes = [
       ...(state === "end-only" ? [`only the last ${limit} of ${file.size} bytes were read`] : []),
@@ -141,10 +144,12 @@ class Collection {
   #start(source: EvidenceSource): void {
     const command = this.#commandOf(source);
     if (command === undefined) return;
-    const [file, ...args] = command;
+    const [name, ...args] = command;
+    const { host } = this.#request;
+    const file = host.platform.programPath?.(name) ?? name;
     const timeoutMs = Math.min(source.timeoutMs ?? sourceTimeoutMs, Math.max(1, this.#leftMs()));
     const maxBytes = source.maxBytes ?? commandBytes;
-    const result = this.#request.host
+    const result = host
       .run(file, args, { timeoutMs, maxBytes, env: { LC_ALL: "C", SYSTEMD_COLORS: "0" } })
       .catch((error: unknown): RunResult => ({ kind: "not-started", reason: errorText(error) }));
     this.#started.set(source, result);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
-import { redact } from "../logging/redact.ts";
+import { ours, show, showAll, type Shown } from "../text/shown-text.ts";
 import { linuxEvidence } from "../platform/evidence-linux.ts";
 import { windowsEvidence } from "../platform/evidence-windows.ts";
 import { collectEvidence } from "./collect-evidence.ts";
@@ -15,7 +15,6 @@ import { createMatcher, type Matcher } from "./match.ts";
 import { probeLine } from "./probes/probe.ts";
 import { runProbes, type RunProbes } from "./probes/run-probes.ts";
 import { rankFindings } from "./rank.ts";
-import { redactDiagnosis } from "./redact-diagnosis.ts";
 import { readTimeline, type TimelineEvent } from "./timeline.ts";
 
 export interface DiagnoseRequest {
@@ -31,11 +30,11 @@ export interface DiagnoseRequest {
   readonly probeOptions?: Omit<RunProbes, "host" | "stop">;
 }
 
-/** What a diagnosis found and what it looked at; all texts redacted. */
+/** What a diagnosis found and what it looked at; all texts may be shown. */
 export interface DiagnosisRun {
-  readonly diagnosis: Diagnosis;
-  readonly evidence: readonly EvidenceSummary[];
-  readonly probes: readonly ProbeResult[];
+  readonly diagnosis: Shown<Diagnosis>;
+  readonly evidence: readonly Shown<EvidenceSummary>[];
+  readonly probes: readonly Shown<ProbeResult>[];
   readonly timeline: readonly TimelineEvent[];
   /** The logs' newest ends, redacted when called: seconds of work that no verdict should wait for. */
   readonly excerpts: () => readonly Excerpt[];
@@ -59,16 +58,17 @@ export async function diagnose(request: DiagnoseRequest): Promise<DiagnosisRun> 
       request.host.sleep(limitMs + overrunMs, done.signal).then(() => notMade(`It did not end within ${limitMs} ms`)),
     ]);
   } catch (error) {
-    return notMade(redact(errorText(error)));
+    return notMade(errorText(error));
   } finally {
     done.abort();
   }
 }
 
 function notMade(why: string): DiagnosisRun {
-  const origin = "the diagnosis itself";
-  const decisive = [{ source: "probe", origin, line: 1, text: why } as const];
-  const evidence = [{ source: "probe", origin, state: "not-available", bytes: 0, note: why } as const];
+  const origin = ours`the diagnosis itself`;
+  const note = show(why);
+  const decisive = [{ source: "probe", origin, line: 1, text: note } as const];
+  const evidence = [{ source: "probe", origin, state: "not-available", bytes: 0, note } as const];
   const diagnosis = { kind: "unclassified", others: [], decisive } as const;
   return { diagnosis, evidence, probes: [], timeline: [], excerpts: () => [] };
 }
@@ -97,8 +97,8 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   limit.abort();
   feedProbes(matcher, probes);
   return {
-    diagnosis: redactDiagnosis(withFailedProbes(rankFindings(matcher.finish(), ruleSet), probes)),
-    evidence: evidence.map((one) => (one.note === undefined ? one : { ...one, note: redact(one.note) })),
+    diagnosis: withFailedProbes(rankFindings(matcher.finish(), ruleSet), probes),
+    evidence: showAll(evidence),
     probes,
     timeline: await readTimeline(host.root),
     excerpts: () => excerpts.excerpts(),
@@ -118,10 +118,12 @@ export function isLive({ root }: Pick<Host, "root">): boolean {
   return root === "/" || /^[A-Z]:[\\/]?$/i.test(root);
 }
 
-async function askNetwork({ host, probeOptions }: DiagnoseRequest, stop: AbortSignal): Promise<readonly ProbeResult[]> {
+async function askNetwork(
+  { host, probeOptions }: DiagnoseRequest,
+  stop: AbortSignal,
+): Promise<readonly Shown<ProbeResult>[]> {
   try {
-    const results = await runProbes({ host, ...probeOptions, stop });
-    return results.map((result) => ({ ...result, target: redact(result.target), message: redact(result.message) }));
+    return showAll(await runProbes({ host, ...probeOptions, stop }));
   } catch {
     return [];
   }
@@ -154,11 +156,12 @@ function feedProbes(matcher: Matcher, probes: readonly ProbeResult[]): void {
 const mostProbeLines = 3;
 
 /** Where no rule applies, failed probes are the next best thing to tell; in front, as the last log error is quoted first. */
-function withFailedProbes(diagnosis: Diagnosis, probes: readonly ProbeResult[]): Diagnosis {
+function withFailedProbes(diagnosis: Shown<Diagnosis>, probes: readonly Shown<ProbeResult>[]): Shown<Diagnosis> {
   if (diagnosis.kind !== "unclassified") return diagnosis;
   const failed = probes.filter((probe) => probe.state === "failed").slice(0, mostProbeLines);
   const lines = failed.map(
-    (probe, index) => ({ source: "probe", origin: "probes", line: index + 1, text: probeLine(probe) }) as const,
+    (probe, index) =>
+      ({ source: "probe", origin: ours`probes`, line: index + 1, text: show(probeLine(probe)) }) as const,
   );
   return { ...diagnosis, decisive: [...lines, ...diagnosis.decisive] };
 }

@@ -1,3 +1,5 @@
+import type { Blame } from "../reasons/reason-row.ts";
+
 /** Where a line of evidence comes from. A rule names the sources it reads; `evaluate` maps a case's log_kind to them. */
 export const sourceIds = [
   "cloud-init-output", // /var/log/cloud-init-output.log: what runcmd (kubeadm, apt …) printed
@@ -19,10 +21,6 @@ export const sourceIds = [
   "probe", // our own probes on failure
 ] as const;
 export type SourceId = (typeof sourceIds)[number];
-
-/** Whose side it is. */
-export const blames = ["configuration", "network", "image", "platform", "control-plane", "cluster"] as const;
-export type Blame = (typeof blames)[number];
 
 export const confidences = ["high", "medium", "low"] as const;
 export type Confidence = (typeof confidences)[number];
@@ -77,6 +75,13 @@ export interface Finding {
   readonly role: (typeof findingRoles)[number];
 }
 
+export interface FailedStep {
+  /** Undefined where the line does not tell. */
+  readonly program?: string;
+  readonly stage: Stage;
+  readonly line: EvidenceLine;
+}
+
 export type Diagnosis =
   | {
       readonly kind: "classified";
@@ -85,7 +90,13 @@ export type Diagnosis =
       readonly decisive: readonly EvidenceLine[];
     }
   /** Nothing in the catalogue applies: says so and quotes the decisive last error lines. */
-  | { readonly kind: "unclassified"; readonly others: readonly Finding[]; readonly decisive: readonly EvidenceLine[] }
+  | {
+      readonly kind: "unclassified";
+      readonly others: readonly Finding[];
+      readonly decisive: readonly EvidenceLine[];
+      /** Who said the most telling of them, and in which step of the bootstrap. */
+      readonly step?: FailedStep;
+    }
   /** The evidence shows a bootstrap that went through. */
   | { readonly kind: "healthy"; readonly others: readonly Finding[] };
 

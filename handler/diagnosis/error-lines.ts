@@ -1,3 +1,4 @@
+import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
 
 /** How much a line says that a step ended badly: 3 is a verdict of the step itself, 1 an error in passing. */
@@ -7,36 +8,57 @@ export interface ErrorLine {
   readonly source: SourceId;
   readonly origin: string;
   readonly originIndex: number;
+  /** The last line of this shape. */
   readonly line: number;
-  readonly text: string;
+  readonly text: ShownText;
+  /** The same line, not shortened. */
+  readonly whole: ShownText;
   readonly weight: ErrorWeight;
+  /** The first line of this shape, and how many there are. */
+  readonly firstLine: number;
+  readonly count: number;
+  /** Lines of its log. */
+  readonly logLines: number;
+  /** Line of its log in which systemd last started a daemon; 0 where it did not, or does so over and over. */
+  readonly lastStart: number;
 }
 
-interface ErrorPattern {
-  readonly pattern: RegExp;
-  readonly weight: ErrorWeight;
-}
-
-/** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, systemd, apt, Python, shells, Go. */
-export const errorPatterns: readonly ErrorPattern[] = [
-  { pattern: /error execution phase/u, weight: 3 },
-  { pattern: /\[ERROR [A-Za-z]/u, weight: 3 },
-  { pattern: /level=fatal/u, weight: 3 },
-  { pattern: /(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d/u, weight: 3 },
-  { pattern: /"command failed" err=/u, weight: 3 },
-  { pattern: /^panic: /u, weight: 3 },
-  { pattern: /terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]/iu, weight: 3 },
-  { pattern: /Failed with result '/u, weight: 2 },
-  { pattern: /^E: /u, weight: 2 },
-  { pattern: /curl: \(\d/u, weight: 2 },
-  { pattern: /^(?:fatal|error): /iu, weight: 2 },
-  { pattern: /^[A-Za-z_.]*(?:Error|Exception): /u, weight: 2 },
-  { pattern: /level=error/u, weight: 2 },
-  { pattern: /(?:CRITICAL|FATAL)/u, weight: 2 },
-  { pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d/u, weight: 1 },
-  { pattern: /command not found|no such file or directory|permission denied/iu, weight: 1 },
-  { pattern: /\b(?:error|failed|failure)\b/iu, weight: 1 },
+/** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
+const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }[] = [
+  {
+    weight: 3,
+    pattern:
+      /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|"level": ?"(?:fatal|panic)"|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d|"command failed" err=|(?:^|: )panic: |\bFATA\[|CRITICAL|\bFATAL\b/u,
+  },
+  {
+    weight: 3,
+    pattern:
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b/iu,
+  },
+  {
+    weight: 2,
+    pattern:
+      /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
+  },
+  { weight: 3, pattern: /ERROR CODE: [A-Z]/u },
+  {
+    weight: 2,
+    pattern:
+      /\.py\[(?:WARNING|ERROR|CRITICAL)\]: (?:Failed (?!to (?:run|posix)|running)|Unhandled|Invalid|No instance|Package)/u,
+  },
+  { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40})?(?:E|fatal|error|Error): /u },
+  { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
+  { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d/u },
+  {
+    weight: 1,
+    pattern:
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |this version of|out of memory|i\/o error|is not recognized|CommandNotFound|SELinux is preventing/iu,
+  },
 ];
+
+/** A program's own advice on how to learn more, or what it asks the reader to do: never the error itself. */
+const advice =
+  /^\W{0,8}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -56,20 +78,69 @@ export const errorTexts: readonly string[] = [
   "]: e1",
   "]: f0",
   "]: f1",
+  "unable to",
+  "cannot ",
+  "refused",
+  "timed out",
+  "denied",
+  "invalid",
+  "unauthorized",
+  "does not exist",
+  "unknown flag",
+  "exec format",
+  "is not recognized",
+  "commandnotfound",
+  "windows_cse_error",
+  "couldn't ",
+  "could not ",
+  "etcdserver: ",
+  "exceed",
+  "timeout",
+  "unreachable",
+  "unhealthy",
+  "unavailable",
+  "unsupported",
+  "unexpected",
+  "not supported",
+  "mismatch",
+  "not match",
+  "no such host",
+  "no space left",
+  "too many",
+  "rejected",
+  "killed process",
+  "missing ",
+  "this version of",
+  "out of memory",
+  "i/o error",
+  "unknown ",
+  "is locked",
+  "in use",
+  "runparts: ",
+  "=exited, status",
+  "selinux is prev",
 ];
 
+/** What a healthy guest agent writes at every start, in words that look like errors: all texts of one stand in the line. */
+const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missing file"], ["Distro: ", "; OSUtil: "]];
+
 export function errorWeight(text: string): ErrorWeight | undefined {
-  return errorPatterns.find(({ pattern }) => pattern.test(text))?.weight;
+  if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
+  const weight = forms.find(({ pattern }) => pattern.test(text))?.weight;
+  return weight === undefined || advice.test(text) ? undefined : weight;
 }
 
-/** The lines to quote when no rule applies: weightiest first, of these the last, shown in the order of the log. */
-export function decisiveLines(lines: readonly ErrorLine[], most: number): readonly EvidenceLine[] {
+/** What lines of one message have in common: their text without numbers. */
+export function shapeOf(text: string): string {
+  return text.replaceAll(/\d+/gu, "0").slice(0, 220);
+}
+
+/** The lines to quote: weightiest first, of these the last, shown in the order of the log. */
+export function decisiveLines(lines: readonly ErrorLine[], most: number): readonly Shown<EvidenceLine>[] {
   const chosen: ErrorLine[] = [];
   const seen = new Set<string>();
-  for (const line of lines.toSorted(
-    (a, b) => b.weight - a.weight || b.originIndex - a.originIndex || b.line - a.line,
-  )) {
-    const shape = line.text.replace(/\d+/gu, "0").slice(0, 160);
+  for (const line of lines.toSorted(moreTelling)) {
+    const shape = shapeOf(line.text.replace(leadingTime, ""));
     if (seen.has(shape)) continue;
     seen.add(shape);
     chosen.push(line);
@@ -77,5 +148,14 @@ export function decisiveLines(lines: readonly ErrorLine[], most: number): readon
   }
   return chosen
     .toSorted((a, b) => a.originIndex - b.originIndex || a.line - b.line)
-    .map(({ source, origin, line, text }) => ({ source, origin, line, text }));
+    .map(({ source, origin, line, text }) => ({ source, origin: show(origin), line, text }));
+}
+
+/** The same line stands in a program's own log with its time, and in the journal without it. */
+const leadingTime = /^\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)? {1,4}/u;
+
+/** Of equal weight, what the check or command itself said comes before what a log of the machine says. */
+export function moreTelling(a: ErrorLine, b: ErrorLine): number {
+  const own = Number(b.source === "command-output") - Number(a.source === "command-output");
+  return b.weight - a.weight || own || b.originIndex - a.originIndex || b.line - a.line;
 }

@@ -8,6 +8,8 @@ export interface CandidateLine {
   readonly line: number;
   /** Numbers of the texts found, each once. */
   readonly hits: readonly number[];
+  /** The bytes begin, or end, within the line: what stands there may be half a secret. */
+  readonly cut: { readonly start: boolean; readonly end: boolean };
 }
 
 /** Longest part of a line that is looked at; what follows is taken as further parts of the same line. */
@@ -29,6 +31,8 @@ export class LineScanner {
   #part = 1;
   #hits: number[] = [];
   #carry: Buffer = Buffer.alloc(0);
+  /** The part at hand begins within its line. */
+  #cutStart = false;
 
   constructor(automaton: Automaton, texts: number, onLine: (line: CandidateLine) => void) {
     this.#automaton = automaton;
@@ -57,6 +61,11 @@ export class LineScanner {
     this.#keep(chunk.subarray(from));
   }
 
+  /** Lines begun so far. */
+  get lines(): number {
+    return this.#line;
+  }
+
   /** The last line may lack its line end. */
   end(): void {
     if (this.#carry.length > 0) this.#endLine(this.#carry, 0, 0);
@@ -74,22 +83,27 @@ export class LineScanner {
   /** Before a hit far into a line: closes the part before it. Returns where the part with the hit begins in the chunk. */
   #cutLongLine(chunk: Buffer, from: number, at: number): number {
     if (this.#carry.length + at - from < longestLine) return from;
-    this.#emit(chunk.subarray(from, at));
+    this.#emit(chunk.subarray(from, at), true);
     this.#carry = Buffer.alloc(0);
+    this.#cutStart = true;
     return Math.max(from, at - context);
   }
 
   #endLine(chunk: Buffer, from: number, to: number): void {
     const carried = this.#carry.length > 0;
     const looksLikeError = carried ? beginsLikeError(this.#carry, 0) : beginsLikeError(chunk, from);
-    if (this.#hits.length > 0 || looksLikeError) this.#emit(chunk.subarray(from, to));
+    if (this.#hits.length > 0 || looksLikeError) this.#emit(chunk.subarray(from, to), false);
     if (carried) this.#carry = Buffer.alloc(0);
+    this.#cutStart = false;
     this.#line += 1;
   }
 
-  #emit(rest: Buffer): void {
+  #emit(rest: Buffer, cutEnd: boolean): void {
     const bytes = this.#carry.length > 0 ? Buffer.concat([this.#carry, rest]) : rest;
-    this.#onLine({ bytes: bytes.subarray(0, longestLine), line: this.#line, hits: this.#hits });
+    // A carry of full length has lost what came behind it.
+    const end = cutEnd || bytes.length > longestLine || this.#carry.length >= longestLine;
+    const cut = { start: this.#cutStart, end };
+    this.#onLine({ bytes: bytes.subarray(0, longestLine), line: this.#line, hits: this.#hits, cut });
     if (this.#hits.length > 0) this.#hits = [];
     this.#part += 1;
   }
@@ -100,6 +114,7 @@ export class LineScanner {
     const whole = this.#carry.length + rest.length;
     if (whole > longestLine && this.#hits.length === 0) {
       this.#carry = Buffer.from(rest.subarray(Math.max(0, rest.length - context)));
+      this.#cutStart = true;
       return;
     }
     this.#carry = Buffer.concat([this.#carry, rest.subarray(0, Math.max(0, longestLine - this.#carry.length))]);

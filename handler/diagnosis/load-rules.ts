@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import { HandlerError, errorText } from "../errors/handler-error.ts";
-import { blames, confidences, sourceIds, stages } from "./diagnosis.ts";
+import { blames } from "../reasons/reason-row.ts";
+import { closedReason } from "../reasons/reasons.ts";
+import { confidences, sourceIds, stages } from "./diagnosis.ts";
 import { requiredLiterals } from "./literals.ts";
 import { ruleLimits, type ShippedPattern, type ShippedRule } from "./rule.ts";
 
@@ -90,10 +92,15 @@ export function loadRules(content: string): RuleSet {
 
 function parseRules(content: string): readonly ShippedRule[] {
   try {
-    return v.parse(rulesFile, JSON.parse(content)).rules;
+    return v.parse(rulesFile, JSON.parse(content)).rules.map(withClosedReason);
   } catch (error) {
     throw refused(describe(error));
   }
+}
+
+/** A catalogue may be newer than this handler: a reason that it does not know must not look like one of its own. */
+function withClosedReason(rule: ShippedRule): ShippedRule {
+  return rule.kind === "failure" ? { ...rule, reason: closedReason(rule.reason) } : rule;
 }
 
 function describe(error: unknown): string {

@@ -2,7 +2,7 @@ import { buildAutomaton, type Automaton } from "./automaton.ts";
 import { compileRules, type CompiledRule, type CompiledRules } from "./compile-rules.ts";
 import { errorTexts, type ErrorLine } from "./error-lines.ts";
 import type { RuleSet } from "./load-rules.ts";
-import { attemptText, OpenLog, type AttemptStart, type LogOrigin, type OriginMatches } from "./open-log.ts";
+import { markTexts, OpenLog, type AttemptStart, type LogOrigin, type OriginMatches } from "./open-log.ts";
 
 export interface Matches {
   readonly rules: readonly CompiledRule[];
@@ -34,7 +34,7 @@ class LogMatcher implements Matcher {
   #logs = 0;
 
   constructor(compiled: CompiledRules) {
-    const texts = [...compiled.texts, ...errorTexts, attemptText];
+    const texts = [...compiled.texts, ...errorTexts, ...markTexts];
     this.#compiled = compiled;
     this.#automaton = buildAutomaton(texts);
     this.#texts = texts.length;
@@ -53,7 +53,7 @@ class LogMatcher implements Matcher {
     const log = this.#log;
     if (log === undefined) return;
     log.end();
-    for (const [pattern, matches] of log.matches) this.#byPattern[pattern]?.push(matches);
+    for (const [pattern, matches] of log.matches()) this.#byPattern[pattern]?.push(matches);
     this.#errorLines.push(...log.errorLines());
     if (log.attempt !== undefined) this.#attempts.push(log.attempt);
     this.#log = undefined;

@@ -1,9 +1,15 @@
+import { cleanText } from "../text/clean-text.ts";
+import { TextStream } from "../text/decode-text.ts";
+import { cutShown, ours, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
+import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
-import { errorWeight, type ErrorLine, type ErrorWeight } from "./error-lines.ts";
+import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
+import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
+import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
 export interface LogOrigin {
@@ -21,8 +27,9 @@ export interface LineEvent {
   /** Order in which the logs were fed. */
   readonly originIndex: number;
   readonly line: number;
-  readonly text: string;
-  readonly groups: Readonly<Record<string, string>>;
+  readonly text: ShownText;
+  /** Parts of the line as it may be shown. */
+  readonly groups: Readonly<Record<string, ShownText>>;
   /** Seconds since 1 January, where the line carries a date. */
   readonly time?: number;
 }
@@ -42,13 +49,23 @@ export interface AttemptStart {
 }
 
 /** kubeadm init, join and reset print it once per run. */
-export const attemptText = "running pre-flight checks";
+const attemptText = "running pre-flight checks";
+const restartText = "restart counter is at";
+/** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
+export const markTexts = [
+  attemptText,
+  restartText,
+  "started kubelet",
+  "started containerd",
+  "started lightweight kubernetes",
+  "started rancher",
+] as const;
 
 export interface OpenLogRequest {
   readonly origin: LogOrigin;
   readonly originIndex: number;
   readonly compiled: CompiledRules;
-  /** Over compiled.texts, then the texts of error lines, then attemptText. */
+  /** Over compiled.texts, then the texts of error lines, then markTexts. */
   readonly automaton: Automaton;
   readonly texts: number;
 }
@@ -58,29 +75,51 @@ const mostTested = 100;
 const mostFirst = 3;
 const mostLast = 2;
 const pendingLines = 4;
-const errorLinesKept = 12;
 /** Characters of a line that are kept as evidence. */
 const keptText = 600;
+/** A log up to this size is looked at a second time with its broken lines joined. */
+const longestWrapped = 128 * 1024;
+/** Bytes of a failing line that are kept: its innermost error stands at its end. */
+const keptBytes = 2048;
 const noPatterns: readonly number[] = [];
 
 interface RawLine {
   readonly bytes: Buffer;
   readonly line: number;
+  readonly cut: CutEdges;
+}
+
+/** A match whose line is shown, which takes time, only when it is kept to the end. */
+interface RawEvent {
+  readonly raw: RawLine;
+  readonly text: string;
+  readonly pattern: number;
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+interface RawMatches {
+  count: number;
+  readonly first: RawEvent[];
+  readonly last: RawEvent[];
 }
 
 /** Runs the patterns over one log and keeps a bounded number of lines, whatever its size. */
 export class OpenLog {
   readonly origin: LogOrigin;
-  readonly matches = new Map<number, OriginMatches>();
+  readonly #matches = new Map<number, RawMatches>();
   attempt: AttemptStart | undefined;
+  /** Last lines that hold a mark. */
+  readonly #marks = new Map<string, number>();
   readonly #request: OpenLogRequest;
   readonly #scanner: LineScanner;
   readonly #enabled: Uint8Array;
   /** Lines of patterns that matched often, not tested yet. */
   readonly #pending = new Map<number, RawLine[]>();
-  readonly #errors = new Map<ErrorWeight, RawLine[]>();
-  #started = false;
-  #utf16: InstanceType<typeof TextDecoder> | undefined;
+  readonly #errors = new FailingLines();
+  /** The log so far, while it is short enough to have been copied from a screen. */
+  #whole: Buffer[] | undefined = [];
+  #wholeBytes = 0;
+  readonly #stream = new TextStream();
 
   constructor(request: OpenLogRequest) {
     this.origin = request.origin;
@@ -96,13 +135,10 @@ export class OpenLog {
   }
 
   feed(chunk: Buffer): void {
-    if (!this.#started && chunk.length >= 2) {
-      this.#started = true;
-      // Windows PowerShell writes redirected output as UTF-16 with a byte order mark.
-      if (chunk[0] === 0xff && chunk[1] === 0xfe) this.#utf16 = new TextDecoder("utf-16le");
-    }
-    const text = this.#utf16?.decode(chunk, { stream: true });
-    this.#scanner.feed(text === undefined ? chunk : Buffer.from(text, "utf8"));
+    const utf8 = this.#stream.toUtf8(chunk);
+    const bytes = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
+    this.#remember(bytes);
+    this.#scanner.feed(bytes);
   }
 
   end(): void {
@@ -111,14 +147,52 @@ export class OpenLog {
       for (const line of lines) this.#test([pattern], line);
     }
     this.#pending.clear();
+    this.#readJoined();
+  }
+
+  #remember(bytes: Buffer): void {
+    this.#wholeBytes += bytes.length;
+    if (this.#wholeBytes > longestWrapped) this.#whole = undefined;
+    else this.#whole?.push(Buffer.from(bytes));
+  }
+
+  /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
+  #readJoined(): void {
+    if (this.#whole === undefined) return;
+    const joined = joinWrapped(Buffer.concat(this.#whole).toString("utf8"));
+    this.#whole = undefined;
+    if (joined.length === 0) return;
+    const found = new Set(this.#matches.keys());
+    for (const pattern of found) this.#enabled[pattern] = 0;
+    for (const { from, to, certain } of joined) if (certain) this.#errors.forgetBetween(from, to);
+    const scanner = new LineScanner(this.#request.automaton, this.#request.texts, (candidate) => {
+      const line = joined[candidate.line - 1]?.from ?? candidate.line;
+      this.#onLine({ ...candidate, line });
+    });
+    scanner.feed(Buffer.from(joined.map(({ text }) => text).join("\n"), "utf8"));
+    scanner.end();
+    for (const pattern of found) this.#enabled[pattern] = 1;
+  }
+
+  /** By pattern number. */
+  matches(): ReadonlyMap<number, OriginMatches> {
+    return new Map(
+      [...this.#matches].map(([pattern, { count, first, last }]) => [
+        pattern,
+        { count, first: first.map((one) => this.#toEvent(one)), last: last.map((one) => this.#toEvent(one)) },
+      ]),
+    );
   }
 
   errorLines(): readonly ErrorLine[] {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
-    return [...this.#errors].flatMap(([weight, lines]) =>
-      lines.map(({ bytes, line }) => ({ source, origin, originIndex, line, text: shorten(decode(bytes)), weight })),
-    );
+    const logLines = this.#scanner.lines;
+    const lastStart = this.#lastStart();
+    return this.#errors.all().map(({ bytes, cut, ...error }) => {
+      const whole = cutShown.joinLines(show(decode(bytes), cut));
+      return { source, origin, originIndex, logLines, lastStart, ...error, text: shorten(whole), whole };
+    });
   }
 
   #onLine(candidate: CandidateLine): void {
@@ -126,41 +200,79 @@ export class OpenLog {
     const toTest: number[] = [];
     let builtIn = candidate.hits.length === 0;
     for (const text of candidate.hits) {
-      if (text >= texts.length) builtIn = true;
-      if (text === this.#request.texts - 1) {
-        this.attempt = { originIndex: this.#request.originIndex, line: candidate.line };
-      }
+      if (text >= this.#firstMark) this.#mark(markTexts[text - this.#firstMark], candidate.line);
+      else if (text >= texts.length) builtIn = true;
       for (const pattern of patternsOfText[text] ?? noPatterns) {
         if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
       }
     }
     if (builtIn) this.#keepError(candidate);
-    const fresh = toTest.filter((pattern) => (this.matches.get(pattern)?.count ?? 0) < mostTested);
+    const fresh = toTest.filter((pattern) => (this.#matches.get(pattern)?.count ?? 0) < mostTested);
     if (fresh.length > 0) this.#test(fresh, candidate);
     if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
   }
 
-  #test(patterns: readonly number[], { bytes, line }: RawLine): void {
-    const text = decode(bytes);
+  get #firstMark(): number {
+    return this.#request.texts - markTexts.length;
+  }
+
+  #mark(mark: string | undefined, line: number): void {
+    if (mark === attemptText) this.attempt = { originIndex: this.#request.originIndex, line };
+    else if (mark !== undefined) this.#marks.set(mark, line);
+  }
+
+  /** The line in which a daemon was last started, where systemd does not start it over and over. */
+  #lastStart(): number {
+    return this.#marks.has(restartText) ? 0 : Math.max(0, ...this.#marks.values());
+  }
+
+  #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
+    const whole = cleanText(decode(bytes));
+    // As written first: rules know the quotes of the programs that they read. Then what stands in its literals, line by line.
+    const texts = [whole, ...linesInLiteral(whole).map(cleanText)];
+    const raw = { bytes: Buffer.from(bytes), line, cut };
     for (const number of patterns) {
-      const pattern = this.#request.compiled.patterns[number];
-      const groups = pattern === undefined ? undefined : matchPattern(pattern, text);
-      if (groups !== undefined) this.#keep(number, this.#toEvent(text, line, groups));
+      const event = this.#match(number, texts, raw);
+      if (event !== undefined) this.#keep(number, event);
     }
   }
 
-  #toEvent(text: string, line: number, groups: Readonly<Record<string, string>>): LineEvent {
-    const time = lineTime(text);
-    const { source, origin } = this.origin;
-    const { originIndex } = this.#request;
-    const event = { source, origin, originIndex, line, text: shorten(text), groups };
-    return time === undefined ? event : { ...event, time };
+  #match(number: number, texts: readonly string[], raw: RawLine): RawEvent | undefined {
+    const pattern = this.#request.compiled.patterns[number];
+    if (pattern === undefined) return undefined;
+    for (const text of texts) {
+      const groups = matchPattern(pattern, text);
+      if (groups !== undefined) return { raw, text, pattern: number, groups };
+    }
+    return undefined;
   }
 
-  #keep(pattern: number, event: LineEvent): void {
-    const matches = this.matches.get(pattern);
+  #toEvent({ raw, text, pattern, groups }: RawEvent): LineEvent {
+    const time = lineTime(decode(raw.bytes));
+    const { source, origin } = this.origin;
+    const { originIndex } = this.#request;
+    const whole = show(text, raw.cut);
+    const event = { source, origin, originIndex, line: raw.line, text: shorten(cutShown.joinLines(whole)) };
+    const shown = { ...event, groups: this.#shownGroups(whole, pattern, groups) };
+    return time === undefined ? shown : { ...shown, time };
+  }
+
+  /** Only what the shown line shows as well: alone, without the words around it, a secret may not be recognised. */
+  #shownGroups(
+    whole: ShownText,
+    number: number,
+    groups: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, ShownText>> {
+    const pattern = this.#request.compiled.patterns[number];
+    const visible = Object.values(groups).every((value) => whole.includes(value));
+    const found = visible || pattern === undefined ? groups : (matchPattern(pattern, whole) ?? groups);
+    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, showPartOf(whole, value)]));
+  }
+
+  #keep(pattern: number, event: RawEvent): void {
+    const matches = this.#matches.get(pattern);
     if (matches === undefined) {
-      this.matches.set(pattern, { count: 1, first: [event], last: [event] });
+      this.#matches.set(pattern, { count: 1, first: [event], last: [event] });
       return;
     }
     matches.count += 1;
@@ -170,10 +282,10 @@ export class OpenLog {
   }
 
   /** A message repeated a million times must not cost a million expression runs; only its last lines still matter. */
-  #postpone(patterns: readonly number[], { bytes, line }: RawLine): void {
-    const copy = { bytes: Buffer.from(bytes), line };
+  #postpone(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
+    const copy = { bytes: Buffer.from(bytes), line, cut };
     for (const pattern of patterns) {
-      if ((this.matches.get(pattern)?.count ?? 0) < mostTested) continue;
+      if ((this.#matches.get(pattern)?.count ?? 0) < mostTested) continue;
       const lines = this.#pending.get(pattern) ?? [];
       lines.push(copy);
       if (lines.length > pendingLines) lines.shift();
@@ -181,15 +293,11 @@ export class OpenLog {
     }
   }
 
-  #keepError({ bytes, line }: RawLine): void {
-    const kept = bytes.subarray(0, keptText);
-    const text = decode(kept);
+  #keepError({ bytes, line, cut }: RawLine): void {
+    const text = cleanText(decode(bytes.subarray(0, keptText)));
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
-    const lines = this.#errors.get(weight) ?? [];
-    lines.push({ bytes: Buffer.from(kept), line });
-    if (lines.length > errorLinesKept) lines.shift();
-    this.#errors.set(weight, lines);
+    this.#errors.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
   }
 }
 
@@ -197,8 +305,8 @@ function decode(bytes: Buffer): string {
   return bytes.toString("utf8").trimEnd();
 }
 
-function shorten(text: string): string {
-  return text.length > keptText ? `${text.slice(0, keptText)}…` : text;
+function shorten(text: ShownText): ShownText {
+  return text.length > keptText ? ours`${cutShown.head(text, keptText)}…` : text;
 }
 
 /** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */

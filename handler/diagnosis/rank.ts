@@ -1,10 +1,12 @@
+import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
 import type { CompiledRule } from "./compile-rules.ts";
-import type { Diagnosis, EvidenceLine, Finding } from "./diagnosis.ts";
-import { decisiveLines } from "./error-lines.ts";
+import type { Diagnosis, EvidenceLine, FailedStep, Finding } from "./diagnosis.ts";
+import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./open-log.ts";
 import type { RuleSet } from "./load-rules.ts";
+import { readLog, stepOf } from "./reading/read-log.ts";
 import type { FailureRule, ShippedPattern, SuccessRule } from "./rule.ts";
 import { fillSummary } from "./summary.ts";
 import { secondsBetween } from "./timestamp.ts";
@@ -17,7 +19,12 @@ export interface Applied {
   /** First and last lines of each pattern and log, oldest first within a log. */
   readonly events: readonly LineEvent[];
   readonly recoveries: readonly LineEvent[];
+  /** How it came about: a rule knows the sentence, a reading its form. */
+  readonly layer: Layer;
 }
+
+/** In this order: a rule that names a cause, a line read by its form, a rule or a line that names only the step. */
+type Layer = 3 | 2 | 1;
 
 /** A sign of success and where it was last seen in each log. */
 export interface Achieved {
@@ -27,12 +34,13 @@ export interface Achieved {
 
 const mostOthers = 12;
 const mostEvidence = 4;
-const mostDecisive = 5;
+const mostDecisive = 6;
 
 /** What the lines mean: the root cause first, its symptoms and earlier failures behind it. */
-export function rankFindings(matches: Matches, _ruleSet: RuleSet): Diagnosis {
+export function rankFindings(matches: Matches, _ruleSet: RuleSet): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
-  const applied = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
+  const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
+  const applied = [...known, ...readBeside(known, matches)];
   const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
@@ -42,10 +50,36 @@ export function rankFindings(matches: Matches, _ruleSet: RuleSet): Diagnosis {
   if (primary === undefined) {
     const healthy = achieved.some((one) => one.rule.final);
     const others = remarks.slice(0, mostOthers);
-    return healthy ? { kind: "healthy", others } : { kind: "unclassified", others, decisive };
+    if (healthy && !isRevoked(achieved, matches)) return { kind: "healthy", others };
+    const step = failedStep(matches);
+    return { kind: "unclassified", others, decisive, ...(step !== undefined && { step }) };
   }
   const others = [...rest, ...remarks].slice(0, mostOthers);
   return { kind: "classified", primary, others, decisive };
+}
+
+/** The programs of a node: when one of them ends after a sign of success, the sign no longer holds. */
+const nodePrograms: ReadonlySet<string> = new Set(["kubelet", "kubeadm", "containerd", "crio", "k3s", "rke2", "k0s"]);
+
+function isRevoked(achieved: readonly Achieved[], { errorLines }: Matches): boolean {
+  const signs = achieved.filter((one) => one.rule.final).flatMap((one) => one.events);
+  return errorLines.some(
+    (error) =>
+      error.weight === 3 &&
+      error.line > error.lastStart &&
+      nodePrograms.has(stepOf(error).program ?? "") &&
+      signs.some((sign) => sign.originIndex === error.originIndex) &&
+      signs.every((sign) => sign.originIndex !== error.originIndex || sign.line < error.line),
+  );
+}
+
+function failedStep({ errorLines }: Matches): Shown<FailedStep> | undefined {
+  const [line] = errorLines.toSorted(moreTelling);
+  if (line === undefined) return undefined;
+  const { program, stage } = stepOf(line);
+  const { source, origin, text } = line;
+  const shown = { source, origin: show(origin), line: line.line, text };
+  return { stage, line: shown, ...(program !== undefined && { program: show(program) }) };
 }
 
 function eventsOf(patterns: readonly number[], matches: Matches): readonly LineEvent[] {
@@ -77,7 +111,35 @@ function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[]
   if (!frequentEnough(compiled, rule, matches)) return [];
   const events = eventsOf([...compiled.any, ...compiled.all], matches);
   if (rule.differ !== undefined && !groupsDiffer(events, rule.differ)) return [];
-  return [{ rule, events, recoveries: eventsOf(compiled.recoveredBy, matches) }];
+  const layer = rule.specificity > vague ? 3 : 1;
+  return [{ rule, events, recoveries: eventsOf(compiled.recoveredBy, matches), layer }];
+}
+
+/** Causes read from lines that no rule knows. */
+function readBeside(known: readonly Applied[], matches: Matches): readonly Applied[] {
+  const naming = known.filter(({ layer }) => layer === 3);
+  const causes = new Set(naming.map(({ rule }) => rule.cause));
+  const excused = excusedLines(known, matches);
+  const spokenFor = new Set([...naming.flatMap(({ events }) => events), ...excused].map(place));
+  const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
+  return readLog(
+    matches.errorLines.filter((error) => !spokenFor.has(place(error))),
+    { isVouched: (line) => vouched.has(place(line)), excused },
+  )
+    .filter(({ rule }) => !causes.has(rule.cause))
+    .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 1 : 2 }));
+}
+
+function place({ originIndex, line }: Pick<LineEvent, "originIndex" | "line">): string {
+  return `${originIndex}:${line}`;
+}
+
+/** Lines that a rule knows and holds for normal: too few of them, or vetoed. */
+function excusedLines(known: readonly Applied[], matches: Matches): readonly LineEvent[] {
+  const holding = new Set(known.map(({ rule }) => rule.id));
+  return matches.rules
+    .filter(({ rule }) => rule.kind === "failure" && rule.all === undefined && !holding.has(rule.id))
+    .flatMap(({ any }) => eventsOf(any, matches));
 }
 
 function groupsDiffer(events: readonly LineEvent[], [one, other]: readonly [string, string]): boolean {
@@ -102,14 +164,14 @@ function frequentEnough({ any }: CompiledRule, rule: Failure, matches: Matches):
 }
 
 /** Causes in order, then what they explain, then what belongs to an earlier attempt. */
-function order(open: readonly Applied[], matches: Matches): readonly Finding[] {
+function order(open: readonly Applied[], matches: Matches): readonly Shown<Finding>[] {
   const earlier = open.filter((one) => isOfEarlierAttempt(one, matches));
   const present = earlier.length < open.length ? open.filter((one) => !earlier.includes(one)) : open;
   const past = present === open ? [] : earlier;
   const symptoms = present.filter((one) => present.some((other) => explains(other.rule, one.rule)));
   const causes = present.filter((one) => !symptoms.includes(one));
   const byScore = (list: readonly Applied[]): readonly Applied[] =>
-    list.toSorted((a, b) => score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
+    list.toSorted((a, b) => b.layer - a.layer || score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
   const [root, ...further] = byScore(causes);
   return [
     ...(root === undefined ? [] : [toFinding(root, "cause")]),
@@ -160,18 +222,18 @@ function firstLine({ events }: Applied): number {
   return Math.min(...events.map((event) => event.line));
 }
 
-function toFinding({ rule, events }: Applied, role: Finding["role"]): Finding {
+function toFinding({ rule, events }: Applied, role: Finding["role"]): Shown<Finding> {
   const newest = events.at(-1);
   return {
-    ruleId: rule.id,
-    reason: rule.reason,
-    cause: rule.cause,
+    ruleId: showCatalogueText(rule.id),
+    reason: showCatalogueText(rule.reason),
+    cause: showCatalogueText(rule.cause),
     stage: rule.stage,
-    title: rule.title,
+    title: showCatalogueText(rule.title),
     summary: fillSummary(rule.summary, newest === undefined ? events : [newest, ...events]),
-    explanation: rule.explanation,
-    nextStep: rule.nextStep,
-    references: rule.references,
+    explanation: showCatalogueText(rule.explanation),
+    nextStep: showCatalogueText(rule.nextStep),
+    references: rule.references.map(showCatalogueText),
     retryable: rule.retryable,
     blame: rule.blame,
     confidence: rule.confidence,
@@ -180,8 +242,10 @@ function toFinding({ rule, events }: Applied, role: Finding["role"]): Finding {
   };
 }
 
-function quoted(events: readonly LineEvent[]): readonly EvidenceLine[] {
-  const shown = new Map<string, EvidenceLine>();
-  for (const { source, origin, line, text } of events) shown.set(`${origin}:${line}`, { source, origin, line, text });
+function quoted(events: readonly LineEvent[]): readonly Shown<EvidenceLine>[] {
+  const shown = new Map<string, Shown<EvidenceLine>>();
+  for (const { source, origin, line, text } of events) {
+    shown.set(`${origin}:${line}`, { source, origin: show(origin), line, text });
+  }
   return [...shown.values()].slice(-mostEvidence);
 }

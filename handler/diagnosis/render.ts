@@ -1,5 +1,5 @@
-import { cutMiddle } from "../text/cut-text.ts";
-import { firstLine, oneLine } from "../text/first-line.ts";
+import { firstLine } from "../text/first-line.ts";
+import { cutShown, ours, show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { Diagnosis, EvidenceLine, Finding, Stage } from "./diagnosis.ts";
 
 export interface RenderOptions {
@@ -7,8 +7,6 @@ export interface RenderOptions {
   readonly elapsedSeconds?: number;
   /** What was running when it failed, as a person says it; default: the stage of the cause. */
   readonly stage?: string;
-  /** Takes secrets out of text; applied to every line before it is shortened. */
-  readonly redact: (text: string) => string;
 }
 
 /** Where it failed, as a person says it behind "in". */
@@ -29,87 +27,121 @@ export const stageNames: Readonly<Record<Stage, string>> = {
 };
 
 /** "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s: … Next: …", at most 200 characters. */
-export function renderFirstLine(diagnosis: Diagnosis, options: RenderOptions): string {
+export function renderFirstLine(diagnosis: Shown<Diagnosis>, options: RenderOptions = {}): ShownText {
   switch (diagnosis.kind) {
     case "healthy":
-      return "Bootstrapped: the logs end in success";
+      return ours`Bootstrapped: the logs end in success`;
     case "unclassified":
-      return unclassifiedLine(diagnosis.decisive, options);
+      return unclassifiedLine(diagnosis, options);
     case "classified":
       return classifiedLine(diagnosis.primary, options);
   }
 }
 
-function classifiedLine(primary: Finding, options: RenderOptions): string {
+function classifiedLine(primary: Shown<Finding>, options: RenderOptions): ShownText {
   const stage = options.stage ?? stageNames[primary.stage];
   return firstLine({
-    head: `Bootstrap failed (${primary.reason})${stage === "" ? "" : ` in ${stage}`}${after(options)}`,
-    summary: options.redact(primary.summary),
-    nextStep: options.redact(primary.nextStep),
+    head: ours`Bootstrap failed (${primary.reason})${inStage(stage)}${after(options)}`,
+    summary: primary.summary,
+    nextStep: primary.nextStep,
   });
 }
 
-function unclassifiedLine(decisive: readonly EvidenceLine[], options: RenderOptions): string {
-  const head = `Bootstrap failed (Unclassified)${options.stage === undefined ? "" : ` in ${options.stage}`}${after(options)}`;
-  const last = decisive.at(-1);
+function unclassifiedLine(
+  { decisive, step }: Extract<Shown<Diagnosis>, { kind: "unclassified" }>,
+  options: RenderOptions,
+): ShownText {
+  const stage = options.stage ?? (step === undefined ? "" : stageNames[step.stage]);
+  const head = ours`Bootstrap failed (Unclassified)${inStage(stage)}${after(options)}`;
+  const last = step?.line ?? decisive.at(-1);
   if (last === undefined) {
     return firstLine({
-      head,
-      summary: "no known cause and no error line in the logs",
-      nextStep: "Read the evidence listed below",
+      head: ours`No failure found in the logs`,
+      summary: ours`no known cause, no error line and no sign of success`,
+      nextStep: ours`Read the evidence listed below`,
     });
   }
-  const summary = `no known cause; last error: "${cutMiddle(oneLine(options.redact(last.text)), 110)}"`;
-  return firstLine({ head, summary, nextStep: "Read the quoted lines below" });
+  const said = cutShown.middle(cutShown.oneLine(last.text), 110);
+  const summary =
+    step?.program === undefined
+      ? ours`no known cause; last error: "${said}"`
+      : ours`no known cause; ${show(step.program)} says "${said}"`;
+  return firstLine({ head, summary, nextStep: ours`Read the quoted lines below` });
 }
 
 /** The lines below the first one: why, what shows it, what to do, what else was found. */
-export function renderBody(diagnosis: Diagnosis, redact: (text: string) => string): readonly string[] {
+export function renderBody(diagnosis: Shown<Diagnosis>): readonly ShownText[] {
   switch (diagnosis.kind) {
     case "healthy":
-      return diagnosis.others.length === 0
-        ? []
-        : ["Remarks:", ...diagnosis.others.map((one) => otherLine(one, redact))];
+      return diagnosis.others.length === 0 ? [] : [ours`Remarks:`, ...diagnosis.others.map(otherLine)];
     case "unclassified":
       return [
-        "Cause: unclassified. No rule of the catalogue applies; these lines decided:",
-        ...quote(diagnosis.decisive, redact),
-        ...othersOf(diagnosis.others, redact),
+        ours`Cause: unclassified. No rule of the catalogue applies; these lines decided:`,
+        ...quote(diagnosis.decisive),
+        ...othersOf(diagnosis.others),
       ];
     case "classified":
-      return [...findingLines(diagnosis.primary, redact), ...othersOf(diagnosis.others, redact)];
+      return [...findingLines(diagnosis.primary), ...lastErrors(diagnosis), ...othersOf(diagnosis.others)];
   }
 }
 
-function findingLines(finding: Finding, redact: (text: string) => string): readonly string[] {
-  const tries = finding.retryable ? "a retry may succeed" : "a retry fails the same way";
+/** The lines that an operator is shown in report and status: a named cause does not hide what else went wrong. */
+export function linesShown(diagnosis: Shown<Diagnosis>): readonly Shown<EvidenceLine>[] {
+  switch (diagnosis.kind) {
+    case "healthy":
+      return [];
+    case "unclassified":
+      return diagnosis.decisive;
+    case "classified":
+      return [...diagnosis.primary.evidence, ...decisiveBeside(diagnosis)];
+  }
+}
+
+type Classified = Extract<Shown<Diagnosis>, { kind: "classified" }>;
+
+function decisiveBeside({ primary, decisive }: Classified): readonly Shown<EvidenceLine>[] {
+  const quoted = new Set(primary.evidence.map(({ origin, line }) => `${origin}:${line}`));
+  return decisive.filter(({ origin, line }) => !quoted.has(`${origin}:${line}`));
+}
+
+function lastErrors(diagnosis: Classified): readonly ShownText[] {
+  const lines = diagnosis.primary.confidence === "high" ? [] : decisiveBeside(diagnosis);
+  return lines.length === 0 ? [] : [ours`Last errors in the logs:`, ...quote(lines)];
+}
+
+function findingLines(finding: Shown<Finding>): readonly ShownText[] {
+  const tries = finding.retryable ? ours`a retry may succeed` : ours`a retry fails the same way`;
   return [
-    `Cause: ${sentence(finding.title)} (${finding.cause}; confidence ${finding.confidence}; ${tries}; side: ${finding.blame})`,
-    `Meaning: ${finding.explanation}`,
-    `Next step: ${finding.nextStep}`,
-    "Evidence:",
-    ...quote(finding.evidence, redact),
-    ...finding.references.map((reference) => `See: ${reference}`),
+    ours`Cause: ${sentence(finding.title)} (${finding.cause}; confidence ${show(finding.confidence)}; ${tries}; side: ${show(finding.blame)})`,
+    ours`Meaning: ${finding.explanation}`,
+    ours`Next step: ${finding.nextStep}`,
+    ours`Evidence:`,
+    ...quote(finding.evidence),
+    ...finding.references.map((reference) => ours`See: ${reference}`),
   ];
 }
 
-function othersOf(others: readonly Finding[], redact: (text: string) => string): readonly string[] {
-  return others.length === 0 ? [] : ["Also seen:", ...others.map((one) => otherLine(one, redact))];
+function othersOf(others: readonly Shown<Finding>[]): readonly ShownText[] {
+  return others.length === 0 ? [] : [ours`Also seen:`, ...others.map(otherLine)];
 }
 
-function otherLine(finding: Finding, redact: (text: string) => string): string {
-  return `  [${finding.role}] ${finding.reason}: ${redact(finding.summary)}`;
+function otherLine(finding: Shown<Finding>): ShownText {
+  return ours`  [${show(finding.role)}] ${finding.reason}: ${finding.summary}`;
 }
 
-function quote(lines: readonly EvidenceLine[], redact: (text: string) => string): readonly string[] {
-  return lines.map(({ origin, line, text }) => `  ${origin}:${line}: ${cutMiddle(redact(text), 300)}`);
+function quote(lines: readonly Shown<EvidenceLine>[]): readonly ShownText[] {
+  return lines.map(({ origin, line, text }) => ours`  ${origin}:${line}: ${cutShown.middle(text, 300)}`);
 }
 
-function after({ elapsedSeconds }: RenderOptions): string {
-  return elapsedSeconds === undefined ? "" : ` after ${Math.round(elapsedSeconds)} s`;
+function inStage(stage: string): ShownText {
+  return stage === "" ? ours`` : ours` in ${show(stage)}`;
 }
 
-function sentence(text: string): string {
-  const trimmed = text.trim();
-  return /[.!?…]$/u.test(trimmed) ? trimmed : `${trimmed}.`;
+function after({ elapsedSeconds }: RenderOptions): ShownText {
+  return elapsedSeconds === undefined ? ours`` : ours` after ${Math.round(elapsedSeconds)} s`;
+}
+
+function sentence(text: ShownText): ShownText {
+  const trimmed = cutShown.trim(text);
+  return /[.!?…]$/u.test(trimmed) ? trimmed : ours`${trimmed}.`;
 }

@@ -1,5 +1,6 @@
 import type { Cause, Reason } from "./causes.ts";
-import type { Blame, Confidence, SourceId, Stage } from "./diagnosis.ts";
+import type { Blame } from "../reasons/reason-row.ts";
+import type { Confidence, SourceId, Stage } from "./diagnosis.ts";
 
 /** A regular expression as it travels in rules.json. Flags: "u" or "iu". */
 export interface PatternText {

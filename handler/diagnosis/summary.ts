@@ -1,16 +1,27 @@
+import { joinShown, show, showCatalogueText, type ShownText } from "../text/shown-text.ts";
 import type { LineEvent } from "./open-log.ts";
 
 const longestValue = 120;
 
+const place = /\{(?<name>\w{1,40})(?:\|(?<fallback>[^{}]{0,80}))?\}/gu;
+
 /** Fills `{name}` and `{name|fallback}` from the first event that has the group. */
-export function fillSummary(template: string, events: readonly LineEvent[]): string {
-  return template.replace(
-    /\{(?<name>\w{1,40})(?:\|(?<fallback>[^{}]{0,80}))?\}/gu,
-    (_, name: string, fallback?: string) => {
-      const value = events.find((event) => (event.groups[name] ?? "") !== "")?.groups[name];
-      return value === undefined ? (fallback ?? "(not named)") : clean(value);
-    },
-  );
+export function fillSummary(template: string, events: readonly LineEvent[]): ShownText {
+  const parts: ShownText[] = [];
+  let end = 0;
+  for (const { 0: whole, index, groups } of template.matchAll(place)) {
+    parts.push(showCatalogueText(template.slice(end, index)), fill(groups ?? {}, events));
+    end = index + whole.length;
+  }
+  return joinShown([...parts, showCatalogueText(template.slice(end))], "");
+}
+
+function fill(
+  { name = "", fallback }: { readonly name?: string; readonly fallback?: string },
+  events: readonly LineEvent[],
+): ShownText {
+  const value = events.find((event) => (event.groups[name] ?? "").length > 0)?.groups[name];
+  return value === undefined ? showCatalogueText(fallback ?? "(not named)") : show(clean(value));
 }
 
 /** A value as it stood in a quoted or escaped line, as a person would write it in a sentence. */

@@ -37,6 +37,18 @@ export const errorCodes = {
     title: "The node had not bootstrapped when the deadline ran out",
     hint: "Read the stages below; raise timeoutSeconds only if the node was making progress",
   },
+  bootstrapFailedByPlatform: {
+    number: -20,
+    reason: "BootstrapFailedByPlatform",
+    title: "The node failed to bootstrap, and the cause lies with Azure",
+    hint: "Read the diagnosis below",
+  },
+  deadlineExceededByPlatform: {
+    number: -21,
+    reason: "DeadlineExceededByPlatform",
+    title: "The deadline ran out, and the cause lies with Azure",
+    hint: "Read the diagnosis below",
+  },
   settingsInvalid: {
     number: 21,
     reason: "SettingsInvalid",
@@ -164,7 +176,7 @@ export const errorCodes = {
     hint: "Nothing, if the machine was shut down on purpose; the handler resumes at the next start",
   },
   platformUnsupported: {
-    number: -14,
+    number: 26,
     reason: "PlatformUnsupported",
     title: "This operating system or processor is not supported",
     hint: "Use Linux on x64 or arm64, or Windows on x64",

@@ -1,4 +1,5 @@
 import { findAzureError, isPlainScriptFailure } from "./azure-errors.ts";
+import { describeReason, openReasons } from "../reasons/reasons.ts";
 import type { Answer, FoundStatus, QuotedLine } from "./explanation.ts";
 import { findVerdictText } from "./find-verdict-text.ts";
 import { readMessage, type ReadMessage } from "./read-message.ts";
@@ -83,7 +84,17 @@ type CausePart = Partial<Pick<Answer, "explanation" | "retryable" | "blame" | "c
 
 /** The later source wins: the message may be cut, the verdict is the shortest and the surest. */
 function cause({ verdict, primary }: ReadSubstatuses, message: ReadMessage | undefined): CausePart {
-  return { ...causeOf(message), ...causeOf(primary), ...causeOf(verdict) };
+  const reason = verdict?.reason ?? message?.reason;
+  return { ...ofTable(reason), ...causeOf(message), ...causeOf(primary), ...causeOf(verdict) };
+}
+
+/** The message may be cut behind its first words: the reason alone still says something. */
+function ofTable(reason: string | undefined): CausePart {
+  // "The deadline ran out" does not say whose side it is.
+  const known = reason === undefined || openReasons.has(reason) ? undefined : describeReason(reason);
+  return known === undefined
+    ? {}
+    : { explanation: `${known.meaning}.`, retryable: known.retryable, blame: known.blame };
 }
 
 function causeOf(source: CausePart | undefined): CausePart {
@@ -121,11 +132,18 @@ function unknownAnswer(found: FoundStatus): Answer {
         "Read /var/log/cloud-init-output.log on the machine, or attach this extension and create the machine again.",
     };
   }
-  return { ...common, summary: unknownSummary(found.message), nextStep: askInstanceView };
+  return { ...common, summary: unknownSummary(found.message), nextStep: askInstanceView(found.machine) };
 }
 
-const askInstanceView =
-  "Ask Azure for the whole answer: az vm get-instance-view --resource-group GROUP --name MACHINE | capz-bootstrap explain -";
+/** An instance of a Uniform scale set is no VM resource; its name ends in its number. */
+function askInstanceView(machine: string | undefined): string {
+  const instance = /^(?<pool>.+)_(?<number>\d+)$/u.exec(machine ?? "")?.groups;
+  const command =
+    instance === undefined
+      ? "az vm get-instance-view --resource-group GROUP --name MACHINE"
+      : `az vmss get-instance-view --resource-group GROUP --name ${instance["pool"] ?? ""} --instance-id ${instance["number"] ?? ""}`;
+  return `Ask Azure for the whole answer: ${command} | capz-bootstrap explain -`;
+}
 
 function unknownSummary(message: string): string {
   const line = message.trim().split("\n")[0] ?? "";

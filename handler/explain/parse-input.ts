@@ -50,14 +50,15 @@ function startsWithKey(line: string): boolean {
 
 async function parseYaml(text: string): Promise<ParsedInput> {
   // Loaded only here: the agent commands never need it, and `enable` must start fast.
-  const { parseAllDocuments } = await import("yaml");
-  try {
-    const documents = parseAllDocuments(text, { logLevel: "silent" });
-    if (documents.some(({ errors }) => errors.length > 0)) return { kind: "text", text };
-    return boundDepth(documents.map((document): unknown => document.toJS({ maxAliasCount: 20 }) as unknown));
-  } catch {
-    // Thrown, not listed in `errors`: aliases that multiply, nesting that exhausts the stack.
-    return { kind: "unusable", reason: "It is YAML that unfolds into more than any answer holds" };
+  const { parseYamlDocuments } = await import("./parse-yaml.ts");
+  const yaml = parseYamlDocuments(text);
+  switch (yaml.kind) {
+    case "documents":
+      return boundDepth(yaml.documents);
+    case "not-yaml":
+      return { kind: "text", text };
+    case "too-large":
+      return { kind: "unusable", reason: "It is YAML that unfolds into more than any answer holds" };
   }
 }
 

@@ -5,7 +5,8 @@ import {
   type FindingMessage,
   type TimelineEntry,
 } from "../contract/verdict-substatus.ts";
-import { blames, confidences, findingRoles, stages, type ProbeResult } from "../diagnosis/diagnosis.ts";
+import { confidences, findingRoles, stages, type ProbeResult } from "../diagnosis/diagnosis.ts";
+import { blames } from "../reasons/reason-row.ts";
 import { parseJson } from "../text/parse-json.ts";
 import type { FoundSubstatus, QuotedLine } from "./explanation.ts";
 

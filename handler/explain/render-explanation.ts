@@ -7,11 +7,6 @@ export function renderExplanation(explanation: Explanation): string {
   return `${explanation.answers.map(renderAnswer).join("\n\n")}\n`;
 }
 
-/** For a program; the keys are those of the type Explanation. */
-export function renderExplanationAsJson(explanation: Explanation): string {
-  return `${JSON.stringify(explanation, undefined, 2)}\n`;
-}
-
 function renderAnswer(answer: Answer): string {
   return [
     answer.machine === undefined ? answer.from : `${answer.machine} (${answer.from})`,

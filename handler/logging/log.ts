@@ -1,9 +1,13 @@
-/** What the parts log to. Every line is redacted before it is written. */
+import type { ShownText } from "../text/shown-text.ts";
+
+/** What the parts log to. Every message is shown (text/shown-text.ts) before it is written. */
 export interface Log {
   debug(message: string): void;
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
+  /** What may be shown already, such as the verdict: our own words in it stay as they are. */
+  infoShown(message: ShownText): void;
   /** Resolves when everything logged so far is in the file. */
   flush(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { removeLink } from "../files/remove-link.ts";
 import type { Host } from "../host.ts";
 import { logFileName, logLimits, rotatedLogName, type Log, type LogTarget } from "./log.ts";
-import { redact } from "./redact.ts";
+import { show, type ShownText } from "../text/shown-text.ts";
 
 /**
  * Log of the agent's commands and of the supervisor: a line per event, without a logging library, which alone would cost the
@@ -11,7 +11,7 @@ import { redact } from "./redact.ts";
  */
 export function createQuickLog(target: LogTarget, host: Pick<Host, "now" | "pid">): Log {
   const path = join(target.folder, logFileName);
-  const write = (level: string) => (message: string) => {
+  const write = (level: string, message: ShownText) => {
     const line = formatLine({ level, message, time: host.now().toISOString(), pid: host.pid, ...target });
     try {
       rotate(target.folder);
@@ -23,10 +23,25 @@ export function createQuickLog(target: LogTarget, host: Pick<Host, "now" | "pid"
   };
   return {
     debug: () => undefined,
-    info: write("info"),
-    warn: write("warn"),
-    error: write("error"),
+    ...levelsOf(write),
     flush: () => Promise.resolve(),
+  };
+}
+
+/** The three levels that are written; every message goes through show. */
+export function levelsOf(
+  write: (level: string, message: ShownText) => void,
+): Pick<Log, "info" | "warn" | "error" | "infoShown"> {
+  const showing = (level: string) => (message: string) => {
+    write(level, show(message));
+  };
+  return {
+    info: showing("info"),
+    warn: showing("warn"),
+    error: showing("error"),
+    infoShown: (message) => {
+      write("info", message);
+    },
   };
 }
 
@@ -47,7 +62,7 @@ export interface LogLine {
   readonly sequence: number | undefined;
   readonly handlerVersion: string;
   readonly pid: number;
-  readonly message: string;
+  readonly message: ShownText;
 }
 
 export function formatLine(line: LogLine): string {
@@ -58,6 +73,6 @@ export function formatLine(line: LogLine): string {
     sequence: line.sequence,
     version: line.handlerVersion,
     pid: line.pid,
-    message: redact(line.message),
+    message: line.message,
   });
 }

@@ -1,9 +1,13 @@
+import { waitsForSentinel } from "../check/capz-wait.ts";
 import { startDeadline } from "../check/deadline.ts";
 import { obtainCheck } from "../check/obtain-check.ts";
 import { runProbe } from "../check/run-probe.ts";
-import type { Settings } from "../settings/settings.ts";
+import { watchSentinel } from "../check/watch-sentinel.ts";
+import type { CheckSettings, Settings } from "../settings/settings.ts";
 import { workFolder, type VerdictState } from "../state/run-state.ts";
+import { cutShown, ours } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
+import { packagedCheck } from "./look-beside-command.ts";
 import { concludeRun, type Run } from "./run.ts";
 import type { SuperviseEnd } from "./supervise.ts";
 import { verdictStatus } from "./supervise-status.ts";
@@ -18,17 +22,23 @@ export async function watchAftercare(run: Run): Promise<SuperviseEnd> {
   const { context } = run;
   try {
     const { settings, warnings } = await run.readSettings();
-    const passed = await waitForLateSuccess(run, settings, first);
+    const passed = await waitForLateSuccess(run, { ...settings, check: checkAfter(settings, context.host) }, first);
     if (passed === "interrupted") return "interrupted";
     if (passed !== undefined) {
-      await revise(run, first, { ...passed, settings, warnings });
-      return "concluded";
+      const told = await revise(run, first, { ...passed, settings, warnings });
+      return told === "told" ? "concluded" : "interrupted";
     }
   } catch (error) {
     context.log.warn(`Aftercare ends early: ${String(error)}`);
   }
   await run.record.saveVerdict({ ...first, final: true });
   return "concluded";
+}
+
+/** CAPZ's loop is over; the packaged check looks on in its place, unless the settings do not want it to look. */
+function checkAfter({ check }: Settings, host: Run["context"]["host"]): CheckSettings {
+  const waits = check.kind === "command" && check.lookBeside && waitsForSentinel(check.command, host);
+  return waits ? packagedCheck : check;
 }
 
 interface LateSuccess {
@@ -51,6 +61,7 @@ async function waitForLateSuccess(
     stored: record.current().clock,
     persist: (clock) => record.saveClock(clock),
   });
+  const sentinel = watchSentinel(host);
   try {
     const folder = workFolder(context.instance, context.sequence);
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
@@ -71,11 +82,12 @@ async function waitForLateSuccess(
         return { end: outcome, elapsedSeconds: Math.round(deadline.elapsedMs() / 1000), checkVersion: check.version };
       }
       if (outcome.kind === "interrupted") return "interrupted";
-      await host.sleep(settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
+      await sentinel.wait(settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
       if (signal.aborted) return "interrupted";
     }
     return undefined;
   } finally {
+    sentinel.close();
     await deadline.close();
   }
 }
@@ -84,7 +96,7 @@ async function revise(
   run: Run,
   first: VerdictState,
   late: LateSuccess & { readonly settings: Settings; readonly warnings: readonly string[] },
-): Promise<void> {
+): ReturnType<typeof concludeRun> {
   const { context, record } = run;
   const { elapsedSeconds, end, settings, warnings, checkVersion } = late;
   const lateBySeconds = elapsedSeconds - first.afterSeconds;
@@ -101,7 +113,7 @@ async function revise(
     checkVersion,
     timeline: record.current().timeline,
     warnings,
-    revised: { firstLine: first.status.message.split("\n", 1)[0] ?? "", lateBySeconds },
+    revised: { firstLine: cutShown.lines(first.status.message)[0] ?? ours``, lateBySeconds },
   });
-  await concludeRun(run, { status, elapsedSeconds, final: true });
+  return concludeRun(run, { status, elapsedSeconds, final: true });
 }

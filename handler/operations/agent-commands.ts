@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { clearUserFolder } from "../check/command-place.ts";
 import type { AgentContext } from "./context.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { markStopped } from "./stop-mark.ts";
@@ -18,10 +19,14 @@ export async function disable(context: AgentContext): Promise<void> {
   context.log.info("disable: the supervisor is stopped");
 }
 
-/** State needs no migration (same folder, versioned schema): only the old version's uninstall must know. */
+/**
+ * State needs no migration (same folder, versioned schema): only the old version's uninstall must know. The old version's
+ * `disable` has stopped its supervisor, unless it was killed or has lost its program: then nobody else would.
+ */
 export async function update(context: AgentContext): Promise<void> {
   await preparePrivateFolder(context, { anew: false });
   markUpdate(context);
+  await stopForGood(context);
   context.log.info("update: state is carried over");
 }
 
@@ -34,6 +39,8 @@ export async function uninstall(context: AgentContext): Promise<void> {
     return;
   }
   forgetUpdate(context);
+  await clearUserFolder(context.host, context.instance, context.instance);
+  removeIfEmpty(context.host.platform.paths(context.host.root).userFiles);
   // On Windows a process that was just ended keeps its files open for a moment.
   rmSync(context.instance, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   removeIfEmpty(dirname(context.instance));
@@ -50,5 +57,5 @@ async function bootId({ host }: AgentContext): Promise<string> {
 }
 
 function removeIfEmpty(folder: string): void {
-  if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true, force: true });
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmSync(folder, { recursive: true, force: true });
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { SequenceFile } from "../contract/sequence-files.ts";
-import { findSequence } from "../contract/sequence-number.ts";
+import { findExtensionName, findSequence } from "../contract/sequence-number.ts";
 import { errorText } from "../errors/handler-error.ts";
 import { readHandlerEnvironment, type HandlerEnvironment } from "../contract/handler-environment.ts";
 import type { Host } from "../host.ts";
@@ -28,8 +28,9 @@ export interface SequenceContext extends AgentContext {
 
 export async function loadAgentContext(host: Host, operation: string): Promise<AgentContext> {
   const environment = await readHandlerEnvironment(host);
-  const extensionName = host.env["ConfigExtensionName"];
+  const { extensionName, warnings } = findExtensionName(host.env);
   const log = createQuickLog({ folder: environment.logFolder, operation, sequence: undefined, handlerVersion }, host);
+  for (const warning of warnings) log.warn(warning);
   return { host, environment, extensionName, instance: instanceOf(host, environment, extensionName), log };
 }
 

@@ -1,91 +1,172 @@
 import type { ProcessExit } from "../check/outcome.ts";
-import type { Finding } from "../diagnosis/diagnosis.ts";
+import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
-import { cutMiddle } from "../text/cut-text.ts";
-import { oneLine } from "../text/first-line.ts";
+import type { Blame } from "../reasons/reason-row.ts";
+import { describeReason, isCustomReason, openReasons } from "../reasons/reasons.ts";
 import { stageNames } from "../diagnosis/render.ts";
+import {
+  cutShown,
+  joinShown,
+  ours,
+  show,
+  showCatalogueText,
+  showLine,
+  type Shown,
+  type ShownText,
+} from "../text/shown-text.ts";
 import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A failed verdict in words, before it is laid out as a line. */
 export interface FailureWords {
-  readonly reason: string;
+  readonly reason: ShownText;
   readonly code: ErrorCode;
   /** Where it failed, behind "in"; empty when not known. */
-  readonly where: string;
-  readonly summary: string;
-  readonly nextStep: string;
+  readonly where: ShownText;
+  readonly summary: ShownText;
+  readonly nextStep: ShownText;
 }
 
-type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
+export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
 
-/** The named cause leads; without one, what the check saw; without that, how the process ended and its last words. */
+/**
+ * An own check of the operator's leads with its words, because it knows what no catalogue knows. Else the named cause; without
+ * one, what the check saw; without that, how the process ended and its last words.
+ */
 export function describeFailure(verdict: Verdict, end: FailedEnd): FailureWords {
-  const cause = verdict.diagnosis?.diagnosis.kind === "classified" ? verdict.diagnosis.diagnosis.primary : undefined;
+  if (leadsItself(end)) return describeOwnCheck(end, end.report.reason);
+  const cause = leadingCause(verdict, end);
   return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, end);
 }
 
-function describeCause(cause: Finding, end: FailedEnd): FailureWords {
+/**
+ * The cause that the verdict names. A user's own command speaks for itself: a cause leads that its output shows. What only the
+ * node's logs show leads where the command said nothing or was still waiting; what only probes found (a network without metadata
+ * service, a full disk) never does.
+ */
+export function leadingCause(verdict: Verdict, end: FailedEnd): Shown<Finding> | undefined {
+  const diagnosis = verdict.diagnosis?.diagnosis;
+  if (diagnosis?.kind !== "classified") return undefined;
+  if (verdict.ownCommand !== true) return diagnosis.primary;
+  const causes = [diagnosis.primary, ...diagnosis.others.filter(({ role }) => role === "cause")];
+  const own = causes.find(({ evidence }) => evidence.some(({ source }) => source === "command-output"));
+  if (own !== undefined) return own;
+  const mayAsk = end.kind === "deadline" || isSilent(end);
+  return mayAsk ? causes.find(({ evidence }) => evidence.some(({ source }) => source !== "probe")) : undefined;
+}
+
+/** What is known of the first line's reason; absent fields are not known. */
+export function sideOf(verdict: Verdict): FailureSide {
+  const { end } = verdict;
+  const failed = end.kind === "failed" || end.kind === "deadline";
+  const cause = failed && !leadsItself(end) ? leadingCause(verdict, end) : undefined;
+  if (cause !== undefined) {
+    const { retryable, blame, confidence } = cause;
+    return { retryable, blame, confidence };
+  }
+  const reason = failed ? end.report.reason : end.kind === "not-checked" ? end.error.code.reason : undefined;
+  const known = reason === undefined || openReasons.has(reason) ? undefined : describeReason(reason);
+  return known === undefined ? {} : { retryable: known.retryable, blame: known.blame };
+}
+
+export type FailureSide = Partial<Pick<Finding, "retryable" | "blame" | "confidence">>;
+
+function leadsItself(end: FailedEnd): end is FailedEnd & { readonly report: { readonly reason: string } } {
+  return end.report.reason !== undefined && isCustomReason(end.report.reason);
+}
+
+function describeOwnCheck(end: FailedEnd, reason: string): FailureWords {
+  return {
+    reason: show(reason),
+    code: codeOf(end, undefined),
+    where: placeOf(end),
+    summary: whatWasSeen(end),
+    nextStep: ours`Correct what your own check names`,
+  };
+}
+
+function describeCause(cause: Shown<Finding>, end: FailedEnd): FailureWords {
   return {
     reason: cause.reason,
-    code: codeOf(end),
-    where: stageNames[cause.stage],
-    summary: end.kind === "deadline" ? `deadline reached; ${cause.summary}` : cause.summary,
+    code: codeOf(end, cause.blame),
+    where: show(stageNames[cause.stage]),
+    summary: end.kind === "deadline" ? ours`deadline reached; ${cause.summary}` : cause.summary,
     nextStep: cause.nextStep,
   };
 }
 
 function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
-  const code = codeOf(end);
-  const where = end.report.stage === undefined ? "" : checkStageInWords(end.report.stage);
-  const decisive = decisiveLine(verdict);
+  const known = end.report.reason === undefined ? undefined : describeReason(end.report.reason);
+  const code = codeOf(end, known?.blame);
+  const decisive = decisiveLines(verdict)[0];
   const hint = isSilentCommand(end, code)
-    ? "Make the command print why it fails, and apply the extension again"
-    : code.hint;
-  const nextStep = decisive === undefined ? hint : `Read the quoted lines below, from ${decisive.origin}`;
-  const reason = end.report.reason ?? code.reason;
+    ? ours`Make the command print why it fails, and apply the extension again`
+    : showCatalogueText(known?.nextStep ?? code.hint);
   const summary = [
     whatWasSeen(end),
-    decisive === undefined ? undefined : `last error: "${cutMiddle(decisive.text, 90)}"`,
+    ...(decisive === undefined ? [] : [ours`last error: "${cutShown.middle(decisive.text, 90)}"`]),
   ];
-  return { reason, code, where, summary: summary.filter((part) => part !== undefined).join("; "), nextStep };
+  return {
+    reason: show(end.report.reason ?? code.reason),
+    code,
+    where: placeOf(end),
+    summary: joinShown(summary, "; "),
+    nextStep: decisive === undefined ? hint : ours`Read the quoted lines below, from ${decisive.origin}`,
+  };
 }
 
-function isSilentCommand({ output }: FailedEnd, code: ErrorCode): boolean {
-  return code === errorCodes.commandFailed && `${output.stdout}${output.stderr}`.trim() === "";
+function placeOf(end: FailedEnd): ShownText {
+  const stage = end.report.stage ?? end.beside?.stage;
+  return stage === undefined ? ours`` : showLine(checkStageInWords(stage));
 }
 
-function whatWasSeen(end: FailedEnd): string {
-  if (end.report.message !== undefined) return oneLine(end.report.message);
+function isSilentCommand(end: FailedEnd, code: ErrorCode): boolean {
+  return code === errorCodes.commandFailed && isSilent(end);
+}
+
+function isSilent({ output }: FailedEnd): boolean {
+  return `${output.stdout}${output.stderr}`.trim() === "";
+}
+
+function whatWasSeen(end: FailedEnd): ShownText {
+  if (end.report.message !== undefined) return showLine(end.report.message);
   if (end.kind === "failed") {
     const last = lastLine(end.output.stderr) ?? lastLine(end.output.stdout);
     // A user's command says nothing of stages.
-    const ended = `${end.report.stage === undefined ? "the command" : "the check"} ${describeExit(end.exit)}`;
+    const who = end.report.stage === undefined ? ours`the command` : ours`the check`;
+    const ended = ours`${who} ${describeExit(end.exit)}`;
     // The end first: it must survive when the line is cut.
-    return last === undefined ? ended : `${ended}: ${last}`;
+    return last === undefined ? ended : ours`${ended}: ${last}`;
   }
   return end.stillRunning.length === 0
-    ? "no success and no failure was seen, and nothing that bootstraps was running"
-    : `still running: ${end.stillRunning.join(", ")}`;
+    ? ours`no success and no failure was seen, and nothing that bootstraps was running`
+    : ours`still running: ${showLine(end.stillRunning.join(", "))}`;
 }
 
-function decisiveLine(verdict: Verdict): { readonly text: string; readonly origin: string } | undefined {
+/** The lines that tell most; of a user's own command only its own. */
+export function decisiveLines(verdict: Verdict): readonly Shown<EvidenceLine>[] {
   const diagnosis = verdict.diagnosis?.diagnosis;
-  return diagnosis === undefined || diagnosis.kind === "healthy" ? undefined : diagnosis.decisive[0];
+  if (diagnosis === undefined || diagnosis.kind === "healthy") return [];
+  if (verdict.ownCommand !== true) return diagnosis.decisive;
+  return diagnosis.decisive.filter(({ source }) => source === "command-output");
 }
 
-export function describeExit(exit: ProcessExit): string {
+export function describeExit(exit: ProcessExit): ShownText {
   switch (exit.kind) {
     case "code":
-      return `exited with code ${String(exit.code)}`;
+      return ours`exited with code ${exit.code}`;
     case "signal":
-      return `was ended by ${exit.signal}`;
+      return ours`was ended by ${show(exit.signal)}`;
     case "not-started":
-      return `could not be started: ${exit.reason}`;
+      return ours`could not be started: ${showLine(exit.reason)}`;
   }
 }
 
-function codeOf(end: FailedEnd): ErrorCode {
+/** The sign of the number tells Azure whose side it is, so it follows the blame. */
+function codeOf(end: FailedEnd, blame: Blame | undefined): ErrorCode {
+  if (blame === "platform") {
+    return end.kind === "deadline" ? errorCodes.deadlineExceededByPlatform : errorCodes.bootstrapFailedByPlatform;
+  }
   if (end.kind === "deadline") return errorCodes.deadlineExceeded;
   if (end.exit.kind === "not-started") return errorCodes.commandNotStarted;
   // A check that speaks the protocol gives a stage or a reason; a plain command only ends.
@@ -94,8 +175,7 @@ function codeOf(end: FailedEnd): ErrorCode {
     : errorCodes.bootstrapFailed;
 }
 
-function lastLine(text: string): string | undefined {
-  const lines = text.split("\n").map(oneLine);
-  const last = lines.findLast((line) => line !== "");
-  return last === undefined ? undefined : cutMiddle(last, 120);
+function lastLine(text: ShownText): ShownText | undefined {
+  const last = cutShown.lines(text).findLast((line) => line.trim() !== "");
+  return last === undefined ? undefined : cutShown.middle(cutShown.oneLine(last), 120);
 }

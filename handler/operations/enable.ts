@@ -1,13 +1,32 @@
+import { clearUserFolder } from "../check/command-place.ts";
 import { readLastSequence, writeLastSequence } from "../contract/last-sequence.ts";
 import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
+import { removeStaleTemporaries } from "../contract/temporary-file.ts";
+import { errorCodes } from "../errors/error-codes.ts";
+import { errorText } from "../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
-import { newestSequence, readRunState, removeOtherSequences, writeRunState } from "../state/run-state.ts";
+import {
+  newestSequence,
+  otherRunStates,
+  readRunState,
+  removeOtherSequences,
+  writeRunState,
+} from "../state/run-state.ts";
+import { show } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
-import { commandLock, selfAsHolder, startSupervisor, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import {
+  checkMarker,
+  commandLock,
+  selfAsHolder,
+  servesUs,
+  startSupervisor,
+  stopSupervisor,
+  supervisorLock,
+} from "./supervisor.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { forgetStopped } from "./stop-mark.ts";
 import { waitingStatus } from "./waiting-status.ts";
@@ -23,12 +42,19 @@ const lockPauseMs = 20;
 export async function enable(context: SequenceContext): Promise<void> {
   await preparePrivateFolder(context, { anew: false });
   await holdCommandLock(context);
+  await sweepUp(context);
   forgetUpdate(context);
   forgetStopped(context);
   const facts = await gatherFacts(context);
   const decision = decideEnable(facts);
   context.log.info(`enable: ${describe(decision)}`);
   await act(context, decision, facts);
+}
+
+/** What a killed command or supervisor left half written, wherever we write. The status folder is swept by its writer. */
+async function sweepUp({ host, environment, instance }: SequenceContext): Promise<void> {
+  for (const folder of [environment.handlerFolder, environment.logFolder, instance])
+    await removeStaleTemporaries(folder, host.now());
 }
 
 async function act(context: SequenceContext, decision: EnableDecision, facts: EnableFacts): Promise<void> {
@@ -42,20 +68,52 @@ async function act(context: SequenceContext, decision: EnableDecision, facts: En
       await adopt(context, facts);
       return;
     case "resume":
-      if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
-      await startSupervisor(context);
+      await resume(context, decision, facts);
       return;
     case "begin":
       if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
+      await closeReplaced(context, facts);
       await begin(context);
       return;
   }
+}
+
+async function resume(
+  context: SequenceContext,
+  decision: Extract<EnableDecision, { kind: "resume" }>,
+  facts: EnableFacts,
+): Promise<void> {
+  if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
+  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
+  await startSupervisor(context);
+}
+
+/** Settings that were replaced before a verdict get none any more: their status must not wait for ever. */
+async function closeReplaced(context: SequenceContext, { lastSequence, sequence }: EnableFacts): Promise<void> {
+  if (lastSequence === undefined || lastSequence === sequence) return;
+  const replaced = { ...context, sequence: lastSequence };
+  const file = await readStatusFile(context.environment.statusFolder, replaced).catch(() => undefined);
+  if (file?.kind !== "valid" || file.status !== "transitioning") return;
+  const { interrupted } = errorCodes;
+  const message = `Bootstrap not checked (${interrupted.reason}): the settings of sequence ${String(sequence)} have replaced these before a verdict. Next: Read ${String(sequence)}.status.`;
+  const status: Status = {
+    kind: "error",
+    operation: "Enable",
+    code: interrupted.number,
+    message: show(message),
+    substatuses: [],
+  };
+  await putStatus(replaced, status).catch((thrown: unknown) => {
+    context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
+  });
 }
 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
 async function begin(context: SequenceContext): Promise<void> {
   const { host, environment, sequence, extensionName, identity, instance } = context;
   await putStatus(context, placeholder());
+  await endLeftOvers(context);
+  await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
   await writeRunState(instance, {
     version: 1,
@@ -70,6 +128,14 @@ async function begin(context: SequenceContext): Promise<void> {
   await startSupervisor(context);
 }
 
+/** What a supervisor of other settings that was killed left running. With a verdict, what runs is the user's. */
+async function endLeftOvers({ host, instance, sequence }: SequenceContext): Promise<void> {
+  for (const state of otherRunStates(instance, sequence)) {
+    if (state.verdict !== undefined || state.command?.exit !== undefined) continue;
+    await host.platform.killTree({ marker: checkMarker(instance, state.sequence), graceMs: 0 }, host.run);
+  }
+}
+
 /** A crash between status and state: what the agent already shows is the verdict. */
 async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void> {
   const { host, instance } = context;
@@ -79,7 +145,7 @@ async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void
     kind: file.status,
     operation: "Enable",
     code: file.code,
-    message: file.message,
+    message: show(file.message),
     substatuses: [],
   };
   const verdict = { status, decidedAt: host.now().toISOString(), afterSeconds: 0, final: true };
@@ -97,9 +163,15 @@ async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
     lastSequence: last.sequence ?? repaired,
     vmId: identity.vmId,
     state: readRunState(instance, sequence),
-    supervisor: (await liveHolder(supervisorLock(context, identity.bootId)))?.sequence,
+    supervisor: await livingSupervisor(context),
     statusFile: file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable",
   };
+}
+
+async function livingSupervisor(context: SequenceContext): Promise<EnableFacts["supervisor"]> {
+  const holder = await liveHolder(supervisorLock(context, context.identity.bootId));
+  if (holder === undefined) return undefined;
+  return servesUs(context, holder) ? "ours" : "other";
 }
 
 /** Two calls at once: the second waits until the first has decided and started. */
@@ -134,7 +206,9 @@ function describe(decision: EnableDecision): string {
     case "adopt":
       return "the verdict in the status file stands";
     case "resume":
-      return "the supervisor is gone; it goes on with what is left of the deadline";
+      return decision.stopOther
+        ? "the supervisor of another version is at work; this version stops it and goes on with what is left of the deadline"
+        : "the supervisor is gone; it goes on with what is left of the deadline";
     case "begin":
       return `begin (${decision.why})${decision.stopOther ? "; stopping the supervisor of other settings first" : ""}`;
   }

@@ -2,8 +2,11 @@ import { readFile } from "node:fs/promises";
 import { stdin } from "node:process";
 import { errorText } from "../errors/handler-error.ts";
 import { explain } from "../explain/explain.ts";
-import { renderExplanation, renderExplanationAsJson } from "../explain/render-explanation.ts";
+import type { Explanation } from "../explain/explanation.ts";
+import { renderExplanation } from "../explain/render-explanation.ts";
 import type { Host } from "../host.ts";
+import { decodeText } from "../text/decode-text.ts";
+import { show, showAll, shownJson, type ShownText } from "../text/shown-text.ts";
 
 export interface ExplainRequest {
   /** A file, or "-" for what comes in through standard input. */
@@ -15,15 +18,15 @@ export interface ExplainRequest {
 export interface ExplainResult {
   /** 0: explained, whatever the verdict is; 64: the named input cannot be read or holds nothing to explain. */
   readonly exitCode: 0 | 64;
-  readonly text: string;
+  readonly text: ShownText;
 }
 
 /** `capz-bootstrap explain FILE|-`: asks nothing of the machine it runs on, so the host stays unused: no network, no rights. */
 export async function runExplain(_host: Host, request: ExplainRequest): Promise<ExplainResult> {
   const input = await readInput(request);
-  if (input.kind === "unreadable") return { exitCode: 64, text: `${input.problem}\n` };
+  if (input.kind === "unreadable") return { exitCode: 64, text: show(input.problem) };
   const explanation = await explain(input.text);
-  const text = request.json ? renderExplanationAsJson(explanation) : renderExplanation(explanation);
+  const text = request.json ? shownJson<Explanation>(showAll(explanation), 2) : show(renderExplanation(explanation));
   return { exitCode: explanation.kind === "explained" ? 0 : 64, text };
 }
 
@@ -32,12 +35,12 @@ type Input =
 
 async function readInput({ file, input }: ExplainRequest): Promise<Input> {
   try {
-    if (file !== "-") return { kind: "text", text: await readFile(file, "utf8") };
+    if (file !== "-") return { kind: "text", text: decodeText(await readFile(file)) };
     const parts: Buffer[] = [];
     const source: AsyncIterable<Uint8Array | string> = input ?? stdin;
     for await (const part of source)
       parts.push(typeof part === "string" ? Buffer.from(part, "utf8") : Buffer.from(part));
-    return { kind: "text", text: Buffer.concat(parts).toString("utf8") };
+    return { kind: "text", text: decodeText(Buffer.concat(parts)) };
   } catch (thrown) {
     const what = file === "-" ? "standard input" : file;
     return {

@@ -23,8 +23,10 @@ export async function judge(run: Run): Promise<SuperviseEnd> {
     end = await reachEnd(run, known);
   } catch (thrown) {
     const error = toHandlerError(thrown);
+    // Stopped in the middle of a download: the next start goes on.
+    const stopped = error.id === "interrupted" && run.signal.aborted;
     run.context.log.error(`${error.id}: ${error.message}${error.id === "internal" ? `\n${stackOf(thrown)}` : ""}`);
-    end = { kind: "not-checked", error };
+    end = stopped ? "interrupted" : { kind: "not-checked", error };
   }
   await known.deadline?.close();
   if (end === "interrupted") return "interrupted";

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Host } from "../host.ts";
+import { show, showAgain, showBytes } from "../text/shown-text.ts";
+import { printAside, print } from "./terminal.ts";
 
 /** Where reports lie: the agent's log folders of all handlers, and the folder of `capz-bootstrap run`. */
 function reportFolders(host: Host): readonly string[] {
@@ -20,11 +22,15 @@ export function printLastReport(host: Host, name: "report.json" | "report.txt"):
     .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
   const newest = found[0];
   if (newest === undefined) {
-    process.stderr.write(
-      `capz-bootstrap report: no ${name} in ${host.platform.logFolders(host.root).join(" or ")}. Next: run "capz-bootstrap diagnose".\n`,
+    printAside(
+      show(
+        `capz-bootstrap report: no ${name} in ${host.platform.logFolders(host.root).join(" or ")}. Next: run "capz-bootstrap diagnose".`,
+      ),
     );
     return Promise.resolve(3);
   }
-  process.stdout.write(`${readFileSync(newest, "utf8").trimEnd()}\n`);
+  // Whoever could write there, or an earlier version, may have left in it what this version would not show.
+  const text = readFileSync(newest);
+  print(name === "report.json" ? showAgain(text.toString("utf8").trim(), 2) : showBytes(text));
   return Promise.resolve(0);
 }

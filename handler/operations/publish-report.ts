@@ -1,7 +1,10 @@
 import { join } from "node:path";
+import { replaceFile } from "../contract/replace-file.ts";
 import { writeConsoleLine } from "../report/console-line.ts";
-import type { Report } from "../report/report.ts";
+import type { ShownReport } from "../report/report.ts";
+import type { ShownBytes } from "../report/shown-bytes.ts";
 import type { Settings } from "../settings/settings.ts";
+import { show, showAll, type ShownText } from "../text/shown-text.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 import type { DiagnosedEnd } from "./diagnose-end.ts";
 import type { Run } from "./run.ts";
@@ -26,9 +29,24 @@ export async function publishReport(request: PublishReport): Promise<void> {
   if (settings?.echoToConsole !== false) {
     await writeConsoleLine(host.platform.console(host.root), verdictLine(verdict));
   }
-  // A node that bootstrapped has nothing to explain, and must not wait for us.
-  if (verdict.diagnosis === undefined) return;
-  await writeFullReport(request, verdict.diagnosis);
+  // A node that bootstrapped has nothing to explain, and must not wait for us; but it can be asked why we think so.
+  if (verdict.diagnosis === undefined) await writeObservations(request);
+  else await writeFullReport(request, verdict.diagnosis);
+}
+
+async function writeObservations({ run, verdict }: PublishReport): Promise<void> {
+  const text = await observationsOf(verdict);
+  if (text === undefined) return;
+  const path = join(run.context.environment.logFolder, "observations.json");
+  await replaceFile({ path, bytes: Buffer.from(text), durable: false });
+}
+
+/** What the deciding look saw; a check that is a script or a command has told nothing of it. */
+async function observationsOf({ end }: Verdict): Promise<ShownText | undefined> {
+  const record = end.kind === "passed" || end.kind === "failed" || end.kind === "deadline" ? end.record : undefined;
+  if (record === undefined) return undefined;
+  const { renderObservations } = await import("./look-observations.ts");
+  return renderObservations(record);
 }
 
 async function writeFullReport(
@@ -37,33 +55,39 @@ async function writeFullReport(
 ): Promise<void> {
   const { writeReport } = await import("../report/write-report.ts");
   const folder = run.context.environment.logFolder;
-  const written = await writeReport({ folder, report: toReport(verdict, diagnosed), excerpts });
+  const observations = await observationsOf(verdict);
+  const written = await writeReport({
+    folder,
+    report: toReport(verdict, diagnosed),
+    excerpts,
+    ...(observations === undefined ? {} : { observations }),
+  });
   if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);
 }
 
-function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): Report {
+function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): ShownReport {
   return {
     schemaVersion: 1,
-    time: verdict.time,
-    handlerVersion: verdict.handlerVersion,
+    time: show(verdict.time),
+    handlerVersion: show(verdict.handlerVersion),
     outcome: verdict.end.kind === "deadline" ? "deadline" : "failed",
     firstLine: verdictLine(verdict),
     body: verdictBody(verdict),
-    vmId: verdict.vmId,
-    ...(verdict.checkVersion === undefined ? {} : { checkVersion: verdict.checkVersion }),
+    vmId: show(verdict.vmId),
+    ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     elapsedSeconds: verdict.elapsedSeconds,
     timeoutSeconds: verdict.timeoutSeconds,
     diagnosis,
-    timeline: verdict.timeline,
+    timeline: showAll(verdict.timeline),
     probes,
     sources: evidence,
-    warnings: verdict.warnings,
+    warnings: showAll(verdict.warnings),
   };
 }
 
 const uploadLimitMs = 60_000;
 
-async function upload(run: Run, settings: Settings, bytes: Uint8Array): Promise<void> {
+async function upload(run: Run, settings: Settings, bytes: ShownBytes): Promise<void> {
   const { host, identity, log } = run.context;
   const { uploadReport } = await import("../report/upload-report.ts");
   const { uploadBlob } = await import("../check/azure-storage.ts");

@@ -3,7 +3,9 @@ import type { Host } from "../host.ts";
 import { disable, install, uninstall, update } from "./agent-commands.ts";
 import { loadAgentContext, loadSequenceContext, type SequenceContext } from "./context.ts";
 import { enable } from "./enable.ts";
+import { show } from "../text/shown-text.ts";
 import { tellError } from "./tell-error.ts";
+import { printAside } from "./terminal.ts";
 
 /** The handler protocol at a glance (HandlerManifest.json), plus the part that `enable` starts. */
 export const agentCommandNames = ["install", "enable", "disable", "update", "uninstall", "supervise"] as const;
@@ -74,5 +76,5 @@ async function runSupervise(args: readonly string[], host: Host): Promise<number
 }
 
 function printError(name: string, error: HandlerError): void {
-  process.stderr.write(`capz-bootstrap ${name}: ${error.message}. Next: ${error.hint}.\n`);
+  printAside(show(`capz-bootstrap ${name}: ${error.message}. Next: ${error.hint}.`));
 }

@@ -4,12 +4,15 @@ import { toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { createLogger } from "../logging/create-logger.ts";
 import { parseSettings } from "../settings/parse-settings.ts";
-import { instanceFolder, prepareInstanceFolder, readRunState, writeRunState } from "../state/run-state.ts";
+import { instanceFolder, readRunState, workFolder, writeRunState } from "../state/run-state.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
+import { preparePrivateFolder } from "./prepare-private-folder.ts";
 import { acceptSettings, type ReadSettings } from "./read-settings.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
 import { showProgress } from "./show-progress.ts";
+import { ours, show, showAll, shownJson, type Shown, type ShownText } from "../text/shown-text.ts";
+import { print, printAside } from "./terminal.ts";
 import { supervise } from "./supervise.ts";
 import type { Status } from "../contract/status.ts";
 
@@ -35,7 +38,7 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     });
   }
   const read = async (): Promise<ReadSettings> => {
-    const given = await readSettingsArgument(options.settingsFile);
+    const given = await readSettingsArgument(host, options.settingsFile);
     const { settings, warnings } = acceptSettings(parseSettings(given, host.platform.name));
     return { settings: { ...settings, aftercareSeconds: 0 }, warnings };
   };
@@ -44,7 +47,7 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     await supervise(context, { signal: stop.signal, readSettings: read });
   } catch (thrown) {
     const error = toHandlerError(thrown);
-    process.stderr.write(`capz-bootstrap run: ${error.message}. Next: ${error.hint}.\n`);
+    printAside(show(`capz-bootstrap run: ${error.message}. Next: ${error.hint}.`));
     return 3;
   } finally {
     progress?.stop();
@@ -56,7 +59,9 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
 async function prepare(host: Host): Promise<SequenceContext> {
   const stateFolder = host.platform.paths(host.root).state;
   const instance = instanceFolder({ stateFolder, handlerName: "run", extensionName: undefined });
-  prepareInstanceFolder(instance);
+  await preparePrivateFolder({ host, instance }, { anew: true });
+  // What an earlier run, or somebody before the folder was closed, left there must not run or be read.
+  rmSync(workFolder(instance, onlySequence), { recursive: true, force: true });
   const logFolder = host.platform.logFolders(host.root).at(-1) ?? instance;
   const statusFolder = join(instance, "status");
   const configFolder = join(instance, "config");
@@ -80,12 +85,10 @@ async function prepare(host: Host): Promise<SequenceContext> {
 function printVerdict(context: SequenceContext, json: boolean): number {
   const verdict = readRunState(context.instance, context.sequence)?.verdict;
   if (verdict === undefined) {
-    process.stderr.write("capz-bootstrap run: stopped before there was a verdict\n");
+    printAside(ours`capz-bootstrap run: stopped before there was a verdict`);
     return 3;
   }
-  process.stdout.write(
-    json ? `${JSON.stringify(asJson(verdict.status), undefined, 2)}\n` : `${verdict.status.message}\n`,
-  );
+  print(json ? shownJson(asJson(verdict.status), 2) : verdict.status.message);
   return exitCodeOf(verdict.status);
 }
 
@@ -108,14 +111,15 @@ function outcomeOf(status: Status): unknown {
   return typeof value === "object" && value !== null && "outcome" in value ? value.outcome : undefined;
 }
 
-function asJson(status: Status): object {
+function asJson(status: Status): Shown<object> {
   const parts = status.substatuses.map(({ name, message }) => [name, parseOrText(message)] as const);
   return { status: status.kind, code: status.code, message: status.message, ...Object.fromEntries(parts) };
 }
 
-function parseOrText(text: string): unknown {
+/** The value of a substatus; its texts were shown before they became JSON. */
+function parseOrText(text: ShownText): unknown {
   try {
-    return JSON.parse(text);
+    return showAll<unknown>(JSON.parse(text));
   } catch {
     return text;
   }

@@ -1,15 +1,16 @@
-import { rm } from "node:fs/promises";
 import type { Deadline } from "../check/deadline.ts";
 import { obtainCheck } from "../check/obtain-check.ts";
 import type { ObtainedCheck } from "../check/obtained-check.ts";
 import type { CheckOutcome, CheckProgress } from "../check/outcome.ts";
-import { runCommand } from "../check/run-command.ts";
+import { concludeEnded } from "../check/run-command.ts";
 import { runProbe } from "../check/run-probe.ts";
 import { workFolder } from "../state/run-state.ts";
 import { takePrivateFolder } from "../state/private-folder.ts";
 import { handlerVersion } from "../version.ts";
 import type { ReadSettings } from "./read-settings.ts";
 import type { Run } from "./run.ts";
+import { lookBesideCommand } from "./look-beside-command.ts";
+import { endedCommand, refuseRestart, runUsersCommand } from "./run-users-command.ts";
 import { startBeat } from "./status-beat.ts";
 
 export interface CheckRun {
@@ -18,6 +19,10 @@ export interface CheckRun {
   readonly warnings: readonly string[];
   /** Version of the check bundle. */
   readonly version?: string;
+  /** CAPZ's own command, which only waits for the node: the packaged check may speak for it. */
+  readonly waits?: true;
+  /** A command that is the user's own: its words say why it failed. Absent for CAPZ's, which only waits for the node. */
+  readonly ownCommand?: true;
   /** rules.json of the same bundle; absent for a command, where the embedded one serves. */
   readonly rules?: string;
 }
@@ -31,27 +36,36 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
   takePrivateFolder(folder);
   const beat = startBeat({ run, deadline, timeoutSeconds: settings.timeoutSeconds, warnings: read.warnings });
   try {
+    const onProgress = ({ report, output }: CheckProgress) => {
+      beat.tell(report, output);
+    };
+    const common = { host, settings, deadline, identity, signal, marker, workFolder: folder, onProgress };
+    const ended = endedCommand(run);
+    if (ended !== undefined) return { kind: "command", outcome: await concludeEnded(ended, folder), warnings: [] };
+    refuseRestart(run, settings, deadline);
     beat.tell({ facts: {}, stage: "obtaining-the-check" });
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
     for (const warning of check.warnings) context.log.warn(warning);
-    const onProgress = ({ report }: CheckProgress) => {
-      beat.tell(report);
-    };
-    const common = { host, settings, deadline, identity, signal, marker, workFolder: folder, onProgress };
     if (check.kind === "probe") {
       const outcome = await runProbe({ ...common, check });
+      await host.platform.endLeftOvers?.(marker);
       return { kind: "probe", outcome, warnings: check.warnings, version: check.version, rules: check.rules };
     }
     beat.tell({ facts: {}, stage: "running-the-command" });
-    const outcome = await runCommand({ ...common, check });
-    // The command's files may hold secrets; an interrupted command runs again and needs them.
-    if (outcome.kind !== "interrupted") await removeAll(check.filesToDelete);
-    return { kind: "command", outcome, warnings: check.warnings };
+    const look = wantsLook(settings) ? lookBesideCommand(run, settings, deadline) : undefined;
+    const outcome = await runUsersCommand(run, { ...common, check }, look);
+    return {
+      kind: "command",
+      outcome,
+      warnings: check.warnings,
+      ...(check.waitsForSentinel ? { waits: true } : { ownCommand: true }),
+    };
   } finally {
     await beat.stop();
   }
 }
 
-async function removeAll(files: readonly string[]): Promise<void> {
-  await Promise.all(files.map((file) => rm(file, { force: true })));
+/** Where nothing bootstraps there is nothing to look at. */
+function wantsLook({ check, bootstrapProvider }: ReadSettings["settings"]): boolean {
+  return check.kind === "command" && check.lookBeside && bootstrapProvider !== "none";
 }

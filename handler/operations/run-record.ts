@@ -1,7 +1,7 @@
 import type { DeadlineRecord } from "../check/deadline.ts";
 import type { TimelineEntry } from "../contract/verdict-substatus.ts";
 import type { Host } from "../host.ts";
-import { writeRunState, type RunState, type VerdictState } from "../state/run-state.ts";
+import { writeRunState, type CommandState, type RunState, type VerdictState } from "../state/run-state.ts";
 
 /** A node that flaps between stages for hours must not grow the state without end. */
 const mostEntries = 200;
@@ -11,6 +11,7 @@ export interface RunRecord {
   current(): RunState;
   note(entry: { readonly event: string; readonly stage?: string; readonly elapsedMs: number }): void;
   saveClock(clock: DeadlineRecord): Promise<void>;
+  saveCommand(command: CommandState): Promise<void>;
   saveVerdict(verdict: VerdictState): Promise<void>;
 }
 
@@ -37,6 +38,10 @@ export function keepRecord(host: Pick<Host, "now">, instance: string, stored: Ru
     },
     saveClock(clock) {
       state = { ...state, clock };
+      return save();
+    },
+    saveCommand(command) {
+      state = { ...state, command };
       return save();
     },
     saveVerdict(verdict) {

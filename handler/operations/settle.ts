@@ -27,7 +27,8 @@ export async function settle(run: Run, end: VerdictEnd, known: Known): Promise<S
   run.record.note({ event: eventOf(end), elapsedMs: elapsedSeconds * 1000 });
   const { verdict, excerpts } = await diagnose(run, verdictOf(run, { end, known, elapsedSeconds }), known);
   const aftercare = canStillTurnUp(end, known);
-  await concludeRun(run, { status: verdictStatus(verdict), elapsedSeconds, final: !aftercare });
+  const told = await concludeRun(run, { status: verdictStatus(verdict), elapsedSeconds, final: !aftercare });
+  if (told === "nobody-reads") return "interrupted";
   await publishReport({ run, settings: known.read?.settings, verdict, excerpts }).catch((error: unknown) => {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });
@@ -41,10 +42,11 @@ async function diagnose(run: Run, verdict: Verdict, known: Known): ReturnType<ty
   return { ...diagnosed, verdict: { ...diagnosed.verdict, reportFile: reportFile(run) } };
 }
 
-/** Only what the check bundle says of a node can be revised; a user's command has said its word. */
+/** Only what the check bundle says of a node can be revised, also beside CAPZ's loop; a user's command has said its word. */
 function canStillTurnUp(end: VerdictEnd, { read, check }: Known): boolean {
   const failed = end.kind === "failed" || end.kind === "deadline";
-  return failed && check?.kind === "probe" && (read?.settings.aftercareSeconds ?? 0) > 0;
+  const canLook = check?.kind === "probe" || check?.waits === true;
+  return failed && canLook && (read?.settings.aftercareSeconds ?? 0) > 0;
 }
 
 interface Ended {
@@ -65,9 +67,14 @@ function verdictOf({ context, record }: Run, { end, known, elapsedSeconds }: End
     sequence: context.sequence,
     handlerVersion,
     ...(check?.version === undefined ? {} : { checkVersion: check.version }),
+    ...ownCommandOf(check),
     timeline: record.current().timeline,
     warnings: [...(read?.warnings ?? []), ...(check?.warnings ?? [])],
   };
+}
+
+function ownCommandOf(check: CheckRun | undefined): Pick<Verdict, "ownCommand"> {
+  return check?.ownCommand === true ? { ownCommand: true } : {};
 }
 
 function elapsedMs(run: Run, deadline: Deadline | undefined): number {

@@ -1,5 +1,5 @@
 import type { Deadline } from "../check/deadline.ts";
-import type { CheckReport } from "../check/outcome.ts";
+import type { CheckReport, OutputTails } from "../check/outcome.ts";
 import { errorText } from "../errors/handler-error.ts";
 import { putStatus } from "./put-status.ts";
 import type { Run } from "./run.ts";
@@ -12,8 +12,8 @@ const quietMs = 30_000;
 const settleMs = 500;
 
 export interface Beat {
-  /** What the check said last; a new stage is written at once and noted in the timeline. */
-  tell(report: CheckReport): void;
+  /** What the check said last, and what a command wrote last; a new stage is written at once and noted in the timeline. */
+  tell(report: CheckReport, output?: OutputTails): void;
   /** Resolves when no write is under way: the final status must be the last one. */
   stop(): Promise<void>;
 }
@@ -33,11 +33,13 @@ export function startBeat(options: BeatOptions): Beat {
   let news = new AbortController();
   let stage: string | undefined;
   let lastEvent: string | undefined;
+  let output: OutputTails | undefined;
 
   async function write(): Promise<void> {
     const elapsedSeconds = Math.floor(deadline.elapsedMs() / 1000);
     const { timeoutSeconds, warnings } = options;
-    const status = waitingStatus({ stage, elapsedSeconds, timeoutSeconds, lastEvent, warnings });
+    const at = host.now();
+    const status = waitingStatus({ stage, elapsedSeconds, timeoutSeconds, at, lastEvent, warnings, output });
     await putStatus(run.context, status).catch((error: unknown) => {
       log.warn(`The progress could not be written: ${errorText(error)}`);
     });
@@ -54,8 +56,13 @@ export function startBeat(options: BeatOptions): Beat {
 
   const beating = beat();
   return {
-    tell(report) {
+    tell(report, newOutput) {
       if (report.message !== undefined) lastEvent = report.message;
+      // The teller bounds the rate: a command's output comes every 15 s.
+      if (newOutput !== undefined && isNews(newOutput, output)) {
+        output = newOutput;
+        news.abort();
+      }
       if (report.stage === undefined || report.stage === stage) return;
       stage = report.stage;
       run.record.note({ event: checkStageInWords(stage), stage, elapsedMs: deadline.elapsedMs() });
@@ -66,4 +73,8 @@ export function startBeat(options: BeatOptions): Beat {
       await beating;
     },
   };
+}
+
+function isNews(now: OutputTails, before: OutputTails | undefined): boolean {
+  return now.stdout !== (before?.stdout ?? "") || now.stderr !== (before?.stderr ?? "");
 }

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { HandlerError, toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
-import { loadSequenceContext } from "./context.ts";
+import { proxiesOf, readCaller } from "./caller-record.ts";
+import { loadSequenceContext, type SequenceContext } from "./context.ts";
 import { readSettings } from "./read-settings.ts";
 import { tellError } from "./tell-error.ts";
 import { supervise, type SuperviseEnd } from "./supervise.ts";
@@ -18,7 +19,7 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
     });
   }
   const env = { ...host.env, ...environmentOf(args) };
-  const context = await loadSequenceContext({ ...host, env }, "supervise");
+  const context = withProxies(await loadSequenceContext({ ...host, env }, "supervise"));
   const { log } = context;
   // An error that nobody awaits (a socket's callback, a probe) must not cost the verdict: what waits for it runs into its
   // own time-out. Ending here would only make the service manager start the same again, until it gives up.
@@ -37,6 +38,12 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
   } finally {
     await log.flush();
   }
+}
+
+/** Downloads go the way that they would have gone from the guest agent's own commands. */
+function withProxies(context: SequenceContext): SequenceContext {
+  const { host } = context;
+  return { ...context, host: { ...host, env: { ...proxiesOf(readCaller(context)), ...host.env } } };
 }
 
 function stackOf(error: unknown): string {

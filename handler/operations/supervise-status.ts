@@ -1,60 +1,64 @@
+import { fitsUncut } from "../contract/bound-status.ts";
 import type { Status, Substatus } from "../contract/status.ts";
 import { substatusNames } from "../contract/verdict-substatus.ts";
 import { describeFailure } from "./describe-verdict.ts";
-import { cutAtWord, firstLine, oneLine } from "../text/first-line.ts";
-import { verdictBody } from "./verdict-body.ts";
+import { firstLine } from "../text/first-line.ts";
+import { cutShown, joinShown, ours, show, showLine, type ShownText } from "../text/shown-text.ts";
+import { longestTail, verdictBody } from "./verdict-body.ts";
 import { verdictSubstatuses } from "./verdict-substatuses.ts";
-import { redact } from "../logging/redact.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The final status. Pure: the same verdict gives the same status. */
 export function verdictStatus(verdict: Verdict): Status {
   const line = verdictLine(verdict);
   const { kind, code } = kindAndCode(verdict);
-  return {
+  const substatuses = [...verdictSubstatuses(verdict, line), ...clarification(kind, code, line)];
+  const withTails = (tailLimit: number): Status => ({
     kind,
     operation: "Enable",
     code,
-    message: redact([line, ...verdictBody(verdict)].join("\n")),
-    substatuses: [...verdictSubstatuses(verdict, line), ...clarification(kind, code, line)],
-  };
+    message: joinShown([line, ...verdictBody(verdict, tailLimit)], "\n"),
+    substatuses,
+  });
+  // The end of an output tells most, so it is shortened at its front, before the limit of the file cuts it at its end.
+  const fits = tailLimits.find((limit) => fitsUncut(withTails(limit)));
+  return withTails(fits ?? 0);
 }
 
-/** The first line: verdict, cause, evidence, next step. Redacted: it goes to the status, the console, telemetry and the log. */
-export function verdictLine(verdict: Verdict): string {
-  return redact(lineOf(verdict));
-}
+/** Characters of each output stream that are tried, the most first. */
+const tailLimits = [longestTail, 3200, 2400, 1800, 1200, 700, 300] as const;
 
-function lineOf(verdict: Verdict): string {
-  const seconds = `${String(verdict.elapsedSeconds)} s`;
+/** The first line: verdict, cause, evidence, next step. It goes to the status, the console, telemetry and the log. */
+export function verdictLine(verdict: Verdict): ShownText {
+  const seconds = ours`${verdict.elapsedSeconds} s`;
   switch (verdict.end.kind) {
     case "passed":
       return passedLine(verdict, verdict.end.report.message, verdict.end.report.providers ?? []);
     case "failed":
     case "deadline": {
       const words = describeFailure(verdict, verdict.end);
-      const where = words.where === "" ? "" : ` in ${words.where}`;
-      return firstLine({ head: `Bootstrap failed (${words.reason})${where} after ${seconds}`, ...words });
+      const where = words.where.length === 0 ? words.where : ours` in ${words.where}`;
+      return firstLine({ head: ours`Bootstrap failed (${words.reason})${where} after ${seconds}`, ...words });
     }
     case "not-checked": {
       const { error } = verdict.end;
       return firstLine({
-        head: `Bootstrap not checked (${error.code.reason})`,
-        summary: error.message,
-        nextStep: error.hint,
+        head: ours`Bootstrap not checked (${show(error.code.reason)})`,
+        summary: show(error.message),
+        nextStep: show(error.hint),
       });
     }
     case "reported":
-      return cutAtWord(`Bootstrap reported, not judged: ${verdict.end.facts.join("; ")}`, 200);
+      return cutShown.atWord(ours`Bootstrap reported, not judged: ${showLine(verdict.end.facts.join("; "))}`, 200);
   }
 }
 
-function passedLine(verdict: Verdict, message: string | undefined, providers: readonly string[]): string {
-  const provider = providers.length === 0 ? "" : ` (${providers.join(", ")})`;
-  const head = `Bootstrapped in ${String(verdict.elapsedSeconds)} s${provider}`;
-  const late = verdict.revised === undefined ? "" : `, late by ${String(verdict.revised.lateBySeconds)} s`;
-  const detail = message === undefined ? "" : `: ${oneLine(message)}`;
-  return cutAtWord(`${head}${late}${detail}`, 200);
+function passedLine(verdict: Verdict, message: string | undefined, providers: readonly string[]): ShownText {
+  const provider = providers.length === 0 ? ours`` : ours` (${showLine(providers.join(", "))})`;
+  const head = ours`Bootstrapped in ${verdict.elapsedSeconds} s${provider}`;
+  const late = verdict.revised === undefined ? ours`` : ours`, late by ${verdict.revised.lateBySeconds} s`;
+  const detail = message === undefined ? ours`` : ours`: ${showLine(message)}`;
+  return cutShown.atWord(ours`${head}${late}${detail}`, 200);
 }
 
 /** Mode `observe` never fails the VM: "warning" would keep dependent extensions waiting, so it reports success. */
@@ -79,6 +83,6 @@ export function verdictCode(verdict: Verdict): number {
 }
 
 /** The platform takes the number of this substatus as the blame: above 0 the user's side, else ours or Azure's. */
-function clarification(kind: Status["kind"], code: number, line: string): readonly Substatus[] {
-  return kind === "error" ? [{ name: substatusNames.clarification, status: "error", code, message: line }] : [];
+function clarification(kind: Status["kind"], code: number, line: ShownText): readonly Substatus[] {
+  return kind === "error" ? [{ name: show(substatusNames.clarification), status: "error", code, message: line }] : [];
 }

@@ -4,12 +4,13 @@ import { acquireLock, type LockResult } from "../state/exclusive-lock.ts";
 import { readRunState } from "../state/run-state.ts";
 import { watchAftercare } from "./aftercare.ts";
 import type { SequenceContext } from "./context.ts";
+import { besideMarker } from "./look-beside-command.ts";
 import { putStatus } from "./put-status.ts";
 import { judge } from "./judge.ts";
 import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
 import { isStopped } from "./stop-mark.ts";
-import { checkMarker, selfAsHolder, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import { checkMarker, commandHasEnded, selfAsHolder, servesUs, stopSupervisor, supervisorLock } from "./supervisor.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
 export type SuperviseEnd = "concluded" | "not-needed" | "interrupted";
@@ -50,7 +51,7 @@ export async function supervise(
 
 async function evictOlder(context: SequenceContext): Promise<void> {
   if (!(await isNewest(context))) return;
-  context.log.warn("supervise: a supervisor of older settings is still at work; ending it");
+  context.log.warn("supervise: a supervisor of older settings or of another version is still at work; ending it");
   await stopSupervisor(context, context.identity.bootId);
 }
 
@@ -61,7 +62,8 @@ async function isNewest({ environment, extensionName, sequence }: SequenceContex
 
 /**
  * One supervisor per extension instance. One of the same sequence that lives makes us superfluous; one of another sequence
- * is being stopped by `enable`. What a killed predecessor's check left running is ended, so no check ever runs twice at a time.
+ * is being stopped by `enable`. What a killed predecessor's check left running is ended, so no check ever runs twice at a time; of
+ * other settings `enable` has ended it.
  */
 async function takeLock(context: SequenceContext, marker: string, signal: AbortSignal): Promise<boolean> {
   const { host, identity, sequence } = context;
@@ -77,13 +79,13 @@ async function takeLock(context: SequenceContext, marker: string, signal: AbortS
       return true;
     }
     if (result.kind === "acquired") {
-      const markers = new Set([marker, ...(result.previous === undefined ? [] : [result.previous.marker])]);
-      if (result.previous !== undefined) {
-        for (const leftOver of markers) await host.platform.killTree({ marker: leftOver, graceMs: 0 }, host.run);
+      if (result.previous !== undefined && !commandHasEnded(context.instance, sequence)) {
+        await host.platform.killTree({ marker, graceMs: 0 }, host.run);
+        await host.platform.killTree({ marker: besideMarker(marker), graceMs: 0 }, host.run);
       }
       return true;
     }
-    if (result.holder?.sequence === sequence) {
+    if (result.holder !== undefined && servesUs(context, result.holder)) {
       context.log.info(`supervise: process ${String(result.holder.pid)} is at work on this sequence; nothing to do`);
       return false;
     }

@@ -1,7 +1,11 @@
 import { basename, join } from "node:path";
+import { errorText } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { liveHolder, type LockFiles, type LockHolder } from "../state/exclusive-lock.ts";
+import { readRunState } from "../state/run-state.ts";
 import { nameDigest } from "../text/name-digest.ts";
+import { handlerVersion } from "../version.ts";
+import { keepCaller } from "./caller-record.ts";
 import type { AgentContext, SequenceContext } from "./context.ts";
 
 /** The lock that the supervisor of an extension instance holds as long as it lives. */
@@ -21,9 +25,15 @@ async function isAlive(host: Host, holder: LockHolder, bootId: string): Promise<
 
 /** This process as the holder of a lock. */
 export async function selfAsHolder(context: SequenceContext, marker: string): Promise<LockHolder> {
-  const { host, identity, sequence } = context;
+  const { host, identity, sequence, environment } = context;
   const startTime = await host.platform.selfMark();
-  return { pid: host.pid, startTime, bootId: identity.bootId, sequence, marker };
+  const { statusFolder } = environment;
+  return { pid: host.pid, startTime, bootId: identity.bootId, sequence, handlerVersion, statusFolder, marker };
+}
+
+/** Does this supervisor do our work? One that an update left behind writes to the folder of the version before. */
+export function servesUs({ environment, sequence }: SequenceContext, holder: LockHolder): boolean {
+  return holder.sequence === sequence && holder.statusFolder === environment.statusFolder;
 }
 
 /**
@@ -37,6 +47,9 @@ export function checkMarker(instance: string, sequence: number): string {
 /** Starts the supervisor so that it outlives this command and the guest agent. */
 export async function startSupervisor(context: SequenceContext): Promise<void> {
   const { host, environment, sequence, extensionName } = context;
+  await keepCaller(context).catch((error: unknown) => {
+    context.log.warn(`The guest agent's environment could not be kept for a command: ${errorText(error)}`);
+  });
   await host.platform.startSupervisor(
     {
       command: [
@@ -66,13 +79,19 @@ export async function stopSupervisor(context: AgentContext, bootId: string): Pro
       pid: holder.pid,
       startTime: holder.startTime,
       marker: holder.marker,
+      keepTree: commandHasEnded(context.instance, holder.sequence),
     },
     host.run,
   );
 }
 
+/** Of a command that has ended by itself nothing is ended any more: its background work is the user's. */
+export function commandHasEnded(instance: string, sequence: number): boolean {
+  return readRunState(instance, sequence)?.command?.exit !== undefined;
+}
+
 /** Unit names are limited to 255 characters of a small set (systemd.unit(5)); the digest keeps long names apart. */
-function unitName(context: Pick<SequenceContext, "instance" | "sequence">): string {
+export function unitName(context: Pick<SequenceContext, "instance" | "sequence">): string {
   const name = basename(context.instance);
   const readable = name.replaceAll(/[^\w.-]/gu, "_").slice(0, 120);
   return `capz-bootstrap-${readable}-${nameDigest(context.instance)}-${String(context.sequence)}`;

@@ -1,7 +1,7 @@
 import type { Status } from "../contract/status.ts";
 import type { HandlerError } from "../errors/handler-error.ts";
-import { redact } from "../logging/redact.ts";
 import { firstLine } from "../text/first-line.ts";
+import { ours, show } from "../text/shown-text.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
 
@@ -16,14 +16,14 @@ export async function tellError(context: SequenceContext, error: HandlerError): 
 }
 
 function errorStatus(error: HandlerError): Status {
-  const head = `Bootstrap not checked (${error.code.reason})`;
-  const message = redact(firstLine({ head, summary: error.message, nextStep: error.hint }));
+  const head = ours`Bootstrap not checked (${show(error.code.reason)})`;
+  const message = firstLine({ head, summary: show(error.message), nextStep: show(error.hint) });
   const code = error.code.number;
   return {
     kind: "error",
     operation: "Enable",
     code,
     message,
-    substatuses: [{ name: "ErrorClarification", status: "error", code, message }],
+    substatuses: [{ name: ours`ErrorClarification`, status: "error", code, message }],
   };
 }

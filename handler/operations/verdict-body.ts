@@ -1,108 +1,119 @@
-import type { OutputTails } from "../check/outcome.ts";
-import type { Diagnosis, EvidenceLine } from "../diagnosis/diagnosis.ts";
-import { describeFailure } from "./describe-verdict.ts";
-import { cutMiddle } from "../text/cut-text.ts";
-import { cutAtWord } from "../text/first-line.ts";
+import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
+import { decisiveLines, describeFailure, leadingCause, type FailedEnd } from "./describe-verdict.ts";
+import { trimStop } from "../text/first-line.ts";
+import { cutShown, joinShown, ours, show, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
+import { outputSections } from "./output-sections.ts";
+import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
 const quotedLines = 6;
 const shownStages = 8;
-/** Room of each output tail in the message; the whole status stays below 16 KiB. */
-const tailLimit = 2000;
+/** Characters of each output stream: as much as was read of it, 4,096 bytes and the mark of the cut. */
+export const longestTail = 4200;
 
-/** What stands below the first line, for a person who reads the whole message. */
-export function verdictBody(verdict: Verdict): readonly string[] {
+/** What stands below the first line, for a person who reads the whole message. `tailLimit`: characters of each output stream. */
+export function verdictBody(verdict: Verdict, tailLimit: number = longestTail): readonly ShownText[] {
   return [
     ...revisedPart(verdict),
     ...causePart(verdict),
     ...observePart(verdict),
     ...remarkPart(verdict),
-    ...verdict.warnings.map((warning) => `Warning: ${warning}`),
+    ...verdict.warnings.map((warning) => ours`Warning: ${show(warning)}`),
+    ...besidePart(verdict),
     ...stagesPart(verdict),
-    ...outputPart(verdict),
+    ...outputPart(verdict, tailLimit),
     ...reportPart(verdict),
   ];
 }
 
-function revisedPart({ revised }: Verdict): readonly string[] {
-  return revised === undefined ? [] : [`First verdict, now revised: ${revised.firstLine}`];
+function revisedPart({ revised }: Verdict): readonly ShownText[] {
+  return revised === undefined ? [] : [ours`First verdict, now revised: ${revised.firstLine}`];
 }
 
-function causePart(verdict: Verdict): readonly string[] {
+function causePart(verdict: Verdict): readonly ShownText[] {
   const { end } = verdict;
-  if (end.kind === "not-checked") return [`Why: ${end.error.message}.`, `Next: ${end.error.hint}.`];
+  if (end.kind === "not-checked") return [ours`Why: ${show(end.error.message)}.`, ours`Next: ${show(end.error.hint)}.`];
   if (end.kind !== "failed" && end.kind !== "deadline") return [];
   const words = describeFailure(verdict, end);
-  return [...explanation(verdict.diagnosis?.diagnosis), `Next: ${words.nextStep.replace(/\.$/u, "")}.`];
+  return [...explanation(verdict, end), ours`Next: ${trimStop(words.nextStep)}.`];
 }
 
-function explanation(diagnosis: Diagnosis | undefined): readonly string[] {
+function explanation(verdict: Verdict, end: FailedEnd): readonly ShownText[] {
+  const diagnosis = verdict.diagnosis?.diagnosis;
   if (diagnosis === undefined) return [];
+  const cause = leadingCause(verdict, end);
+  if (cause !== undefined) return causeWords(cause);
   switch (diagnosis.kind) {
-    case "classified": {
-      const { primary } = diagnosis;
-      const again = primary.retryable ? "may pass when tried again" : "fails again in the same way on a new machine";
-      return [
-        `Cause (${primary.confidence} confidence; ${primary.blame}; ${again}): ${primary.explanation}`,
-        "Evidence:",
-        ...quote(primary.evidence),
-      ];
-    }
-    case "unclassified":
-      return diagnosis.decisive.length === 0
-        ? ["Cause: unclassified, and the logs hold no error line."]
-        : ["Cause: unclassified. Decisive lines:", ...quote(diagnosis.decisive)];
     case "healthy":
-      return ["Cause: unclassified. The logs show a bootstrap that went through."];
+      return [ours`Cause: unclassified. The logs show a bootstrap that went through.`];
+    case "classified":
+      return seenBeside(diagnosis.primary);
+    case "unclassified": {
+      const lines = decisiveLines(verdict);
+      if (lines.length > 0) return [ours`Cause: unclassified. Decisive lines:`, ...quote(lines)];
+      return verdict.ownCommand === true ? [] : [ours`Cause: unclassified, and the logs hold no error line.`];
+    }
   }
 }
 
-function quote(lines: readonly EvidenceLine[]): readonly string[] {
-  return lines.slice(0, quotedLines).map((line) => `  ${line.origin}: ${cutMiddle(line.text, 300)}`);
+function causeWords(cause: Shown<Finding>): readonly ShownText[] {
+  const again = cause.retryable ? ours`may pass when tried again` : ours`fails again in the same way on a new machine`;
+  return [
+    ours`Cause (${show(cause.confidence)} confidence; ${show(cause.blame)}; ${again}): ${cause.explanation}`,
+    ours`Evidence:`,
+    ...quote(cause.evidence),
+  ];
 }
 
-function observePart(verdict: Verdict): readonly string[] {
+/** What the machine shows apart from a command that said itself why it failed; it may have nothing to do with it. */
+function seenBeside({ reason, summary }: Shown<Finding>): readonly ShownText[] {
+  return [ours`Also seen on the machine, apart from the command (${reason}): ${summary}`];
+}
+
+function quote(lines: readonly Shown<EvidenceLine>[]): readonly ShownText[] {
+  return lines.slice(0, quotedLines).map((line) => ours`  ${line.origin}: ${cutShown.middle(line.text, 300)}`);
+}
+
+function observePart(verdict: Verdict): readonly ShownText[] {
   const failed = verdict.end.kind === "failed" || verdict.end.kind === "deadline" || verdict.end.kind === "not-checked";
   return failed && verdict.mode !== "enforce"
-    ? [`Mode ${verdict.mode}: this is reported as a success so that it does not fail the VM.`]
+    ? [ours`Mode ${show(verdict.mode)}: this is reported as a success so that it does not fail the VM.`]
     : [];
 }
 
 /** What the check saw beside its answer, such as a failed command on a node that joined all the same. */
-function remarkPart({ end }: Verdict): readonly string[] {
+function remarkPart({ end }: Verdict): readonly ShownText[] {
   if (end.kind !== "passed" && end.kind !== "failed" && end.kind !== "deadline") return [];
   const remark = end.report.facts["remark"];
-  return remark === undefined ? [] : [`Note: ${cutAtWord(remark, 600)}`];
+  return remark === undefined ? [] : [ours`Note: ${cutShown.atWord(showLine(remark), 600)}`];
+}
+
+/** What the packaged check saw while a command ran. */
+function besidePart({ end }: Verdict): readonly ShownText[] {
+  if (end.kind !== "failed" && end.kind !== "deadline") return [];
+  const { beside } = end;
+  if (beside === undefined) return [];
+  const stage = beside.stage === undefined ? undefined : checkStageInWords(beside.stage);
+  const known = [stage, beside.reason, beside.message, beside.facts["look-beside"]].filter(
+    (part) => part !== undefined,
+  );
+  return known.length === 0 ? [] : [ours`The node meanwhile: ${cutShown.atWord(showLine(known.join("; ")), 600)}`];
 }
 
 /** "0 s waiting for cloud-init → 12 s kubeadm running → 74 s the check failed" */
-function stagesPart({ end, timeline }: Verdict): readonly string[] {
+function stagesPart({ end, timeline }: Verdict): readonly ShownText[] {
   const failed = end.kind === "failed" || end.kind === "deadline";
   const own = timeline.filter(({ seconds }) => seconds >= 0).slice(-shownStages);
   if (!failed || own.length === 0) return [];
-  return [`Stages: ${own.map(({ seconds, event }) => `${String(seconds)} s ${event}`).join(" → ")}`];
+  const stages = own.map(({ seconds, event }) => ours`${seconds} s ${showLine(event)}`);
+  return [ours`Stages: ${joinShown(stages, " → ")}`];
 }
 
-function outputPart(verdict: Verdict): readonly string[] {
-  const { end } = verdict;
+function outputPart({ end }: Verdict, tailLimit: number): readonly ShownText[] {
   if (end.kind === "not-checked" || end.kind === "reported") return [];
-  return outputTails(end.output);
+  return outputSections(end.output, tailLimit);
 }
 
-function outputTails(output: OutputTails): readonly string[] {
-  return [
-    ...(output.stdout.trim() === "" ? [] : ["[stdout]", tailOf(output.stdout)]),
-    ...(output.stderr.trim() === "" ? [] : ["[stderr]", tailOf(output.stderr)]),
-  ];
-}
-
-function tailOf(text: string): string {
-  const trimmed = text.trimEnd();
-  if (trimmed.length <= tailLimit) return trimmed;
-  const tail = trimmed.slice(-tailLimit);
-  return `[… cut]${tail.slice(tail.indexOf("\n"))}`;
-}
-
-function reportPart({ reportFile }: Verdict): readonly string[] {
-  return reportFile === undefined ? [] : [`Full report on the machine: ${reportFile}`];
+function reportPart({ reportFile }: Verdict): readonly ShownText[] {
+  return reportFile === undefined ? [] : [ours`Full report on the machine: ${show(reportFile)}`];
 }

@@ -10,9 +10,9 @@ import {
   type VerdictOutcome,
 } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
-import { redact } from "../logging/redact.ts";
-import { describeFailure } from "./describe-verdict.ts";
-import { cutMiddle, jsonBytes } from "../text/cut-text.ts";
+import { describeFailure, sideOf } from "./describe-verdict.ts";
+import { jsonBytes } from "../text/cut-text.ts";
+import { cutShown, show, showAll, shownJson, type Shown, type ShownText } from "../text/shown-text.ts";
 import { verdictCode } from "./supervise-status.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 
@@ -27,7 +27,7 @@ const mostEntries = 30;
 const lineCharacters = 300;
 
 /** The machine-readable part: one JSON text per substatus (manifests/status.schema.json). */
-export function verdictSubstatuses(verdict: Verdict, line: string): readonly Substatus[] {
+export function verdictSubstatuses(verdict: Verdict, line: ShownText): readonly Substatus[] {
   const diagnosed = verdict.diagnosis;
   return [
     substatus(substatusNames.verdict, verdictMessage(verdict, line)),
@@ -38,8 +38,8 @@ export function verdictSubstatuses(verdict: Verdict, line: string): readonly Sub
 }
 
 /** The largest of the variants that fits; the last one when none does. */
-function fitting<Message extends object>(limit: number, make: (share: number) => Message): Message {
-  const fits = shares.find((share) => jsonBytes(asJson(make(share))) <= limit);
+function fitting<Message extends object>(limit: number, make: (share: number) => Shown<Message>): Shown<Message> {
+  const fits = shares.find((share) => jsonBytes(shownJson(make(share))) <= limit);
   return make(fits ?? 0);
 }
 
@@ -47,12 +47,12 @@ function part<Item>(items: readonly Item[], most: number, share: number): readon
   return items.slice(0, Math.ceil(Math.min(most, items.length) * share));
 }
 
-function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): EvidenceMessage {
-  const lines = evidenceLines(diagnosis).map((line) => ({ ...line, text: cutMiddle(line.text, lineCharacters) }));
+function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): Shown<EvidenceMessage> {
+  const lines = evidenceLines(diagnosis).map((line) => ({ ...line, text: cutShown.middle(line.text, lineCharacters) }));
   // What failed and what could not be had tells more than what was in order.
   const tellingProbes = probes.toSorted((a, b) => Number(b.state === "failed") - Number(a.state === "failed"));
   const tellingSources = evidence.toSorted((a, b) => Number(b.state !== "read") - Number(a.state !== "read"));
-  return fitting(substatusBytes, (share) => ({
+  return fitting<EvidenceMessage>(substatusBytes, (share) => ({
     schemaVersion: statusSchemaVersion,
     lines: part(lines, mostLines, share),
     probes: part(tellingProbes, mostEntries, share),
@@ -61,16 +61,11 @@ function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): EvidenceMe
 }
 
 /** These inform; the verdict of the extension stands in the status itself, so their own status is always success. */
-function substatus(name: string, message: object): Substatus {
-  return { name, status: "success", code: 0, message: asJson(message) };
+function substatus<Message extends object>(name: string, message: Shown<Message>): Substatus {
+  return { name: show(name), status: "success", code: 0, message: shownJson(message) };
 }
 
-/** Redacted value by value, so that what is cut out never takes a quote or a brace of the JSON with it. */
-function asJson(message: object): string {
-  return JSON.stringify(message, (_, value: unknown) => (typeof value === "string" ? redact(value) : value));
-}
-
-export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
+function verdictMessage(verdict: Verdict, line: ShownText): Shown<VerdictMessage> {
   const { end } = verdict;
   const common = {
     schemaVersion: statusSchemaVersion,
@@ -79,49 +74,43 @@ export function verdictMessage(verdict: Verdict, line: string): VerdictMessage {
     mode: verdict.mode,
     elapsedSeconds: verdict.elapsedSeconds,
     timeoutSeconds: verdict.timeoutSeconds,
-    time: verdict.time,
-    vmId: verdict.vmId,
+    time: show(verdict.time),
+    vmId: show(verdict.vmId),
     ...(verdict.sequence === undefined ? {} : { sequence: verdict.sequence }),
-    handlerVersion: verdict.handlerVersion,
-    ...(verdict.checkVersion === undefined ? {} : { checkVersion: verdict.checkVersion }),
-    warnings: verdict.warnings,
-    ...(verdict.reportFile === undefined ? {} : { reportFile: verdict.reportFile }),
+    handlerVersion: show(verdict.handlerVersion),
+    ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
+    warnings: showAll(verdict.warnings),
+    ...(verdict.reportFile === undefined ? {} : { reportFile: show(verdict.reportFile) }),
   } as const;
   switch (end.kind) {
     case "passed":
-      return { ...common, reason: "Bootstrapped", summary: line, providers: end.report.providers ?? [] };
+      return { ...common, reason: show("Bootstrapped"), summary: line, providers: showAll(end.report.providers ?? []) };
     case "reported":
-      return { ...common, reason: "Reported", summary: line, providers: [] };
+      return { ...common, reason: show("Reported"), summary: line, providers: [] };
     case "not-checked":
       return {
         ...common,
-        reason: end.error.code.reason,
-        summary: end.error.message,
-        nextStep: end.error.hint,
+        ...sideOf(verdict),
+        reason: show(end.error.code.reason),
+        summary: show(end.error.message),
+        nextStep: show(end.error.hint),
         providers: [],
       };
     case "failed":
     case "deadline": {
       const { reason, where, summary, nextStep } = describeFailure(verdict, end);
-      const stage = where === "" ? {} : { stage: where };
+      const stage = where.length === 0 ? {} : { stage: where };
       return {
         ...common,
         ...stage,
-        ...causeFields(verdict),
+        ...sideOf(verdict),
         reason,
         summary,
         nextStep,
-        providers: end.report.providers ?? [],
+        providers: showAll(end.report.providers ?? []),
       };
     }
   }
-}
-
-function causeFields(verdict: Verdict): Pick<VerdictMessage, "retryable" | "blame" | "confidence"> {
-  const diagnosis = verdict.diagnosis?.diagnosis;
-  if (diagnosis?.kind !== "classified") return {};
-  const { retryable, blame, confidence } = diagnosis.primary;
-  return { retryable, blame, confidence };
 }
 
 function outcomeOf({ end }: Verdict): VerdictOutcome {
@@ -138,8 +127,8 @@ function outcomeOf({ end }: Verdict): VerdictOutcome {
   }
 }
 
-function diagnosisMessage(diagnosis: Diagnosis): DiagnosisMessage {
-  return fitting(substatusBytes, (share) => ({
+function diagnosisMessage(diagnosis: Shown<Diagnosis>): Shown<DiagnosisMessage> {
+  return fitting<DiagnosisMessage>(substatusBytes, (share) => ({
     schemaVersion: statusSchemaVersion,
     kind: diagnosis.kind,
     ...(diagnosis.kind === "classified" ? { primary: findingMessage(diagnosis.primary) } : {}),
@@ -147,11 +136,11 @@ function diagnosisMessage(diagnosis: Diagnosis): DiagnosisMessage {
   }));
 }
 
-function findingMessage({ evidence: _, ...finding }: Finding): FindingMessage {
+function findingMessage({ evidence: _, ...finding }: Shown<Finding>): Shown<FindingMessage> {
   return finding;
 }
 
-function evidenceLines(diagnosis: Diagnosis): readonly EvidenceLine[] {
+function evidenceLines(diagnosis: Shown<Diagnosis>): readonly Shown<EvidenceLine>[] {
   switch (diagnosis.kind) {
     case "classified":
       return [...diagnosis.primary.evidence, ...diagnosis.decisive];
@@ -163,11 +152,11 @@ function evidenceLines(diagnosis: Diagnosis): readonly EvidenceLine[] {
 }
 
 /** The first entries and the last: how it began and how it ended. */
-function timelineMessage({ timeline }: Verdict): TimelineMessage {
-  return fitting(timelineBytes, (share) => {
+function timelineMessage({ timeline }: Verdict): Shown<TimelineMessage> {
+  return fitting<TimelineMessage>(timelineBytes, (share) => {
     const most = Math.max(2, Math.ceil(mostEntries * share));
     const first = Math.min(5, Math.floor(most / 2));
     const entries = timeline.length <= most ? timeline : [...timeline.slice(0, first), ...timeline.slice(first - most)];
-    return { schemaVersion: statusSchemaVersion, entries };
+    return { schemaVersion: statusSchemaVersion, entries: showAll(entries) };
   });
 }

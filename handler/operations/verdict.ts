@@ -2,6 +2,7 @@ import type { CheckOutcome } from "../check/outcome.ts";
 import type { TimelineEntry } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
 import type { HandlerError } from "../errors/handler-error.ts";
+import type { Shown, ShownText } from "../text/shown-text.ts";
 import type { Mode } from "../settings/settings.ts";
 
 /** Everything that the status and the report say, as one value. */
@@ -17,13 +18,15 @@ export interface Verdict {
   readonly sequence?: number;
   readonly handlerVersion: string;
   readonly checkVersion?: string;
+  /** The user's own command gave the verdict: its words say why, and what else is wrong on the machine is an appendix. */
+  readonly ownCommand?: true;
   readonly timeline: readonly TimelineEntry[];
   readonly warnings: readonly string[];
   readonly diagnosis?: Diagnosed;
   /** Folder of the full report on the machine. */
   readonly reportFile?: string;
   /** The first verdict, when aftercare revised it. */
-  readonly revised?: { readonly firstLine: string; readonly lateBySeconds: number };
+  readonly revised?: { readonly firstLine: ShownText; readonly lateBySeconds: number };
 }
 
 export type VerdictEnd =
@@ -34,7 +37,7 @@ export type VerdictEnd =
   | { readonly kind: "reported"; readonly facts: readonly string[] };
 
 export interface Diagnosed {
-  readonly diagnosis: Diagnosis;
-  readonly evidence: readonly EvidenceSummary[];
-  readonly probes: readonly ProbeResult[];
+  readonly diagnosis: Shown<Diagnosis>;
+  readonly evidence: readonly Shown<EvidenceSummary>[];
+  readonly probes: readonly Shown<ProbeResult>[];
 }

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { RunProcess } from "../host.ts";
 import { decryptLinux } from "./decrypt-linux.ts";
 import { describeTree, killTree } from "./kill-tree-linux.ts";
 import { startInOwnSession } from "./own-session.ts";
 import type { Platform, StopSupervisor } from "./platform.ts";
 import { linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
-import { startTransientService, stopService, systemdRuns } from "./systemd.ts";
+import { findUser } from "./find-user-linux.ts";
+import { shareFully, startTransientService, stopService, systemdRuns } from "./systemd.ts";
 
 /** How long a supervisor in a session of its own may take to end its check after SIGTERM. */
 const stopGraceMs = 5000;
@@ -17,6 +17,7 @@ export const linux: Platform = {
 
   paths: (root) => ({
     state: join(root, "var/lib/capz-bootstrap"),
+    userFiles: join(root, "var/lib/capz-bootstrap-users"),
     sentinel: join(root, "run/cluster-api/bootstrap-success.complete"),
     watch: [
       join(root, "run/cluster-api"),
@@ -34,6 +35,11 @@ export const linux: Platform = {
   shell: (command) => ["/bin/sh", "-c", command],
   decrypt: decryptLinux,
   killTree,
+  findUser,
+  endLeftOvers: (marker) => killTree({ marker, graceMs: 0 }),
+  async shareFully({ unit, root }, run) {
+    if (systemdRuns(root)) await shareFully(unit, run);
+  },
   describeTree,
   machineIdentity: (root) => Promise.resolve(linuxIdentity(root)),
   selfMark: () => Promise.resolve(startTimeOf(process.pid) ?? "unknown"),
@@ -46,7 +52,9 @@ export const linux: Platform = {
 
   async stopSupervisor(request, run) {
     if (systemdRuns(request.root)) await stopService(request.unit, run);
-    await stopSession(request, run);
+    await stopSession(request);
+    // The service manager ends the supervisor alone; one that had to be killed could not end its check.
+    if (!request.keepTree) await killTree({ marker: request.marker, graceMs: 0 });
   },
 
   logFolders: (root) => [join(root, "var/log/azure"), join(root, "var/log/capz-bootstrap")],
@@ -58,14 +66,13 @@ export const linux: Platform = {
 };
 
 /** Ends the guardian's process group: first asks, then kills what is left. Only if the pid is still the process we know. */
-async function stopSession(request: StopSupervisor, run: RunProcess): Promise<void> {
+async function stopSession(request: StopSupervisor): Promise<void> {
   const { pid, startTime } = request;
   if (pid === undefined || startTime === undefined || startTimeOf(pid) !== startTime) return;
   const group = processGroupOf(pid);
   signal(group === undefined ? pid : -group, "SIGTERM");
   await waitForEnd(pid, startTime);
   if (startTimeOf(pid) === startTime) signal(group === undefined ? pid : -group, "SIGKILL");
-  await killTree({ marker: request.marker, graceMs: 0 }, run);
 }
 
 async function waitForEnd(pid: number, startTime: string): Promise<void> {

@@ -13,6 +13,8 @@ export interface Platform {
   launcher(programFolder: string): string;
   /** Program and arguments that run `commandToExecute` as the Custom Script handler does (`/bin/sh -c`, `cmd /c`). */
   shell(command: string): readonly [string, ...string[]];
+  /** Absolute path of a program of the system that is named without one, so that no folder on the PATH can put another in its place. */
+  programPath?(name: string): string;
   decrypt(request: DecryptRequest, run: RunProcess): Promise<Buffer>;
   machineIdentity(root: string, run: RunProcess): Promise<MachineIdentity>;
   /** A text by which other processes recognise this one as long as it lives, and never take another for it. */
@@ -28,6 +30,12 @@ export interface Platform {
     handler: { readonly name: string; readonly version: string },
     run: RunProcess,
   ): Promise<number | undefined>;
+  /** A user of this machine, and how a program is started as that user; absent where we cannot do that (Windows). */
+  findUser?(name: string, run: RunProcess): Promise<UserSearch>;
+  /** Takes our service's small share of CPU and disk from it: from now on it is the user's command that works there. */
+  shareFully?(service: { readonly unit: string; readonly root: string }, run: RunProcess): Promise<void>;
+  /** Ends what a check of the bundle left running at its verdict; absent where that is not told from other processes. */
+  endLeftOvers?(marker: string): Promise<void>;
   /** Ends every process that carries `CAPZ_BOOTSTRAP_RUN=marker` in its environment or belongs to `leader`'s tree; resolves when none is left. */
   killTree(tree: ProcessTree, run: RunProcess): Promise<void>;
   /** Names what runs in the tree, such as "kubeadm for 74 s"; without arguments, since secrets may stand in them. */
@@ -45,6 +53,8 @@ export interface Platform {
 export interface PlatformPaths {
   /** Our private folder (0700): state, downloads, secrets in use. */
   readonly state: string;
+  /** Files of commands that run as another user, who cannot enter `state`. */
+  readonly userFiles: string;
   readonly sentinel: string;
   /** How often the sentinel itself is looked at while the check pauses, where events of files cannot be relied on. */
   readonly sentinelLookMs?: number;
@@ -53,6 +63,19 @@ export interface PlatformPaths {
   /** File name of the check script in a bundle: `check.sh` or `check.ps1`. */
   readonly checkScript: "check.sh" | "check.ps1";
 }
+
+export interface MachineUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly home: string;
+  /** Program and arguments that start the rest of the line as this user, with all its groups. */
+  readonly prefix: readonly [string, ...string[]];
+}
+
+export type UserSearch =
+  | ({ readonly kind: "found" } & MachineUser)
+  /** `reason`: the end of a sentence. */
+  | { readonly kind: "absent"; readonly reason: string };
 
 export interface MachineIdentity {
   /** The VM's unique id (DMI product_uuid, BIOS UUID), lower case; "unknown" when it cannot be read. */
@@ -104,4 +127,6 @@ export interface StopSupervisor {
   readonly startTime?: string;
   /** Marker of the processes that its check started. */
   readonly marker: string;
+  /** The user's command has ended by itself: what it left in the background is not ours to end. */
+  readonly keepTree: boolean;
 }

@@ -7,23 +7,36 @@ export interface WindowsPrograms {
   readonly powershell: string;
   readonly cmd: string;
   readonly reg: string;
+  readonly sc: string;
   readonly icacls: string;
   readonly taskkill: string;
+  readonly tasklist: string;
   readonly wmic: string;
+  readonly ping: string;
 }
 
 export function windowsPrograms(env: Host["env"], exists: (path: string) => boolean = existsSync): WindowsPrograms {
   const system = win32.join(env["SystemRoot"] ?? "C:\\Windows", "System32");
   const powershell = win32.join(system, "WindowsPowerShell", "v1.0", "powershell.exe");
+  const core = win32.join(env["ProgramFiles"] ?? "C:\\Program Files", "PowerShell", "7", "pwsh.exe");
   return {
-    // Images that carry only another PowerShell put it on the PATH.
-    powershell: exists(powershell) ? powershell : "powershell.exe",
+    // Images that carry only another PowerShell have it where its own installer puts it.
+    powershell: exists(powershell) ? powershell : core,
     cmd: win32.join(system, "cmd.exe"),
     reg: win32.join(system, "reg.exe"),
+    sc: win32.join(system, "sc.exe"),
     icacls: win32.join(system, "icacls.exe"),
     taskkill: win32.join(system, "taskkill.exe"),
+    tasklist: win32.join(system, "tasklist.exe"),
     wmic: win32.join(system, "wbem", "WMIC.exe"),
+    ping: win32.join(system, "PING.EXE"),
   };
+}
+
+/** A name such as "reg.exe" as one of these programs; any other name, such as crictl's, stays as it is. */
+export function programPath(programs: WindowsPrograms, name: string): string {
+  const key = win32.basename(name.toLowerCase(), ".exe");
+  return Object.entries(programs).find(([known]) => known === key)?.[1] ?? name;
 }
 
 /** Arguments for a script that needs no file: base64 of UTF-16, so that no shell and no quote can change it. */

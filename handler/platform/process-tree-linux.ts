@@ -25,8 +25,9 @@ export function readProcessTable(): readonly ProcessEntry[] {
 }
 
 /**
- * What belongs to the tree: processes with our marker in their environment, the leader's session, and every descendant
- * of those (a child that emptied its environment and called setsid still has its parent). Never we ourselves.
+ * What belongs to the tree: processes with our marker in their environment, the leader's session, those in the control group of
+ * the marker's service (systemd puts nothing else there, and no process leaves it by accident), and every descendant of those (a
+ * child that emptied its environment and called setsid still has its parent). Never we ourselves.
  */
 export function treeMembers(table: readonly ProcessEntry[], tree: ProcessTree): readonly ProcessEntry[] {
   const excluded = ownLine(table);
@@ -34,8 +35,8 @@ export function treeMembers(table: readonly ProcessEntry[], tree: ProcessTree): 
   const members = new Set<number>();
   for (const entry of table) {
     if (excluded.has(entry.pid)) continue;
-    if ((sessionIsOurs && entry.session === tree.leader) || carriesMarker(entry.pid, tree.marker))
-      members.add(entry.pid);
+    const inSession = sessionIsOurs && entry.session === tree.leader;
+    if (inSession || carriesMarker(entry.pid, tree.marker) || inService(entry.pid, tree.marker)) members.add(entry.pid);
   }
   for (let grown = -1; grown !== members.size;) {
     grown = members.size;
@@ -64,6 +65,14 @@ function leaderIsOurs(table: readonly ProcessEntry[], leader: number, marker: st
 function carriesMarker(pid: number, marker: string): boolean {
   const environment = readText(`/proc/${String(pid)}/environ`);
   return environment !== undefined && `\0${environment}`.includes(`\0CAPZ_BOOTSTRAP_RUN=${marker}\0`);
+}
+
+/** The service's name ends in the marker (operations/supervisor.ts); versions 1 and 2 of control groups. */
+function inService(pid: number, marker: string): boolean {
+  const groups = readText(`/proc/${String(pid)}/cgroup`)?.split("\n") ?? [];
+  return groups.some((group) =>
+    group.split("/").some((part) => part.startsWith("capz-bootstrap-") && part.endsWith(`-${marker}.service`)),
+  );
 }
 
 function readEntry(pid: number, uptime: number): ProcessEntry | undefined {

@@ -14,7 +14,8 @@ const properties = [
   "StartLimitIntervalSec=60",
   "StartLimitBurst=20",
   "TimeoutStopSec=15",
-  "KillMode=mixed",
+  // The supervisor ends its own tree: the background work of a user's command that succeeded must outlive it.
+  "KillMode=process",
   "CPUWeight=10",
   "IOWeight=10",
   "OOMScoreAdjust=500",
@@ -22,7 +23,7 @@ const properties = [
 ] as const;
 
 /** Properties that systemd 219 (the oldest that Azure still endorses) knows too. */
-const oldProperties = ["Restart=on-failure", "KillMode=mixed", "OOMScoreAdjust=500"] as const;
+const oldProperties = ["Restart=on-failure", "KillMode=process", "OOMScoreAdjust=500"] as const;
 
 /** True where systemd is the service manager (sd_booted(3)); never in a scratch root. */
 export function systemdRuns(root: string): boolean {
@@ -38,7 +39,12 @@ export async function startTransientService(request: StartSupervisor, run: RunPr
   return startWith(oldProperties, request, run);
 }
 
-/** Stops the service with everything in its control group; quick and silent where there is none. */
+/** Back to the shares that every service has, as the guest agent's own: for the time in which a user's command works there. */
+export async function shareFully(unitName: string, run: RunProcess): Promise<void> {
+  await systemctl(["set-property", "--runtime", `${unitName}.service`, "CPUWeight=100", "IOWeight=100"], run);
+}
+
+/** Stops the supervisor, which ends its check first; quick and silent where there is none. */
 export async function stopService(unitName: string, run: RunProcess): Promise<void> {
   await systemctl(["stop", `${unitName}.service`], run);
 }

@@ -5,7 +5,7 @@ import { startGuardian } from "./guardian-windows.ts";
 import { recordedSequence, windowsIdentity } from "./identity-windows.ts";
 import { describeTreeWindows, killTreeWindows, type TreeTools } from "./kill-tree-windows.ts";
 import type { Platform, PlatformPaths } from "./platform.ts";
-import { windowsPrograms, type WindowsPrograms } from "./powershell-windows.ts";
+import { programPath, windowsPrograms, type WindowsPrograms } from "./powershell-windows.ts";
 import { askMark, holdMark } from "./process-mark-windows.ts";
 import { noteProcess } from "./process-record-windows.ts";
 import { readProcessTable } from "./process-table-windows.ts";
@@ -65,6 +65,7 @@ export function createWindows(system: WindowsSystem): Platform {
     ],
     // /d: an AutoRun value in the registry must not run before the command; /s: the outer quotes and only they are taken off.
     shell: (command) => [programs.cmd, "/d", "/s", "/c", `"${command}"`],
+    programPath: (name) => programPath(programs, name),
     decrypt: (request, run) => decryptWindows(programs.powershell, request, run),
     machineIdentity: (_root, run) => windowsIdentity(programs.reg, run),
     recordedSequence: (handler, run) => recordedSequence(programs.reg, handler, run),
@@ -75,17 +76,17 @@ export function createWindows(system: WindowsSystem): Platform {
     killTree: (tree, run) => killTreeWindows(tree, tools, run),
     describeTree: (tree, run) => describeTreeWindows(tree, tools, run),
     startSupervisor: (request) => {
-      startGuardian(programs.cmd, request, [...system.nodeCommand, ...request.command.slice(1)]);
+      startGuardian(programs, request, [...system.nodeCommand, ...request.command.slice(1)]);
       return Promise.resolve();
     },
-    async stopSupervisor({ pid, startTime: mark, marker }, run) {
+    async stopSupervisor({ pid, startTime: mark, marker, keepTree }, run) {
       if (pid === undefined || mark === undefined || !(await isSameProcess(pid, mark))) return;
       await askMark(mark, "stop", answerMs);
       await untilEnded(pid, system);
       if (await isSameProcess(pid, mark)) await endWithGuardian({ pid, mark }, { system, programs, run });
       // The system frees the runtime's file a moment after the process: an uninstall must not find it in use.
       await untilEnded(pid, system);
-      await killTreeWindows({ marker, graceMs: 0 }, tools, run);
+      if (!keepTree) await killTreeWindows({ marker, graceMs: 0 }, tools, run);
     },
     logFolders: (root) => [win32.join(root, "WindowsAzure", "Logs", "Plugins"), win32.join(paths(root).state, "logs")],
     console: () => undefined,
@@ -96,6 +97,7 @@ export function createWindows(system: WindowsSystem): Platform {
 function pathsBelow(root: string, programData = win32.join(root, "ProgramData")): PlatformPaths {
   return {
     state: win32.join(programData, "capz-bootstrap"),
+    userFiles: win32.join(programData, "capz-bootstrap", "users"),
     sentinel: win32.join(root, "run", "cluster-api", "bootstrap-success.complete"),
     // Shares, filters and full buffers lose events; one look at a name costs some microseconds, a start of PowerShell seconds.
     sentinelLookMs: 1000,

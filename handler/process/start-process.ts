@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { errorText, systemErrorCode } from "../errors/handler-error.ts";
 import type { ProcessExit, StartedProcess, StartProcess } from "../host.ts";
 import { removeLink } from "../files/remove-link.ts";
+import { withLimits } from "./limits.ts";
 
 /**
  * Starts a program with its output in files. A pipe would stay open for as long as any left-over child holds it,
@@ -14,15 +15,17 @@ export function startProcess(request: StartProcess): StartedProcess {
     const stdout = openOutput(request.stdoutFile, opened);
     const stderr = openOutput(request.stderrFile, opened);
     const [file, ...args] = request.argv;
-    const child = spawn(file, args, {
-      cwd: request.cwd,
-      env: { ...request.env },
-      detached: request.ownSession,
-      stdio: ["ignore", stdout, stderr],
-      windowsHide: true,
-      // cmd.exe reads its line by rules of its own; Node's quoting for other programs would change the command.
-      windowsVerbatimArguments: /(?:^|\\)cmd\.exe$/iu.test(file),
-    });
+    const child = withLimits(request.limits, () =>
+      spawn(file, args, {
+        cwd: request.cwd,
+        env: { ...request.env },
+        detached: request.ownSession,
+        stdio: ["ignore", stdout, stderr],
+        windowsHide: true,
+        // cmd.exe reads its line by rules of its own; Node's quoting for other programs would change the command.
+        windowsVerbatimArguments: /(?:^|\\)cmd\.exe$/iu.test(file),
+      }),
+    );
     return { pid: child.pid, exited: exitOf(child, request) };
   } catch (error) {
     return { pid: undefined, exited: Promise.resolve(notStarted(error, request)) };

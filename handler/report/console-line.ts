@@ -1,5 +1,5 @@
 import { constants, open } from "node:fs/promises";
-import { redact } from "../logging/redact.ts";
+import { cutShown, ours, type ShownText } from "../text/shown-text.ts";
 
 const mostCharacters = 400;
 
@@ -7,7 +7,7 @@ const mostCharacters = 400;
  * One line to the machine's console, so that Azure's boot diagnostics hold the verdict. True when it was written.
  * Never waits: a console that takes nothing (no reader, flow control) is left alone.
  */
-export async function writeConsoleLine(device: string | undefined, line: string): Promise<boolean> {
+export async function writeConsoleLine(device: string | undefined, line: ShownText): Promise<boolean> {
   if (device === undefined) return false;
   try {
     // Windows has neither of the last two: there they are undefined, which adds nothing.
@@ -24,11 +24,9 @@ export async function writeConsoleLine(device: string | undefined, line: string)
   }
 }
 
-/** Redacted, one line, printable characters only: a log may hold what would drive a terminal. */
-export function toConsoleText(line: string): string {
-  const printable = redact(line)
-    .replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, " ")
-    .trim();
-  const whole = printable.startsWith("capz-bootstrap") ? printable : `capz-bootstrap: ${printable}`;
-  return whole.length > mostCharacters ? `${whole.slice(0, mostCharacters - 1)}…` : whole;
+/** One line that says who speaks. */
+export function toConsoleText(line: ShownText): ShownText {
+  const single = cutShown.oneLine(line);
+  const whole = single.startsWith("capz-bootstrap") ? single : ours`capz-bootstrap: ${single}`;
+  return cutShown.text(whole, mostCharacters, "…");
 }

@@ -1,5 +1,7 @@
+import { ours } from "../text/shown-text.ts";
+
 /** The whole style sheet of report.html: no file beside it is needed, light or dark as the reader's system says. */
-export const reportStyle = `
+export const reportStyle = ours`
 :root { color-scheme: light dark; --back: #ffffff; --text: #1c2128; --soft: #59636e; --line: #d5dae0; --panel: #f5f7f9; --good: #1a7f37; --bad: #c4232b; --bar: #2f6fb5; }
 @media (prefers-color-scheme: dark) { :root { --back: #15191e; --text: #e4e8ec; --soft: #9aa5b1; --line: #38414b; --panel: #1e242b; --good: #4cc26a; --bad: #ff6b6b; --bar: #6aa9ec; } }
 * { box-sizing: border-box; }

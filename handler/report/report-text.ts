@@ -1,8 +1,9 @@
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
-import type { Report } from "./report.ts";
+import { joinShown, ours, show, type Shown, type ShownText } from "../text/shown-text.ts";
+import type { ShownReport } from "./report.ts";
 
 /** The report for a terminal: the verdict first, then what shows it, then what was looked at. */
-export function renderReportText(report: Report): string {
+export function renderReportText(report: ShownReport): ShownText {
   const sections = [
     [report.firstLine, ...report.body],
     section("Cause", causeLines(report)),
@@ -11,63 +12,64 @@ export function renderReportText(report: Report): string {
     section("Timeline", timelineLines(report)),
     section(
       "Probes",
-      report.probes.map(({ name, target, state, message }) => `[${marks[state]}] ${name} ${target}: ${message}`),
+      report.probes.map(({ name, target, state, message }) => ours`[${marks[state]}] ${name} ${target}: ${message}`),
     ),
     section(
       "Evidence",
       report.sources.map(
         ({ origin, state, bytes, note }) =>
-          `${origin}: ${state}, ${bytes} bytes${note === undefined ? "" : ` (${note})`}`,
+          ours`${origin}: ${show(state)}, ${bytes} bytes${note === undefined ? ours`` : ours` (${note})`}`,
       ),
     ),
     section("Warnings", report.warnings),
     [
-      `Written at ${report.time} by capz-bootstrap ${report.handlerVersion}${report.vmId === undefined ? "" : ` on VM ${report.vmId}`}`,
+      ours`Written at ${report.time} by capz-bootstrap ${report.handlerVersion}${report.vmId === undefined ? ours`` : ours` on VM ${report.vmId}`}`,
     ],
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
+  const shown = sections.filter((lines) => lines.length > 0).map((lines) => joinShown(lines, "\n"));
+  return ours`${joinShown(shown, "\n\n")}\n`;
 }
 
-const marks = { passed: "ok", failed: "FAILED", "not-run": "not run" } as const;
+const marks = { passed: ours`ok`, failed: ours`FAILED`, "not-run": ours`not run` } as const;
 
-function section(title: string, lines: readonly string[]): readonly string[] {
-  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+function section(title: string, lines: readonly ShownText[]): readonly ShownText[] {
+  return lines.length === 0 ? [] : [ours`${show(title)}:`, ...lines.map((line) => ours`  ${line}`)];
 }
 
-function causeLines({ diagnosis }: Report): readonly string[] {
+function causeLines({ diagnosis }: ShownReport): readonly ShownText[] {
   return diagnosis.kind === "classified" ? findingLines(diagnosis.primary) : [];
 }
 
-function findingLines(finding: Finding): readonly string[] {
+function findingLines(finding: Shown<Finding>): readonly ShownText[] {
   return [
-    `${finding.title} (${finding.reason}, confidence ${finding.confidence})`,
+    ours`${finding.title} (${finding.reason}, confidence ${show(finding.confidence)})`,
     finding.summary,
     finding.explanation,
-    `Next: ${finding.nextStep}`,
-    `${finding.retryable ? "A new machine may succeed." : "A new machine would fail the same way."} To be corrected in: ${finding.blame}.`,
+    ours`Next: ${finding.nextStep}`,
+    ours`${finding.retryable ? ours`A new machine may succeed.` : ours`A new machine would fail the same way.`} To be corrected in: ${show(finding.blame)}.`,
     ...finding.references,
     ...finding.evidence.flatMap(quote),
   ];
 }
 
-function otherLines({ diagnosis }: Report): readonly string[] {
-  return diagnosis.others.map(({ role, title, reason, summary }) => `${role}: ${title} (${reason}): ${summary}`);
+function otherLines({ diagnosis }: ShownReport): readonly ShownText[] {
+  return diagnosis.others.map(
+    ({ role, title, reason, summary }) => ours`${show(role)}: ${title} (${reason}): ${summary}`,
+  );
 }
 
-export function decisiveOf({ diagnosis }: Report): readonly EvidenceLine[] {
+export function decisiveOf({ diagnosis }: ShownReport): readonly Shown<EvidenceLine>[] {
   return diagnosis.kind === "healthy" ? [] : diagnosis.decisive;
 }
 
-function quote({ origin, line, text }: EvidenceLine): readonly string[] {
-  return [`${origin}:${line}`, `  ${text}`];
+function quote({ origin, line, text }: Shown<EvidenceLine>): readonly ShownText[] {
+  return [ours`${origin}:${line}`, ours`  ${text}`];
 }
 
-function timelineLines({ timeline }: Report): readonly string[] {
+function timelineLines({ timeline }: ShownReport): readonly ShownText[] {
   return timeline.map(({ time, seconds, stage, event }) => {
-    const since = seconds === undefined ? "" : ` ${seconds >= 0 ? "+" : ""}${seconds} s`;
-    return `${time}${since}  ${stage === undefined ? "" : `[${stage}] `}${event}`;
+    const sign = seconds !== undefined && seconds >= 0 ? ours`+` : ours``;
+    const since = seconds === undefined ? ours`` : ours` ${sign}${seconds} s`;
+    return ours`${time}${since}  ${stage === undefined ? ours`` : ours`[${stage}] `}${event}`;
   });
 }

@@ -1,3 +1,4 @@
+import type { Shown } from "../text/shown-text.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
 
 /** The content of report.json, published as manifests/report.schema.json; the other forms show the same. */
@@ -21,6 +22,9 @@ export interface Report {
   readonly sources: readonly EvidenceSummary[];
   readonly warnings: readonly string[];
 }
+
+/** A report as it leaves the machine. */
+export type ShownReport = Shown<Report>;
 
 export interface ReportEvent {
   readonly time: string;

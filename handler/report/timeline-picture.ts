@@ -1,4 +1,4 @@
-import { escapeHtml } from "./escape-html.ts";
+import { cutShown, joinShown, ours, show, shownHtml, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { ReportEvent } from "./report.ts";
 
 const width = 920;
@@ -11,11 +11,11 @@ const endMark = 9;
 const mostRows = 60;
 
 /** What happened when, as an SVG: one row per event, its bar lasting until the next one. Empty without two moments in time. */
-export function drawTimeline(timeline: readonly ReportEvent[], failed: boolean): string {
+export function drawTimeline(timeline: readonly Shown<ReportEvent>[], failed: boolean): ShownText {
   const rows = timeline.slice(-mostRows).map((entry) => ({ ...entry, at: Date.parse(entry.time) / 1000 }));
   const first = rows[0];
   const last = rows.at(-1);
-  if (first === undefined || last === undefined || !(last.at > first.at)) return "";
+  if (first === undefined || last === undefined || !(last.at > first.at)) return ours``;
   const scale = (width - labelWidth - 20) / (last.at - first.at);
   const x = (at: number) => labelWidth + (at - first.at) * scale;
   const height = rows.length * rowHeight + axisHeight;
@@ -30,7 +30,7 @@ export function drawTimeline(timeline: readonly ReportEvent[], failed: boolean):
     });
   });
   const axis = drawAxis({ top: rows.length * rowHeight, total: last.at - first.at, scale });
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Timeline of the bootstrap">${axis}${drawn.join("")}</svg>`;
+  return ours`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Timeline of the bootstrap">${axis}${joinShown(drawn, "")}</svg>`;
 }
 
 interface Bar {
@@ -40,15 +40,17 @@ interface Bar {
   readonly kind: "bar" | "bad";
 }
 
-function drawRow({ event, time, seconds }: ReportEvent, { x, y, length, kind }: Bar): string {
-  const label = `${seconds === undefined ? time.slice(11, 19) : `${seconds} s`}  ${event}`;
-  const shown = label.length > 62 ? `${label.slice(0, 61)}…` : label;
-  return [
-    `<g><title>${escapeHtml(`${time} ${event}`)}</title>`,
-    `<text class="label" x="0" y="${y + 17}">${escapeHtml(shown)}</text>`,
-    `<line class="grid" x1="${labelWidth}" x2="${width - 20}" y1="${y + 13}" y2="${y + 13}"/>`,
-    `<rect class="${kind}" x="${x.toFixed(1)}" y="${y + 6}" width="${length.toFixed(1)}" height="14" rx="2"/></g>`,
-  ].join("");
+function drawRow({ event, time, seconds }: Shown<ReportEvent>, { x, y, length, kind }: Bar): ShownText {
+  const when = seconds === undefined ? cutShown.from(cutShown.head(time, 19), 11) : ours`${seconds} s`;
+  const label = ours`${when}  ${event}`;
+  const shown = cutShown.text(label, 62, "…");
+  const parts = [
+    ours`<g><title>${shownHtml(ours`${time} ${event}`)}</title>`,
+    ours`<text class="label" x="0" y="${y + 17}">${shownHtml(shown)}</text>`,
+    ours`<line class="grid" x1="${labelWidth}" x2="${width - 20}" y1="${y + 13}" y2="${y + 13}"/>`,
+    ours`<rect class="${show(kind)}" x="${show(x.toFixed(1))}" y="${y + 6}" width="${show(length.toFixed(1))}" height="14" rx="2"/></g>`,
+  ];
+  return joinShown(parts, "");
 }
 
 /** Ticks at a round step, at most six of them. */
@@ -60,20 +62,20 @@ function drawAxis({
   readonly top: number;
   readonly total: number;
   readonly scale: number;
-}): string {
+}): ShownText {
   const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400, 604_800];
   const step = steps.find((one) => total / one <= 6) ?? total;
-  const ticks: string[] = [];
+  const ticks: ShownText[] = [];
   for (let at = 0; at <= total; at += step) {
-    const x = (labelWidth + at * scale).toFixed(1);
+    const x = show((labelWidth + at * scale).toFixed(1));
     ticks.push(
-      `<line class="tick" x1="${x}" x2="${x}" y1="0" y2="${top}"/><text class="axis" x="${x}" y="${top + 18}">${inWords(at)}</text>`,
+      ours`<line class="tick" x1="${x}" x2="${x}" y1="0" y2="${top}"/><text class="axis" x="${x}" y="${top + 18}">${inWords(at)}</text>`,
     );
   }
-  return ticks.join("");
+  return joinShown(ticks, "");
 }
 
-function inWords(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 6) / 10} min` : `${Math.round(seconds / 360) / 10} h`;
+function inWords(seconds: number): ShownText {
+  if (seconds < 120) return ours`${seconds} s`;
+  return seconds < 7200 ? ours`${Math.round(seconds / 6) / 10} min` : ours`${Math.round(seconds / 360) / 10} h`;
 }

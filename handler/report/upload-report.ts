@@ -1,4 +1,5 @@
-import { redact } from "../logging/redact.ts";
+import { show, type ShownText } from "../text/shown-text.ts";
+import type { ShownBytes } from "./shown-bytes.ts";
 import { errorText } from "../errors/handler-error.ts";
 
 export interface UploadReport {
@@ -6,7 +7,7 @@ export interface UploadReport {
   readonly uri: string;
   /** Name of the blob in a container. */
   readonly name: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: ShownBytes;
   readonly contentType: string;
   readonly upload: (
     url: URL,
@@ -15,15 +16,15 @@ export interface UploadReport {
   ) => Promise<{ readonly kind: "uploaded" } | { readonly kind: "failed"; readonly reason: string }>;
 }
 
-export type UploadOutcome = { readonly kind: "uploaded" } | { readonly kind: "failed"; readonly reason: string };
+export type UploadOutcome = { readonly kind: "uploaded" } | { readonly kind: "failed"; readonly reason: ShownText };
 
 /** Uploads the report; a value whatever happens, so that it can never change the verdict. */
 export async function uploadReport({ uri, name, bytes, contentType, upload }: UploadReport): Promise<UploadOutcome> {
   try {
     const result = await upload(blobUrl(uri, name), bytes, contentType);
-    return result.kind === "uploaded" ? result : { kind: "failed", reason: redact(result.reason) };
+    return result.kind === "uploaded" ? result : { kind: "failed", reason: show(result.reason) };
   } catch (error) {
-    return { kind: "failed", reason: redact(errorText(error)) };
+    return { kind: "failed", reason: show(errorText(error)) };
   }
 }
 

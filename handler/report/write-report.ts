@@ -1,20 +1,23 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { redactReport } from "./redact-report.ts";
+import { cutShown, ours, show, shownJson, type ShownText } from "../text/shown-text.ts";
 import { renderReportHtml } from "./report-html.ts";
 import { renderReportText } from "./report-text.ts";
-import type { Report } from "./report.ts";
+import type { Report, ShownReport } from "./report.ts";
+import { packShown, type ShownBytes } from "./shown-bytes.ts";
 
 export interface WriteReport {
   readonly folder: string;
-  readonly report: Report;
-  /** Redacted ends of the logs, for the bundle; asked for after the report itself is on disk. */
+  readonly report: ShownReport;
+  /** Ends of the logs, for the bundle; asked for after the report itself is on disk. */
   readonly excerpts: () => readonly LogExcerpt[];
+  /** Text of observations.json: what the deciding look saw, redacted. */
+  readonly observations?: ShownText;
 }
 
 interface LogExcerpt {
-  readonly origin: string;
-  readonly text: string;
+  readonly origin: ShownText;
+  readonly text: ShownText;
 }
 
 export interface WrittenReport {
@@ -22,30 +25,29 @@ export interface WrittenReport {
   readonly text: string;
   readonly html: string;
   readonly bundle: string;
-  readonly bundleBytes: Uint8Array;
+  readonly bundleBytes: ShownBytes;
 }
 
 /** Bytes of all files of the bundle before compression. */
 const bundleLimit = 10 * 1024 * 1024;
 
 /**
- * Writes report.json, report.txt, report.html and report.zip (the three plus log excerpts) into the folder, each whole or not
+ * Writes report.json, report.txt, report.html, observations.json and report.zip (all of them plus log excerpts) into the folder, each whole or not
  * at all, readable by root only.
  * @throws a system error when the folder cannot be written; the caller has given its verdict before
  */
-export async function writeReport({ folder, report, excerpts }: WriteReport): Promise<WrittenReport> {
-  const safe = redactReport(report);
+export async function writeReport({ folder, report, excerpts, observations }: WriteReport): Promise<WrittenReport> {
   const files = [
-    { name: "report.json", content: `${JSON.stringify(safe, undefined, 2)}\n` },
-    { name: "report.txt", content: renderReportText(safe) },
-    { name: "report.html", content: renderReportHtml(safe) },
+    { name: ours`report.json`, content: ours`${shownJson<Report>(report, 2)}\n` },
+    { name: ours`report.txt`, content: renderReportText(report) },
+    { name: ours`report.html`, content: renderReportHtml(report) },
+    ...(observations === undefined ? [] : [{ name: ours`observations.json`, content: observations }]),
   ];
   await mkdir(folder, { recursive: true });
   for (const { name, content } of files) await replaceFile(join(folder, name), Buffer.from(content, "utf8"));
-  const bundleBytes = await packBundle([
-    ...files,
-    ...excerpts().map(({ origin, text }) => ({ name: nameOf(origin), content: text })),
-  ]);
+  const logs = excerpts().map(({ origin, text }, index) => ({ name: nameOf(origin, index + 1), content: text }));
+  // The report stands first and always fits; of the logs the newest end does.
+  const bundleBytes = await packShown([...files, ...logs], bundleLimit);
   const bundle = join(folder, "report.zip");
   await replaceFile(bundle, bundleBytes);
   return {
@@ -57,34 +59,15 @@ export async function writeReport({ folder, report, excerpts }: WriteReport): Pr
   };
 }
 
-interface BundleFile {
-  readonly name: string;
-  readonly content: string;
-}
-
-async function packBundle(files: readonly BundleFile[]): Promise<Buffer> {
-  const { default: AdmZip } = await import("adm-zip");
-  const zip = new AdmZip();
-  let left = bundleLimit;
-  for (const [index, { name, content }] of files.entries()) {
-    const bytes = Buffer.from(content, "utf8");
-    // The report stands first and always fits; of the logs the newest end does.
-    const part = bytes.subarray(Math.max(0, bytes.length - left));
-    left -= part.length;
-    if (part.length > 0)
-      zip.addFile(index < 3 ? name : `logs/${String(index - 2).padStart(2, "0")}-${name}`, part, "", 0o600);
-  }
-  return zip.toBuffer();
-}
-
-/** `/var/log/cloud-init.log` → `var_log_cloud-init.log`. */
-function nameOf(origin: string): string {
+/** `/var/log/cloud-init.log` → `logs/01-var_log_cloud-init.log`. */
+function nameOf(origin: ShownText, index: number): ShownText {
   const name = origin
     .split(/[^\w.-]+/)
     .filter(Boolean)
-    .join("_")
-    .slice(-80);
-  return name.endsWith(".log") ? name : `${name}.log`;
+    .join("_");
+  const number = show(String(index).padStart(2, "0"));
+  const end = name.endsWith(".log") ? ours`` : ours`.log`;
+  return ours`logs/${number}-${cutShown.tail(show(name), 80)}${end}`;
 }
 
 async function replaceFile(path: string, content: Uint8Array): Promise<void> {

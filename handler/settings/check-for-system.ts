@@ -9,7 +9,14 @@ export type SystemName = Platform["name"];
 /** What one system cannot do, although the other can. */
 export function checkForSystem(values: SettingValues, system: SystemName | undefined): TogetherResult {
   if (system !== "windows") return { problems: [], warnings: [] };
-  return { problems: commandFits(values), warnings: graceIsUnknown(values) };
+  return { problems: [...commandFits(values), ...noOtherUser(values)], warnings: graceIsUnknown(values) };
+}
+
+function noOtherUser(values: SettingValues): readonly SettingsProblem[] {
+  if (!values.isSet("runAsUser")) return [];
+  const message =
+    "runAsUser does not exist on Windows; remove it there (the command runs as SYSTEM), or start the program with a scheduled task";
+  return [{ key: "runAsUser", message }];
 }
 
 function commandFits(values: SettingValues): readonly SettingsProblem[] {

@@ -1,3 +1,4 @@
+import { checkFiles } from "./check-files.ts";
 import type { SettingKey } from "./schema.ts";
 import type { SettingsProblem } from "./settings.ts";
 import type { SettingValues } from "./setting-values.ts";
@@ -10,8 +11,12 @@ export interface TogetherResult {
 /** The rules over several keys: those of the Custom Script handler, and what contradicts itself. */
 export function checkTogether(values: SettingValues): TogetherResult {
   const problems = [commandOnce(values), filesHaveCommand(values), storagePair(values), oneCredential(values)];
-  const warnings = [...unusedWithCommand(values), pollWithinTimeout(values)];
-  return { problems: present(problems), warnings: present(warnings) };
+  const warnings = [...unusedWithCommand(values), ...unusedWithoutCommand(values), pollWithinTimeout(values)];
+  const files = checkFiles(values);
+  return {
+    problems: [...present(problems), ...files.problems],
+    warnings: [...present(warnings), ...files.warnings],
+  };
 }
 
 function present(items: readonly (SettingsProblem | undefined)[]): readonly SettingsProblem[] {
@@ -60,6 +65,14 @@ function unusedWithCommand(values: SettingValues): readonly SettingsProblem[] {
       key,
       message: `${key} has no effect, because a command of your own takes the place of the check`,
     }));
+}
+
+function unusedWithoutCommand(values: SettingValues): readonly SettingsProblem[] {
+  if (values.isSet("commandToExecute") || values.isSet("script") || values.isSet("fileUris")) return [];
+  const commandKeys = ["restart", "runAsUser", "removeFiles", "lookBeside", "skipDos2Unix"] as const;
+  return commandKeys
+    .filter((key) => values.isSet(key))
+    .map((key) => ({ key, message: `${key} has no effect without a command of your own` }));
 }
 
 function pollWithinTimeout(values: SettingValues): SettingsProblem | undefined {

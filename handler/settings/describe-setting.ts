@@ -7,7 +7,7 @@ export function allowedValues(row: SettingRow): string {
   switch (row.type) {
     case "whole-number":
       return row.maximum === Number.MAX_SAFE_INTEGER
-        ? `a whole number from ${row.minimum}`
+        ? "a whole number"
         : `a whole number from ${row.minimum} to ${row.maximum}`;
     case "boolean":
       return "true or false";

@@ -1,10 +1,19 @@
 import { checkForSystem, type SystemName } from "./check-for-system.ts";
 import { checkTogether } from "./check-together.ts";
+import { commandHints } from "./command-hints.ts";
 import { decodeScript } from "./decode-script.ts";
+import { parseFileUri } from "./file-uri.ts";
 import { readSettingsObjects, type SettingsInput } from "./read-settings-object.ts";
 import { Secret } from "./secret.ts";
-import { bootstrapProviders, modes } from "./settings.ts";
-import type { CheckSettings, ParsedSettings, Settings, SettingsProblem, StorageAccess } from "./settings.ts";
+import { bootstrapProviders, modes, restarts } from "./settings.ts";
+import type {
+  CheckSettings,
+  CommandText,
+  ParsedSettings,
+  Settings,
+  SettingsProblem,
+  StorageAccess,
+} from "./settings.ts";
 import { SettingValues } from "./setting-values.ts";
 
 /**
@@ -17,7 +26,8 @@ export function parseSettings(input: SettingsInput, system?: SystemName): Parsed
   const together = checkTogether(values);
   const onSystem = checkForSystem(values, system);
   const check = readCheck(values);
-  const warnings = [...read.warnings, ...together.warnings, ...onSystem.warnings];
+  const hints = check.kind === "read" && check.check.kind === "command" ? commandHints(check.check.command) : [];
+  const warnings = [...read.warnings, ...together.warnings, ...onSystem.warnings, ...hints];
   const found = [...read.problems, ...together.problems, ...onSystem.problems];
   const problems = [...found, ...(check.kind === "refused" ? [check.problem] : [])];
   if (check.kind === "refused" || problems.length > 0) return { kind: "invalid", problems, warnings };
@@ -47,9 +57,8 @@ type ReadCheck =
 function readCheck(values: SettingValues): ReadCheck {
   const line = values.text("commandToExecute");
   const script = values.text("script");
-  const files = { fileUris: values.list("fileUris").map(toSecret), skipDos2Unix: values.flag("skipDos2Unix") };
   if (line !== undefined) {
-    return { kind: "read", check: { kind: "command", command: { kind: "line", line: new Secret(line) }, ...files } };
+    return { kind: "read", check: commandCheck(values, { kind: "line", line: new Secret(line) }) };
   }
   if (script === undefined) return { kind: "read", check: readProbe(values) };
   const decoded = decodeScript(script);
@@ -57,9 +66,19 @@ function readCheck(values: SettingValues): ReadCheck {
     const message = `script is a text of ${script.length} characters (${decoded.reason}); allowed: base64, optionally of a gzip file`;
     return { kind: "refused", problem: { key: "script", message, errorId: "scriptInvalid" } };
   }
+  return { kind: "read", check: commandCheck(values, { kind: "script", bytes: decoded.bytes }) };
+}
+
+function commandCheck(values: SettingValues, command: CommandText): CheckSettings {
   return {
-    kind: "read",
-    check: { kind: "command", command: { kind: "script", bytes: decoded.bytes }, ...files },
+    kind: "command",
+    command,
+    fileUris: values.list("fileUris").map(parseFileUri),
+    skipDos2Unix: values.flag("skipDos2Unix"),
+    restart: restarts.find((restart) => restart === values.choice("restart")) ?? "never",
+    runAsUser: values.text("runAsUser"),
+    removeFiles: values.flag("removeFiles"),
+    lookBeside: values.flag("lookBeside"),
   };
 }
 

@@ -2,7 +2,7 @@ import { closestWord } from "../text/closest-word.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../text/parse-json.ts";
 import { allowedValues, quoted, shownValue } from "./describe-setting.ts";
 import { readValue, type SettingValue } from "./read-value.ts";
-import { rowOf, settingKeys } from "./schema.ts";
+import { decidingKeys, rowOf, settingKeys } from "./schema.ts";
 import type { SettingRow } from "./setting-row.ts";
 import type { SettingsProblem } from "./settings.ts";
 
@@ -29,6 +29,7 @@ export function readSettingsObjects(input: SettingsInput): ReadValues {
   const problems: SettingsProblem[] = [];
   const warnings: SettingsProblem[] = [];
   const found = new Map<string, Found>();
+  const empty: string[] = [];
   for (const { place, value } of bothPlaces(input)) {
     const fields = readFields(value);
     if (fields === undefined) {
@@ -37,12 +38,14 @@ export function readSettingsObjects(input: SettingsInput): ReadValues {
     }
     for (const [key, field] of Object.entries(fields)) {
       const row = rowOf(key);
-      if (row === undefined) warnings.push(unknownKey(key, place));
-      else if (readValue(row, field).kind === "unset") continue;
-      else if (found.has(key)) problems.push(duplicate(key));
+      if (row === undefined) noteUnknownKey({ key, place, problems, warnings });
+      else if (readValue(row, field).kind === "unset") {
+        if (typeof field === "string" && row.type === "text") empty.push(key);
+      } else if (found.has(key)) problems.push(duplicate(key));
       else found.set(key, { place, value: field });
     }
   }
+  if (!found.has("commandToExecute") && !found.has("script")) problems.push(...empty.map(emptyCommand));
   const values = new Map<string, SettingValue>();
   for (const [key, item] of found) readKey({ key, item, values, problems, warnings });
   return { values, problems, warnings };
@@ -64,11 +67,48 @@ function readFields(value: unknown): JsonObject | undefined {
   return json.kind === "value" && isJsonObject(json.value) ? json.value : undefined;
 }
 
-function unknownKey(key: string, place: Place): SettingsProblem {
-  const meant = closestWord(key, settingKeys);
-  const advice = meant === undefined ? "remove it" : `did you mean ${meant}?`;
+interface UnknownKey {
+  readonly key: string;
+  readonly place: Place;
+  readonly problems: SettingsProblem[];
+  readonly warnings: SettingsProblem[];
+}
+
+/** A typing mistake costs a warning, but not where something else would run than was meant. */
+function noteUnknownKey({ key, place, problems, warnings }: UnknownKey): void {
+  const meant = meantByOthers.get(key.toLowerCase()) ?? closestWord(key, settingKeys);
   const name = quoted(key);
-  return { key: name, message: `${name} (${place} settings) is not a setting and has no effect; ${advice}` };
+  const where = `${name} (${place} settings) is not a setting`;
+  if (meant !== undefined && decidingKeys.includes(meant)) {
+    problems.push({
+      key: name,
+      message: `${where}; did you mean ${meant}? It decides what runs, so nothing is guessed`,
+    });
+    return;
+  }
+  const advice = meant === undefined ? "remove it" : `did you mean ${meant}?`;
+  warnings.push({ key: name, message: `${where} and has no effect; ${advice}` });
+}
+
+/** Names that other handlers, and people from memory, give to these keys. */
+const meantByOthers: ReadonlyMap<string, string> = new Map([
+  ["command", "commandToExecute"],
+  ["commands", "commandToExecute"],
+  ["commandline", "commandToExecute"],
+  ["cmd", "commandToExecute"],
+  ["execute", "commandToExecute"],
+  ["scripts", "script"],
+  ["inlinescript", "script"],
+  ["scripturi", "fileUris"],
+  ["files", "fileUris"],
+  ["fileurls", "fileUris"],
+  ["user", "runAsUser"],
+]);
+
+/** An expression of a template that came out empty must not silently become another check. */
+function emptyCommand(key: string): SettingsProblem {
+  const message = `${key} is empty; allowed: a command, or remove ${key} to let the check in the package look at the node`;
+  return { key, message, errorId: "commandMissing" };
 }
 
 function duplicate(key: string): SettingsProblem {

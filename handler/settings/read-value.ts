@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson, type JsonObject } from "../text/parse-json.ts";
-import type { SettingRow, TextRow, UrlSchemes } from "./setting-row.ts";
+import { pinProblem } from "./file-uri.ts";
+import type { SettingRow, TextRow, UrlListRow, UrlSchemes } from "./setting-row.ts";
 
 export type SettingValue =
   | { readonly kind: "unset" }
@@ -26,7 +27,7 @@ export function readValue(row: SettingRow, value: unknown): SettingValue {
     case "url":
       return readUrl(value, row.schemes);
     case "url-list":
-      return readUrlList(value, row.schemes);
+      return readUrlList(value, row);
     case "identity":
       return readIdentity(value);
   }
@@ -37,7 +38,7 @@ function refused(found = ""): SettingValue {
 }
 
 function readNumber(value: unknown, minimum: number, maximum: number): SettingValue {
-  const number = typeof value === "string" && /^\d{1,16}$/.test(value.trim()) ? Number(value) : value;
+  const number = typeof value === "string" && /^-?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   const fits = typeof number === "number" && Number.isInteger(number) && number >= minimum && number <= maximum;
   return fits ? { kind: "number", number } : refused();
 }
@@ -64,13 +65,13 @@ function readUrl(value: unknown, schemes: UrlSchemes): SettingValue {
   return problem === undefined ? { kind: "text", text: value.trim() } : refused(problem);
 }
 
-function readUrlList(value: unknown, schemes: UrlSchemes): SettingValue {
+function readUrlList(value: unknown, row: UrlListRow): SettingValue {
   const entries = listEntries(value);
   if (entries === undefined) return refused();
   const list: string[] = [];
   for (const [index, entry] of entries.entries()) {
     if (typeof entry !== "string") return refused(`entry ${index + 1} is not a text`);
-    const problem = urlProblem(entry.trim(), schemes);
+    const problem = urlProblem(entry.trim(), row.schemes) ?? (row.pinned ? pinProblem(entry.trim()) : undefined);
     if (problem !== undefined) return refused(`entry ${index + 1}: ${problem}`);
     list.push(entry.trim());
   }

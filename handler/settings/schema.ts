@@ -1,3 +1,4 @@
+import { commandRows } from "./command-rows.ts";
 import type { SettingRow } from "./setting-row.ts";
 import { bootstrapProviders, modes } from "./settings.ts";
 
@@ -18,7 +19,8 @@ export const settingRows = {
     group: "custom-script",
     allowed: "a command line",
     emptyIsUnset: true,
-    description: `Command that runs once; its exit code is the verdict. Linux runs it with \`/bin/sh -c\`, Windows with \`cmd /c\`, which takes at most ${longestWindowsCommand} characters. Put it into the protected settings if it holds a secret.`,
+    decides: true,
+    description: `Command that runs once; its exit code is the verdict. Linux runs it with \`/bin/sh\`, Windows with \`cmd /c\`, which takes at most ${longestWindowsCommand} characters. Put it into the protected settings if it holds a secret: then it stands neither in Azure's model of the machine nor in the list of processes.`,
     examples: ["sh wait-for-node.sh"],
   },
   script: {
@@ -28,6 +30,7 @@ export const settingRows = {
     allowed: "base64, optionally of a gzip file",
     maximumLength: scriptEncodedLimit,
     emptyIsUnset: true,
+    decides: true,
     description:
       "Script that runs once, in base64; it may be compressed with gzip first. At most 262,144 characters, and at most 1 MiB when it is decoded.",
     examples: ["IyEvYmluL3NoCmV4aXQgMAo="],
@@ -37,9 +40,18 @@ export const settingRows = {
     type: "url-list",
     group: "custom-script",
     schemes: "http",
-    description: "Files that are downloaded into the working folder before the command runs.",
-    examples: [["https://example.blob.core.windows.net/scripts/wait-for-node.sh"]],
+    decides: true,
+    pinned: true,
+    description:
+      "Files that are downloaded into the working folder before the command runs. An address may end in `#sha256=` and 64 hexadecimal digits: a file with another digest never runs. The digest is that of the published bytes, before line ends are corrected.",
+    examples: [
+      ["https://example.blob.core.windows.net/scripts/wait-for-node.sh"],
+      [
+        "https://example.blob.core.windows.net/scripts/wait-for-node.sh#sha256=e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+      ],
+    ],
   },
+  ...commandRows,
   skipDos2Unix: {
     ...open,
     type: "boolean",
@@ -52,7 +64,7 @@ export const settingRows = {
     ...open,
     type: "whole-number",
     group: "custom-script",
-    minimum: 0,
+    minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
     description: "Is not read. A new value makes the settings differ, so that Azure applies the extension again.",
     examples: [1767225600],
@@ -150,6 +162,7 @@ export const settingRows = {
     ...open,
     type: "text",
     group: "check",
+    decides: true,
     pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
     allowed: "a version such as 1.2.0: letters, digits, dots and dashes, at most 64",
     description: "Version of the check bundle. Without it the bundle in the package is used and nothing is downloaded.",
@@ -159,6 +172,7 @@ export const settingRows = {
     ...open,
     type: "text",
     group: "check",
+    decides: true,
     pattern: "^[0-9A-Fa-f]{64}$",
     allowed: "64 hexadecimal digits",
     description: "SHA-256 of the wanted bundle's `bundle.json`. With it no signature is needed.",
@@ -168,6 +182,7 @@ export const settingRows = {
     ...hidden,
     type: "url-list",
     group: "check",
+    decides: true,
     schemes: "loopback-http",
     description: "Where the check bundle is looked for, in this order.",
     examples: [["https://mirror.example.com/capz-bootstrap"]],
@@ -176,6 +191,7 @@ export const settingRows = {
     ...open,
     type: "boolean",
     group: "check",
+    decides: true,
     default: false,
     description: "If the wanted bundle cannot be had: `true` fails, `false` uses the bundle in the package and warns.",
     examples: [true],
@@ -215,6 +231,9 @@ export type KeyOfType<T extends SettingRow["type"]> = {
 }[SettingKey];
 
 export const settingKeys: readonly string[] = Object.keys(settingRows);
+
+/** Keys for which a typing mistake would make something else run than was meant. */
+export const decidingKeys: readonly string[] = settingKeys.filter((key) => rowOf(key)?.decides === true);
 
 export function rowOf(key: string): SettingRow | undefined {
   return isSettingKey(key) ? settingRows[key] : undefined;

@@ -6,6 +6,8 @@ interface RowBase {
   readonly group: "custom-script" | "check" | "wait" | "report";
   /** Its value is never quoted, wherever it stands. */
   readonly secret: boolean;
+  /** Decides what runs: a key that merely looks like it is an error, where it otherwise is a warning. */
+  readonly decides?: true;
   /** Markdown, one or two sentences. */
   readonly description: string;
   readonly examples: readonly (string | number | boolean | readonly string[] | Readonly<Record<string, string>>)[];
@@ -50,6 +52,8 @@ export interface UrlRow extends RowBase {
 export interface UrlListRow extends RowBase {
   readonly type: "url-list";
   readonly schemes: UrlSchemes;
+  /** An address may end in `#sha256=<64 hexadecimal digits>`. */
+  readonly pinned?: true;
 }
 
 export interface IdentityRow extends RowBase {

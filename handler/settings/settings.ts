@@ -4,6 +4,10 @@ export const modes = ["enforce", "observe", "report"] as const;
 /** `enforce`: the verdict is the status; `observe`: told, but never fails the VM; `report`: states facts and succeeds. */
 export type Mode = (typeof modes)[number];
 
+export const restarts = ["never", "once", "always"] as const;
+/** What happens to a command that was interrupted. */
+export type Restart = (typeof restarts)[number];
+
 export const bootstrapProviders = [
   "auto",
   "kubeadm",
@@ -45,9 +49,19 @@ export type CheckSettings =
   | {
       readonly kind: "command";
       readonly command: CommandText;
-      readonly fileUris: readonly Secret[];
+      readonly fileUris: readonly FileUri[];
       readonly skipDos2Unix: boolean;
+      readonly restart: Restart;
+      readonly runAsUser: string | undefined;
+      readonly removeFiles: boolean;
+      readonly lookBeside: boolean;
     };
+
+export interface FileUri {
+  readonly uri: Secret;
+  /** Lower-case hex of the file's SHA-256, if the address names one. */
+  readonly sha256: string | undefined;
+}
 
 export type CommandText =
   | { readonly kind: "line"; readonly line: Secret }

@@ -1,7 +1,23 @@
-import type { RunState } from "./run-state.ts";
+import type { Status, StatusKind } from "../contract/status.ts";
+import type { RunState, VerdictState } from "./run-state.ts";
+
+/** What stands in the file: texts that were shown once, but nothing says that nobody has changed them since. */
+export interface StoredRunState extends Omit<RunState, "verdict"> {
+  readonly verdict?: Omit<VerdictState, "status"> & { readonly status: StoredStatus };
+}
+
+interface StoredStatus extends Omit<Status, "message" | "substatuses"> {
+  readonly message: string;
+  readonly substatuses: readonly {
+    readonly name: string;
+    readonly status: StatusKind;
+    readonly code: number;
+    readonly message: string;
+  }[];
+}
 
 /** Hand-written, not valibot: `enable` reads the state and must start fast. */
-export function isRunState(value: unknown): value is RunState {
+export function isRunState(value: unknown): value is StoredRunState {
   return (
     isRecord(value) &&
     value["version"] === 1 &&
@@ -10,8 +26,32 @@ export function isRunState(value: unknown): value is RunState {
     isClock(value["clock"]) &&
     Array.isArray(value["timeline"]) &&
     value["timeline"].every(isTimelineEntry) &&
+    (value["command"] === undefined || isCommand(value["command"])) &&
     (value["verdict"] === undefined || isVerdict(value["verdict"]))
   );
+}
+
+function isCommand(value: unknown): boolean {
+  return (
+    isRecord(value) &&
+    areTexts(value, ["startedAt", "bootId"]) &&
+    isCount(value["starts"]) &&
+    (value["exit"] === undefined || isExit(value["exit"]))
+  );
+}
+
+function isExit(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  switch (value["kind"]) {
+    case "code":
+      return isCount(value["code"]);
+    case "signal":
+      return areTexts(value, ["signal"]);
+    case "not-started":
+      return areTexts(value, ["reason"]);
+    default:
+      return false;
+  }
 }
 
 function isClock(value: unknown): boolean {

@@ -4,9 +4,11 @@ import { replaceFile } from "../contract/replace-file.ts";
 import type { Status } from "../contract/status.ts";
 import type { TimelineEntry } from "../contract/verdict-substatus.ts";
 import { HandlerError, errorText, systemErrorCode } from "../errors/handler-error.ts";
+import type { ProcessExit } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import { makePrivateFolder } from "./private-folder.ts";
-import { isRunState } from "./run-state-schema.ts";
+import { show, showAgain } from "../text/shown-text.ts";
+import { isRunState, type StoredRunState } from "./run-state-schema.ts";
 
 /** What we remember of one sequence on one VM. */
 export interface RunState {
@@ -18,7 +20,20 @@ export interface RunState {
   readonly startedAt: string;
   readonly clock: ClockState;
   readonly timeline: readonly TimelineEntry[];
+  /** The user's command, from the moment in which it is started. */
+  readonly command?: CommandState;
   readonly verdict?: VerdictState;
+}
+
+/** What a supervisor that comes after a crash or a reboot must know: a command is not a thing to run twice without being asked. */
+export interface CommandState {
+  /** RFC 3339, for people. */
+  readonly startedAt: string;
+  readonly bootId: string;
+  /** How often it was started. */
+  readonly starts: number;
+  /** It has ended by itself, and this was its end. */
+  readonly exit?: ProcessExit;
 }
 
 /** The used part of the deadline: a reboot, a suspend or a clock jump adds nothing and takes nothing away. */
@@ -62,20 +77,46 @@ export function prepareInstanceFolder(folder: string): void {
 export function readRunState(folder: string, sequence: number): RunState | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(statePath(folder, sequence), "utf8"));
-    return isRunState(value) ? value : undefined;
+    return isRunState(value) ? showStored(value) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Whole or not at all. Flushed once there is a verdict; a wait that a power cut takes is begun anew. */
+/** An earlier version may have hidden less than this one. */
+function showStored({ verdict, ...state }: StoredRunState): RunState {
+  if (verdict === undefined) return state;
+  const { message, substatuses } = verdict.status;
+  const status: Status = {
+    ...verdict.status,
+    message: show(message),
+    substatuses: substatuses.map((one) => ({ ...one, name: show(one.name), message: showAgain(one.message) })),
+  };
+  return { ...state, verdict: { ...verdict, status } };
+}
+
+/** Whole or not at all. Flushed once there is a verdict or a command; a mere wait that a power cut takes is begun anew. */
 export async function writeRunState(folder: string, state: RunState): Promise<void> {
   const path = statePath(folder, state.sequence);
   try {
-    await replaceFile({ path, bytes: Buffer.from(JSON.stringify(state)), durable: state.verdict !== undefined });
+    await replaceFile({ path, bytes: Buffer.from(JSON.stringify(state)), durable: isPrecious(state) });
   } catch (error) {
     throw new HandlerError("stateUnwritable", `Cannot write "${path}": ${errorText(error)}`, { cause: error });
   }
+}
+
+/** What a power cut must not take: a verdict, and that a command has been started. */
+function isPrecious({ verdict, command }: RunState): boolean {
+  return verdict !== undefined || command !== undefined;
+}
+
+/** States of other sequences than this one, as far as they can be read. */
+export function otherRunStates(folder: string, sequence: number): readonly RunState[] {
+  return readdirSync(folder)
+    .map((file) => /^(\d+)\.state\.json$/u.exec(file)?.[1])
+    .filter((digits) => digits !== undefined && Number(digits) !== sequence)
+    .map((digits) => readRunState(folder, Number(digits)))
+    .filter((state) => state !== undefined);
 }
 
 /** The sequence whose state was written last: repairs an `mrseq` that a power loss emptied. */

@@ -27,11 +27,20 @@ export function cutMiddle(text: string, maximum: number): string {
 }
 
 /** The last `length` UTF-16 units, one less where the cut would split a surrogate pair. */
-function tailOf(text: string, length: number): string {
+export function tailOf(text: string, length: number): string {
   const start = text.length - length;
   const first = text.charCodeAt(start);
   const splitsPair = start > 0 && first >= 0xdc00 && first <= 0xdfff;
   return text.slice(splitsPair ? start + 1 : start);
+}
+
+/** The last `maximum` bytes in UTF-8, begun at a whole character. */
+export function tailOfBytes(text: string, maximum: number): string {
+  const bytes = Buffer.from(text, "utf8");
+  let start = Math.max(0, bytes.length - maximum);
+  // A continuation byte is 10xxxxxx.
+  while (start < bytes.length && start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  return bytes.toString("utf8", start);
 }
 
 /** Half a word is dropped, but not more than a word: a long path or token is cut inside. */
@@ -62,4 +71,24 @@ export function cutToJsonBytes(text: string, maximum: number): string {
 
 export function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text), "utf8") - 2;
+}
+
+/** Cuts at the last word that fits and marks the cut; never splits a surrogate pair. */
+export function cutAtWord(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const kept = headOf(text, Math.max(0, limit - 1));
+  const blank = kept.lastIndexOf(" ");
+  const body = blank > limit / 4 ? kept.slice(0, blank) : kept;
+  return `${withoutEnd(body, " ,;:.")}…`;
+}
+
+/** Without the given characters at its end. Not a regular expression: those are not linear at the end of a text. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/gu, " ").trim();
 }

@@ -1,15 +1,24 @@
 import type { TokenCredential } from "@azure/identity";
 import type { ExtensionDefinition } from "../extension-definition.ts";
 import { listOf, member, textOr } from "../json-value.ts";
-import { PublishError } from "../publish-error.ts";
+import { errorText, PublishError } from "../publish-error.ts";
 import type { CloudPlan } from "./plan.ts";
-import type { PublishedVersion, Publisher, Replication, VersionChange } from "./publisher.ts";
+import {
+  failedReplication,
+  type PublishedVersion,
+  type Publisher,
+  type Replication,
+  type VersionChange,
+} from "./publisher.ts";
 import { describeAnswer, type HttpAnswer, type HttpRequest, type Transport } from "./send-request.ts";
 
 /** The version that public templates use; Az PowerShell of 2026 speaks 2026-03-03 with the same members. */
 const apiVersion = "2019-12-01";
 const shaTag = "capz-sha256";
 const startedTag = "capz-stage-started";
+const heldTag = "capz-held";
+/** Azure Resource Manager: the value of a tag has at most 256 characters. */
+const maxTagLength = 256;
 
 export interface ArmOptions {
   readonly definition: ExtensionDefinition;
@@ -77,7 +86,11 @@ function typeBody({ definition, plan }: ArmOptions): object {
 function versionBody({ definition, plan }: ArmOptions, change: VersionChange): object {
   return {
     location: plan.location,
-    tags: { [shaTag]: change.sha256, [startedTag]: change.stageStarted.toISOString() },
+    tags: {
+      [shaTag]: change.sha256,
+      [startedTag]: change.stageStarted.toISOString(),
+      ...(change.held === undefined ? {} : { [heldTag]: change.held.slice(0, maxTagLength) }),
+    },
     properties: {
       mediaLink: change.mediaLink ?? "",
       regions: change.regions,
@@ -96,12 +109,14 @@ function toVersion(row: unknown): PublishedVersion {
   const properties = member(row, "properties");
   const started = member(row, "tags", startedTag);
   const sha256 = member(row, "tags", shaTag);
+  const held = member(row, "tags", heldTag);
   return {
     version: textOr(member(row, "name"), "").split("/").at(-1) ?? "",
     internal: String(member(properties, "isInternalExtension")).toLowerCase() === "true",
     regions: listOf(member(properties, "regions") ?? ["*"]).map(String),
     sha256: typeof sha256 === "string" ? sha256 : undefined,
     stageStarted: typeof started === "string" ? new Date(started) : undefined,
+    ...(typeof held === "string" ? { held } : {}),
   };
 }
 
@@ -117,7 +132,7 @@ function toReplication(row: unknown): Replication {
     };
     return typeof progress === "number" ? { ...region, progress } : region;
   });
-  if (aggregated === "Failed" || provisioning === "Failed") return { kind: "failed", regions };
+  if (aggregated === "Failed" || provisioning === "Failed") return failedReplication(regions);
   return { kind: aggregated === "Completed" && provisioning === "Succeeded" ? "completed" : "pending", regions };
 }
 
@@ -137,13 +152,25 @@ function call(
   return callUrl(options, { ...rest, url }, expected);
 }
 
+/** The library's own error is a page that lists every way to sign in; what a person needs of it is one sentence. */
+async function tokenFor({ credential, endpoint }: ArmOptions): Promise<string> {
+  try {
+    return (await credential.getToken(`${endpoint}/.default`))?.token ?? "";
+  } catch (error) {
+    const firstLine = errorText(error).split("\n")[0] ?? "";
+    throw new PublishError(
+      `Nobody is signed in to ${endpoint}: ${firstLine.slice(0, 200)}`,
+      "Sign in (az login, or azure/login in a workflow). To see the requests without: --dry-run.",
+    );
+  }
+}
+
 async function callUrl(
   options: ArmOptions,
   request: { readonly method: HttpRequest["method"]; readonly url: string; readonly body?: object },
   expected: readonly number[],
 ): Promise<HttpAnswer> {
-  const token = await options.credential.getToken(`${options.endpoint}/.default`);
-  const headers = { authorization: `Bearer ${token?.token ?? ""}`, "content-type": "application/json" };
+  const headers = { authorization: `Bearer ${await tokenFor(options)}`, "content-type": "application/json" };
   const { method, url, body } = request;
   const answer = await options.send({
     method,

@@ -19,6 +19,8 @@ function sameRegions(left: readonly string[], right: readonly string[]): boolean
 
 export type Promotion =
   | { readonly kind: "already" }
+  /** The stage is reached, but its replication has failed in some regions: the same regions are asked for once more. */
+  | { readonly kind: "again"; readonly stage: Stage; readonly failed: readonly string[] }
   /** All guards but the health gate hold; `gate` is what is left to run. */
   | { readonly kind: "allowed"; readonly stage: Stage; readonly gate: readonly string[] };
 
@@ -36,14 +38,33 @@ export function decidePromotion(
       `Stages: ${plan.stages.map(({ name }) => name).join(", ")}.`,
     );
   }
+  requireNotHeld(published);
   const present = stageIndex(plan, published);
-  if (present === target) return { kind: "already" };
+  if (present === target) return repeatStage(stage, wanted.replication);
   requireNextStage(plan, present, target);
   requireReplicated(published, wanted.replication);
   const current = plan.stages[present];
   if (current === undefined) return { kind: "allowed", stage, gate: [] };
   requireBaked(current, published, wanted.now);
   return { kind: "allowed", stage, gate: current.healthGate };
+}
+
+function repeatStage(stage: Stage, replication: Replication): Promotion {
+  if (replication.kind === "completed" || replication.kind === "pending") return { kind: "already" };
+  return { kind: "again", stage, failed: failedRegions(replication) };
+}
+
+/** Regions whose replication has failed, as the service spells them. */
+export function failedRegions({ regions }: Replication): readonly string[] {
+  return regions.filter(({ state }) => state === "Failed").map(({ region }) => region);
+}
+
+function requireNotHeld({ version, held }: PublishedVersion): void {
+  if (held === undefined) return;
+  throw new PublishError(
+    `The rollout of ${version} is held: ${held}`,
+    "Publish a higher patch instead; if the reason was wrong: resume VERSION.",
+  );
 }
 
 function requireNextStage(plan: CloudPlan, present: number, target: number): void {
@@ -69,7 +90,9 @@ function requireReplicated(published: PublishedVersion, replication: Replication
     .map(({ region, state }) => `${region}: ${state}`);
   throw new PublishError(
     `Version ${published.version} is not replicated (${replication.kind}): ${open.join(", ") || "no region reported yet"}.`,
-    replication.kind === "failed" ? "Unpublish it and publish a new version." : "Look again later: status --wait.",
+    replication.kind !== "pending"
+      ? "Promote to the present stage again: that asks for the failed regions once more. Or withdraw the version."
+      : "Look again later: status --wait.",
   );
 }
 
@@ -80,12 +103,23 @@ function requireBaked(current: Stage, published: PublishedVersion, now: Date): v
       "Set the tag capz-stage-started (ARM) to the time, in ISO form.",
     );
   }
-  const due = new Date(published.stageStarted.getTime() + current.bakeHours * 3_600_000);
+  const due = bakedAt(current, published.stageStarted);
   if (now >= due) return;
   throw new PublishError(
     `The stage "${current.name}" must stand for ${current.bakeHours} h; it began at ${published.stageStarted.toISOString()}.`,
     `The next stage may begin at ${due.toISOString()}.`,
   );
+}
+
+function bakedAt(current: Stage, stageStarted: Date): Date {
+  return new Date(stageStarted.getTime() + current.bakeHours * 3_600_000);
+}
+
+/** Whole minutes until the present stage of a version has stood for its time; 0 when the next one may begin. */
+export function minutesUntilDue(plan: CloudPlan, published: PublishedVersion, now: Date): number {
+  const current = plan.stages[stageIndex(plan, published)];
+  if (current === undefined || published.stageStarted === undefined) return 0;
+  return Math.max(0, Math.ceil((bakedAt(current, published.stageStarted).getTime() - now.getTime()) / 60_000));
 }
 
 /** Refuses a version that exists with other content, and one that customers would never get. */
@@ -101,6 +135,6 @@ export function requireNewVersion(published: readonly PublishedVersion[], versio
   );
 }
 
-function compareVersions(left: string, right: string): number {
+export function compareVersions(left: string, right: string): number {
   return left.localeCompare(right, "en", { numeric: true });
 }

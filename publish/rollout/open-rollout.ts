@@ -1,18 +1,26 @@
+import type { TokenCredential } from "@azure/identity";
 import { readFile } from "node:fs/promises";
 import { readExtensionDefinition, type OperatingSystem } from "../extension-definition.ts";
 import { PublishError } from "../publish-error.ts";
 import { createArmPublisher } from "./arm-publisher.ts";
-import { cloudNames, cloudOf, type Cloud } from "./cloud.ts";
-import { readPlan } from "./plan.ts";
-import type { Clock, Publisher } from "./publisher.ts";
+import { assumeState } from "./assumed-publisher.ts";
+import { cloudNames, cloudOf, type Cloud, type CloudName } from "./cloud.ts";
+import { createDryTransport } from "./dry-transport.ts";
+import { readPlan, type CloudPlan } from "./plan.ts";
+import type { Clock, PublishedVersion, Publisher } from "./publisher.ts";
 import { createRdfePublisher } from "./rdfe-publisher.ts";
-import { createTransport } from "./send-request.ts";
+import { createTransport, type Transport } from "./send-request.ts";
 import type { Rollout } from "./steps.ts";
 
 export interface RolloutOptions {
   readonly plan: string;
   readonly cloud: string;
+  /** Read the service and apply every guard, but send nothing that changes anything. */
+  readonly check: boolean;
+  /** Print the requests; no login, nothing is sent. */
   readonly dryRun: boolean;
+  /** Address to use in the place of the cloud's own; on loopback nobody signs in. */
+  readonly endpoint?: string;
 }
 
 const realClock: Clock = {
@@ -20,29 +28,60 @@ const realClock: Clock = {
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
-/** The rollout of one system's package in one cloud, by the plan and with the identity or certificate at hand. */
-export async function openRollout(os: OperatingSystem, options: RolloutOptions): Promise<Rollout> {
-  const name = cloudNames.find((known) => known === options.cloud);
-  if (name === undefined) {
-    throw new PublishError(`There is no cloud "${options.cloud}".`, `Allowed: ${cloudNames.join(", ")}.`);
-  }
-  const plan = await readPlan(options.plan, name);
+/** The cloud and its plan. Everything that can be wrong with the options is told here, before anyone has to sign in. */
+export async function openPlan(options: RolloutOptions): Promise<CloudPlan> {
+  const isPlayed = options.endpoint !== undefined && isLoopback(endpointOf(options.endpoint));
+  return readPlan(options.plan, cloudName(options.cloud), options.dryRun || isPlayed);
+}
+
+/** The rollout of one system's package in one cloud. `assumed`: what a dry run takes the service to hold. */
+export async function openRollout(
+  os: OperatingSystem,
+  options: RolloutOptions,
+  assumed: (plan: CloudPlan) => readonly PublishedVersion[] = () => [],
+): Promise<Rollout> {
+  const plan = await openPlan(options);
   const definition = await readExtensionDefinition(os);
-  const shared = { definition, plan, clock: realClock };
-  const cloud = cloudOf(name);
-  const publisher = plan.backend === "arm" ? await openArm(shared, cloud) : await openRdfe(shared, cloud);
-  return { publisher, plan, clock: realClock, dryRun: options.dryRun };
+  const opening: Opening = { definition, plan, clock: realClock, options, cloud: cloudOf(plan.cloud) };
+  const publisher = plan.backend === "arm" ? await openArm(opening) : await openRdfe(opening);
+  const rollout = { plan, clock: realClock, dryRun: options.check };
+  return { ...rollout, publisher: options.dryRun ? assumeState(publisher, assumed(plan)) : publisher };
 }
 
-type Shared = Pick<Parameters<typeof createRdfePublisher>[0], "definition" | "plan" | "clock">;
+function cloudName(wanted: string): CloudName {
+  const name = cloudNames.find((known) => known === wanted);
+  if (name !== undefined) return name;
+  throw new PublishError(`There is no cloud "${wanted}".`, `Allowed: ${cloudNames.join(", ")}.`);
+}
 
-async function openArm(shared: Shared, cloud: Cloud): Promise<Publisher> {
+interface Opening extends Pick<Parameters<typeof createRdfePublisher>[0], "definition" | "plan" | "clock"> {
+  readonly options: RolloutOptions;
+  readonly cloud: Cloud;
+}
+
+async function openArm(opening: Opening): Promise<Publisher> {
+  const { options, cloud } = opening;
+  const endpoint = options.endpoint === undefined ? cloud.arm : endpointOf(options.endpoint).origin;
+  const credential = await credentialFor(options, { endpoint, cloud });
+  return createArmPublisher({ ...opening, endpoint, credential, send: transportOf(opening) });
+}
+
+async function credentialFor(
+  { dryRun }: RolloutOptions,
+  { endpoint, cloud }: { readonly endpoint: string; readonly cloud: Cloud },
+): Promise<TokenCredential> {
+  // The token of an identity goes to Azure only, never to a registry that is played on this machine.
+  if (dryRun || isLoopback(new URL(endpoint))) {
+    return { getToken: () => Promise.resolve({ token: "none", expiresOnTimestamp: Number.MAX_SAFE_INTEGER }) };
+  }
   const { DefaultAzureCredential } = await import("@azure/identity");
-  const credential = new DefaultAzureCredential({ authorityHost: cloud.authority });
-  return createArmPublisher({ ...shared, endpoint: cloud.arm, credential, send: createTransport(shared) });
+  return new DefaultAzureCredential({ authorityHost: cloud.authority });
 }
 
-async function openRdfe(shared: Shared, cloud: Cloud): Promise<Publisher> {
+async function openRdfe(opening: Opening): Promise<Publisher> {
+  const { options, cloud } = opening;
+  const endpoint = options.endpoint === undefined ? cloud.serviceManagement : endpointOf(options.endpoint).origin;
+  if (options.dryRun) return createRdfePublisher({ ...opening, endpoint, send: transportOf(opening) });
   const file = process.env["CAPZ_MANAGEMENT_CERTIFICATE"];
   if (file === undefined) {
     throw new PublishError(
@@ -51,6 +90,24 @@ async function openRdfe(shared: Shared, cloud: Cloud): Promise<Publisher> {
     );
   }
   const pem = await readFile(file, "utf8");
-  const send = createTransport({ ...shared, certificate: { cert: pem, key: pem } });
-  return createRdfePublisher({ ...shared, endpoint: cloud.serviceManagement, send });
+  const send = createTransport({ ...opening, certificate: { cert: pem, key: pem } });
+  return createRdfePublisher({ ...opening, endpoint, send });
+}
+
+function transportOf(opening: Opening): Transport {
+  if (!opening.options.dryRun) return createTransport(opening);
+  return createDryTransport(opening.plan.backend, (text) => process.stdout.write(text));
+}
+
+function endpointOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && (url.protocol === "https:" || isLoopback(url))) return url;
+  throw new PublishError(
+    `--endpoint is "${text}".`,
+    "Give the address of a registry: https://…, or http://127.0.0.1:PORT for one that is played on this machine.",
+  );
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/u.test(hostname);
 }

@@ -6,8 +6,14 @@ export interface RegionReplication {
 }
 
 export interface Replication {
-  readonly kind: "completed" | "pending" | "failed";
+  /** `partly`: it has ended, and some regions have the version while others failed. */
+  readonly kind: "completed" | "pending" | "partly" | "failed";
   readonly regions: readonly RegionReplication[];
+}
+
+/** An ended replication that did not reach every region. */
+export function failedReplication(regions: readonly RegionReplication[]): Replication {
+  return { kind: regions.some(({ state }) => state === "Completed") ? "partly" : "failed", regions };
 }
 
 /** One version as the service holds it. */
@@ -20,6 +26,8 @@ export interface PublishedVersion {
   readonly sha256: string | undefined;
   /** When the present stage began. */
   readonly stageStarted: Date | undefined;
+  /** Why the version must go no further; absent while its rollout may go on. */
+  readonly held?: string;
 }
 
 export interface VersionChange {
@@ -28,6 +36,8 @@ export interface VersionChange {
   readonly regions: readonly string[];
   readonly sha256: string;
   readonly stageStarted: Date;
+  /** Keeps the version where it is, with the reason; absent: the rollout may go on. */
+  readonly held?: string;
   /** Given on the first publishing only: the service keeps its own copy of the package. */
   readonly mediaLink?: string;
 }

@@ -4,10 +4,19 @@ import type { ExtensionDefinition } from "../extension-definition.ts";
 import { member, textOr } from "../json-value.ts";
 import { PublishError } from "../publish-error.ts";
 import type { CloudPlan } from "./plan.ts";
-import type { Clock, PublishedVersion, Publisher, Replication, VersionChange } from "./publisher.ts";
+import {
+  failedReplication,
+  type Clock,
+  type PublishedVersion,
+  type Publisher,
+  type Replication,
+  type VersionChange,
+} from "./publisher.ts";
 import { describeAnswer, type HttpAnswer, type HttpRequest, type Transport } from "./send-request.ts";
 
 const apiVersion = "2017-01-01";
+/** Parts the reason of a held rollout from the rest of the description. */
+const heldMark = " Held: ";
 const pollPauseMs = 10_000;
 const maxPolls = 60;
 
@@ -50,7 +59,8 @@ export function createRdfePublisher(options: RdfeOptions): Publisher {
 function imageOf({ definition }: RdfeOptions, change: VersionChange): string {
   const { version, internal } = change;
   if (internal && change.mediaLink === undefined) return renderInternalImage(definition, version);
-  const note = `Package sha256 ${change.sha256}, stage begun ${change.stageStarted.toISOString()}.`;
+  const held = change.held === undefined ? "" : `${heldMark}${change.held.replaceAll(/[\r\n]+/g, " ")}`;
+  const note = `Package sha256 ${change.sha256}, stage begun ${change.stageStarted.toISOString()}.${held}`;
   const noted = { ...definition, description: `${definition.description} ${note}` };
   // No element: never promoted. An empty one: every region.
   const regions = change.regions.includes("*") ? [] : change.regions;
@@ -70,12 +80,14 @@ function toVersion(row: unknown): PublishedVersion {
   const regions = member(row, "Regions");
   const description = textOr(member(row, "Description"), "");
   const started = /stage begun ([\d:.T-]{23}Z)/.exec(description)?.[1];
+  const held = description.split(heldMark)[1];
   return {
     version: textOr(member(row, "Version"), ""),
     internal: textOr(member(row, "IsInternalExtension"), "").toLowerCase() === "true",
     regions: regions === undefined ? [] : regionsOf(textOr(regions, "")),
     sha256: /sha256 ([0-9a-f]{64})/.exec(description)?.[1],
     stageStarted: started === undefined ? undefined : new Date(started),
+    ...(held === undefined ? {} : { held }),
   };
 }
 
@@ -89,7 +101,7 @@ function toReplication(xml: string): Replication {
     region: textOr(member(row, "Location"), "?"),
     state: textOr(member(row, "Status"), "Unknown"),
   }));
-  if (regions.some(({ state }) => state === "Failed")) return { kind: "failed", regions };
+  if (regions.some(({ state }) => state === "Failed")) return failedReplication(regions);
   const done = regions.length > 0 && regions.every(({ state }) => state === "Completed");
   return { kind: done ? "completed" : "pending", regions };
 }

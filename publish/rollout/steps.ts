@@ -54,13 +54,19 @@ export async function promoteVersion(rollout: Rollout, version: string, stage: s
   const replication = await publisher.replication(version);
   const promotion = decidePromotion(plan, published, { stage, replication, now: clock.now() });
   if (promotion.kind === "already") return { kind: "already", version, what: `at stage ${stage}` };
-  await requireHealthy(promotion.gate, version);
+  if (promotion.kind === "allowed") await requireHealthy(promotion.gate, version);
   const { regions } = promotion.stage;
-  const what = `offer ${version} in ${regions.includes("*") ? "every region" : regions.join(", ")}`;
+  const again = promotion.kind === "again" ? ` once more, replication failed in ${namesOf(promotion.failed)}` : "";
+  const what = `offer ${version} in ${namesOf(regions)}${again}`;
   if (rollout.dryRun) return { kind: "would", version, what };
   const sha256 = published.sha256 ?? "";
   await publisher.put({ version, internal: false, regions, sha256, stageStarted: clock.now() });
   return { kind: "done", version, what };
+}
+
+export function namesOf(regions: readonly string[]): string {
+  if (regions.includes("*")) return "every region";
+  return regions.length === 0 ? "no region that the service names" : regions.join(", ");
 }
 
 async function requireHealthy(gate: readonly string[], version: string): Promise<void> {
@@ -101,7 +107,15 @@ async function deleteVersion(rollout: Rollout, published: PublishedVersion): Pro
 export interface VersionStatus {
   readonly version: string;
   readonly stage: string;
+  /** Why the rollout is held, if it is. */
+  readonly held?: string;
   readonly replication: Replication;
+}
+
+/** A version taken back from some regions is at no stage of the plan, and must be readable all the same. */
+function stageName(plan: CloudPlan, published: PublishedVersion): string {
+  if (published.held !== undefined && !published.internal) return `held in ${namesOf(published.regions)}`;
+  return plan.stages[stageIndex(plan, published)]?.name ?? "internal";
 }
 
 const statusPauseMs = 15_000;
@@ -110,17 +124,17 @@ const statusPauseMs = 15_000;
 export async function versionStatus(rollout: Rollout, version: string, waitSeconds: number): Promise<VersionStatus> {
   const { publisher, plan, clock } = rollout;
   const published = await requireVersion(publisher, version);
-  const index = stageIndex(plan, published);
-  const stage = plan.stages[index]?.name ?? "internal";
+  const stage = stageName(plan, published);
+  const held = published.held === undefined ? {} : { held: published.held };
   const end = clock.now().getTime() + waitSeconds * 1000;
   for (;;) {
     const replication = await publisher.replication(version);
-    if (replication.kind !== "pending" || clock.now().getTime() >= end) return { version, stage, replication };
+    if (replication.kind !== "pending" || clock.now().getTime() >= end) return { version, stage, ...held, replication };
     await clock.sleep(statusPauseMs);
   }
 }
 
-async function requireVersion(publisher: Publisher, version: string): Promise<PublishedVersion> {
+export async function requireVersion(publisher: Publisher, version: string): Promise<PublishedVersion> {
   const published = await publisher.list();
   const found = published.find((row) => row.version === version);
   if (found !== undefined) return found;

@@ -3,9 +3,11 @@ import { checkBundle, checkLaunchers, checkRuntimes, checkSbom } from "./check-c
 import { checkImage } from "./check-image.ts";
 import { checkEntries, checkLayout, checkSize } from "./check-layout.ts";
 import { checkHandlerManifest, checkVersions } from "./check-manifests.ts";
+import { checkParts } from "./check-parts.ts";
 import { checkSecrets } from "./check-secrets.ts";
 import type { PackageCheck } from "./check.ts";
 import { openPackage } from "./opened-package.ts";
+import { PublishError } from "../publish-error.ts";
 
 export const packageChecks: readonly PackageCheck[] = [
   checkLayout,
@@ -16,6 +18,7 @@ export const packageChecks: readonly PackageCheck[] = [
   checkRuntimes,
   checkAuthenticode,
   checkLaunchers,
+  checkParts,
   checkBundle,
   checkSbom,
   checkSecrets,
@@ -40,4 +43,14 @@ export async function verifyPackage(path: string): Promise<readonly VerifiedChec
     else rows.push({ id, title, result: finding.problems.length === 0 ? "ok" : "failed", details: finding.problems });
   }
   return rows;
+}
+
+/** What must hold before a package leaves this machine. */
+export async function requireVerified(path: string): Promise<void> {
+  const failed = (await verifyPackage(path)).filter(({ result }) => result === "failed");
+  if (failed.length === 0) return;
+  throw new PublishError(
+    `${path} does not pass verify: ${failed.map(({ id }) => id).join(", ")}.`,
+    `Run: verify ${path}`,
+  );
 }

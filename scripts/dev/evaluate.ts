@@ -1,96 +1,74 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
-import * as v from "valibot";
-import type { Diagnosis, SourceId } from "../../handler/diagnosis/diagnosis.ts";
-import { sourceIds } from "../../handler/diagnosis/diagnosis.ts";
-import { loadRules, type RuleSet } from "../../handler/diagnosis/load-rules.ts";
-import { createMatcher } from "../../handler/diagnosis/match.ts";
-import { rankFindings } from "../../handler/diagnosis/rank.ts";
+import { loadRules } from "../../handler/diagnosis/load-rules.ts";
 import { buildRules } from "./build-rules.ts";
+import { ablate, ablationLine } from "./evaluate/ablate.ts";
+import { evaluateCase, readCases, type Result } from "./evaluate/cases.ts";
+import { drift, driftLines } from "./evaluate/drift.ts";
+import { messageLine } from "./evaluate/messages.ts";
 
-const help = `npm run evaluate -- FOLDER [--json]
+const help = `npm run evaluate -- FOLDER [--json] [--ablate] [--drift] [--messages]
 
-Runs the rule engine on every log of a labelled folder (cases.jsonl and cases/ID.log), without network or probes.
-A case has: id, cause, also (other acceptable causes), log_kind, platform (default linux).
+Runs the rules and the reading layer on every log of a labelled folder (cases.jsonl and cases/ID.log), without network or probes.
+A case has: id, cause, also (other acceptable causes), evidence (its decisive line), log_kind, platform (default linux).
 
 Answer of a case: the cause of the finding named first, or "none" when the diagnosis is healthy or unclassified.
 strict           share of all cases whose answer is the case's cause ("none" is right for cause none)
 lenient          share of all cases whose answer is the case's cause or stands in also
 false-positives  F/N: of the N cases with cause none, F for which a cause is named
 unclassified     cases with a cause for which no cause is named
+evidence         share of the cases with a decisive line for which the line is shown
+healthy          H/N: of the N cases with cause none, H that are called healthy
+false-healthy    cases with a cause that are called healthy
+
+--ablate    each rule taken out in turn: what is left must still name its own log's cause, or quote its line (needs no folder)
+--drift     each log in twelve disguises: the share of answers that stay
+--messages  the messages of test/fixtures/messages (needs no folder)
 `;
-
-const caseSchema = v.looseObject({
-  id: v.string(),
-  cause: v.string(),
-  also: v.optional(v.array(v.string()), []),
-  log_kind: v.optional(v.string(), "mixed"),
-  platform: v.optional(v.string(), "linux"),
-});
-type Case = v.InferOutput<typeof caseSchema>;
-
-/** What the collectors would file such a log under; a kind that is not listed may hold anything. */
-const sourcesOfKind = new Map<string, readonly SourceId[]>([
-  ["kubeadm", ["cloud-init-output", "kubeadm", "command-output", "kubelet", "runtime", "system"]],
-  ["kubelet", ["kubelet", "system", "bootstrap-unit", "runtime", "units"]],
-  ["containerd", ["runtime", "system", "kubelet"]],
-  ["cloud-init", ["cloud-init", "cloud-init-output", "cloud-init-status", "system", "command-output"]],
-  ["cloudbase-init", ["cloudbase-init", "command-output", "windows-events"]],
-  ["ignition", ["ignition", "system", "kernel"]],
-]);
-
-interface Result {
-  readonly id: string;
-  readonly cause: string;
-  readonly also: readonly string[];
-  readonly answer: string;
-  readonly kind: Diagnosis["kind"];
-  readonly rule?: string;
-  readonly strict: boolean;
-  readonly lenient: boolean;
-  readonly others: readonly string[];
-}
 
 async function main(options: readonly string[]): Promise<void> {
   const folder = options.find((option) => !option.startsWith("-"));
-  if (folder === undefined || options.includes("--help")) {
+  const alone = options.includes("--ablate") || options.includes("--messages");
+  if ((folder === undefined && !alone) || options.includes("--help")) {
     process.stdout.write(help);
     process.exitCode = folder === undefined && !options.includes("--help") ? 2 : 0;
     return;
   }
+  const json = options.includes("--json");
+  if (options.includes("--ablate")) await printAblation(json);
+  if (options.includes("--messages")) print(await messageLine());
+  if (folder === undefined) return;
+  if (options.includes("--drift")) await printDrift(folder, json);
   const results = await evaluateFolder(folder);
-  if (options.includes("--json")) for (const result of results) print(JSON.stringify(result));
+  if (json) for (const result of results) print(JSON.stringify(result));
   else printConfusion(results);
+  print(evidenceLine(results));
   print(summaryLine(results));
 }
 
 export async function evaluateFolder(folder: string): Promise<readonly Result[]> {
   const ruleSet = loadRules(await buildRules());
-  const lines = (await readFile(path.join(folder, "cases.jsonl"), "utf8"))
-    .split("\n")
-    .filter((line) => line.trim() !== "");
-  return Promise.all(lines.map(async (line) => evaluateCase(v.parse(caseSchema, JSON.parse(line)), folder, ruleSet)));
+  return (await readCases(folder)).map((one) => evaluateCase(one, ruleSet));
 }
 
-async function evaluateCase(one: Case, folder: string, ruleSet: RuleSet): Promise<Result> {
-  const log = await readFile(path.join(folder, "cases", `${one.id}.log`));
-  const matcher = createMatcher(ruleSet, { platform: one.platform === "windows" ? "windows" : "linux" });
-  const [source = "cloud-init-output", ...also] = sourcesOfKind.get(one.log_kind) ?? sourceIds;
-  matcher.feed({ source, also, origin: `${one.id}.log` }, log);
-  const diagnosis = rankFindings(matcher.finish(), ruleSet);
-  const primary = diagnosis.kind === "classified" ? diagnosis.primary : undefined;
-  const answer = primary?.cause ?? "none";
-  return {
-    id: one.id,
-    cause: one.cause,
-    also: one.also,
-    answer,
-    kind: diagnosis.kind,
-    ...(primary !== undefined && { rule: primary.ruleId }),
-    strict: answer === one.cause,
-    lenient: answer === one.cause || one.also.includes(answer),
-    others: diagnosis.others.map((other) => `${other.ruleId} (${other.role})`),
-  };
+async function printAblation(json: boolean): Promise<void> {
+  const results = await ablate(loadRules(await buildRules()));
+  for (const one of results) {
+    if (json) print(JSON.stringify(one));
+    else if (!one.right)
+      print(`${one.id.padEnd(44)}${one.cause.padEnd(36)}${one.answer}${one.evidence ? "" : " (line not quoted)"}`);
+  }
+  print(ablationLine(results));
+}
+
+async function printDrift(folder: string, json: boolean): Promise<void> {
+  const results = drift(await readCases(folder), loadRules(await buildRules()));
+  for (const one of results.filter((each) => !each.stays)) {
+    print(
+      json
+        ? JSON.stringify(one)
+        : `${one.id.padEnd(8)}${one.disguise.padEnd(32)}${one.before} -> ${one.after}${one.misled ? " (misled)" : ""}`,
+    );
+  }
+  for (const line of driftLines(results)) print(line);
 }
 
 function printConfusion(results: readonly Result[]): void {
@@ -109,6 +87,16 @@ function printConfusion(results: readonly Result[]): void {
     print(`${cause.padEnd(36)}${cases.filter((result) => result.strict).length} / ${cases.length}`);
   }
   print("");
+}
+
+function evidenceLine(results: readonly Result[]): string {
+  const failing = results.filter((result) => result.cause !== "none");
+  const shown = failing.filter((result) => result.evidence).length;
+  const fine = results.filter((result) => result.cause === "none");
+  const healthy = fine.filter((result) => result.kind === "healthy").length;
+  const wrongly = failing.filter((result) => result.kind === "healthy").length;
+  const share = failing.length === 0 ? "1.000" : (shown / failing.length).toFixed(3);
+  return `evidence ${share} healthy ${healthy}/${fine.length} false-healthy ${wrongly}`;
 }
 
 function summaryLine(results: readonly Result[]): string {

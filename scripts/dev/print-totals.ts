@@ -1,13 +1,52 @@
 import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import * as v from "valibot";
 
-/** Adds up the results that Jest wrote and prints one line that continuous integration reads. */
+const project = join(import.meta.dirname, "../..");
+
+/**
+ * Adds up the results that Jest wrote. Names every test that needed a second try and every one that was skipped, and ends with
+ * one line that continuous integration reads. The run fails with a failed test, with a test that needed a second try before
+ * (test/second-tries.txt) or twice in this run, and with a skip that nobody has explained (test/known-skips.txt).
+ */
 function main(files: readonly string[]): number {
   const results = files.map(readResult);
-  const sum = (key: keyof Totals) => results.reduce((total, result) => total + result[key], 0);
-  process.stdout.write(
-    `\n${String(sum("passed"))} passed, ${String(sum("failed"))} failed, ${String(sum("skipped"))} skipped\n`,
+  const tests = results.flatMap((result) => result.tests);
+  const repeated = tests.filter(({ tries }) => tries > 1).map(({ name }) => name);
+  const skipped = Map.groupBy(
+    tests.filter(({ status }) => status === "pending"),
+    ({ file }) => file,
   );
-  return sum("failed") === 0 && sum("passed") > 0 ? 0 : 1;
+  const problems = [...repeatedProblems(repeated), ...skipProblems([...skipped.keys()])];
+  for (const name of repeated) say(`second try: ${name}`);
+  for (const [file, { length }] of skipped) say(`skipped: ${String(length)} of ${file}`);
+  for (const problem of problems) say(problem);
+  const sum = (key: keyof Totals) => results.reduce((total, { totals }) => total + totals[key], 0);
+  if (repeated.length > 0) say(`${String(repeated.length)} needed a second try`);
+  say(`\n${String(sum("passed"))} passed, ${String(sum("failed"))} failed, ${String(sum("skipped"))} skipped`);
+  return sum("failed") === 0 && sum("passed") > 0 && problems.length === 0 ? 0 : 1;
+}
+
+function repeatedProblems(repeated: readonly string[]): readonly string[] {
+  const before = listedNames("second-tries.txt");
+  return repeated.flatMap((name, index) => {
+    if (before.has(name)) return [`FAILED: "${name}" needed a second try before. It has a cause: find it`];
+    return repeated.indexOf(name) === index ? [] : [`FAILED: "${name}" needed a second try twice in this run`];
+  });
+}
+
+function skipProblems(files: readonly string[]): readonly string[] {
+  const known = listedNames("known-skips.txt");
+  return files
+    .filter((file) => !known.has(file))
+    .map((file) => `FAILED: tests of ${file} were skipped, and test/known-skips.txt does not say why`);
+}
+
+/** One name a line; what stands behind ` -- ` is for people. */
+function listedNames(file: string): ReadonlySet<string> {
+  const text = readFileSync(join(project, "test", file), "utf8");
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Set(lines.map((line) => line.split(" -- ")[0] ?? line));
 }
 
 interface Totals {
@@ -16,18 +55,54 @@ interface Totals {
   readonly skipped: number;
 }
 
-/** A run that left no result broke off: that counts as a failure. */
-function readResult(file: string): Totals {
-  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
-  const result: unknown = JSON.parse(readFileSync(file, "utf8"));
-  // A suite that could not even start has no tests of its own to count.
-  const failed = numberAt(result, "numFailedTests") + numberAt(result, "numRuntimeErrorTestSuites");
-  return { passed: numberAt(result, "numPassedTests"), failed, skipped: numberAt(result, "numPendingTests") };
+interface RunTest {
+  /** Relative to the project. */
+  readonly file: string;
+  readonly name: string;
+  readonly status: string;
+  readonly tries: number;
 }
 
-function numberAt(value: unknown, key: string): number {
-  const found = Object.entries(typeof value === "object" && value !== null ? value : {}).find(([name]) => name === key);
-  return typeof found?.[1] === "number" ? found[1] : 0;
+interface Result {
+  readonly totals: Totals;
+  readonly tests: readonly RunTest[];
+}
+
+const jestResult = v.object({
+  numPassedTests: v.number(),
+  numFailedTests: v.number(),
+  numPendingTests: v.number(),
+  numRuntimeErrorTestSuites: v.number(),
+  testResults: v.array(
+    v.object({
+      name: v.string(),
+      assertionResults: v.array(
+        v.object({ fullName: v.string(), status: v.string(), invocations: v.optional(v.number(), 1) }),
+      ),
+    }),
+  ),
+});
+
+/** A run that left no result broke off: that counts as a failure. */
+function readResult(file: string): Result {
+  if (!existsSync(file)) return { totals: { passed: 0, failed: 1, skipped: 0 }, tests: [] };
+  const result = v.parse(jestResult, JSON.parse(readFileSync(file, "utf8")));
+  return {
+    totals: {
+      passed: result.numPassedTests,
+      // A suite that could not even start has no tests of its own to count.
+      failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+      skipped: result.numPendingTests,
+    },
+    tests: result.testResults.flatMap(({ name, assertionResults }) => {
+      const file = relative(project, name);
+      return assertionResults.map((one) => ({ file, name: one.fullName, status: one.status, tries: one.invocations }));
+    }),
+  };
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 process.exitCode = main(process.argv.slice(2));

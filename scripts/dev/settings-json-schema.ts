@@ -9,7 +9,7 @@ export function settingsJsonSchema(): Schema {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Settings of the CAPZ bootstrapping extension",
     description:
-      "Every value may also be given as a text, because Cluster API's Azure provider can carry only texts. Unknown keys are a warning, not an error.",
+      "Every value may also be given as a text, because Cluster API's Azure provider can carry only texts. Unknown keys are a warning; those that look like a key that decides what runs are an error.",
     type: "object",
     additionalProperties: false,
     properties: {
@@ -45,7 +45,7 @@ function typeSchemas(row: SettingRow): readonly Schema[] {
       // A schema cannot compare a number that is written as a text; the handler does.
       return [
         { type: "integer", minimum: row.minimum, maximum: row.maximum },
-        { type: "string", pattern: String.raw`^\s*[0-9]{1,16}\s*$` },
+        { type: "string", pattern: String.raw`^\s*${row.minimum < 0 ? "-?" : ""}[0-9]{1,16}\s*$` },
       ];
     case "boolean":
       return [

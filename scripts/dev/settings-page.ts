@@ -60,7 +60,8 @@ Every value may also be written as a text: Cluster API's Azure provider (CAPZ) c
 addresses with commas between them. \`null\` means "not set".
 
 Wrong settings are told all at once in the extension status, each with its key, its value and the allowed values. Values that may
-be secret are never shown. An unknown key is only a warning. Check a file before you use it: \`capz-bootstrap settings check FILE\`.
+be secret are never shown. An unknown key is only a warning, unless it looks like one that decides what runs (\`CommandToExecute\`,
+\`script1\`): that is an error, and so is an empty command. Check a file before you use it: \`capz-bootstrap settings check FILE\`.
 The JSON Schema is \`manifests/settings.schema.json\`.
 `;
 
@@ -69,15 +70,15 @@ const rules = `## Rules over several keys
 - \`commandToExecute\` and \`script\` exclude each other.
 - \`fileUris\` needs \`commandToExecute\` or \`script\`.
 - \`storageAccountName\` and \`storageAccountKey\` need each other. They exclude \`managedIdentity\`.
+- \`fileUris\` may name one address twice, but not two addresses for one file name.
+- \`restart\`, \`runAsUser\`, \`removeFiles\`, \`lookBeside\` and \`skipDos2Unix\` have no effect without a command (warning).
 - With a command of your own, \`checkVersion\`, \`checkSha256\`, \`checkBaseUris\` and \`checkRequired\` have no effect (warning).
 - \`pollSeconds\` should be below \`timeoutSeconds\` (warning).
 
-## Differences from the Custom Script extension
+## Coming from the Custom Script extension
 
-- No settings at all are valid and mean: use the check in the package. The Custom Script extension needs a command.
-- Unknown keys are a warning. The Custom Script extension refuses them.
-- Texts are accepted for lists, numbers, true and false. The Custom Script extension refuses them.
-- The rules over several keys are enforced. The Custom Script extension for Linux has skipped them since version 2.1.17.
-- A \`script\` that cannot be decoded is an error. The Custom Script extension for Linux reports success and runs nothing.
-- \`skipDos2Unix\` and \`timestamp\` may also stand in the protected settings.
+Its settings work here. [What differs, and why](custom-script.md), stands on a page of its own, and \`settings check\` names the
+differences that your settings touch. \`settings check\` and \`run --settings\` take the settings alone, an ARM resource or template,
+the guest agent's \`N.settings\`, and the YAML of an AzureMachineTemplate or AzureMachinePool, in which every entry of
+\`vmExtensions\` is checked.
 `;

@@ -1,37 +1,51 @@
-import { parseArgs } from "node:util";
+import { Command, CommanderError } from "commander";
+import { join } from "node:path";
 import { clusterScenario, playCluster } from "./start/cluster-scenario.ts";
 import { packageForHost } from "./start/package-for-host.ts";
 import { createAgentPlayer } from "./start/agent-player.ts";
 import { scenarios, type Scenario } from "./start/scenarios.ts";
 import { createScratchMachine } from "./start/scratch-machine.ts";
+import { closestWord } from "../../handler/text/closest-word.ts";
 import { showForOperator, showStatuses, statusThat } from "./start/show-status.ts";
+import { createTerminal } from "./start/terminal.ts";
 
-const help = `npm start [-- --scenario NAME]
+const terminal = createTerminal(process.stdout);
+const { say } = terminal;
+/** What stays of the machines: their logs, with the reports. */
+const machines = join(import.meta.dirname, "../../dist/machines");
 
-Builds the package, lays out a scratch machine, plays the guest agent and shows the status as it changes.
-Without --scenario: a node that joins, and one that fails with a reason. "all" plays every scenario.
-
-${[...scenarios, clusterScenario].map(({ name, about }) => `  ${name.padEnd(22)} ${about}`).join("\n")}
-`;
+const command = new Command("npm start --")
+  .description(
+    "Builds the package, lays out a scratch machine, plays the guest agent and shows the status as it changes.",
+  )
+  .option(
+    "--scenario <name>",
+    'one of those below; "all" plays every one. Without: a node that joins, and one that fails',
+  )
+  .addHelpText(
+    "after",
+    `\nScenarios:\n${[...scenarios, clusterScenario].map(({ name, about }) => `  ${name.padEnd(22)} ${about}`).join("\n")}`,
+  )
+  .showHelpAfterError("npm start -- --help lists the options and scenarios.")
+  .exitOverride();
 
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { scenario: { type: "string" }, help: { type: "boolean" } } });
-  if (values.help === true) {
-    say(help);
-    return 0;
-  }
-  const chosen = choose(values.scenario);
-  const withCluster = values.scenario === "all" || values.scenario === clusterScenario.name;
-  if (values.scenario === clusterScenario.name) return (await playManagementSide()) ? 0 : 1;
+  command.parse();
+  const { scenario } = command.opts<{ readonly scenario?: string }>();
+  if (scenario === clusterScenario.name) return (await playManagementSide()) ? 0 : 1;
+  const chosen = choose(scenario);
   if (chosen.length === 0) {
-    say(`There is no scenario "${values.scenario ?? ""}".\n\n${help}`);
+    const names = scenarios.map(({ name }) => name);
+    const meant = closestWord(scenario ?? "", names);
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    process.stderr.write(`There is no scenario "${scenario ?? ""}".${hint} Scenarios: all, ${names.join(", ")}.\n`);
     return 64;
   }
   const { zip, version } = packageForHost();
   say(`Package: ${zip}`);
   let wrong = 0;
-  for (const scenario of chosen) wrong += (await play(scenario, zip, version)) ? 0 : 1;
-  if (withCluster && !(await playManagementSide())) wrong += 1;
+  for (const one of chosen) wrong += (await play(one, zip, version)) ? 0 : 1;
+  if (scenario === "all" && !(await playManagementSide())) wrong += 1;
   return wrong === 0 ? 0 : 1;
 }
 
@@ -49,12 +63,13 @@ function choose(name: string | undefined): readonly Scenario[] {
 }
 
 async function play(scenario: Scenario, zip: string, version: string): Promise<boolean> {
-  const machine = createScratchMachine();
+  const machine = createScratchMachine(join(machines, scenario.name));
   const started = performance.now();
   const sayTimed = (line: string) => {
     say(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
   };
-  say(`\n── ${scenario.name}: ${scenario.about}`);
+  say("");
+  terminal.sayColoured("bold", `── ${scenario.name}: ${scenario.about}`);
   try {
     const agent = createAgentPlayer({ root: machine.root, zip, version });
     const over = new AbortController();
@@ -63,18 +78,17 @@ async function play(scenario: Scenario, zip: string, version: string): Promise<b
     const status = await statusThat(agent, scenario.sequence, ({ kind }) => kind === "success" || kind === "error");
     over.abort();
     await showing;
-    showForOperator(status, say);
+    showForOperator(status, terminal);
     for (const command of ["disable", "uninstall"] as const) await agent.run(command, scenario.sequence);
     if (status.message.startsWith(scenario.expected)) return true;
     say(`\nThis is not as it should be: the message should begin with "${scenario.expected}".`);
     return false;
   } finally {
-    machine.discard();
+    machine.keepLogs();
   }
 }
 
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-process.exitCode = await main();
+process.exitCode = await main().catch((error: unknown) => {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 64;
+  throw error;
+});

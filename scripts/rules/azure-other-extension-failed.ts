@@ -16,7 +16,7 @@ export const azureOtherExtensionFailed = {
   specificity: 30,
   confidence: "medium",
   retryable: false,
-  blame: "platform",
+  blame: "configuration",
   title: "Another VM extension failed",
   summary: "The extension {name} failed and with it the provisioning",
   explanation: "An extension that does not bootstrap the node reports a failure. Azure then marks the VM as failed.",

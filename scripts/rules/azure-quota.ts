@@ -17,7 +17,7 @@ export const azureQuota = {
   specificity: 90,
   confidence: "high",
   retryable: false,
-  blame: "platform",
+  blame: "configuration",
   title: "The quota of the subscription is used up",
   summary: "The quota is exceeded: {what}",
   explanation:

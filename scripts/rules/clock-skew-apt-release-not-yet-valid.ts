@@ -13,7 +13,7 @@ export const clockSkewAptReleaseNotYetValid = {
   confidence: "high",
   explains: ["apt-repository-failed", "package-not-found", "cloud-init-scripts-failed"],
   retryable: true,
-  blame: "platform",
+  blame: "image",
   title: "The clock of the node is behind: apt refuses a release file from the future",
   summary: "The package lists are from the future for this node (invalid for another {time})",
   explanation:

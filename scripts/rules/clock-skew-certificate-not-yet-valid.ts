@@ -16,7 +16,7 @@ export const clockSkewCertificateNotYetValid = {
   confidence: "high",
   explains: ["api-server-cert-invalid", "api-server-unreachable", "join-timeout-unknown", "image-pull-failed"],
   retryable: true,
-  blame: "platform",
+  blame: "image",
   title: "The clock of the node is behind: a certificate is not yet valid",
   summary: "The node's clock says {now|a time} but the certificate is valid only from {from|later}",
   explanation:

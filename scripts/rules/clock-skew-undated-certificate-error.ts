@@ -20,7 +20,7 @@ export const clockSkewUndatedCertificateError = {
   confidence: "medium",
   explains: ["api-server-unreachable", "join-timeout-unknown"],
   retryable: true,
-  blame: "platform",
+  blame: "image",
   title: "A certificate is outside its validity and the log shows no dates",
   summary: "A certificate of {host|the API server} is expired or not yet valid; the log shows no dates",
   explanation:

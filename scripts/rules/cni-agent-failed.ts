@@ -23,6 +23,12 @@ export const cniAgentFailed = {
     /(?<what>Calico node failed to start|Couldn't autodetect an IPv4 address)/u,
     /(?<what>FATA: .{10,60}\[kube-peers\][^\n]{0,80})/u,
   ],
+  except: [
+    // The Service network, not the agent.
+    /https:\/\/\[?(?:10\.\d{1,3}\.0\.1|172\.\d{1,3}\.0\.1|10\.152\.183\.1)\]?:443\/.{0,300}(?:timeout|no route to host|connection refused|unreachable|deadline exceeded)/u,
+    // A distribution that refuses the name of an add-on.
+    /unsupported CNI/iu,
+  ],
   specificity: 58,
   confidence: "medium",
   explains: ["cni-not-ready", "pod-sandbox-failed"],

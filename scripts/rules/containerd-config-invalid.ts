@@ -12,6 +12,8 @@ export const containerdConfigInvalid = {
     /containerd: (?<answer>(?:failed to load TOML|invalid (?:plugin|disabled plugin)|toml:|failed to unmarshal TOML|unsupported config version|expected containerd config version)[^\n]{0,120})/u,
     /containerd: (?<answer>load required plugin[^\n]{0,120}|listen unix[^\n]{0,120})/u,
   ],
+  // The file system, not the configuration.
+  except: [/snapshotter|overlayfs/u],
   recoveredBy: [/containerd successfully booted/u],
   specificity: 84,
   confidence: "high",

@@ -13,6 +13,8 @@ export const criServiceUnimplemented = {
     /(?<service>CRI v1 (?:runtime|image) API) is not implemented for endpoint/u,
     [/failed to load plugin/u, /io\.containerd\.grpc\.v1\.cri|io\.containerd\.cri\.v1/u],
   ],
+  // Nobody answers at all: the runtime is not there.
+  except: [/code = Unavailable/u],
   recoveredBy: [/Container runtime initialized|Successfully registered node/u],
   specificity: 90,
   confidence: "high",

@@ -18,7 +18,7 @@ export const imdsNoAnswer = {
   specificity: 44,
   confidence: "medium",
   retryable: true,
-  blame: "platform",
+  blame: "network",
   title: "The instance metadata service does not answer",
   summary: "169.254.169.254 does not answer ({what})",
   explanation:

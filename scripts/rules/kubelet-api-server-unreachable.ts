@@ -14,6 +14,8 @@ export const kubeletApiServerUnreachable = {
       /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>i\/o timeout|no route to host|network is unreachable|connection timed out|operation timed out|A connection attempt failed)/u,
     ],
   ],
+  // The Service network's first address: what pods use, not the kubelet.
+  except: [/https:\/\/(?:10\.\d{1,3}\.0\.1|172\.\d{1,2}\.0\.1|10\.152\.183\.1):443\//u],
   recoveredBy: [/Successfully registered node/u, /Node became ready|event="NodeReady"/u],
   minCount: 3,
   specificity: 46,

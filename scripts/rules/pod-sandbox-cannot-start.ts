@@ -18,7 +18,7 @@ export const podSandboxCannotStart = {
     [/Observed pod startup duration/u, /coredns|metrics-server/u],
     /RunPodSandbox for .{4,300} returns sandbox id/u,
   ],
-  minCount: 3,
+  minCount: 4,
   specificity: 16,
   confidence: "low",
   explains: ["join-timeout-unknown"],

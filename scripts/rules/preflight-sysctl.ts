@@ -12,7 +12,7 @@ export const preflightSysctl = {
     /\[ERROR FileContent--proc-sys-net-[\w-]{4,60}\]: (?<setting>\/proc\/sys\/net\/[\w/-]{4,60})/u,
     /(?:open|stat) (?<setting>\/proc\/sys\/net\/bridge\/bridge-nf-call-ip6?tables): no such file or directory/u,
   ],
-  except: [/level=(?:info|warning)/u],
+  except: [/level=(?:info|warning)|(?:^|: )W\d{4} /u],
   specificity: 80,
   confidence: "high",
   retryable: false,

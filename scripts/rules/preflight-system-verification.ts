@@ -20,7 +20,7 @@ export const preflightSystemVerification = {
     /(?<what>cgroup v1 support is (?:unsupported|in maintenance)[^"\n]{0,80}|kubelet is configured to not run on a host using cgroup v1)/u,
   ],
   except: [/\[WARNING SystemVerification\]|optional cgroups|maintenance/u, /unsupported graph driver|docker version/iu],
-  specificity: 80,
+  specificity: 91,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown"],
   retryable: false,

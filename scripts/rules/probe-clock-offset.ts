@@ -16,7 +16,7 @@ export const probeClockOffset = {
   confidence: "medium",
   explains: ["join-timeout-unknown"],
   retryable: true,
-  blame: "platform",
+  blame: "image",
   title: "The node's clock differs from Azure's by more than a minute",
   summary: "The node's clock is {side} ({offset} against {server})",
   explanation:

@@ -19,6 +19,6 @@ export const rancherNodePassword = {
   explanation:
     "A machine of the same name joined before with another password: it was rebuilt, or the name is used twice.",
   nextStep:
-    "Delete the old Node and its Secret: NAME.node-password.k3s (or .rke2) in kube-system; or give each Machine its own name",
+    "Delete the old Node and the Secret NAME.node-password.k3s (or .rke2) in kube-system; or give each Machine its own name",
   references: ["https://docs.k3s.io/architecture"],
 } as const satisfies Rule;

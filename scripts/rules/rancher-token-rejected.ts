@@ -20,7 +20,9 @@ export const rancherTokenRejected = {
     /(?<answer>bootstrap data already found and encrypted with different token)/u,
   ],
   // The token was never looked at.
-  except: [/connection refused|i\/o timeout|deadline exceeded|Client\.Timeout|no route to host|connection reset/u],
+  except: [
+    /connection refused|i\/o timeout|deadline exceeded|Client\.Timeout|no route to host|connection reset|: EOF\b/u,
+  ],
   specificity: 88,
   confidence: "high",
   explains: ["join-timeout-unknown", "datastore-failed"],

@@ -169,6 +169,8 @@ testWithStrace(
       const delays = ["-e", "inject=fsync,fdatasync:delay_enter=300000", "-e", "inject=rename:delay_enter=100000"];
       expect(await enableTraced(machine, index, delays)).toBe(0);
       machine.release(index);
+      await verdictOf(machine, index);
+      expect(traceOf(machine, index)).toContain("(DELAYED)");
       return { kind: "success" };
     });
   },
@@ -184,6 +186,7 @@ testWithStrace(
       await enableTraced(machine, index, ["-e", errors]);
       machine.release(index);
       await verdictOf(machine, index).catch(() => machine.enable(index));
+      expect(traceOf(machine, index)).toContain("EIO (Input/output error) (INJECTED)");
       return { kind: "success" };
     });
   },
@@ -194,7 +197,8 @@ testWithStrace(
 function enableTraced(machine: FaultMachine, sequence: number, inject: readonly string[]): Promise<number | null> {
   const launcher = join(machine.agent.handlerFolder, "bin/capz-bootstrap");
   const calls = "trace=fsync,fdatasync,rename";
-  const child = spawn("strace", ["-f", "-D", "-qq", "-o", "/dev/null", "-e", calls, ...inject, launcher, "enable"], {
+  const trace = tracePath(machine, sequence);
+  const child = spawn("strace", ["-f", "-D", "-qq", "-o", trace, "-e", calls, ...inject, launcher, "enable"], {
     env: {
       PATH: process.env["PATH"],
       CAPZ_BOOTSTRAP_ROOT: machine.machine.root,
@@ -206,4 +210,13 @@ function enableTraced(machine: FaultMachine, sequence: number, inject: readonly 
   return new Promise((resolve) => {
     child.once("exit", resolve);
   });
+}
+
+function tracePath({ machine }: FaultMachine, sequence: number): string {
+  return join(machine.root, `check/trace-${String(sequence)}`);
+}
+
+/** What strace did to the system calls: without a mark of it the trial tried nothing. */
+function traceOf(machine: FaultMachine, sequence: number): string {
+  return readFileSync(tracePath(machine, sequence), "utf8");
 }

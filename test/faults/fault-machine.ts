@@ -70,7 +70,7 @@ export async function createFaultMachine(): Promise<FaultMachine> {
     putWaiting(sequence, exitCode = 0) {
       const watchful = watchfulCommand(machine.root, `go-${String(sequence)}`);
       const line = `: > ${machine.root}/check/at-${String(sequence)}; ${watchful}; exit ${String(exitCode)}`;
-      put(sequence, { publicSettings: { commandToExecute: line, ...graceless } });
+      put(sequence, { publicSettings: { commandToExecute: line, restart: "always", ...graceless } });
     },
     release(sequence) {
       machine.write(`check/go-${String(sequence)}`, "");

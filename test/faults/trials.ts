@@ -1,9 +1,12 @@
-import { expect } from "@jest/globals";
+import { expect, jest } from "@jest/globals";
 import type { SeenStatus } from "../../scripts/dev/start/agent-player.ts";
 import { isTerminal } from "../lifecycle/lifecycle-machine.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { createFaultMachine, type FaultMachine } from "./fault-machine.ts";
 import { faultPlan, type FaultName } from "./fault-plan.ts";
+
+// One lost trial is a loss.
+jest.retryTimes(0);
 
 export interface Trial {
   readonly machine: FaultMachine;

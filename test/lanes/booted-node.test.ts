@@ -158,7 +158,7 @@ lane("a booted node with systemd and cloud-init", nodeNeeds, () => {
     expect((await waitForVerdict(handler)).kind).toBe("success");
   });
 
-  test("the supervisor and every descendant live in one control group, with low weights", async () => {
+  test("the supervisor and every descendant live in one control group; a user's command has the agent's shares and limits", async () => {
     const handler = await boot({
       kubeadm: "hangs",
       settings: { commandToExecute: "setsid sleep 4321 & (sleep 4322 &) ; sleep 4323" },
@@ -170,14 +170,15 @@ lane("a booted node with systemd and cloud-init", nodeNeeds, () => {
       return found.stdout.trim() === "3";
     });
     const unit = await waitUntil("the supervisor", () => runningSupervisor(node));
-    expect(unit.cpuWeight).toBe("10");
-    expect(unit.ioWeight).toBe("10");
+    expect(unit.cpuWeight).toBe("100");
+    expect(unit.ioWeight).toBe("100");
     expect(Number(unit.oomScoreAdjust)).toBeGreaterThan(0);
     const pids = (await node.run(["pgrep", "-f", "^sleep 432[123]$"])).trim().split("\n");
     for (const pid of [...pids, String(unit.pid)]) {
       const groups = await node.run(["cat", `/proc/${pid}/cgroup`]);
       expect(groups.split("\n").find((line) => line.startsWith("0::"))).toBe(`0::${unit.controlGroup}`);
-      expect((await node.run(["cat", `/proc/${pid}/oom_score_adj`])).trim()).toBe(unit.oomScoreAdjust);
+      const expected = pid === String(unit.pid) ? unit.oomScoreAdjust : "0";
+      expect((await node.run(["cat", `/proc/${pid}/oom_score_adj`])).trim()).toBe(expected);
     }
     await callHandler(handler, "disable");
     expect((await node.exec(["pgrep", "-f", "^sleep 432[123]$"])).stdout).toBe("");

@@ -311,12 +311,6 @@ lane("management", needs, () => {
         vm: {
           status: verdictStatus(
             failedVerdict({
-              end: {
-                kind: "failed",
-                exit: { kind: "code", code: 1 },
-                report: { facts: {} },
-                output: { stdout: "", stderr: "" },
-              },
               sequence: 0,
               mode: "observe",
             }),

@@ -120,19 +120,20 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
   const sentinel = "run/cluster-api/bootstrap-success.complete";
   const quick = { aftercareSeconds: "0", graceSeconds: "0" };
 
-  test("install closes the private folder by well-known ids, and a refusal is told and stops nothing", async () => {
+  test("install closes the private folder by well-known ids, and refuses one that cannot be closed", async () => {
     await write("stand-in/icacls-fails", "");
-    expect(await handler.run("install", 0)).toMatchObject({ code: 0, stderr: "" });
-    expect(await handler.log()).toContain("could not be closed to other users by icacls (/setowner: exit code 5");
+    const refused = await handler.run("install", 0);
+    expect(refused.code).toBe(53);
+    expect(refused.stderr).toContain("could not be closed to other users by icacls (/setowner: exit code 5");
     await rm(onDrive("stand-in/icacls-fails"));
     await rm(onDrive("stand-in/icacls.log"));
     expect(await handler.run("install", 0)).toMatchObject({ code: 0, stderr: "" });
     const calls = (await readFile(onDrive("stand-in/icacls.log"), "utf8")).trim().split("\n");
     const folder = "C:\\ProgramData\\capz-bootstrap";
     expect(calls.map((line): unknown => JSON.parse(line))).toEqual([
-      [folder, "/setowner", "*S-1-5-32-544", "/T", "/C", "/Q"],
-      [folder, "/reset", "/T", "/C", "/Q"],
-      [folder, "/inheritance:r", "/grant:r", "*S-1-5-18:(OI)(CI)F", "*S-1-5-32-544:(OI)(CI)F", "/Q"],
+      [folder, "/setowner", "*S-1-5-32-544", "/L", "/Q"],
+      [folder, "/reset", "/L", "/Q"],
+      [folder, "/inheritance:r", "/grant:r", "*S-1-5-18:(OI)(CI)F", "*S-1-5-32-544:(OI)(CI)F", "/L", "/Q"],
     ]);
   });
 

@@ -90,13 +90,29 @@ describe("behaviour rows of the peers, with our answer", () => {
   });
 
   test("bad base64 in script: an error, nothing is run", async () => {
-    const { agent } = await enabled(0, { publicSettings: { script: "%%%" } });
+    const { agent, machine } = await machineWith(0, {});
+    const marker = join(machine.root, "check/ran");
+    // Read loosely this would be a whole script.
+    const almost = Buffer.from(`touch ${marker}\n`).toString("base64").replace(/^.{4}/u, "$&%%%%");
+    agent.putSettings(0, { publicSettings: { script: almost } });
+    await agent.run("enable", 0);
     expect(await waitForStatus(agent, 0)).toMatchObject({ kind: "error", code: 25 });
+    expect(existsSync(marker)).toBe(false);
+  });
+
+  test("what a killed command left half written is gone after the next enable", async () => {
+    const { agent, machine } = await machineWith(0, command("true"));
+    const left = `.capz-${String(spawnSync("true").pid)}-0123456789abcdef.tmp`;
+    const places = [agent.handlerFolder, agent.logFolder, join(machine.root, "var/lib/capz-bootstrap", agent.name)];
+    for (const folder of places) writeFileSync(join(folder, left), "half");
+    await agent.run("enable", 0);
+    await waitForStatus(agent, 0);
+    expect(places.filter((folder) => existsSync(join(folder, left)))).toEqual([]);
   });
 
   test("killed in mid-run, enable again: the verdict comes", async () => {
     const made = await machineWith(0, {});
-    made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go")));
+    made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go"), { restart: "once" }));
     await made.agent.run("enable", 0);
     await waitForStatus(made.agent, 0, ({ message }) => message.includes("running the command"));
     killSupervisor(made.agent, made.machine.root);
@@ -142,7 +158,7 @@ describe("behaviour rows of the peers, with our answer", () => {
 
   test("SIGTERM in mid-run: no orphan and no lasting transitioning", async () => {
     const made = await machineWith(0, {});
-    made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go")));
+    made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go"), { restart: "once" }));
     await made.agent.run("enable", 0);
     await waitForStatus(made.agent, 0, ({ message }) => message.includes("running the command"));
     const holder = findSupervisor(made.agent, made.machine.root);
@@ -218,10 +234,8 @@ describe("the agent's commands", () => {
     const older = findSupervisor(agent, machine.root);
     // What `enable` of number 1 leaves when it finds nobody at work: a state, and the number.
     const state = findState(machine.root, "0.state.json");
-    writeFileSync(
-      state.replace("0.state", "1.state"),
-      readFileSync(state, "utf8").replace('"sequence":0', '"sequence":1'),
-    );
+    const begun = JSON.parse(readFileSync(state, "utf8")) as Record<string, unknown>;
+    writeFileSync(state.replace("0.state", "1.state"), JSON.stringify({ ...begun, command: undefined, sequence: 1 }));
     writeFileSync(join(agent.handlerFolder, "mrseq"), "1");
     agent.putSettings(1, command(watchfulCommand(machine.root, "flag")));
     writeFileSync(join(machine.root, "check/flag"), "");
@@ -269,7 +283,7 @@ describe("the agent's commands", () => {
     const made = await machineWith(0, {});
     const { agent, machine } = made;
     const starts = join(machine.root, "starts");
-    agent.putSettings(0, command(`echo start >> ${starts}; exec sleep 600`));
+    agent.putSettings(0, command(`echo start >> ${starts}; exec sleep 600`, { restart: "once" }));
     await agent.run("enable", 0);
     await waitForStatus(agent, 0, ({ message }) => message.includes("running the command"));
     expect((await agent.run("disable", 0)).exitCode).toBe(0);

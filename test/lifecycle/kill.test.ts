@@ -45,7 +45,8 @@ async function killTrials(built: ReturnType<typeof packageForHost>, count: numbe
       const flag = `go-${String(sequence)}`;
       const passes = random() < 0.5;
       const command = watchfulCommand(machine.root, flag) + (passes ? "" : "; exit 3");
-      agent.putSettings(sequence, { publicSettings: { commandToExecute: command, graceSeconds: "0" } });
+      const settings = { commandToExecute: command, graceSeconds: "0", restart: "always" };
+      agent.putSettings(sequence, { publicSettings: settings });
       await agent.run("enable", sequence);
       await pause(random() * 400);
       if (random() < 0.5) machine.write(`check/${flag}`, "");

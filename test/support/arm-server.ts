@@ -3,7 +3,7 @@ import { listOf, member, textOr } from "../../publish/json-value.ts";
 import { addressOf } from "./http-server.ts";
 import { nextFault, playFault, readBody, type DelayedFault, type ServiceFault } from "./service-faults.ts";
 
-interface StoredVersion {
+export interface StoredVersion {
   body: unknown;
   /** What the service copied from the media link: what agents would download. */
   content: Buffer;
@@ -23,6 +23,8 @@ export interface ArmServer {
   /** Status questions until a change is replicated. */
   pollsUntilReplicated: number;
   failReplication: boolean;
+  /** Regions in which the present replication has failed, until the same regions are put once more. */
+  readonly failedRegions: Set<string>;
   readonly versions: Map<string, StoredVersion>;
   readonly types: Map<string, unknown>;
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export async function startArmServer(): Promise<ArmServer> {
     requests: [],
     pollsUntilReplicated: 0,
     failReplication: false,
+    failedRegions: new Set(),
     versions: new Map(),
     types: new Map(),
     close: () =>
@@ -165,8 +168,15 @@ async function putVersion(
     refuse(response, 400, "MediaLinkNotReadable");
     return;
   }
+  // The same regions once more: this time their replication succeeds.
+  if (before !== undefined && sameRegions(before.body, value)) server.failedRegions.clear();
   server.versions.set(version, { body: value, content, pollsLeft: server.pollsUntilReplicated });
   sendJson(response, before === undefined ? 201 : 200, value);
+}
+
+function sameRegions(one: unknown, other: unknown): boolean {
+  const regionsOf = (body: unknown) => JSON.stringify(member(body, "properties", "regions"));
+  return regionsOf(one) === regionsOf(other);
 }
 
 function propertyProblem(properties: unknown): string | undefined {
@@ -195,9 +205,15 @@ function deleteVersion(server: ArmServer, version: string, response: ServerRespo
 function withReplication(server: ArmServer, stored: StoredVersion): unknown {
   const done = stored.pollsLeft <= 0;
   stored.pollsLeft -= 1;
-  const state = server.failReplication ? "Failed" : done ? "Completed" : "InProgress";
   const regions = listOf(member(stored.body, "properties", "regions")).map(String);
-  const summary = regions.map((region) => ({ region, state, progress: done ? 100 : 40 }));
+  const isFailed = (region: string) => server.failReplication || server.failedRegions.has(region);
+  const ended = done ? "Completed" : "InProgress";
+  const summary = regions.map((region) => ({
+    region,
+    state: isFailed(region) ? "Failed" : ended,
+    progress: done ? 100 : 40,
+  }));
+  const state = regions.some(isFailed) ? "Failed" : ended;
   const properties = asObject(member(stored.body, "properties"));
   const replicationStatus = { aggregatedState: state, summary };
   return { ...asObject(stored.body), properties: { ...properties, provisioningState: "Succeeded", replicationStatus } };

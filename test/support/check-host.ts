@@ -11,6 +11,17 @@ export function checkHost(): Host {
   return { ...createHost(), root, programFolder: join(root, "program"), platform: linux };
 }
 
+/** Settings of a command without any wish. */
+export const commandSettings = {
+  kind: "command",
+  fileUris: [],
+  skipDos2Unix: false,
+  restart: "never",
+  runAsUser: undefined,
+  removeFiles: false,
+  lookBeside: true,
+} as const;
+
 /** The same with a clock that runs `factor` times as fast: pauses of minutes pass in a blink, in their true proportion. */
 export function fastHost(host: Host, factor = 100): Host {
   const start = performance.now();

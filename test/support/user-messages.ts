@@ -11,6 +11,7 @@ import { HandlerError } from "../../handler/errors/handler-error.ts";
 import { verdictStatus } from "../../handler/operations/supervise-status.ts";
 import type { Diagnosed, Verdict } from "../../handler/operations/verdict.ts";
 import { waitingStatus } from "../../handler/operations/waiting-status.ts";
+import { ours, show, showAll, type Shown } from "../../handler/text/shown-text.ts";
 import { evidenceOf } from "./evidence-of.ts";
 import { failedVerdict, passedVerdict, report } from "./verdict-samples.ts";
 
@@ -44,8 +45,8 @@ function waits(): readonly UserMessage[] {
 }
 
 function successes(): readonly UserMessage[] {
-  const output = { stdout: "", stderr: "" };
-  const late = { firstLine: verdictStatus(failedVerdict()).message.split("\n")[0] ?? "", lateBySeconds: 40 };
+  const output = { stdout: ours``, stderr: ours`` };
+  const late = { firstLine: show(verdictStatus(failedVerdict()).message.split("\n")[0] ?? ""), lateBySeconds: 40 };
   const passed = (message: string): Verdict["end"] => ({ kind: "passed", report: report({ message }), output });
   const facts = ["image capi-ubuntu-2404", "kubelet v1.34.1 answers", "made from another machine's disk"];
   return [
@@ -78,9 +79,9 @@ const decisive = {
 } as const;
 
 function ends(): readonly UserMessage[] {
-  const silent = { stdout: "", stderr: "" };
-  const spoken = { stdout: "waiting for the node\n", stderr: "sh: 1: kubelet: not found\n" };
-  const unclassified = diagnosed({ kind: "unclassified", others: [], decisive: [decisive] });
+  const silent = { stdout: ours``, stderr: ours`` };
+  const spoken = { stdout: show("waiting for the node\n"), stderr: show("sh: 1: kubelet: not found\n") };
+  const unclassified = diagnosed(showAll<Diagnosis>({ kind: "unclassified", others: [], decisive: [decisive] }));
   const nothing = diagnosed({ kind: "unclassified", others: [], decisive: [] });
   const healthy = diagnosed({ kind: "healthy", others: [] });
   const seen = report({
@@ -132,7 +133,7 @@ function ends(): readonly UserMessage[] {
   ];
 }
 
-function diagnosed(diagnosis: Diagnosis): Diagnosed {
+function diagnosed(diagnosis: Shown<Diagnosis>): Diagnosed {
   return { diagnosis, evidence: [], probes: [] };
 }
 
@@ -180,7 +181,7 @@ async function catalogue(): Promise<readonly UserMessage[]> {
   );
 }
 
-function findingOf(diagnosis: Diagnosis, ruleId: string): Finding {
+function findingOf(diagnosis: Shown<Diagnosis>, ruleId: string): Shown<Finding> {
   const all = [...(diagnosis.kind === "classified" ? [diagnosis.primary] : []), ...diagnosis.others];
   const found = all.find((finding) => finding.ruleId === ruleId);
   if (found === undefined) throw new Error(`the log of the rule ${ruleId} does not show it`);

@@ -1,15 +1,22 @@
 import type { CheckReport, OutputTails, ProcessExit } from "../../handler/check/outcome.ts";
-import type { Finding } from "../../handler/diagnosis/diagnosis.ts";
+import type { Diagnosis, EvidenceSummary, Finding, ProbeResult } from "../../handler/diagnosis/diagnosis.ts";
 import type { Verdict } from "../../handler/operations/verdict.ts";
+import { ours, showAll, type Shown } from "../../handler/text/shown-text.ts";
 
-const silent: OutputTails = { stdout: "", stderr: "" };
+interface RawDiagnosed {
+  readonly diagnosis: Diagnosis;
+  readonly evidence: readonly EvidenceSummary[];
+  readonly probes: readonly ProbeResult[];
+}
+
+const silent: OutputTails = { stdout: ours``, stderr: ours`` };
 const exit: ProcessExit = { kind: "code", code: 1 };
 
 export function report(parts: Partial<CheckReport> = {}): CheckReport {
   return { facts: {}, ...parts };
 }
 
-export const dnsFinding: Finding = {
+const rawFinding: Finding = {
   ruleId: "dns-resolution-failed",
   reason: "DnsResolutionFailed",
   cause: "dns",
@@ -33,8 +40,10 @@ export const dnsFinding: Finding = {
   role: "cause",
 };
 
-export const kubeletFinding: Finding = {
-  ...dnsFinding,
+export const dnsFinding: Shown<Finding> = showAll(rawFinding);
+
+export const kubeletFinding: Shown<Finding> = showAll<Finding>({
+  ...rawFinding,
   ruleId: "kubelet-not-running",
   reason: "KubeletNotRunning",
   stage: "kubelet",
@@ -42,7 +51,7 @@ export const kubeletFinding: Finding = {
   summary: "the kubelet waits for its configuration",
   evidence: [],
   role: "symptom",
-};
+});
 
 /** A failed join with a named cause: the whole of what the program can say. */
 export function failedVerdict(parts: Partial<Verdict> = {}): Verdict {
@@ -61,7 +70,7 @@ export function failedVerdict(parts: Partial<Verdict> = {}): Verdict {
       { time: "2026-01-31T12:01:14Z", seconds: 74, stage: "kubeadm join", event: "cloud-init finished with errors" },
     ],
     warnings: [],
-    diagnosis: {
+    diagnosis: showAll<RawDiagnosed>({
       diagnosis: {
         kind: "classified",
         primary: dnsFinding,
@@ -81,7 +90,7 @@ export function failedVerdict(parts: Partial<Verdict> = {}): Verdict {
           durationMs: 12,
         },
       ],
-    },
+    }),
     reportFile: "/var/log/azure/capz-bootstrap/0/report.txt",
     ...parts,
   };

@@ -1,7 +1,7 @@
 import type { Host } from "../../host.ts";
-import { askHttp, describeFetchError } from "./http.ts";
+import { askDirectly, askHttp } from "./http.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
-import { tcpProbe } from "./tcp.ts";
+import { describeConnectError, tcpProbe } from "./tcp.ts";
 
 /** Azure's two link-local services of every VM; other addresses in tests. */
 export interface AzureAddresses {
@@ -21,7 +21,7 @@ const mostOffsetSeconds = 60;
 
 export function azureProbes(host: Host, { metadata, wireServer, hostPlugin }: AzureAddresses): readonly Probe[] {
   const http = (url: string, headers: Record<string, string>) => (signal: AbortSignal) =>
-    askHttp(host, { url, headers, signal });
+    askHttp({ url, headers, signal });
   return [
     {
       name: "imds",
@@ -45,13 +45,11 @@ export function azureProbes(host: Host, { metadata, wireServer, hostPlugin }: Az
 }
 
 async function askClock(host: Host, url: string, signal: AbortSignal): Promise<Answer> {
-  let date: string | null;
+  let date: string | undefined;
   try {
-    const response = await host.fetch(url, { signal, redirect: "manual" });
-    await response.body?.cancel();
-    date = response.headers.get("date");
+    ({ date } = await askDirectly({ url, headers: {}, signal }));
   } catch (error) {
-    return notRun(`no server to compare with: ${describeFetchError(error)}`);
+    return notRun(`no server to compare with: ${describeConnectError(error)}`);
   }
   const theirs = Date.parse(date ?? "");
   if (Number.isNaN(theirs)) return notRun("the server sends no Date");

@@ -1,4 +1,3 @@
-import type { Host } from "../../host.ts";
 import { failed, passed, type Answer } from "./probe.ts";
 import { describeConnectError } from "./tcp.ts";
 
@@ -9,14 +8,35 @@ export interface HttpQuestion {
 }
 
 /** Any answer but a server error shows that the way is open; the body is thrown away. */
-export async function askHttp(host: Host, { url, headers, signal }: HttpQuestion): Promise<Answer> {
+export async function askHttp(question: HttpQuestion): Promise<Answer> {
   try {
-    const response = await host.fetch(url, { headers: { ...headers }, signal, redirect: "manual" });
-    await response.body?.cancel();
-    return response.status < 500 ? passed(`answers, HTTP ${response.status}`) : failed(`HTTP ${response.status}`);
+    const { status } = await askDirectly(question);
+    return status < 500 ? passed(`answers, HTTP ${status}`) : failed(`HTTP ${status}`);
   } catch (error) {
-    return failed(describeFetchError(error));
+    return failed(describeConnectError(error));
   }
+}
+
+export interface DirectAnswer {
+  readonly status: number;
+  readonly date: string | undefined;
+}
+
+/**
+ * GET without a proxy, whatever the environment or the settings say: these questions are for addresses that only this machine
+ * reaches (metadata service, wire server, itself), and a proxy would answer for another one. Follows no redirect.
+ */
+export async function askDirectly({ url, headers, signal }: HttpQuestion): Promise<DirectAnswer> {
+  const { Agent, request } = process.getBuiltinModule("node:http");
+  return new Promise((resolve, reject) => {
+    // An agent of its own: the global one may have been told of a proxy (use-proxy.ts, --use-env-proxy).
+    const asked = request(url, { headers: { ...headers }, signal, agent: new Agent() }, (response) => {
+      resolve({ status: response.statusCode ?? 0, date: response.headers.date });
+      response.destroy();
+    });
+    asked.once("error", reject);
+    asked.end();
+  });
 }
 
 /** undici wraps the reason of a failed connection. */

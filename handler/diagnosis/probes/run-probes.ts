@@ -40,7 +40,7 @@ export async function runProbes({
     ...kernelProbes(host.root),
     ...portProbes(host.root),
     runtimeProbe(host, facts.runtimeSocket),
-    kubeletProbe(host, kubelet),
+    kubeletProbe(kubelet),
   ];
   return Promise.all(probes.map((probe) => askProbe(probe, host, stop)));
 }
@@ -57,7 +57,7 @@ async function endpointProbes(
 }
 
 /** Healthy only late in a bootstrap; a kubelet that does not answer says how far it came. */
-function kubeletProbe(host: Host, address: string): Probe {
+function kubeletProbe(address: string): Probe {
   const url = `http://${address}/healthz`;
-  return { name: "kubelet", target: address, ask: (signal) => askHttp(host, { url, headers: {}, signal }) };
+  return { name: "kubelet", target: address, ask: (signal) => askHttp({ url, headers: {}, signal }) };
 }

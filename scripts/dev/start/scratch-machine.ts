@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -19,11 +19,15 @@ export interface ScratchMachine {
   reboot(): void;
   /** The same disk in another VM. */
   becomeClone(): void;
+  /** Removes the machine but for its logs, among which the report is. */
+  keepLogs(): void;
   discard(): void;
 }
 
-export function createScratchMachine(): ScratchMachine {
-  const root = mkdtempSync(join(tmpdir(), "capz-bootstrap-"));
+/** `folder`: where it is laid out, instead of a temporary folder; what is there goes. */
+export function createScratchMachine(folder?: string): ScratchMachine {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  const root = folder ?? mkdtempSync(join(tmpdir(), "capz-bootstrap-"));
   const write = (path: string, content: string) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
@@ -66,6 +70,12 @@ export function createScratchMachine(): ScratchMachine {
     },
     uptime,
     tick,
+    keepLogs: () => {
+      for (const name of readdirSync(root)) if (name !== "var") rmSync(join(root, name), { recursive: true });
+      for (const name of readdirSync(join(root, "var"))) {
+        if (name !== "log") rmSync(join(root, "var", name), { recursive: true });
+      }
+    },
     discard: () => {
       rmSync(root, { recursive: true, force: true });
     },

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { AgentPlayer, SeenStatus } from "./agent-player.ts";
+import type { Terminal } from "./terminal.ts";
 
 const lookEveryMs = 50;
 
@@ -37,9 +38,11 @@ export async function statusThat(
 }
 
 /** What an operator finds in the portal, the CLI and `kubectl describe azuremachine`. */
-export function showForOperator(status: SeenStatus, say: Say): void {
+export function showForOperator(status: SeenStatus, { say, sayColoured }: Terminal): void {
   say("");
-  say("What the operator sees:");
-  for (const line of status.message.split("\n")) say(`  | ${line}`);
+  sayColoured("bold", "What the operator sees:");
+  const [first = "", ...rest] = status.message.split("\n");
+  sayColoured(status.kind === "success" ? "green" : "red", `  | ${first}`);
+  for (const line of rest) say(`  | ${line}`);
   say(`  Substatuses: ${Object.keys(status.substatuses).join(", ")}`);
 }

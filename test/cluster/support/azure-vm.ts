@@ -1,9 +1,17 @@
-import type { Status } from "../../../handler/contract/status.ts";
+import type { StatusKind } from "../../../handler/contract/status.ts";
+
+/** A status as a node may have written it: its texts are anybody's, not only what the handler would show. */
+export interface NodeStatus {
+  readonly kind: StatusKind;
+  readonly code: number;
+  readonly message: string;
+  readonly substatuses: readonly { readonly name: string; readonly status: StatusKind; readonly message: string }[];
+}
 
 export interface PlayedVm {
   readonly id: string;
   readonly vmId?: string;
-  readonly status?: Status;
+  readonly status?: NodeStatus;
   /** When the agent reported the status. */
   readonly time?: string;
   /** Anything that stands in the place of our extension's status. */
@@ -58,7 +66,7 @@ export function azureVm(vm: PlayedVm): Readonly<Record<string, unknown>> {
 const states = { success: "succeeded", error: "failed", transitioning: "transitioning", warning: "warning" } as const;
 
 /** An entry of `instanceView.extensions` as Azure makes it of a status file. */
-export function extensionOf(status: Status, time = "2026-01-31T12:01:15+00:00"): Readonly<Record<string, unknown>> {
+export function extensionOf(status: NodeStatus, time = "2026-01-31T12:01:15+00:00"): Readonly<Record<string, unknown>> {
   const code = status.kind === "error" ? `/${String(status.code)}` : "";
   return {
     name: "CAPZ.Linux.Bootstrapping",

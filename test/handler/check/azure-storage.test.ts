@@ -2,11 +2,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { openBlob, uploadBlob } from "../../../handler/check/azure-storage.ts";
+import { remoteTransfer } from "../../../handler/check/remote-transfer.ts";
 import { obtainCheck } from "../../../handler/check/obtain-check.ts";
+import { parseFileUri } from "../../../handler/settings/file-uri.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 import type { StorageAccess } from "../../../handler/settings/settings.ts";
 import { azuriteAccount, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
-import { checkHost, fastHost } from "../../support/check-host.ts";
+import { checkHost, commandSettings, fastHost } from "../../support/check-host.ts";
 import { startHttpServer, type TestServer } from "../../support/http-server.ts";
 import {
   startIdentityEndpoint,
@@ -52,10 +54,9 @@ async function obtain(storage: StorageAccess, url: string) {
     signal: new AbortController().signal,
     settings: {
       check: {
-        kind: "command",
+        ...commandSettings,
         command: { kind: "line", line: new Secret("true") },
-        fileUris: [new Secret(url)],
-        skipDos2Unix: false,
+        fileUris: [parseFileUri(url)],
       },
       storage,
       timeoutSeconds: 600,
@@ -64,7 +65,7 @@ async function obtain(storage: StorageAccess, url: string) {
     remote: remote(),
   });
   if (check.kind !== "command") throw new Error("not a command");
-  return readFileSync(check.filesToDelete[0] ?? "", "utf8");
+  return readFileSync(check.files[0] ?? "", "utf8");
 }
 
 function blob(storage: StorageAccess, url: string) {
@@ -96,6 +97,22 @@ test("a private blob is read with the managed identity, named by its client id",
     resource: "https://storage.azure.com/",
     client_id: "11111111-2222-3333-4444-555555555555",
   });
+});
+
+test("with a managed identity a blob is asked for plainly first, and a public one needs no token", async () => {
+  identity.answer(tokenAnswer(storageToken()));
+  const request = blob(managed, `${azurite.container}/hello.sh`);
+  const asked = identity.requests.length;
+  const answering = (response: Response) => ({
+    ...request,
+    host: { ...request.host, fetch: () => Promise.resolve(response) },
+  });
+  const open = remoteTransfer(answering(new Response("public")), request.url);
+  expect((await open(request.signal)).kind).toBe("open");
+  expect(identity.requests.length).toBe(asked);
+  const refused = remoteTransfer(answering(new Response("", { status: 404 })), request.url);
+  expect((await refused(request.signal)).kind).toBe("open");
+  expect(identity.requests.length).toBe(asked + 1);
 });
 
 test("an identity without a role is told so", async () => {

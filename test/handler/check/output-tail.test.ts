@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { cleanTail, readTail } from "../../../handler/check/output-tail.ts";
+import { readTail, showTail } from "../../../handler/check/output-tail.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capz-tail-"));
 
@@ -18,12 +18,13 @@ test("readTail() gives nothing for a file that does not exist", async () => {
 test("readTail() marks what it cut and never begins inside a character", async () => {
   for (const length of [1, 2, 3, 4, 5, 6, 7, 8]) {
     writeFileSync(join(folder, "emoji"), "🚀".repeat(10));
+    const kept = Math.floor(length / 4);
     const tail = await readTail(join(folder, "emoji"), length);
-    expect(tail).toBe(`[… ${String(40 - length)} bytes cut …]\n${"🚀".repeat(Math.floor(length / 4))}`);
+    expect(tail).toBe(`[… ${String(40 - kept * 4)} bytes cut …]\n${"🚀".repeat(kept)}`);
   }
 });
 
-test("cleanTail() takes out NUL, terminal colours and control characters, and replaces invalid bytes", () => {
+test("showTail() takes out NUL, terminal colours and control characters, and replaces invalid bytes", () => {
   const bytes = Buffer.concat([Buffer.from("\u001b[31mred\u001b[0m\0 a\u0007b\r\nc"), Buffer.from([0xff, 0xc3])]);
-  expect(cleanTail(bytes, 0)).toBe("red ab\nc\ufffd\ufffd");
+  expect(showTail(bytes, { unread: 0, maxBytes: 4096 })).toBe("red ab\nc\ufffd\ufffd");
 });

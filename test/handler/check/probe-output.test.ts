@@ -9,16 +9,24 @@ const parse = (text: string) => parseProbeOutput(Buffer.from(text));
 test("parseProbeOutput() reads the named keys and keeps the others as facts", () => {
   expect(
     parse(
-      "stage=kubeadm-join\nreason=PreflightFailed\nmessage=port 10250 is in use = yes\nproviders=kubeadm, rke2\nnext-check-seconds=20\nunit-state=failed\n",
+      "stage=kubeadm-join\nreason=KubeadmFailed\nmessage=port 10250 is in use = yes\nproviders=kubeadm, rke2\nnext-check-seconds=20\nunit-state=failed\n",
     ),
   ).toEqual({
     stage: "kubeadm-join",
-    reason: "PreflightFailed",
+    reason: "KubeadmFailed",
     message: "port 10250 is in use = yes",
     providers: ["kubeadm", "rke2"],
     nextCheckSeconds: 20,
     facts: { "unit-state": "failed" },
   });
+});
+
+test.each([
+  ["LicenceServerDown", "CustomLicenceServerDown"],
+  ["CustomLicenceServerDown", "CustomLicenceServerDown"],
+  ["Bootstrapped", "CustomBootstrapped"],
+])("parseProbeOutput() takes no reason outside the table as one of ours: %s becomes %s", (given, reason) => {
+  expect(parse(`reason=${given}\n`)).toMatchObject({ reason });
 });
 
 test("parseProbeOutput() ignores and counts lines that follow no rule", () => {

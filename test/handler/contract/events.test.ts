@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeEvent, type TelemetryEvent } from "../../../handler/contract/events.ts";
+import { show } from "../../../handler/text/shown-text.ts";
 
 const event: TelemetryEvent = {
   level: "Informational",
   task: "supervise",
-  message: "The node has bootstrapped",
+  message: show("The node has bootstrapped"),
   operationId: "0d1f7a52-5a0e-4c43-9e0c-1b6b3c0e9a11",
   handlerVersion: "1.0.0",
   pid: 4711,
@@ -65,7 +66,7 @@ test("events of the same millisecond do not replace each other", async () => {
   const { logFolder, eventsFolder } = await folders();
   const results = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
-      writeEvent({ ...event, message: `event ${index}` }, { logFolder, eventsFolder }),
+      writeEvent({ ...event, message: show(`event ${index}`) }, { logFolder, eventsFolder }),
     ),
   );
   expect(results.filter((result) => result.kind === "written")).toHaveLength(30);
@@ -75,9 +76,9 @@ test("events of the same millisecond do not replace each other", async () => {
 
 test("the message is cut at 3072 characters and the eight values stay within 6144", async () => {
   const { logFolder, eventsFolder } = await folders();
-  const long = "y".repeat(100_000);
+  const long = "y y ".repeat(25_000);
   await writeEvent(
-    { ...event, message: long, task: long, operationId: long, handlerVersion: long },
+    { ...event, message: show(long), task: long, operationId: long, handlerVersion: long },
     { logFolder, eventsFolder },
   );
   const fields = await onlyEvent(eventsFolder);
@@ -87,7 +88,9 @@ test("the message is cut at 3072 characters and the eight values stay within 614
 
 test("an empty message is not sent, an empty other value becomes a word, control characters go", async () => {
   const { logFolder, eventsFolder } = await folders();
-  expect((await writeEvent({ ...event, message: "\u0000 \n" }, { logFolder, eventsFolder })).kind).toBe("skipped");
-  await writeEvent({ ...event, message: "\u001b[31mred\ud800", operationId: "" }, { logFolder, eventsFolder });
+  expect((await writeEvent({ ...event, message: show("\u0000 \n") }, { logFolder, eventsFolder })).kind).toBe(
+    "skipped",
+  );
+  await writeEvent({ ...event, message: show("\u001b[31mred\ud800"), operationId: "" }, { logFolder, eventsFolder });
   expect(await onlyEvent(eventsFolder)).toMatchObject({ Message: "red\ufffd", OperationId: "unknown" });
 });

@@ -33,6 +33,7 @@ export function fakeHost(options: FakeHost): Host & { readonly commands: readonl
       const key = Object.keys(options.outputs ?? {}).find((words) => command.includes(words));
       return Promise.resolve(key === undefined ? missing(file) : exited(options.outputs?.[key] ?? ""));
     },
+    ownLimits: () => ({ nice: 0 }),
     startProcess: () => {
       throw new Error("No test of the diagnosis starts a long process");
     },

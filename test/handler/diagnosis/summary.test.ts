@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { LineEvent } from "../../../handler/diagnosis/open-log.ts";
+import { show } from "../../../handler/text/shown-text.ts";
 import { fillSummary } from "../../../handler/diagnosis/summary.ts";
 
 function filled(value: string): string {
@@ -8,8 +9,8 @@ function filled(value: string): string {
     origin: "kubelet.log",
     originIndex: 0,
     line: 1,
-    text: value,
-    groups: { what: value },
+    text: show(value),
+    groups: { what: show(value) },
   };
   return fillSummary("It says {what}", [event]);
 }

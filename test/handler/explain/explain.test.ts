@@ -5,7 +5,7 @@ import type { Status } from "../../../handler/contract/status.ts";
 import { HandlerError } from "../../../handler/errors/handler-error.ts";
 import { explain } from "../../../handler/explain/explain.ts";
 import type { Answer, Explanation } from "../../../handler/explain/explanation.ts";
-import { renderExplanation, renderExplanationAsJson } from "../../../handler/explain/render-explanation.ts";
+import { renderExplanation } from "../../../handler/explain/render-explanation.ts";
 import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
 import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
 import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
@@ -357,7 +357,7 @@ describe("renderExplanation", () => {
   });
 
   test("gives a program the same as JSON", async () => {
-    const json: unknown = JSON.parse(renderExplanationAsJson(await explain(firstLine)));
+    const json: unknown = JSON.parse(JSON.stringify(await explain(firstLine)));
     expect(json).toMatchObject({ kind: "explained", schemaVersion: 1, answers: [{ reason: "DnsResolutionFailed" }] });
   });
 });
@@ -430,3 +430,25 @@ function azureMachine(conditions: readonly object[]): object {
     status: { vmState: "Failed", ready: true, conditions },
   };
 }
+
+test("the next step for a Uniform instance asks for it as one, since it is no VM resource", async () => {
+  const list = [
+    {
+      name: "workload-mp-0_12",
+      instanceId: "12",
+      instanceView: {
+        extensions: [
+          {
+            name: "CAPZ.Linux.Bootstrapping",
+            type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
+            statuses: [],
+          },
+        ],
+      },
+    },
+  ];
+  const explained = await explain(JSON.stringify(list));
+  expect(explained.kind === "explained" ? explained.answers[0]?.nextStep : "").toContain(
+    "az vmss get-instance-view --resource-group GROUP --name workload-mp-0 --instance-id 12",
+  );
+});

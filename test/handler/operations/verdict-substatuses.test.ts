@@ -1,9 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { parseStatus } from "../../../handler/contract/parse-status.ts";
 import { serialiseStatus } from "../../../handler/contract/status-file.ts";
-import type { EvidenceLine, Finding } from "../../../handler/diagnosis/diagnosis.ts";
+import type { Diagnosis, EvidenceLine, Finding } from "../../../handler/diagnosis/diagnosis.ts";
 import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
 import type { Verdict } from "../../../handler/operations/verdict.ts";
+import { show, showAll } from "../../../handler/text/shown-text.ts";
 
 const line: EvidenceLine = {
   source: "kubelet",
@@ -32,7 +33,7 @@ const verdict: Verdict = {
     kind: "failed",
     exit: { kind: "code", code: 1 },
     report: { facts: {} },
-    output: { stdout: "out ".repeat(2000), stderr: "err ".repeat(2000) },
+    output: { stdout: show("out ".repeat(2000)), stderr: show("err ".repeat(2000)) },
   },
   mode: "enforce",
   elapsedSeconds: 74,
@@ -47,23 +48,23 @@ const verdict: Verdict = {
   })),
   warnings: ["One warning of some length that stands in the status"],
   diagnosis: {
-    diagnosis: {
+    diagnosis: showAll<Diagnosis>({
       kind: "classified",
       primary: finding,
       others: Array.from({ length: 9 }, () => finding),
       decisive: [line],
-    },
+    }),
     evidence: Array.from({ length: 60 }, (_, index) => ({
-      origin: `/var/log/some/long/path/of/a/log/file-${String(index)}.log`,
+      origin: show(`/var/log/some/long/path/of/a/log/file-${String(index)}.log`),
       source: "system" as const,
       state: "read" as const,
       bytes: 1_000_000,
     })),
     probes: Array.from({ length: 25 }, (_, index) => ({
-      name: `probe-${String(index)}`,
-      target: "api.example.internal:6443",
+      name: show(`probe-${String(index)}`),
+      target: show("api.example.internal:6443"),
       state: index === 20 ? ("failed" as const) : ("passed" as const),
-      message: "It asked and it got an answer of some length, as probes do",
+      message: show("It asked and it got an answer of some length, as probes do"),
       durationMs: 12,
     })),
   },

@@ -1,13 +1,26 @@
 import { expect, test } from "@jest/globals";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { RunProcess, RunResult } from "../../../handler/host.ts";
+import { join, win32 } from "node:path";
+import type { Host, RunProcess, RunResult } from "../../../handler/host.ts";
+import { preparePrivateFolder } from "../../../handler/operations/prepare-private-folder.ts";
 import { decryptWindows } from "../../../handler/platform/decrypt-windows.ts";
+import { windowsEvidence } from "../../../handler/platform/evidence-windows.ts";
 import { guardianLine } from "../../../handler/platform/guardian-windows.ts";
 import { windowsIdentity } from "../../../handler/platform/identity-windows.ts";
 import { describeTreeWindows } from "../../../handler/platform/kill-tree-windows.ts";
-import { windowsPrograms } from "../../../handler/platform/powershell-windows.ts";
+import { linux } from "../../../handler/platform/linux.ts";
+import { programPath, windowsPrograms } from "../../../handler/platform/powershell-windows.ts";
 import { askMark, holdMark } from "../../../handler/platform/process-mark-windows.ts";
 import { noteProcess } from "../../../handler/platform/process-record-windows.ts";
 import { parseList, parseWmic, parseWmiTime } from "../../../handler/platform/process-table-windows.ts";
@@ -15,6 +28,7 @@ import { parseRegistryNumber, parseRegistryValue } from "../../../handler/platfo
 import { restrictFolder } from "../../../handler/platform/restrict-folder-windows.ts";
 import { treeMembers } from "../../../handler/platform/tree-members-windows.ts";
 import { createWindows } from "../../../handler/platform/windows.ts";
+import { fakeHost } from "../diagnosis/fake-host.ts";
 
 function exited(code: number, stdout = "", stderr = ""): RunResult {
   return { kind: "exited", code, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) };
@@ -72,7 +86,8 @@ test("a registry that gives no answer at first is asked again, so that the VM st
   expect(asked.has("MachineGuid")).toBe(false);
 });
 
-test("the private folder is closed by well-known ids, and what icacls refuses is told", async () => {
+test("the private folder is closed by well-known ids, itself first, and what icacls refuses is told", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-closed-"));
   const calls: (readonly string[])[] = [];
   const icacls = (code: number): RunProcess => {
     return (_, args) => {
@@ -80,16 +95,82 @@ test("the private folder is closed by well-known ids, and what icacls refuses is
       return Promise.resolve(exited(code));
     };
   };
-  expect(await restrictFolder("icacls.exe", "C:\\p", icacls(0))).toBeUndefined();
-  expect(calls).toEqual([
-    ["C:\\p", "/setowner", "*S-1-5-32-544", "/T", "/C", "/Q"],
-    ["C:\\p", "/reset", "/T", "/C", "/Q"],
-    ["C:\\p", "/inheritance:r", "/grant:r", "*S-1-5-18:(OI)(CI)F", "*S-1-5-32-544:(OI)(CI)F", "/Q"],
-  ]);
-  expect(await restrictFolder("icacls.exe", "C:\\p", icacls(5))).toBe(
-    "C:\\p could not be closed to other users by icacls (/setowner: exit code 5, /reset: exit code 5, /inheritance:r: exit code 5); look at its rights: icacls C:\\p",
+  const closed = [
+    [folder, "/setowner", "*S-1-5-32-544", "/L", "/Q"],
+    [folder, "/reset", "/L", "/Q"],
+    [folder, "/inheritance:r", "/grant:r", "*S-1-5-18:(OI)(CI)F", "*S-1-5-32-544:(OI)(CI)F", "/L", "/Q"],
+  ];
+  expect(await restrictFolder("icacls.exe", folder, icacls(0))).toBeUndefined();
+  expect(calls).toEqual(closed);
+  expect(await restrictFolder("icacls.exe", folder, icacls(5))).toBe(
+    `${folder} could not be closed to other users by icacls (/setowner: exit code 5, /reset: exit code 5, /inheritance:r: exit code 5)`,
   );
-  expect(calls).toHaveLength(6);
+  mkdirSync(join(folder, "run"));
+  await restrictFolder("icacls.exe", folder, icacls(0));
+  expect(calls.slice(6)).toEqual([
+    ...closed,
+    [folder, "/setowner", "*S-1-5-32-544", "/T", "/C", "/L", "/Q"],
+    [win32.join(folder, "*"), "/reset", "/T", "/C", "/L", "/Q"],
+  ]);
+  rmSync(folder, { recursive: true });
+});
+
+test("links that somebody put into the private folder are taken out before rights below it change, their targets stay", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-links-"));
+  const outside = mkdtempSync(join(tmpdir(), "capz-outside-"));
+  writeFileSync(join(outside, "theirs"), "untouched");
+  mkdirSync(join(folder, "run", "0.work"), { recursive: true });
+  symlinkSync(outside, join(folder, "run", "0.work", "junction"));
+  symlinkSync(outside, join(folder, "status"));
+  const seen: string[] = [];
+  const icacls: RunProcess = (_, args) => {
+    if (args.includes("/T")) seen.push(...readdirSync(folder, { recursive: true }).map(String));
+    return Promise.resolve(exited(0));
+  };
+  expect(await restrictFolder("icacls.exe", folder, icacls)).toBeUndefined();
+  expect(seen.some((name) => /junction|status/u.test(name))).toBe(false);
+  expect(readFileSync(join(outside, "theirs"), "utf8")).toBe("untouched");
+  for (const made of [folder, outside]) rmSync(made, { recursive: true });
+});
+
+test("a private folder that cannot be closed is not used, and a junction in its place is replaced", async () => {
+  const root = mkdtempSync(join(tmpdir(), "capz-state-"));
+  const outside = mkdtempSync(join(tmpdir(), "capz-outside-"));
+  const state = join(root, "capz-bootstrap");
+  symlinkSync(outside, state);
+  const closed: string[] = [];
+  const host = (problem: string | undefined): Host => ({
+    ...fakeHost({ root }),
+    platform: {
+      ...linux,
+      restrictFolder: (folder) => {
+        closed.push(folder);
+        return Promise.resolve(problem);
+      },
+    },
+  });
+  const instance = join(state, "run");
+  await expect(preparePrivateFolder({ host: host("not closed"), instance }, { anew: true })).rejects.toMatchObject({
+    id: "stateUnwritable",
+    message: "not closed",
+  });
+  expect(existsSync(instance)).toBe(false);
+  await preparePrivateFolder({ host: host(undefined), instance }, { anew: true });
+  expect(lstatSync(state).isSymbolicLink()).toBe(false);
+  expect(readdirSync(outside)).toEqual([]);
+  expect(closed).toEqual([state, state]);
+  for (const made of [root, outside]) rmSync(made, { recursive: true });
+});
+
+test("every program of the system is called by its absolute path", () => {
+  const programs = windowsPrograms({ SystemRoot: "D:\\Windows", ProgramFiles: "D:\\Programs" }, () => false);
+  expect(Object.values(programs).filter((path) => !/^D:\\/u.test(path))).toEqual([]);
+  const bare = windowsEvidence.flatMap(({ read }) => (read.kind === "command" ? [read.command[0]] : []));
+  const resolved = bare.filter((name) => name !== "crictl").map((name) => programPath(programs, name));
+  expect(resolved.length).toBeGreaterThan(3);
+  expect(resolved.filter((path) => !/^D:\\/u.test(path))).toEqual([]);
+  const line = guardianLine(["C:\\node.exe", "supervise"], programs.ping);
+  expect(line).toContain('& "D:\\Windows\\System32\\PING.EXE" -n 2');
 });
 
 test("process lists of PowerShell and of WMIC are read", () => {
@@ -147,7 +228,7 @@ test("what still runs at the deadline is named without the command processors ar
 test("a supervisor that does not stop is ended after its guardian, also where no process list can be had", async () => {
   const folder = mkdtempSync(join(tmpdir(), "capz-stop-"));
   const { mark, server } = await holdMark(join(folder, "pipe"), () => undefined);
-  const stop = { unit: "unit", root: "C:\\", pid: 812, startTime: `${mark}|404`, marker: "m" };
+  const stop = { unit: "unit", root: "C:\\", pid: 812, startTime: `${mark}|404`, marker: "m", keepTree: false };
   const endedOnes = async (list: string) => {
     const ended: number[] = [];
     await platform((pid) => ended.push(pid) > 0).stopSupervisor(stop, () => Promise.resolve(exited(0, list)));
@@ -161,7 +242,7 @@ test("a supervisor that does not stop is ended after its guardian, also where no
 });
 
 test("the guardian's line quotes paths and ends on 0, 70 and 143", () => {
-  const line = guardianLine(["C:\\a b\\node.exe", "supervise", "--sequence", "3"]);
+  const line = guardianLine(["C:\\a b\\node.exe", "supervise", "--sequence", "3"], "C:\\Windows\\System32\\PING.EXE");
   expect(line).toContain('("C:\\a b\\node.exe" supervise --sequence 3 && exit 0 ||');
   expect(line).toContain("(if errorlevel 143 if not errorlevel 144 exit)");
 });

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -13,8 +13,10 @@ import { renderReportText } from "../../../handler/report/report-text.ts";
 import type { Report } from "../../../handler/report/report.ts";
 import { drawTimeline } from "../../../handler/report/timeline-picture.ts";
 import { blobUrl, uploadReport } from "../../../handler/report/upload-report.ts";
+import { packShown } from "../../../handler/report/shown-bytes.ts";
+import { ours, show, showAll } from "../../../handler/text/shown-text.ts";
 import { writeReport } from "../../../handler/report/write-report.ts";
-import { generateSecrets } from "../logging/generate-secrets.ts";
+import { generateSecrets } from "../text/generate-secrets.ts";
 import { sampleReport } from "./sample-report.ts";
 
 let folder = "";
@@ -36,7 +38,7 @@ test("writes the report in three forms and a bundle, readable by root only", asy
   const written = await writeReport({
     folder,
     report: sampleReport,
-    excerpts: () => [{ origin: "/var/log/cloud-init.log", text: "line\n" }],
+    excerpts: () => [{ origin: show("/var/log/cloud-init.log"), text: show("line\n") }],
   });
   expect(JSON.parse(await readFile(written.json, "utf8"))).toEqual(sampleReport);
   expect(await readFile(written.text, "utf8")).toBe(renderReportText(sampleReport));
@@ -83,9 +85,9 @@ test("no secret that was put into any text of a report gets into its files", asy
       probes: [{ name: "x", target: "y", state: "failed", message: text, durationMs: 1 }],
       sources: [{ origin: "x", source: "kubelet", state: "read", bytes: 1, note: text }],
     };
-    const written = await writeReport({ folder, report, excerpts: none });
+    const written = await writeReport({ folder, report: showAll(report), excerpts: none });
     const files = await Promise.all([written.json, written.text, written.html].map((path) => readFile(path, "utf8")));
-    const shown = `${files.join("\n")}\n${toConsoleText(text)}`;
+    const shown = `${files.join("\n")}\n${toConsoleText(show(text))}`;
     expect(
       part.filter((one) => shown.includes(one.secret) || shown.includes(JSON.stringify(one.secret).slice(1, -1))),
     ).toEqual([]);
@@ -93,11 +95,11 @@ test("no secret that was put into any text of a report gets into its files", asy
 });
 
 test("the bundle stays below its size, and the report itself is always whole", async () => {
-  const text = "x".repeat(6 * 1024 * 1024);
+  const text = show("x y ".repeat(1.5 * 1024 * 1024));
   const written = await writeReport({
     folder,
     report: sampleReport,
-    excerpts: () => ["a", "b", "c"].map((origin) => ({ origin, text })),
+    excerpts: () => ["a", "b", "c"].map((origin) => ({ origin: show(origin), text })),
   });
   const entries = new AdmZip(written.bundle).getEntries();
   expect(entries.reduce((sum, entry) => sum + entry.header.size, 0)).toBe(10 * 1024 * 1024);
@@ -111,8 +113,13 @@ test("the bundle stays below its size, and the report itself is always whole", a
 });
 
 test("a folder that cannot be written leaves no half of a file", async () => {
-  await writeFile(join(folder, "file"), "");
-  await expect(writeReport({ folder: join(folder, "file"), report: sampleReport, excerpts: none })).rejects.toThrow();
+  // A folder that is not empty stands where the second file should go.
+  await mkdir(join(folder, "report.txt", "in-the-way"), { recursive: true });
+  await expect(writeReport({ folder, report: sampleReport, excerpts: none })).rejects.toThrow("report.txt");
+  expect((await readdir(folder)).toSorted()).toEqual(["report.json", "report.txt"]);
+  expect(JSON.parse(await readFile(join(folder, "report.json"), "utf8"))).toMatchObject({
+    firstLine: sampleReport.firstLine,
+  });
 });
 
 test("report.txt says verdict, cause, next step, probes and evidence", () => {
@@ -148,34 +155,34 @@ test("the picture's bars follow the times and need two of them", () => {
 test("writes one clean line to the console", async () => {
   const device = join(folder, "console");
   await writeFile(device, "");
-  expect(await writeConsoleLine(device, "Bootstrap failed\u001b[31m: token abcdef.0123456789abcdef\nsecond")).toBe(
-    true,
-  );
+  expect(
+    await writeConsoleLine(device, show("Bootstrap failed\u001b[31m: token abcdef.0123456789abcdef\nsecond")),
+  ).toBe(true);
   expect(await readFile(device, "utf8")).toBe(
-    "\r\ncapz-bootstrap: Bootstrap failed [31m: token <redacted:join-token> second\r\n",
+    "\r\ncapz-bootstrap: Bootstrap failed: token <redacted:join-token> second\r\n",
   );
-  expect(toConsoleText("word ".repeat(200)).length).toBe(400);
+  expect(toConsoleText(show("word ".repeat(200))).length).toBe(400);
 });
 
 test("a console without a reader, or full, is left alone at once", async () => {
   const fifo = join(folder, "fifo");
   await promisify(execFile)("mkfifo", [fifo]);
-  expect(await writeConsoleLine(fifo, "verdict")).toBe(false);
+  expect(await writeConsoleLine(fifo, ours`verdict`)).toBe(false);
   const reader = await open(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
   const filler = await open(fifo, constants.O_WRONLY | constants.O_NONBLOCK);
   await filler.write(Buffer.alloc(65_536));
-  expect(await writeConsoleLine(fifo, "verdict")).toBe(false);
+  expect(await writeConsoleLine(fifo, ours`verdict`)).toBe(false);
   await filler.close();
   await reader.close();
-  expect(await writeConsoleLine(join(folder, "none"), "verdict")).toBe(false);
-  expect(await writeConsoleLine(undefined, "verdict")).toBe(false);
+  expect(await writeConsoleLine(join(folder, "none"), ours`verdict`)).toBe(false);
+  expect(await writeConsoleLine(undefined, ours`verdict`)).toBe(false);
 });
 
 test("an upload's failure is a value without secrets", async () => {
   const request = {
     uri: "https://a.blob.core.windows.net/reports?sv=1&sig=abc",
     name: "vm/1.zip",
-    bytes: new Uint8Array(1),
+    bytes: await packShown([{ name: ours`report.txt`, content: ours`text` }], 100),
     contentType: "application/zip",
   };
   const asked: string[] = [];

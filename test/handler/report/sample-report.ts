@@ -1,5 +1,6 @@
 import type { Finding } from "../../../handler/diagnosis/diagnosis.ts";
-import type { Report } from "../../../handler/report/report.ts";
+import type { Report, ShownReport } from "../../../handler/report/report.ts";
+import { showAll } from "../../../handler/text/shown-text.ts";
 
 const cause: Finding = {
   ruleId: "dns-lookup-failed",
@@ -28,7 +29,7 @@ const cause: Finding = {
 };
 
 /** A report as a failed join of a second control-plane node makes it. */
-export const sampleReport: Report = {
+const rawReport: Report = {
   schemaVersion: 1,
   time: "2026-11-21T03:16:21.000Z",
   handlerVersion: "1.0.0",
@@ -47,7 +48,7 @@ export const sampleReport: Report = {
       {
         ...cause,
         ruleId: "kubelet-not-started",
-        reason: "KubeletNotHealthy",
+        reason: "KubeletNotRunning",
         title: "The kubelet never became healthy",
         summary: "The kubelet has no configuration yet",
         role: "symptom",
@@ -106,3 +107,5 @@ export const sampleReport: Report = {
   ],
   warnings: [],
 };
+
+export const sampleReport: ShownReport = showAll(rawReport);

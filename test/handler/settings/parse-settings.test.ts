@@ -109,7 +109,7 @@ test("a list may be texts with commas between them; a comma inside an address do
     fileUris: "https://a.example.com/x,1.sh, https://b.example.com/y.sh?sig=a,b,http://c.example.com/z",
   });
   if (settings.check.kind !== "command") throw new Error("a command was expected");
-  expect(revealed(settings.check.fileUris)).toEqual([
+  expect(revealed(settings.check.fileUris.map(({ uri }) => uri))).toEqual([
     "https://a.example.com/x,1.sh",
     "https://b.example.com/y.sh?sig=a,b",
     "http://c.example.com/z",
@@ -427,7 +427,7 @@ test("an unknown key warns with what was probably meant, also for another case",
   expect(warnings({ timeoutseconds: 300 })).toEqual([
     "timeoutseconds (public settings) is not a setting and has no effect; did you mean timeoutSeconds?",
   ]);
-  expect(warnings({}, { comandToExecute: "date" })[0]).toContain("did you mean commandToExecute?");
+  expect(warnings({}, { polSeconds: "5" })[0]).toContain("did you mean pollSeconds?");
   expect(warnings({ colour: "red" })[0]).toContain("remove it");
   expect(warnings(JSON.parse('{"__proto__": 1, "constructor": 2}'))).toHaveLength(2);
   expect(valid({ timeoutseconds: 300 }).timeoutSeconds).toBe(1200);
@@ -462,4 +462,69 @@ test("several kinds of problems together have the general code", () => {
     id: "settingsInvalid",
     message: expect.stringMatching(/^2 settings are not valid: /),
   });
+});
+
+test.each([
+  ["CommandToExecute", "commandToExecute"],
+  ["commandtoexecute", "commandToExecute"],
+  ["comandToExecute", "commandToExecute"],
+  ["command", "commandToExecute"],
+  ["Script", "script"],
+  ["fileUri", "fileUris"],
+  ["fileUrls", "fileUris"],
+  ["checkSha265", "checkSha256"],
+  ["runAsUsr", "runAsUser"],
+])("a key that looks like one that decides what runs is an error: %s", (key, meant) => {
+  const parsed = parseSettings({ publicSettings: { [key]: "date" }, protectedSettings: undefined });
+  expect(parsed.kind === "invalid" ? parsed.problems.map(({ message }) => message) : []).toEqual([
+    `${key} (public settings) is not a setting; did you mean ${meant}? It decides what runs, so nothing is guessed`,
+  ]);
+});
+
+test.each([[{ commandToExecute: "" }], [{ script: " " }], [{ commandToExecute: "", script: "" }]])(
+  "an empty command is an error and never the packaged check: %j",
+  (publicSettings) => {
+    const parsed = parseSettings({ publicSettings, protectedSettings: undefined });
+    expect(parsed.kind === "invalid" ? parsed.problems[0] : undefined).toMatchObject({
+      errorId: "commandMissing",
+      message: expect.stringContaining(" is empty; allowed: a command, or remove "),
+    });
+  },
+);
+
+test("an empty command beside a real one counts as not set", () => {
+  expect(valid({ commandToExecute: "", script: "dHJ1ZQ==" }).check.kind).toBe("command");
+  const parsed = parseSettings({
+    publicSettings: { commandToExecute: "" },
+    protectedSettings: { commandToExecute: "date" },
+  });
+  expect(parsed.kind).toBe("valid");
+});
+
+test("timestamp may be any whole number, also below 0 and as a text", () => {
+  for (const timestamp of [-1, "-1", 0, "1767225600"])
+    expect(valid({ commandToExecute: "date", timestamp }).check.kind).toBe("command");
+});
+
+test("a pin behind an address is kept apart from it, and one that is no pin is refused", () => {
+  const digest = "AB".repeat(32);
+  const { check } = valid({
+    commandToExecute: "sh a.sh",
+    fileUris: `https://a.example.com/a.sh?sig=x#sha256=${digest}`,
+  });
+  const [file] = check.kind === "command" ? check.fileUris : [];
+  expect(file?.sha256).toBe(digest.toLowerCase());
+  expect(file?.uri.reveal()).toBe("https://a.example.com/a.sh?sig=x");
+  for (const pin of ["sha256=abc", "sha256:abc", "SHA512=ab", `sha256=${digest}0`]) {
+    const fileUris = [`https://a.example.com/a.sh#${pin}`];
+    expect(
+      parseSettings({ publicSettings: { commandToExecute: "sh a.sh", fileUris }, protectedSettings: undefined }).kind,
+    ).toBe("invalid");
+  }
+});
+
+test("runAsUser does not exist on Windows", () => {
+  const publicSettings = { commandToExecute: "dir", runAsUser: "azureuser" };
+  const parsed = parseSettings({ publicSettings, protectedSettings: undefined }, "windows");
+  expect(parsed.kind === "invalid" ? parsed.problems[0]?.key : undefined).toBe("runAsUser");
 });

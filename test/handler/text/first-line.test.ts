@@ -1,20 +1,26 @@
 import { expect, test } from "@jest/globals";
-import { cutAtWord, firstLine } from "../../../handler/text/first-line.ts";
+import { cutAtWord } from "../../../handler/text/cut-text.ts";
+import { firstLine } from "../../../handler/text/first-line.ts";
+import { show } from "../../../handler/text/shown-text.ts";
 
-const head = "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s";
+const head = show("Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s");
 
 test("firstLine() says verdict, cause, evidence and next step in one sentence each", () => {
   expect(
-    firstLine({ head, summary: "api.example cannot be resolved by 10.0.0.10.", nextStep: "Check the DNS zone" }),
+    firstLine({
+      head,
+      summary: show("api.example cannot be resolved by 10.0.0.10."),
+      nextStep: show("Check the DNS zone"),
+    }),
   ).toBe(`${head}: api.example cannot be resolved by 10.0.0.10. Next: Check the DNS zone.`);
 });
 
 test("firstLine() stays within 200 characters and keeps the cause before the next step", () => {
-  const summary = "the name apiserver.prod-7.capz.internal cannot be resolved by 10.0.0.10: no such host";
+  const summary = show("the name apiserver.prod-7.capz.internal cannot be resolved by 10.0.0.10: no such host");
   const line = firstLine({
     head,
     summary,
-    nextStep: "Check the private DNS zone's link to the virtual network. ".repeat(5),
+    nextStep: show("Check the private DNS zone's link to the virtual network. ".repeat(5)),
   });
   expect(line.length).toBeLessThanOrEqual(200);
   expect(line).toContain("apiserver.prod-7.capz.internal");
@@ -22,7 +28,9 @@ test("firstLine() stays within 200 characters and keeps the cause before the nex
 });
 
 test("firstLine() puts a message of several lines on one", () => {
-  expect(firstLine({ head, summary: "one\ntwo\r\n  three", nextStep: "go" })).toContain(": one two three. Next: go.");
+  expect(firstLine({ head, summary: show("one\ntwo\r\n  three"), nextStep: show("go") })).toContain(
+    ": one two three. Next: go.",
+  );
 });
 
 test("cutAtWord() marks the cut and never splits a surrogate pair", () => {

@@ -1,5 +1,6 @@
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from "@actions/workflow-parser";
 import { expect, test } from "@jest/globals";
+import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -46,11 +47,96 @@ test.each(names)("%s stores no secret and asks for no more rights than it needs"
   expect(member(parse(content), "permissions")).toEqual({ contents: "read" });
 });
 
+test.each(names)("%s takes every action by the digest of a release", (name) => {
+  const used = contentOf(name)
+    .split("\n")
+    .filter((line) => /^\s*(?:- )?uses:/.test(line));
+  expect(used.length).toBeGreaterThan(0);
+  // A tag can be moved to another commit by whoever owns, or takes over, the action.
+  for (const line of used) expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+test.each(names)("in %s no job that holds an identity runs an install script", (name) => {
+  for (const job of jobsOf(name).filter((row) => member(row, "permissions", "id-token") === "write")) {
+    const scripts = listOf(member(job, "steps")).map((step) => textOr(member(step, "run"), ""));
+    expect(scripts.filter((script) => /npm (?:ci|install|i)\b(?!.*--ignore-scripts)/.test(script))).toEqual([]);
+    // A cache that another branch's job can write is no source for a job that holds an identity.
+    expect(listOf(member(job, "steps")).map((step) => member(step, "with", "cache"))).not.toContain("npm");
+  }
+});
+
+test.each(names.filter((name) => contentOf(name).includes("workflow_dispatch") && name !== "status.yml"))(
+  "%s runs by hand only from a protected branch or a tag, in an environment that somebody approves",
+  (name) => {
+    const jobs = jobsOf(name);
+    expect(jobs.length).toBeGreaterThan(0);
+    for (const job of jobs) {
+      expect(member(job, "if")).toBe("github.ref_protected || startsWith(github.ref, 'refs/tags/v')");
+      expect(member(job, "environment")).toEqual(expect.any(String));
+    }
+    expect(Object.keys(inputsOf(name))).not.toContain("plan");
+  },
+);
+
+function inputsOf(name: string): object {
+  const inputs = member(parse(contentOf(name)), "on", "workflow_dispatch", "inputs");
+  return typeof inputs === "object" && inputs !== null ? inputs : {};
+}
+
+function jobsOf(name: string): readonly unknown[] {
+  const jobs = member(parse(contentOf(name)), "jobs");
+  return Object.values(typeof jobs === "object" && jobs !== null ? jobs : {});
+}
+
+const pipelineFolder = join(project, ".azure-pipelines");
+const shellTexts: readonly (readonly [string, string])[] = [
+  ...names.map((name) => [name, parse(contentOf(name)) as unknown] as const),
+  ...readdirSync(pipelineFolder).map(
+    (name) => [name, parse(readFileSync(join(pipelineFolder, name), "utf8")) as unknown] as const,
+  ),
+].flatMap(([name, workflow]) =>
+  stepsIn(workflow)
+    .map((step) => member(step, "run") ?? member(step, "script") ?? member(step, "inputs", "inlineScript"))
+    .filter((text) => typeof text === "string")
+    .map((text) => [name, text] as const),
+);
+
+test.each(shellTexts)("a script of %s is one that bash can read: %j", (_, text) => {
+  const plain = text.replaceAll(/\$\{\{[^}]*\}\}|\$\([A-Z.]+\)/gi, "value");
+  expect(spawnSync("bash", ["-n"], { input: plain, encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+});
+
+test("the pipelines publish what the workflows publish: both systems, every cloud, provenance and SBOM, status, withdrawal", () => {
+  const twin = readdirSync(pipelineFolder)
+    .map((name) => readFileSync(join(pipelineFolder, name), "utf8"))
+    .join("\n");
+  const workflows = names.map(contentOf).join("\n");
+  for (const text of [workflows, twin]) {
+    for (const command of [
+      "upload",
+      "publish",
+      "promote",
+      "status",
+      "hold",
+      "withdraw",
+      "resume",
+      "provenance",
+      "sbom",
+    ]) {
+      expect(text).toMatch(new RegExp(`(?:publish-tool --|\\$tool) ${command} `));
+    }
+    for (const cloud of ["public", "usgovernment", "china"]) expect(text).toContain(cloud);
+    expect(text).toMatch(/\[[Ll]inux, [Ww]indows\]/);
+  }
+});
+
 test("the stages that people can choose are those of the plan", () => {
   const plan: unknown = parse(readFileSync(join(project, "manifests/rollout.yaml"), "utf8"));
   const stages = listOf(member(plan, "clouds", "public", "stages")).map((stage) => member(stage, "name"));
   const workflow: unknown = parse(contentOf("promote.yml"));
   expect(member(workflow, "on", "workflow_dispatch", "inputs", "stage", "options")).toEqual(stages);
+  const earlier = member(parse(contentOf("withdraw.yml")), "on", "workflow_dispatch", "inputs", "stage", "options");
+  expect(earlier).toEqual(["nowhere", ...stages.slice(0, -1)]);
   const pipeline: unknown = parse(readFileSync(join(project, ".azure-pipelines/release.yml"), "utf8"));
   const parameter = listOf(member(pipeline, "parameters")).find((row) => member(row, "name") === "stages");
   expect(member(parameter, "default")).toEqual(stages);

@@ -220,6 +220,39 @@ test("reaches Azure's services and compares the clock with theirs", async () => 
   expect(clock).toMatchObject({ state: "not-run" });
 });
 
+test("asks metadata service, wire server and the machine itself past a proxy, of the environment and of the settings", async () => {
+  const asked: string[] = [];
+  const proxy = createHttpServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.end();
+  });
+  proxy.on("connect", (request, socket) => {
+    asked.push(request.url ?? "");
+    socket.end();
+  });
+  const address = `http://127.0.0.1:${await listen(proxy)}`;
+  const azure = await startAzure(0);
+  const host = fakeHost({ root, now: () => new Date() });
+  const http = process.getBuiltinModule("node:http");
+  const stopProxy = http.setGlobalProxyFromEnv({ HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: "" });
+  try {
+    const kubelet = azure.metadata;
+    const results = await runProbes({ host, azure, kubelet });
+    const local = results.filter(({ name }) => ["imds", "identity", "wireserver", "clock", "kubelet"].includes(name));
+    expect(local.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      "imds passed",
+      "identity passed",
+      "wireserver passed",
+      "wireserver passed",
+      "clock passed",
+      "kubelet passed",
+    ]);
+    expect(asked).toEqual([]);
+  } finally {
+    stopProxy();
+  }
+});
+
 test("asks the registry of the configuration, and not past a proxy", async () => {
   const port = await closedPort();
   const host = fakeHost({ root, fetch });

@@ -1,0 +1,251 @@
+/**
+ * What went wrong, by the spellings of Go, libc, Python, curl, gRPC, .NET, Windows (codes, as its words are translated)
+ * and systemd. A message is of the kind whose spelling stands nearest to its end: the innermost error of the chain.
+ */
+export const kinds = [
+  {
+    kind: "out-of-space",
+    pattern:
+      /no space left|\bENOSPC\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|0x80070070|there is not enough space/iu,
+  },
+  {
+    kind: "out-of-memory",
+    pattern:
+      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|OutOfMemoryException|insufficient memory|0x8007000e|MemoryError|std::bad_alloc/iu,
+  },
+  {
+    kind: "io-error",
+    pattern:
+      /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|bad superblock|structure needs cleaning|0x8007045d|medium error|device not ready/iu,
+  },
+  { kind: "read-only", pattern: /read-only file system|\bEROFS\b|write[- ]protected/iu },
+  {
+    kind: "no-such-host",
+    pattern:
+      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|WinError 11001|No such host is known|lookup [\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|curl: \(6\)|curl: \(5\)|dns (?:lookup|resolution) fail|resolution failure/iu,
+  },
+  {
+    kind: "refused",
+    pattern:
+      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made/iu,
+  },
+  {
+    kind: "reset",
+    pattern:
+      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|curl: \(5[26]\)|transport is closing|connection lost/iu,
+  },
+  {
+    kind: "eof",
+    pattern:
+      /\bEOF\b|empty reply|remote end closed|RemoteDisconnected|end of file|premature end|unexpected end of (?:stream|archive)/u,
+  },
+  {
+    kind: "no-route",
+    pattern:
+      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b1005[1]\b|\b10065\b/iu,
+  },
+  {
+    kind: "proxy-refused",
+    pattern:
+      /proxyconnect|407 Proxy|proxy authentication required|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|proxy error|ProxyError/iu,
+  },
+  {
+    kind: "wrong-name",
+    pattern:
+      /certificate is (?:not )?valid for|doesn't contain any (?:IP )?SANs|does not match (?:the )?(?:host|target|certificate)|not valid for any names|hostname mismatch|NameMismatch|no alternative certificate subject|CERTIFICATE_VERIFY_FAILED: (?:hostname|ip)|legacy Common Name|curl: \(51\)|SAN (?:does|list)/iu,
+  },
+  {
+    kind: "not-yet-valid",
+    pattern:
+      /is before \d{4}|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|time (?:is )?(?:skew|drift)|future/iu,
+  },
+  {
+    kind: "expired",
+    pattern:
+      /(?:certificate|cert|token|secret|credentials?|key|password)\b.{0,60}\b(?:has |have |is |was )?expired|expired (?:certificate|token|credentials?)|NotAfter|is after \d{4}|no longer valid|past its expir/iu,
+  },
+  {
+    kind: "unknown-authority",
+    pattern:
+      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl: \(60\)|peer certificate cannot be authenticated|unable to verify the first|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
+  },
+  {
+    kind: "tls-failed",
+    pattern:
+      /tls: |handshake (?:failure|failed|error)|SSL(?: routines|Error|_ERROR|: )|curl: \(35\)|http response to https|secure channel|ssl3|wrong version number|0x80090/iu,
+  },
+  {
+    kind: "too-many-requests",
+    pattern: /\b429\b|too many requests|toomanyrequests|rate limit|throttl|RequestRateTooLarge|quota of pulls/iu,
+  },
+  {
+    kind: "quota",
+    pattern:
+      /quota ?(?:exceeded|limit)|QuotaExceeded|exceed(?:s|ing|ed) (?:the )?(?:approved|quota|regional|.{0,30}quota)|InsufficientVCPUQuota|limit (?:has been )?reached|PublicIPCountLimitReached|LimitExceeded/iu,
+  },
+  {
+    kind: "no-capacity",
+    pattern:
+      /AllocationFail|SkuNotAvailable|sufficient capacity|capacity restriction|Overconstrained|not available in (?:location|region|zone|the)|NotAvailableForSubscription/iu,
+  },
+  {
+    kind: "unauthorized",
+    pattern:
+      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|login (?:failed|denied)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
+  },
+  {
+    kind: "forbidden",
+    pattern:
+      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|denied:|RequestDisallowedByPolicy/iu,
+  },
+  {
+    kind: "server-error",
+    pattern:
+      /\b50[0234]\b|\bHTTP\/?\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
+  },
+  { kind: "unimplemented", pattern: /unimplemented|unknown service|method not (?:found|allowed)|not implemented/iu },
+  {
+    kind: "address-in-use",
+    pattern:
+      /address already in use|\bEADDRINUSE\b|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|\b10048\b|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
+  },
+  {
+    kind: "address-not-local",
+    pattern:
+      /cannot assign requested address|\bEADDRNOTAVAIL\b|\b10049\b|(?:no|find|failed to find) interface (?:with|has|for)|requested address is not valid/iu,
+  },
+  {
+    kind: "security-denied",
+    pattern:
+      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|blocked by (?:group policy|AppLocker|antivirus)|execution of scripts is disabled/iu,
+  },
+  {
+    kind: "exec-format",
+    pattern:
+      /exec format error|\bENOEXEC\b|cannot execute binary|wrong ELF class|not a valid Win32 application|bad CPU type|os error 193|%1 is not/iu,
+  },
+  {
+    kind: "denied",
+    pattern:
+      /permission denied|\bEACCES\b|access is denied|access to the path|UnauthorizedAccess|0x80070005|PermissionError|operation not permitted|\bEPERM\b|insufficient privileges?|must be (?:run )?(?:as )?root|not privileged|requires? root|need to be root|os error 13\b/iu,
+  },
+  {
+    kind: "no-platform",
+    pattern:
+      /no match(?:ing manifest)? for (?:platform|linux|windows)|does not match the host operating system|0xc0370101|no matching manifest|wrong (?:platform|architecture)|unsupported (?:platform|arch)/iu,
+  },
+  {
+    kind: "missing-file",
+    pattern:
+      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
+  },
+  {
+    kind: "already-exists",
+    pattern:
+      /already exists?|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+  },
+  {
+    kind: "locked",
+    pattern:
+      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|in use by another|change in progress|0x80070020|0x80070652/iu,
+  },
+  {
+    kind: "unknown-option",
+    pattern:
+      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
+  },
+  {
+    kind: "cannot-parse",
+    pattern:
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
+  },
+  {
+    kind: "version-differs",
+    pattern:
+      /version (?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes)|minimum (?:supported )?version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|expected containerd config version|old API spec|versions? (?:do not|don't|does not) match/iu,
+  },
+  {
+    kind: "mismatch",
+    pattern:
+      /mismatch|(?:does not|do not|doesn't|did not|not) match|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
+  },
+  {
+    kind: "corrupt",
+    pattern:
+      /corrupt|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad signature|0x8007000d/iu,
+  },
+  {
+    kind: "unhealthy",
+    pattern:
+      /unhealthy|not healthy|no leader|lost (?:quorum|leader)|quorum|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
+  },
+  {
+    kind: "invalid-value",
+    pattern:
+      /invalid|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|is required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+  },
+  {
+    kind: "not-supported",
+    pattern:
+      /not supported|unsupported|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+  },
+  {
+    kind: "not-found",
+    pattern:
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|cannot find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
+  },
+  {
+    kind: "gave-up",
+    pattern: /timed out waiting for|gave up waiting|wait(?:ing)? .{0,40}timed out/iu,
+  },
+  {
+    kind: "timed-out",
+    pattern:
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+  },
+  {
+    kind: "killed",
+    pattern:
+      /signal: (?:killed|terminated|aborted|segmentation)|killed by signal|code=(?:killed|dumped)|status=\d{1,2}\/(?:KILL|SEGV|ABRT|TERM|BUS|ILL)|segmentation fault|core dumped|SIGSEGV|SIGABRT|SIGILL|nil pointer|panic:|illegal instruction|0xc0000005|exit (?:status|code) 13[479]/iu,
+  },
+  {
+    kind: "exit-status",
+    pattern:
+      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
+  },
+] as const satisfies readonly { readonly kind: string; readonly pattern: RegExp }[];
+
+export type Kind = (typeof kinds)[number]["kind"];
+
+/** These say that something ended, not why: another kind in the same message is the reason. */
+const general: ReadonlySet<Kind> = new Set<Kind>([
+  "exit-status",
+  "killed",
+  "timed-out",
+  "unhealthy",
+  "invalid-value",
+  "not-found",
+  "mismatch",
+]);
+
+export interface FoundKind {
+  readonly kind: Kind;
+  /** Where in the message its spelling begins. */
+  readonly at: number;
+}
+
+/** All kinds that the message has a spelling of: the innermost specific one first, general ones behind. */
+export function kindsOf(message: string): readonly FoundKind[] {
+  const found = kinds.flatMap(({ kind, pattern }) => {
+    const at = lastIndex(message, pattern);
+    return at === -1 ? [] : [{ kind, at }];
+  });
+  const rank = ({ kind }: FoundKind): number => (general.has(kind) ? 1 : 0);
+  return found.toSorted((a, b) => rank(a) - rank(b) || b.at - a.at);
+}
+
+function lastIndex(text: string, pattern: RegExp): number {
+  let last = -1;
+  for (const match of text.matchAll(new RegExp(pattern.source, `${pattern.flags}g`))) last = match.index;
+  return last;
+}

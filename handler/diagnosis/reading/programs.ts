@@ -1,0 +1,172 @@
+import type { SourceId, Stage } from "../diagnosis.ts";
+
+/** Who speaks, and the step of the bootstrap that it carries out. */
+export const programs = {
+  kubeadm: "kubeadm-join",
+  kubelet: "kubelet",
+  containerd: "runtime",
+  crio: "runtime",
+  docker: "runtime",
+  runc: "runtime",
+  etcd: "kubeadm-init",
+  "kube-apiserver": "kubeadm-init",
+  k3s: "distribution",
+  rke2: "distribution",
+  k0s: "distribution",
+  microk8s: "distribution",
+  "k8s-snap": "distribution",
+  talos: "distribution",
+  "cloud-init": "cloud-init",
+  waagent: "provisioning",
+  "cloudbase-init": "provisioning",
+  ignition: "provisioning",
+  "azure-cni": "network",
+  calico: "network",
+  cilium: "network",
+  "cni-plugin": "network",
+  "kube-proxy": "network",
+  systemd: "any",
+  kernel: "any",
+  apt: "packages",
+  yum: "packages",
+  snap: "packages",
+  download: "packages",
+  shell: "cloud-init",
+  powershell: "any",
+  "aks-cse": "azure",
+  azure: "azure",
+} as const satisfies Readonly<Record<string, Stage>>;
+
+export type Program = keyof typeof programs;
+
+type Named = readonly (readonly [RegExp, Program])[];
+
+/** By words that only this program's messages have, whatever log they stand in. */
+const texts: Named = [
+  [
+    /error execution phase|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]/u,
+    "kubeadm",
+  ],
+  [
+    /failed to run kubelet|ContainerManager|\b(?:kubelet\w*|container_manager\w*|eviction_manager|kuberuntime\w*|reconciler_common|remote_(?:runtime|image))\.go:\d|kubelet (?:flag|config(?:uration)?)|kubelet_node_status|unable to register node with api server/iu,
+    "kubelet",
+  ],
+  [
+    /ERR_[A-Z\d]+_[A-Z\d_]+|WINDOWS_CSE_ERROR|vmssCSE|cse-agent|cse_(?:start|main|helpers|install|cmd)\b|CSEResult|AzureData|csecmd/iu,
+    "aks-cse",
+  ],
+  [
+    /ERROR CODE: |VMExtension(?:Provisioning|Handler)|"?code"?[:=] ?"?[A-Z]\w+(?:Exceeded|Failed|NotAvailable|NotFound|InUse|Disallowed)|OSProvisioning|AllocationFail|\bAADSTS\d/u,
+    "azure",
+  ],
+  [/\bcloudbaseinit\b|cloudbase-init/iu, "cloudbase-init"],
+  [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
+  [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
+  [/\bcilium\b/iu, "cilium"],
+  [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
+  [/\bmicrok8s\b/iu, "microk8s"],
+  [/\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster using/iu, "k8s-snap"],
+  [
+    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user/u,
+    "cloud-init",
+  ],
+  [/^E: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
+  [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|mirrorlist|repomd\.xml/u, "yum"],
+  [/\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u, "download"],
+  [/\bsnap(?:d| "|store)|error: cannot (?:install|refresh|perform the following tasks)/iu, "snap"],
+  [/\bDocker daemon|failed to start daemon|dockerd\b/u, "docker"],
+  [/\bcrio\b|cri-o\b/iu, "crio"],
+  [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
+  [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
+  [
+    /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b.{0,40}crc|walpb/u,
+    "etcd",
+  ],
+  [/\[talos\]|machined|talosctl/u, "talos"],
+  [
+    /^[\w@.-]{1,80}\.(?:service|mount|socket|scope|target|slice): |^Failed to (?:mount|listen on) |^Failed to start [^:]{2,80}\.$|^Dependency failed for |^Timed out waiting for device/u,
+    "systemd",
+  ],
+  [/Out of memory: Kill|oom-kill|I\/O error, dev|EXT4-fs|XFS \(|BTRFS|blk_update_request|Kernel panic/iu, "kernel"],
+];
+
+/** By words that are this program's unless another one is known. */
+const lastTexts: Named = [
+  [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
+  [/^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|cloudinit\.[\w.]{3,60}): /u, "cloud-init"],
+];
+
+/** By the name in front of the line: the unit's, the container's, the syslog tag. */
+const units: Named = [
+  [/^kubelet/u, "kubelet"],
+  [/^kubeadm/u, "kubeadm"],
+  [/^containerd/u, "containerd"],
+  [/^(?:crio|cri-o)/u, "crio"],
+  [/^(?:docker|cri-dockerd)/u, "docker"],
+  [/^rke2/u, "rke2"],
+  [/^k3s/u, "k3s"],
+  [/^k0s/u, "k0s"],
+  [/^(?:microk8s|snap\.microk8s)/u, "microk8s"],
+  [/^(?:k8s|snap\.k8s)/u, "k8s-snap"],
+  [/^etcd/u, "etcd"],
+  [/^kube-apiserver/u, "kube-apiserver"],
+  [/^kube-proxy/u, "kube-proxy"],
+  [/^(?:cloud-init|cloud-final|cloud-config)/u, "cloud-init"],
+  [/^(?:waagent|python3?|walinuxagent)/u, "waagent"],
+  [/^ignition/u, "ignition"],
+  [/^(?:azure-vnet|azure-cns)/u, "azure-cni"],
+  [/^(?:calico|felix)/u, "calico"],
+  [/^cilium/u, "cilium"],
+  [/^(?:systemd|init)/u, "systemd"],
+  [/^kernel/u, "kernel"],
+  [/^snapd/u, "snap"],
+];
+
+const ofSource: Partial<Record<SourceId, Program>> = {
+  kubeadm: "kubeadm",
+  kubelet: "kubelet",
+  runtime: "containerd",
+  "cloud-init": "cloud-init",
+  kernel: "kernel",
+  units: "systemd",
+  "guest-agent": "waagent",
+  ignition: "ignition",
+  "cloudbase-init": "cloudbase-init",
+  azure: "azure",
+};
+
+export function programOfText(message: string): Program | undefined {
+  return find(texts, message);
+}
+
+/** systemd speaks of another: "kubelet.service: Main process exited". */
+export function programOfSystemd(message: string): Program | undefined {
+  return /^[\w@.-]{1,80}\.service: /u.test(message) ? find(units, message) : undefined;
+}
+
+export function programOfUnit(unit: string): Program | undefined {
+  return unit === "" ? undefined : find(units, unit);
+}
+
+const shellForm = /(?:^|[\s/])[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
+const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
+const distributions: Named = [
+  [/\brke2\b/iu, "rke2"],
+  [/\bk3s\b/iu, "k3s"],
+  [/\bk0s\b/iu, "k0s"],
+  [/\bExtHandler\b|\bDaemon\b/u, "waagent"],
+  [/\bkubelet\b/iu, "kubelet"],
+  [/\bcontainerd\b/iu, "containerd"],
+  [/\betcd\b/iu, "etcd"],
+];
+
+/** What is left: words that others use as well, the shell's own form, and the log it stood in. */
+export function programOfSource(source: SourceId, message: string): Program | undefined {
+  if (powerShellForm.test(message)) return "powershell";
+  if (shellForm.test(message)) return "shell";
+  return ofSource[source] ?? find(distributions, message) ?? find(lastTexts, message);
+}
+
+function find(table: Named, text: string): Program | undefined {
+  return table.find(([pattern]) => pattern.test(text))?.[1];
+}

@@ -1,0 +1,94 @@
+import type { Cause } from "../causes.ts";
+import type { SourceId } from "../diagnosis.ts";
+import { aksCause } from "./aks-codes.ts";
+import { kindsOf, type Kind } from "./kinds.ts";
+import { meanings, type Meaning } from "./meanings.ts";
+import type { Program } from "./programs.ts";
+import { readStatement, type Statement } from "./statement.ts";
+import { subjectsOf, type Subject } from "./subjects.ts";
+
+/** What a line says of the failure, by its form. */
+export interface Reading {
+  readonly statement: Statement;
+  readonly kind: Kind | undefined;
+  readonly subject: Subject | undefined;
+  readonly cause: Cause;
+  /** The line says only which step failed. */
+  readonly general: boolean;
+  /** 20 and more; how closely what is said and what it is about stand together. */
+  readonly weight: number;
+  /** Says more than the place where it stands. */
+  readonly strong: boolean;
+}
+
+/** Characters before the innermost error in which it names what it is about. */
+const clause = 140;
+
+export function readLine(line: string, source: SourceId): Reading | undefined {
+  const statement = readStatement(line, source);
+  return readMessage(statement);
+}
+
+export function readMessage(statement: Statement): Reading | undefined {
+  const { message, program } = statement;
+  if (program === "aks-cse" || program === "azure") {
+    const cause = aksCause(message);
+    if (cause !== undefined)
+      return { statement, kind: "exit-status", subject: undefined, cause, general: false, weight: 32, strong: false };
+  }
+  const found = kindsOf(message);
+  const [innermost] = found;
+  const kinds = found.map(({ kind }) => kind);
+  const whole = subjectsOf(message);
+  const near = innermost === undefined ? whole : subjectsOf(message.slice(Math.max(0, innermost.at - clause)));
+  const ended = statement.severity === "end" || statement.severity === "error";
+  const passes: readonly (Said & { readonly weight: number })[] = [
+    { program, ended, kinds: kinds.slice(0, 1), subjects: near, weight: 24 },
+    { program, ended, kinds: kinds.slice(0, 1), subjects: whole, weight: 22 },
+    { program, ended, kinds, subjects: whole, weight: 20 },
+  ];
+  const chosen = choose(passes);
+  if (chosen === undefined) return undefined;
+  const { meaning, weight } = chosen;
+  return {
+    statement,
+    kind: meaning.kinds?.find((kind) => kinds.includes(kind)) ?? innermost?.kind,
+    subject: meaning.subjects?.find((subject) => whole.includes(subject)) ?? near[0],
+    cause: meaning.cause,
+    general: meaning.general === true,
+    weight: weight + (meaning.boost ?? 0),
+    strong: strong.has(meaning.cause),
+  };
+}
+
+/** The innermost error with what stands beside it, then with the whole line, then any error of the line. */
+function choose(
+  passes: readonly (Said & { readonly weight: number })[],
+): { readonly meaning: Meaning; readonly weight: number } | undefined {
+  let general: Meaning | undefined;
+  for (const { weight, ...said } of passes) {
+    const meaning = meanings.find((one) => fits(one, said));
+    if (meaning === undefined) continue;
+    if (meaning.general !== true || meaning.final === true) return { meaning, weight };
+    const precise = meanings.find((one) => one.general !== true && fits(one, said));
+    if (precise !== undefined) return { meaning: precise, weight };
+    general ??= meaning;
+  }
+  return general === undefined ? undefined : { meaning: general, weight: 1 };
+}
+
+const strong: ReadonlySet<Cause> = new Set<Cause>(["disk-full", "out-of-memory"]);
+
+interface Said {
+  readonly program: Program | undefined;
+  readonly ended: boolean;
+  readonly kinds: readonly Kind[];
+  readonly subjects: readonly Subject[];
+}
+
+function fits({ kinds, subjects, programs, general }: Meaning, said: Said): boolean {
+  if (programs !== undefined && (said.program === undefined || !programs.includes(said.program))) return false;
+  if (kinds === undefined && general !== true && said.kinds.length === 0 && !said.ended) return false;
+  if (kinds !== undefined && !kinds.some((kind) => said.kinds.includes(kind))) return false;
+  return subjects === undefined || subjects.some((subject) => said.subjects.includes(subject));
+}

@@ -1,0 +1,194 @@
+import { show } from "../../text/shown-text.ts";
+import type { Cause } from "../causes.ts";
+import { reasonOfCause } from "../causes.ts";
+import { describeReason } from "../../reasons/reasons.ts";
+import type { Stage } from "../diagnosis.ts";
+import type { ErrorLine } from "../error-lines.ts";
+import type { LineEvent } from "../open-log.ts";
+import type { FailureRule, ShippedPattern } from "../rule.ts";
+import { lineTime } from "../timestamp.ts";
+import { programs, type Program } from "./programs.ts";
+import { readLine, type Reading } from "./read-line.ts";
+import { readStatement } from "./statement.ts";
+
+/** A cause that failing lines speak of by their form, in the shape of a rule that applies. */
+export interface ReadCause {
+  readonly rule: FailureRule<ShippedPattern>;
+  readonly events: readonly LineEvent[];
+  /** The lines say only which step failed. */
+  readonly general: boolean;
+}
+
+/** What the rules make of the same log. */
+export interface Beside {
+  /** A rule says that this line is a failure, and not why. */
+  readonly isVouched: (line: ErrorLine) => boolean;
+  /** Lines that a rule knows and holds for normal. */
+  readonly excused: readonly Pick<LineEvent, "originIndex" | "line">[];
+}
+
+/** An end that follows from a normal line is normal as well. */
+const excuseLines = 12;
+
+function isExcused({ originIndex, firstLine }: ErrorLine, excused: Beside["excused"]): boolean {
+  return excused.some(
+    (one) => one.originIndex === originIndex && one.line <= firstLine + 1 && one.line >= firstLine - excuseLines,
+  );
+}
+
+interface ReadErrorLine {
+  readonly error: ErrorLine;
+  readonly reading: Reading;
+}
+
+/** Lines before and behind a program's end in which it says why. */
+const reasonLines = { before: 30, behind: 14 } as const;
+/** An error in passing must stand in the last part of its log: what went on without it is over it. */
+const lastPart = 0.7;
+/** An error in passing that comes this often, to the end of the log, is no longer in passing. */
+const lasting = 3;
+
+/** What the failing lines say, one entry per cause, the most telling first. */
+export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
+  const read = lines.flatMap((error) => {
+    const reading = readLine(error.whole, error.source);
+    return reading === undefined || (reading.statement.severity === "info" && error.weight < 3)
+      ? []
+      : [{ error, reading }];
+  });
+  const times = new Map<Cause, number>();
+  for (const { error, reading } of read)
+    times.set(reading.cause, (times.get(reading.cause) ?? 0) + (error.weight === 1 ? error.count : lasting));
+  const counted = read
+    .filter((one) => !(one.reading.general && isExcused(one.error, beside.excused)))
+    .filter(
+      (one) =>
+        (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause) ?? 0),
+    );
+  const best = Map.groupBy(counted, ({ reading }) => reading.cause);
+  return [...best]
+    .map(([cause, said]) => toReadCause(cause, said))
+    .toSorted(
+      (a, b) =>
+        Number(a.general) - Number(b.general) || b.rule.specificity - a.rule.specificity || lineOf(a) - lineOf(b),
+    );
+}
+
+const unitEnd = /Failed with result '/u;
+
+/** systemd starts them again: what ended once, and was started after it, has not ended. */
+const daemons: ReadonlySet<Program> = new Set<Program>([
+  "systemd",
+  "kubelet",
+  "containerd",
+  "crio",
+  "docker",
+  "k3s",
+  "rke2",
+  "k0s",
+]);
+
+/** An error in passing counts where a program ended near it, or where it never stopped. */
+function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
+  const { severity, program } = reading.statement;
+  const atEnd = error.line >= (error.logLines - 1) * lastPart;
+  if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
+  if (error.weight === 3 || severity === "end") return true;
+  if (reading.general) return false;
+  const nearEnd = lines.some(
+    (one) =>
+      one.originIndex === error.originIndex &&
+      (one.weight === 3 || unitEnd.test(one.text)) &&
+      one.line >= error.line - reasonLines.behind &&
+      one.line <= error.line + reasonLines.before,
+  );
+  if (nearEnd) return severity !== "info" || error.count >= lasting;
+  if (severity === "warning") return false;
+  if (error.weight === 2) return true;
+  if (reading.strong) return true;
+  return atEnd && (times >= lasting || isLastWord(error));
+}
+
+/** What stands at the very end of a log was the last that happened; klog's errors are mostly of something tried again. */
+function isLastWord({ text, line, logLines }: ErrorLine): boolean {
+  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text);
+}
+
+const lastWords = 3;
+const weightScore = { 3: 6, 2: 3, 1: 0 } as const;
+
+function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
+  const precise = said.filter(({ reading }) => !reading.general);
+  const shown = precise.length > 0 ? precise : said;
+  const newest = shown.toSorted((a, b) => a.error.weight - b.error.weight || a.error.line - b.error.line).at(-1);
+  const weight = Math.max(...shown.map(({ error }) => error.weight)) as ErrorLine["weight"];
+  const general = precise.length === 0;
+  const program = newest?.reading.statement.program;
+  const known = describeReason(reasonOfCause[cause]);
+  if (known === undefined) throw new Error(`the table of reasons lacks ${reasonOfCause[cause]}`);
+  const rule: FailureRule<ShippedPattern> = {
+    kind: "failure",
+    id: `reading-${cause}`,
+    cause,
+    reason: reasonOfCause[cause],
+    platforms: ["linux", "windows"],
+    stage: program === undefined ? "any" : programs[program],
+    sources: "any",
+    any: [],
+    specificity:
+      (general ? generalWeight(program) : Math.max(...shown.map(({ reading }) => reading.weight))) +
+      weightScore[weight],
+    ...(explained[cause] !== undefined && { explains: explained[cause] }),
+    confidence: general || weight === 1 ? "low" : "medium",
+    retryable: known.retryable,
+    blame: known.blame,
+    title: known.meaning,
+    summary: `${known.meaning}; {program|the log} says: {said}`,
+    explanation: known.meaning,
+    nextStep: known.nextStep,
+    references: known.references,
+  };
+  return { rule, general, events: shown.map(toEvent).toSorted(byPlace) };
+}
+
+/** Above what says only that a script or a unit ended; those two themselves below everything. */
+function generalWeight(program: Program | undefined): number {
+  return program === "cloud-init" || program === "systemd" ? 1 : 18;
+}
+
+function byPlace(a: LineEvent, b: LineEvent): number {
+  return a.originIndex - b.originIndex || a.line - b.line;
+}
+
+function toEvent({ error, reading }: ReadErrorLine): LineEvent {
+  const { source, origin, originIndex, line, text, whole } = error;
+  const time = lineTime(whole);
+  const { program, message } = reading.statement;
+  const groups = { said: show(endOf(message)), ...(program !== undefined && { program: show(program) }) };
+  const event = { source, origin, originIndex, line, text, groups };
+  return time === undefined ? event : { ...event, time };
+}
+
+const longestQuote = 100;
+
+/** There stands the innermost error. */
+function endOf(message: string): string {
+  return message.length > longestQuote ? `…${message.slice(-longestQuote)}` : message;
+}
+
+function lineOf({ events }: ReadCause): number {
+  return Math.min(...events.map((event) => event.line));
+}
+
+/** What follows from a cause further on. */
+const explained: Partial<Record<Cause, readonly Cause[]>> = {
+  "dns-resolution-failed": ["package-not-found", "http-download-failed", "image-pull-failed", "join-timeout-unknown"],
+  "http-download-failed": ["package-not-found", "preflight-binary-missing"],
+  "proxy-misconfigured": ["http-download-failed", "image-pull-timeout"],
+};
+
+/** Who said a line, and in which step of the bootstrap. */
+export function stepOf({ whole, source }: ErrorLine): { readonly program?: string; readonly stage: Stage } {
+  const { program } = readStatement(whole, source);
+  return program === undefined ? { stage: "any" } : { program, stage: programs[program] };
+}

@@ -1,0 +1,171 @@
+import type { SourceId } from "../diagnosis.ts";
+import { kindsOf } from "./kinds.ts";
+import { programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
+
+/** How a program speaks of what happened: "end" says that it, or the step it ran, is over. */
+export type Severity = "end" | "error" | "warning" | "info";
+
+/** A log line without the clothes that its program and its log put on it. */
+export interface Statement {
+  readonly program: Program | undefined;
+  readonly severity: Severity;
+  /** What is said, quotes unescaped, the chain of wrapped errors at its end. */
+  readonly message: string;
+}
+
+/** Longest part of a line that is read; the innermost error of a longer one stands at its end. */
+const longest = 1500;
+
+export function readStatement(line: string, source: SourceId): Statement {
+  const plain = withoutClothes(line);
+  const { rest, unit } = withoutPrefix(plain);
+  const spoken = jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? labelledText(rest) ?? { text: rest };
+  const message = unescaped(spoken.text).trim();
+  const program =
+    programOfSystemd(message) ??
+    programOfText(message) ??
+    programOfText(rest) ??
+    programOfUnit(unit ?? "") ??
+    programOfSource(source, rest);
+  return { program, severity: soundOf(message, spoken.severity), message };
+}
+
+interface Spoken {
+  readonly text: string;
+  readonly severity?: Severity;
+}
+
+function withoutClothes(line: string): string {
+  const text = line.length > longest ? `${line.slice(0, longest / 3)} … ${line.slice((-longest * 2) / 3)}` : line;
+  return text
+    .replaceAll(/\u001B\[[\d;]{0,16}[A-Za-z]/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+}
+
+const month = "[^\s\d]{2,9}|\d{1,2}\S{1,3}";
+const journalPrefix = new RegExp(
+  `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) \\S{1,253} (?<unit>[\\w.@/-]{1,64})(?:\\[\\d{1,8}\\])?: `,
+  "u",
+);
+const kernelClock = /^(?:\[ *\d{1,8}\.\d{1,6}\] )/u;
+const unitPrefix = /^(?<unit>[a-z][\w.-]{1,40})\[\d{1,8}\]: /u;
+const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d{1,8})?(?: -)? ?/u;
+
+/** Takes the time, the host and the unit off, each as often as one log put it before another's. */
+function withoutPrefix(line: string): { readonly rest: string; readonly unit?: string } {
+  let rest = line;
+  let unit: string | undefined;
+  for (let layer = 0; layer < 4; layer++) {
+    const match = journalPrefix.exec(rest) ?? kernelClock.exec(rest) ?? unitPrefix.exec(rest) ?? datePrefix.exec(rest);
+    if (match === null || match[0] === "") break;
+    rest = rest.slice(match[0].length);
+    unit = match.groups?.["unit"] ?? unit;
+  }
+  return unit === undefined ? { rest } : { rest, unit };
+}
+
+const severities: readonly (readonly [RegExp, Severity])[] = [
+  [/^(?:fatal|panic|critical|crit|dpanic|emerg|alert|f)$/iu, "end"],
+  [/^(?:error|err|erro|eror|e)$/iu, "error"],
+  [/^(?:warning|warn|w)$/iu, "warning"],
+  [/^(?:info|debug|notice|trace|i|d)$/iu, "info"],
+];
+
+function severityOfName(name: string | undefined): Severity | undefined {
+  return severities.find(([pattern]) => pattern.test(name ?? ""))?.[1];
+}
+
+/** zap, slog, Docker's json-file: what is said stands in msg, its reason in error. */
+function jsonText(rest: string): Spoken | undefined {
+  if (!rest.startsWith("{")) return undefined;
+  const field = (names: string): string | undefined =>
+    new RegExp(`"(?:${names})" ?: ?"(?<value>(?:[^"\\\\]|\\\\.){0,1200})`, "iu").exec(rest)?.groups?.["value"];
+  const inner = field("log|MESSAGE");
+  if (inner !== undefined) return nested(unescaped(inner));
+  const text = [field("msg|message|event"), field("error|err|cause")].filter((part) => part !== undefined).join(": ");
+  if (text === "") return undefined;
+  return withSeverity(text, field("level|severity|lvl|L"));
+}
+
+function nested(line: string): Spoken {
+  const { rest } = withoutPrefix(line.replace(/\\n$/u, "").trim());
+  return logrusText(rest) ?? klogText(rest) ?? labelledText(rest) ?? { text: rest };
+}
+
+/** time="…" level=fatal msg="…" error="…", and slog's text form. */
+function logrusText(rest: string): Spoken | undefined {
+  const level = /\blevel="?(?<level>[a-z]{4,9})"?\b/iu.exec(rest)?.groups?.["level"];
+  if (level === undefined) {
+    const short = /^(?<level>FATA|ERRO|WARN|INFO|PANI)\[[^\]]{1,40}\] ?(?<text>.*)$/u.exec(rest)?.groups;
+    return short === undefined ? undefined : withSeverity(short["text"] ?? "", longName(short["level"]));
+  }
+  const field = (name: string): string | undefined =>
+    new RegExp(`\\b${name}=(?:"(?<quoted>(?:[^"\\\\]|\\\\.){1,1200})|(?<bare>[^\\s"]{1,200}))`, "iu").exec(rest)
+      ?.groups?.["quoted"];
+  const text = [field("msg"), field("error") ?? field("err")].filter((part) => part !== undefined).join(": ");
+  return withSeverity(text === "" ? rest : text, level);
+}
+
+function longName(short: string | undefined): string {
+  return ({ FATA: "fatal", PANI: "panic", ERRO: "error", WARN: "warning" } as const)[short ?? ""] ?? "info";
+}
+
+/** E0402 08:15:00.120044 1204 run.go:74] "command failed" err="…" */
+function klogText(rest: string): Spoken | undefined {
+  const groups = /^(?<level>[IWEF])\d{4} [\d:.]{8,15} {1,8}\d{1,9} \S{1,80}\] (?<text>.*)$/u.exec(rest)?.groups;
+  if (groups === undefined) return undefined;
+  const text = groups["text"] ?? "";
+  const head = /^"(?<head>(?:[^"\\]|\\.){1,300})"/u.exec(text)?.groups?.["head"];
+  const error = /\berr(?:or)?="(?<error>(?:[^"\\]|\\.){1,1400})/u.exec(text)?.groups?.["error"];
+  const said = [head ?? (error === undefined ? text : undefined), error]
+    .filter((part) => part !== undefined)
+    .join(": ");
+  return withSeverity(said, head === "command failed" ? "fatal" : groups["level"]);
+}
+
+/** "util.py[WARNING]: …", "ERROR ExtHandler …", "4788 ERROR cloudbaseinit.init [-] …", "[ERROR]  …", "CRITICAL : …". */
+function labelledText(rest: string): Spoken | undefined {
+  const groups =
+    /^(?:[\w.-]{1,60}\[(?<label>[A-Z]{4,8})\]|(?<word>CRITICAL|FATAL|ERROR|WARNING|WARN|INFO|DEBUG|VERBOSE)|\[(?<box>error|fatal|warn|warning|info)\])(?:[\s:\t]+|$)(?<text>.*)$/iu.exec(
+      rest,
+    )?.groups;
+  if (groups === undefined) return undefined;
+  return withSeverity(groups["text"] ?? "", groups["label"] ?? groups["word"] ?? groups["box"]);
+}
+
+function withSeverity(text: string, name: string | undefined): Spoken {
+  const severity = severityOfName(name);
+  return severity === undefined ? { text } : { text, severity };
+}
+
+/** Quotes and line ends as they were before the line was put into JSON, once or twice. */
+function unescaped(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replaceAll(/\\{1,7}(?=["'`])/gu, "").replaceAll(/\\{1,4}[nrt]/gu, " ");
+}
+
+const endForms =
+  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|Job for \S{1,80} failed/iu;
+/** A pod that goes is not a node that comes. */
+const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
+const errorForms =
+  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+
+/** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
+const understated =
+  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error)|\] Failed to |will (?:try again|retry)/u;
+
+function soundOf(message: string, level: Severity | undefined): Severity {
+  if (teardown.test(message)) return "info";
+  const own = severityOf(message);
+  if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
+  if (level === "warning" && understated.test(message)) return own === "end" ? "end" : "error";
+  return level === "info" && understated.test(message) ? "warning" : level;
+}
+
+function severityOf(message: string): Severity {
+  if (endForms.test(message)) return "end";
+  if (/^\[?(?:WARNING|WARN)\b/iu.test(message)) return "warning";
+  return errorForms.test(message) ? "error" : "info";
+}

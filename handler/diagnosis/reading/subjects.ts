@@ -1,0 +1,213 @@
+/** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
+export const subjects = [
+  {
+    subject: "plugin-end",
+    pattern: /plugin '[^']{1,60}' failed with error|error occurred during \w{1,30} execution/iu,
+  },
+  { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
+  { subject: "vm-extension", pattern: /VM ?Extension|extension '/iu },
+  { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
+  { subject: "os", pattern: /(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu },
+  { subject: "windows-service", pattern: /Service Control Manager|Start-Service|service did not (?:respond|start)/iu },
+  {
+    subject: "named-node",
+    pattern: /Node with name|node name \S{0,80} ?(?:is )?(?:already )?(?:taken|in use|exists)/iu,
+  },
+  {
+    subject: "setting",
+    pattern:
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|\bflags?\b|-cidr\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|resource request|\bprofile\b|invalid taint|unsupported CNI/iu,
+  },
+  {
+    subject: "kubelet-health",
+    pattern: /(?:localhost|127\.0\.0\.1|\[::1\]):102(?:48|50|55)|kubelet is (?:not healthy|unhealthy|not running)/iu,
+  },
+  { subject: "node-password", pattern: /node[- ]?passw(?:or)?d/iu },
+  { subject: "certificate-key", pattern: /certificate[- ]key|kubeadm-certs|upload-?certs|download-certs/iu },
+  {
+    subject: "ca-hash",
+    pattern:
+      /ca[- ]cert[- ]hash|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match/iu,
+  },
+  {
+    subject: "token",
+    pattern:
+      /\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+  },
+  { subject: "swap", pattern: /\bswap\b/iu },
+  { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
+  { subject: "cgroup-driver", pattern: /cgroup[- ]?driver/iu },
+  { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb/iu },
+  {
+    subject: "kernel-parameter",
+    pattern:
+      /sysctl|\/proc\/sys\/|ip_forward|bridge-nf-call|kernel (?:parameter|flag|tunable)|protect-kernel-defaults|invalid kernel/iu,
+  },
+  {
+    subject: "kernel-module",
+    pattern:
+      /modprobe|kernel module|\bmodule \S{2,40} not found|br_netfilter|nf_conntrack|\bip_tables\b|\bip_vs\b|lsmod|insmod|iptables/iu,
+  },
+  {
+    subject: "host-environment",
+    pattern:
+      /\/dev\/kmsg|shared mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap/iu,
+  },
+  { subject: "cpu", pattern: /NumCPU|available CPUs|number of (?:cpus|cores)|\bcpu cores?\b/iu },
+  { subject: "memory", pattern: /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|physical memory/iu },
+  {
+    subject: "kernel",
+    pattern: /SystemVerification|kernel (?:version|release|config)|CONFIG_[A-Z]{3,}|unsupported kernel/iu,
+  },
+  {
+    subject: "certificate-request",
+    pattern:
+      /certificate signing request|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert/iu,
+  },
+  {
+    subject: "secret-file",
+    pattern:
+      /[\w/\\.-]{2,120}\.(?:crt|pem|key|p12|pfx)\b|\bPEM\b|(?:ca|client|server|serving|peer|etcd|root|front-proxy|apiserver|service account)[- ](?:cert(?:ificate)?s?|key|bundle)|certificates? (?:dir|file|and key|key pair|chain file)|private key|key ?pair|sa\.pub|pki\b|trusted ca/iu,
+  },
+  {
+    subject: "kubeconfig",
+    pattern:
+      /kubeconfig|kubelet\.conf|admin\.conf|super-admin\.conf|controller-manager\.conf|scheduler\.conf|\\k\\config|\.kube\/config/iu,
+  },
+  {
+    subject: "runtime-socket",
+    pattern:
+      /unix:\/\/|dial unix|\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
+  },
+  {
+    subject: "runtime-config",
+    pattern:
+      /containerd(?:'s)? config|config\.toml|certs\.d|hosts\.toml|crio\.conf|daemon\.json|SystemdCgroup|disabled_plugins|io\.containerd\.|load (?:required )?plugin|plugin config|toml/iu,
+  },
+  {
+    subject: "sandbox",
+    pattern:
+      /pod ?sandbox|sandbox|OCI runtime|runc|containerd-shim|\bshim\b|hcs(?:shim)?|CreateComputeSystem|container process/iu,
+  },
+  { subject: "hns", pattern: /\bHNS\b|hnsCall|\bhcn\w+|HnsNetwork|HostComputeNetwork|\bvfpctrl\b|vSwitch|0x803b/iu },
+  {
+    subject: "hcs",
+    pattern: /\bhcs(?:shim)?\b|CreateComputeSystem|Host Compute Service|\bvmcompute\b|0xc037|utility VM|Hyper-V/iu,
+  },
+  {
+    subject: "kubelet-config",
+    pattern:
+      /kubelet config|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint policy|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
+  },
+  {
+    subject: "kubeadm-config",
+    pattern:
+      /(?:Cluster|Init|Join|Upgrade)Configuration|kubeadm\.k8s\.io|kubeadm\.ya?ml|kubeadm config|kubeadm-config|nodeRegistration|localAPIEndpoint|advertiseAddress|apiServerEndpoint|podSubnet|serviceSubnet|dnsDomain|controlPlaneEndpoint|networking\.|discovery\.|extraArgs|certSANs|service-cidr|pod-network-cidr/iu,
+  },
+  { subject: "etcd", pattern: /\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu },
+  {
+    subject: "datastore",
+    pattern: /\bkine\b|dqlite|sqlite|datastore|database|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|backend/iu,
+  },
+  { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
+  {
+    subject: "ignition-config",
+    pattern:
+      /ignition config|\.ign\b|butane|config version|referenced config|user config|base config|config is not valid|config fetch|fetch(?:ing)? (?:the )?config/iu,
+  },
+  {
+    subject: "user-data",
+    pattern:
+      /user-?data|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
+  },
+  {
+    subject: "metadata-service",
+    pattern:
+      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|instance[- ]metadata|data ?source|fd00:ec2|imds/iu,
+  },
+  {
+    subject: "wireserver",
+    pattern:
+      /168\.63\.129\.16|wire ?server|goal ?state|HostGAPlugin|host ?ga|provisioning (?:media|dvd|agent)|\bdvd\b|ovf|fabric|VM ?agent|guest agent/iu,
+  },
+  { subject: "dhcp", pattern: /dhcp|\blease\b(?!s?\/)|dhclient/iu },
+  {
+    subject: "cloud-api",
+    pattern:
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire ARM token|identity\/oauth2\/token/iu,
+  },
+  {
+    subject: "proxy",
+    pattern:
+      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!remotedialer )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
+  },
+  { subject: "gpu", pattern: /nvidia|\bgpu\b|cuda|dkms/iu },
+  { subject: "snap", pattern: /\bsnapd?\b|snapcraft|snap store|squashfs/iu },
+  {
+    subject: "cni",
+    pattern:
+      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|no networks found|network for (?:pod|sandbox)|ovs-|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
+  },
+  {
+    subject: "image",
+    pattern:
+      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference|content digest|layer sha|blobs?\/|\/v2\/|registr(?:y|ies)|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+  },
+  {
+    subject: "package-mirror",
+    pattern:
+      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
+  },
+  { subject: "package", pattern: /packages?\b|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu },
+  {
+    subject: "download",
+    pattern:
+      /download|curl\b|wget|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
+  },
+  {
+    subject: "service-network",
+    pattern:
+      /(?:dial tcp|https?:\/\/)\[?(?:10\.(?:0|43|96|152)\.\d{1,3}\.1|172\.(?:17|20)\.0\.1|10\.152\.183\.1|fd\w+::1)\]?:443|\bClusterIP\b|kubernetes\.default|service network/iu,
+  },
+  {
+    subject: "supervisor",
+    pattern:
+      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\//iu,
+  },
+  {
+    subject: "api-server",
+    pattern:
+      /:6443\b|:16443\b|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
+  },
+  { subject: "host-name", pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name of the node/iu },
+  { subject: "node", pattern: /\bnodes?\b/iu },
+  { subject: "port", pattern: /\bport\b|listen (?:tcp|udp)|\bbind\b|:\d{4,5}\b/iu },
+  {
+    subject: "disk",
+    pattern:
+      /partition|file ?system|mkfs|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
+  },
+  { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
+  { subject: "kubelet", pattern: /\bkubelet\b|:10248|:10250/iu },
+  { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },
+  {
+    subject: "binary",
+    pattern:
+      /\bkubeadm\b|conntrack|socat|crictl|ethtool|ebtables|executable|\bbinary\b|\bbinaries\b|\bcommand\b|system path|\$PATH|\bprogram\b/iu,
+  },
+  { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },
+  {
+    subject: "configuration",
+    pattern:
+      /config(?:uration)?\b|\bflags?\b|\boption\b|\bargument|\.ya?ml\b|\.json\b|\.conf\b|\bsetting|\bprofile\b|registries/iu,
+  },
+  { subject: "plugin", pattern: /\bplugin\b/iu },
+  { subject: "script", pattern: /script|runparts|\.sh\b|\.ps1\b/iu },
+] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];
+
+export type Subject = (typeof subjects)[number]["subject"];
+
+/** In the order of the table, each once. */
+export function subjectsOf(text: string): readonly Subject[] {
+  return subjects.filter(({ pattern }) => pattern.test(text)).map(({ subject }) => subject);
+}

@@ -1,0 +1,60 @@
+/** A line that a terminal, a console or a page broke in several, put together again. */
+export interface JoinedLine {
+  /** First and last of the broken lines, from 1. */
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  /** Broken at a fixed column: certainly one line. A line broken between words only looks like it. */
+  readonly certain: boolean;
+}
+
+const narrowest = 40;
+const widest = 240;
+/** Pages and terminals break between words; wider lines are seldom broken so. */
+const widestPage = 132;
+const mostPieces = 60;
+/** Lines at the full width that show a break at a fixed column, which also goes through words. */
+const leastFullLines = 2;
+
+/**
+ * The lines of a wrapped log as they were, those alone that had been broken. A line was broken where the next one's
+ * first word would not have fitted behind it; a log with longer lines than a screen's was not wrapped at all.
+ */
+export function joinWrapped(text: string): readonly JoinedLine[] {
+  const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
+  const width = Math.max(...lines.map((line) => line.length));
+  if (width < narrowest || width > widest) return [];
+  const full = lines.filter((line) => line.length === width).length;
+  const throughWords = full >= leastFullLines;
+  return throughWords || width <= widestPage ? joinAt(lines, width, throughWords) : [];
+}
+
+function joinAt(lines: readonly string[], width: number, throughWords: boolean): readonly JoinedLine[] {
+  const joined: JoinedLine[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const from = at;
+    let text = lines[at] ?? "";
+    while (at + 1 < lines.length && at - from < mostPieces) {
+      const glue = glueOf(lines[at] ?? "", lines[at + 1] ?? "", width, throughWords);
+      if (glue === undefined) break;
+      text =
+        text.trimEnd() === text
+          ? `${text}${glue}${(lines[at + 1] ?? "").trimStart()}`
+          : `${text}${lines[at + 1] ?? ""}`;
+      at += 1;
+    }
+    if (at > from) joined.push({ from: from + 1, to: at + 1, text, certain: throughWords });
+  }
+  return joined;
+}
+
+const beginsAnew =
+  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |- |E: |W: |error execution phase|\+ )/u;
+
+/** What stood between two pieces of one line; undefined where the second begins a line of its own. */
+function glueOf(line: string, next: string, width: number, throughWords: boolean): string | undefined {
+  if (beginsAnew.test(next) || line.trim() === "") return undefined;
+  if (throughWords) return line.length === width ? "" : undefined;
+  const word = /^\s*\S+/u.exec(next)?.[0].length ?? 0;
+  return line.length + 1 + word > width ? " " : undefined;
+}

@@ -1,0 +1,183 @@
+/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
+import { withoutEnd } from "./cut-text.ts";
+import { hide } from "./hidden-texts.ts";
+import { secretKindOfName } from "./redact-names.ts";
+
+const mentionsSecret =
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings/i;
+const nameAndSeparator =
+  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
+const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})((?:["']?,)?\s{1,4}|["'],)(?=[^\s-])/gi;
+const xmlElement = /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?([^<\n]+)(?=<\/|$)/gi;
+/** {"name":"DB_PASSWORD","value":"…"}, name="ApiToken" value="…", SetEnvironmentVariable("API_TOKEN", "…"). */
+const namedPair =
+  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?|\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bconfigure\s{1,4}set\s{1,4})([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4})(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4})?)((?:\\{0,4}["'][^"'\\]*)|[^\s"'\\,;]+)/gi;
+/** <property name="secret">…</property> */
+const namedElement =
+  /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
+/** DefaultPassword    REG_SZ    …, and reg add … /v Password /t REG_SZ /d … */
+const registryValue =
+  /(^\s{0,20}|\s\/v\s{1,4}["']?)([A-Z_][\w.-]{1,96})(["']?\s{1,40}(?:\/t\s{1,4})?REG_\w{2,12}\s{1,40}(?:\/d\s{1,4})?["']?)([^\s"']{1,600})/gi;
+/** A cell of a table whose neighbour on the left is a secret's name: | token | 9f2c… | */
+const tableCell =
+  /([|\u2502\u2503]\s{0,40}["']?)([A-Z_][\w .-]{1,60}?)(["']?\s{0,40}[|\u2502\u2503]\s{0,40})([^\s|\u2502\u2503]{1,512})/gi;
+
+/** Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret. */
+export function redactFields(line: string): string {
+  if (!mentionsSecret.test(line)) return line;
+  const elements = line.replace(xmlElement, (whole: string, name: string, value: string) => {
+    const kind = secretKindOfName(name.replace(/^.*:/, ""));
+    return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
+  });
+  return replaceValues(replaceValues(replacePairs(elements), nameAndSeparator), flagAndBlank);
+}
+
+function replacePairs(line: string): string {
+  return [namedPair, namedElement, registryValue, tableCell].reduce(
+    (text, pattern) =>
+      text.replace(pattern, (whole: string, before: string, name: string, between: string, value: string) => {
+        const kind = secretKindOfName(name);
+        const bare = value.replace(/^\\{0,4}["']/, "");
+        if (kind === undefined || isPlain(bare)) return whole;
+        return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
+      }),
+    line,
+  );
+}
+
+/** Kind of secret that a line announces whose value stands on the next one: "Password:", `<AdministratorPassword>`, `- name: API_TOKEN`. */
+export function secretKindBeforeEnd(line: string): string | undefined {
+  // Behind it only what ends the cell of a table or a quote.
+  const end = withoutEnd(line, " \t|\u2502\u2503\"'").slice(-160);
+  const name =
+    /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i.exec(end)?.[1] ??
+    /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i.exec(end)?.[1] ??
+    /^\s*(?:- )?["']?name["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i.exec(end)?.[1];
+  return name === undefined ? undefined : secretKindOfName(name);
+}
+
+function replaceValues(line: string, pattern: RegExp): string {
+  let result = "";
+  let copied = 0;
+  for (const match of line.matchAll(pattern)) {
+    const end = match.index + match[0].length;
+    if (match.index < copied) continue;
+    const field = describeField(line, match.index, match);
+    if (field === undefined) continue;
+    const value = readValue(line, end, field);
+    if (value === undefined) continue;
+    result += line.slice(copied, value.start) + hide(field.kind, line.slice(value.start, value.end));
+    copied = value.end;
+  }
+  return result + line.slice(copied);
+}
+
+interface Field {
+  readonly kind: string;
+  /** Where the value may end when it is not quoted. */
+  readonly style: "line" | "flow" | "word" | "prose";
+  readonly isPath: boolean;
+}
+
+function describeField(line: string, index: number, match: RegExpExecArray): Field | undefined {
+  const separator = match[2] ?? "";
+  const escaped = line[index - 1] === "\\";
+  const name = escaped ? (match[1] ?? "").replace(/^[nrt]\B/, "") : (match[1] ?? "");
+  const kind = secretKindOfName(name);
+  // Part of a path or an address, unless it is a flag of Windows (/pass:…).
+  if (kind === undefined || (line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? ""))) return undefined;
+  const before = line.slice(Math.max(0, index - 300), index);
+  return { kind, style: styleOf(before, separator, escaped), isPath: /^(?:old)?pwd$/i.test(name) };
+}
+
+function styleOf(before: string, separator: string, escaped: boolean): Field["style"] {
+  if (!separator.includes(":") || /["']/.test(separator) || separator.includes(":=")) return "word";
+  if (/[{,]\s*["']?$/.test(before) || before.includes("{")) return "flow";
+  if (escaped || /(?:^|[\]>]:? |\|)\s*(?:- \s*)?["']?$/.test(before)) return "line";
+  return "prose";
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function readValue(line: string, from: number, field: Field): Span | undefined {
+  const opener = /^(?:\[\s{0,4})?(?:&(?:quot|#34);|[$bu]?(\\{0,4})(["'`]))/.exec(line.slice(from, from + 12));
+  if (opener !== null) return quotedValue(line, from + opener[0].length, opener);
+  if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from);
+  const rest = line.slice(from);
+  const end = from + unquotedLength(rest, field);
+  const value = line.slice(from, end);
+  if (isPlain(value) || (field.isPath && value.startsWith("/"))) return undefined;
+  if (field.style === "prose" && looksLikeProse(value)) return undefined;
+  return { start: from, end };
+}
+
+function quotedValue(line: string, start: number, opener: RegExpExecArray): Span | undefined {
+  const quote = opener[2];
+  const end = quote === undefined ? line.indexOf("&", start) : closingQuote(line, start, `${opener[1] ?? ""}${quote}`);
+  const span = { start, end: end === -1 ? line.length : end };
+  return isPlain(line.slice(span.start, span.end)) ? undefined : span;
+}
+
+/** `opener` is the quote with the backslashes in front of it: inside JSON text a quote may be `\\"` or deeper. */
+function closingQuote(line: string, start: number, opener: string): number {
+  const quote = opener.slice(-1);
+  const depth = opener.length - 1;
+  for (let at = line.indexOf(quote, start); at !== -1; at = line.indexOf(quote, at + 1)) {
+    // YAML and SQL write a single quote inside single quotes twice.
+    if (opener === "'" && line[at + 1] === "'") {
+      at++;
+      continue;
+    }
+    let slashes = 0;
+    while (at - slashes > start && line[at - slashes - 1] === "\\") slashes++;
+    if (depth === 0 ? slashes % 2 === 0 : slashes <= depth) return at - (depth === 0 ? 0 : slashes);
+  }
+  return -1;
+}
+
+function listValue(line: string, from: number): Span | undefined {
+  const end = line.indexOf("]", from);
+  const span = { start: from + 1, end: end === -1 ? line.length : end };
+  return isPlain(line.slice(span.start, span.end)) ? undefined : span;
+}
+
+function unquotedLength(rest: string, field: Field): number {
+  const stop =
+    field.style === "line"
+      ? lineLength(rest)
+      : field.style === "flow"
+        ? rest.search(/[\s,}]|\\[nr]|$/)
+        : rest.search(/[\s"'`<]|\\[nr"']|[;&](?=\s|$|[\w%-]{1,64}=)|,(?=\s|$|["']|[\w-]{1,64}[=:])|&amp;|u0026|$/);
+  const length = stop === -1 ? rest.length : stop;
+  if (rest.startsWith("<redacted:")) return rest.indexOf(">") + 1;
+  return length - (/[)\]}.]{0,4}$/.exec(rest.slice(Math.max(0, length - 4), length))?.[0].length ?? 0);
+}
+
+/** Without the blanks at the end; not by an expression, which would look at every run of blanks from each of its places. */
+function lineLength(rest: string): number {
+  const escape = rest.search(/\\[nr]/);
+  return rest.slice(0, escape === -1 ? undefined : escape).trimEnd().length;
+}
+
+/** A longer value is hidden whatever it looks like, so no place of a line is looked at again for each name before it. */
+const longestPlain = 600;
+
+/** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, what is hidden already. */
+function isPlain(value: string): boolean {
+  if (value.length > longestPlain) return false;
+  const text = value.trim();
+  if (text.length === 0 || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
+  if (/^(?:true|false|yes|no|on|off|null|nil|none|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z -]+>|x{3,})$/i.test(text))
+    return true;
+  if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
+  return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
+}
+
+/** "failed to get token: dial tcp …" is a sentence, "token: 9f2c…" is not. */
+function looksLikeProse(value: string): boolean {
+  if (value.length > longestPlain) return false;
+  return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|x509|https?:\/\/.*)[:,;.]?$/.test(value);
+}

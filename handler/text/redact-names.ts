@@ -1,0 +1,57 @@
+/** Kind of secret that a field, variable, flag or query parameter of this name holds; undefined when it holds none. */
+export function secretKindOfName(name: string): string | undefined {
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
+  if (plain === "pw") return "password";
+  if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;
+  if (harmlessEndings.some((ending) => plain.endsWith(ending))) return undefined;
+  if (/(?:^|[_.-]|[a-z](?=P)|user|db|store|root|admin|become|key)pass$/i.test(name)) return "password";
+  if (/(?:^|[_.-]|[a-z](?=P)|root|admin|user|db)pw$/i.test(name)) return "password";
+  return secretNames.find(({ exact, inside, endings }) => {
+    if (exact?.includes(plain) === true || inside?.some((word) => plain.includes(word)) === true) return true;
+    const unnumbered = plain.replace(/\d{1,3}$/, "");
+    return endings?.some((ending) => unnumbered.endsWith(ending)) === true;
+  })?.kind;
+}
+
+/** Names that speak of a secret without holding it: where it lies, how long it lives, the public hash of a certificate. */
+const harmlessEndings = [
+  ..."certhash certhashes endpoint expiration expires expireson expiry file path dir folder name names".split(" "),
+  ..."namespace type ttl url uri id ids count length version policy ref refs usages groups enabled disabled".split(" "),
+  ..."rotation lookup audience issuer seconds mode provider class verification authentication approval".split(" "),
+  ..."stdin age lockpasswd".split(" "),
+];
+const harmlessNames = ["automountserviceaccounttoken", "sshpwauth", "clientkey", "tokenreview", "tokenreviews"];
+
+interface NamedKind {
+  readonly kind: string;
+  readonly exact?: readonly string[];
+  readonly inside?: readonly string[];
+  readonly endings?: readonly string[];
+}
+
+const keyOwners =
+  "api access auth encryption signing master primary secondary subscription license activation function functions storage secret session workspace ssh host admin service etcd";
+const secretNames: readonly NamedKind[] = [
+  { kind: "certificate-key", inside: ["certificatekey"] },
+  { kind: "private-key", inside: ["privatekey", "clientkeydata", "rsaprivate", "dsaprivate", "ed25519private"] },
+  {
+    kind: "password",
+    inside: ["password", "passwd", "passphrase", "passcode"],
+    endings: ["pwd"],
+    exact: ["psk", "dbpw"],
+  },
+  { kind: "connection-string", inside: ["connectionstring"], endings: ["connstr"] },
+  { kind: "account-key", inside: ["accountkey", "sharedaccesskey", "sharedkey", "storagekey"] },
+  { kind: "sas", exact: ["sig", "sas"], inside: ["sastoken", "saskey", "sharedaccesssignature"] },
+  { kind: "token", inside: ["token"] },
+  { kind: "secret", inside: ["secret"] },
+  { kind: "key", endings: keyOwners.split(" ").map((owner) => `${owner}key`) },
+  {
+    kind: "credential",
+    endings: ["credential", "credentials", "creds", "cookie"],
+    exact: ["xamzsignature", "xgoogsignature", "oauth2bearer", "kennwort"],
+  },
+  { kind: "registry-auth", exact: ["auth", "registryauth", "xregistryauth"] },
+  { kind: "user-data", endings: ["userdata", "customdata", "vendordata"] },
+  { kind: "protected-settings", endings: ["protectedsettings"] },
+];

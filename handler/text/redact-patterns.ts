@@ -1,0 +1,59 @@
+/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
+import { commandPatterns, type SecretPattern } from "./redact-commands.ts";
+
+/**
+ * Ordered: the more exact shape first. Every pattern starts at a literal or at a boundary and has bounded or
+ * non-overlapping repeats, so one pass over a line is linear in its length.
+ */
+export const secretPatterns: readonly SecretPattern[] = [
+  { kind: "jwt", pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}/g },
+  // RKE2 and k3s "secure" token: K10<CA hash>::<user>:<secret>
+  { kind: "cluster-token", pattern: /\b(K10[0-9a-f]{64}::)[\w-]{1,64}:[^\s"'\\,;]+/g },
+  { kind: "cluster-token", pattern: /\b(K10[0-9a-f]{64}::)[^\s"'\\,;:<]+/g },
+  // MicroK8s join address: <address>:25000/<token>[/<fingerprint>]
+  { kind: "join-token", pattern: /(:25000\/)[\da-z]{16,}/gi },
+  { kind: "join-token", pattern: /(?<![\w.-])[a-z0-9]{6}\.[a-z0-9]{16}(?![\w-]|\.\w)/g },
+  // kubeadm prints the certificate key alone on its line, under "Using certificate key:".
+  { kind: "certificate-key", pattern: /^((?:.{0,200}[\]>]:? )?\s{0,40})[0-9a-f]{64}(?=\s{0,8}$)/g },
+  { kind: "github-token", pattern: /\b(?:gh[oprsu]_[A-Za-z0-9]{30,}|github_pat_\w{22,}|glpat-[\w-]{20,})/g },
+  {
+    kind: "api-token",
+    pattern:
+      /(?<![\w.-])(?:hv[sbr]\.[\w-]{20,}|xox[abeoprs]-[\w-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{20,}|dckr_pat_[\w-]{20,}|dop_v1_[0-9a-f]{40,}|SG\.[\w-]{16,}\.[\w-]{16,}|sk-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|ATATT3[\w=-]{20,}|tskey-\w{1,20}-[\w-]{10,})/g,
+  },
+  { kind: "access-key-id", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  { kind: "client-secret", pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g },
+  { kind: "account-key", pattern: /(?<![A-Z0-9+/])[A-Z0-9+/]{86}==/gi },
+  { kind: "password-hash", pattern: /\$(?:[1567y]|2[abxy]|gy|argon2\w{1,2})\$[\w./$=,+-]{8,}/g },
+  {
+    kind: "ssh-key",
+    pattern: /((?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-[\w-]{1,40}@openssh\.com)\s)AAAA[\w+/]{16,}={0,2}/g,
+  },
+  // URL user information. A password may hold "@", "/" or ":"; a port or an image digest is not one.
+  {
+    kind: "userinfo",
+    pattern: /(:\/\/)[^\s/@:"'<>?#\\]{0,256}:(?!\d{1,5}(?:[/"'\s\\]|$))[^\s"'<>\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g,
+  },
+  { kind: "userinfo", pattern: /(:\/\/)(?!git@)[^\s/@:"'<>?\\]{1,512}(?=@(?!sha\d{3}:)[\w[])/g },
+  { kind: "sas", pattern: /((?<![A-Z])(?:u0026|%26)?sig(?:=|%3D))[^\s&"'<>\\;,]+/gi },
+  // Function keys and signed links: a long value of a query parameter with a name too common to hide elsewhere.
+  { kind: "query-secret", pattern: /([?&](?:code|key|signature|policy|auth|ticket|state)=)[\w%.~+/=-]{16,}/gi },
+  {
+    kind: "authorization",
+    pattern:
+      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token|[a-z][\w-]{1,24}(?=\s{1,4}\S{0,64}\d))\s{1,4})?)(?!basic\b|bearer\b)[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
+  },
+  { kind: "bearer-token", pattern: /(\bbearer\s{1,4})[\w.~+/=-]{20,}/gi },
+  { kind: "basic-auth", pattern: /(\bbasic\s{1,4})[A-Z0-9+/]{12,}={0,2}(?![\w.-])/gi },
+  ...commandPatterns,
+  // cloud-init prints the head of user data that it cannot parse ("Unhandled non-multipart (…) userdata: 'b'…").
+  { kind: "user-data", pattern: /((?<![A-Z])(?:user|custom|vendor)[-_ ]?data:\s{1,4})(?=b?["']).+/gi },
+  { kind: "base64", pattern: /(?<![A-Za-z0-9+/])(?:H4sI|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,}={0,2}/g },
+  { kind: "base64", pattern: /(?<![A-Z0-9+/])[A-Z0-9+/]{120,}={0,2}/gi },
+  // A line of nothing but base64: the middle of a key or of user data whose head was cut off.
+  {
+    kind: "base64",
+    pattern:
+      /^((?:.{0,200}(?:[\]>]:|[|>]) )?\s{0,40})(?![0-9a-f]{40}\b|[0-9a-f]{64}\b)[A-Za-z0-9+/]{40,}={0,2}(?=\s{0,8}\|?\s{0,8}$)/g,
+  },
+];

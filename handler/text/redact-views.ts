@@ -1,0 +1,92 @@
+import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
+import { hide, withHiddenTexts } from "./hidden-texts.ts";
+import { createStepper, hideHeadlessKey, redactLines } from "./redact.ts";
+import { holdsEscapes, unescapeText } from "./unescape-text.ts";
+
+/** A shorter text is a word that may stand anywhere, and no secret by itself. */
+const shortestPiece = 4;
+/** A line with more different secrets is hidden whole, so that no line costs the product of its length and its secrets. */
+const mostSecrets = 200;
+
+/**
+ * Hides every secret in a text with seams (cleanTextWithSeams) and names its kind (`<redacted:join-token>`); idempotent, and
+ * linear in the length. Each line is read in all the ways in which a reader, or a reader's tools, may read it: as it is; with
+ * a terminal sequence as the end of a word; and as what the literals in it stand for, where a secret stands behind a written
+ * \n, \t or colour. What one reading hides, no other may show. A line stays as it was written where that is possible; else
+ * the lines stand there that its literals mean.
+ */
+export function redact(text: string): string {
+  const step = createStepper();
+  return hideHeadlessKey(text.split("\n"))
+    .map((line) => redactLine(line, step))
+    .join("\n");
+}
+
+function redactLine(line: string, step: (line: string) => string): string {
+  const plain = withoutSeams(line);
+  const written = withHiddenTexts(() => step(plain));
+  const seams = seamsOf(line);
+  if (!holdsEscapes(plain)) return mask(written.text, seams);
+  const meaning = cleanTextWithSeams(unescapeText(plain));
+  const meant = withoutSeams(meaning);
+  if (meant === plain) return mask(written.text, seams);
+  const read = withHiddenTexts(() => redactLines(meant));
+  const unseen = [...read.hidden, ...seamsOf(meaning)];
+  const asWritten = mask(written.text, seams);
+  if (unseen.length === 0) return asWritten;
+  if (unseen.length + written.hidden.size + seams.length > mostSecrets) return hide("line", plain);
+  const shown = withoutSeams(cleanTextWithSeams(unescapeText(asWritten)));
+  return seesNothingOf(shown, unseen) ? asWritten : mask(read.text, [...unseen, ...seams, ...written.hidden]);
+}
+
+/** What is hidden where each seam is the end of a word. */
+function seamsOf(line: string): readonly string[] {
+  return line.includes(seam) ? [...withHiddenTexts(() => redactLines(line)).hidden] : [];
+}
+
+/** Hides texts that another reading of the line has found to be secret; the whole line where they overlap with what it hides. */
+function mask(text: string, secrets: readonly string[]): string {
+  if (secrets.length === 0) return text;
+  if (secrets.length > mostSecrets) return hide("line", text);
+  const pieces = [...new Set(secrets.flatMap(piecesOf))].toSorted((a, b) => b.length - a.length);
+  const masked = pieces.reduce(
+    (line, piece) => (line.includes(piece) ? line.replaceAll(piece, hide("secret", piece)) : line),
+    text,
+  );
+  return seesNothingOf(masked, secrets) ? masked : hide("line", text);
+}
+
+/** A hidden text in the parts that another reading may show of it: without seams, by its lines, and what its escapes mean. */
+function piecesOf(secret: string): readonly string[] {
+  return [secret, unescapeText(secret)]
+    .flatMap((text) => [withoutSeams(text), ...text.split(seam)])
+    .flatMap((text) => text.split("\n"))
+    .flatMap((text) => text.split(/<redacted:[a-z0-9-]+>/))
+    .map((text) => text.trim())
+    .filter((text) => text.length >= shortestPiece);
+}
+
+const chunkLength = 8;
+const mostChunks = 24;
+
+/** No word and no part of a long word of the secrets stands in the text. */
+function seesNothingOf(text: string, secrets: readonly string[]): boolean {
+  return secrets
+    .flatMap(piecesOf)
+    .flatMap(chunksOf)
+    .every((chunk) => !text.includes(chunk));
+}
+
+/** Parts of which a rest of the secret would hold one: its words that are no plain words, long ones in chunks, evenly spread. */
+function chunksOf(piece: string): readonly string[] {
+  const words = piece.split(/[\s"'`\\]+/).filter((word) => word.length >= 6 && /[^a-z]/.test(word));
+  return words.slice(0, mostChunks).flatMap((word) => {
+    const count = Math.min(mostChunks, Math.floor(word.length / chunkLength));
+    if (count < 2) return [word];
+    const last = word.length - chunkLength;
+    return Array.from({ length: count }, (_, index) => {
+      const start = Math.round((last * index) / (count - 1));
+      return word.slice(start, start + chunkLength);
+    });
+  });
+}

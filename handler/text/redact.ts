@@ -1,0 +1,163 @@
+/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
+import { hide } from "./hidden-texts.ts";
+import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
+import { secretPatterns } from "./redact-patterns.ts";
+
+/** Hides the secrets of one line after the other; keeps between them only whether a private key, a password list or a block is open. */
+export function createStepper(): (line: string) => string {
+  let open: OpenBlock = { kind: "none" };
+  return (text) => {
+    const step = redactLine(text, open);
+    open = step.open;
+    return step.text;
+  };
+}
+
+/** The same for lines that are all there. */
+export function redactLines(text: string): string {
+  return hideHeadlessKey(text.split("\n")).map(createStepper()).join("\n");
+}
+
+/** The end of a private key whose begin was cut off: the lines of base64 above it are the key. */
+export function hideHeadlessKey(lines: readonly string[]): readonly string[] {
+  const end = lines.findIndex((line) => endKey.test(line) || beginKey.test(line));
+  const last = lines[end];
+  if (last === undefined || beginKey.test(last)) return lines;
+  let first = end;
+  while (first > 0 && end - first < longestKeyLines && keyLine.test(lines[first - 1] ?? "")) first--;
+  return lines.map((line, index) =>
+    index >= first && index < end ? line.replace(shortKeyLine, hideAs("private-key")) : line,
+  );
+}
+
+/** Nothing but base64, behind at most a log's prefix. */
+const keyLine = /^(?:.{0,200}[\]>:] )?\s{0,40}[A-Za-z0-9+/]{4,76}={0,2}\s{0,8}$/;
+/** The longer ones are recognised by themselves. */
+const shortKeyLine = /(?<!\S)[A-Za-z0-9+/]{4,39}={0,2}\s{0,8}$/;
+
+type OpenBlock =
+  | { readonly kind: "none" }
+  /** Between BEGIN and END; given up after more lines than any key has, so a cut-off key does not hide a whole log. */
+  | { readonly kind: "private-key"; readonly linesLeft: number }
+  | { readonly kind: "password-list"; readonly indent: number }
+  /** A YAML block scalar (`password: |`). */
+  | { readonly kind: "block"; readonly indent: number; readonly of: string }
+  /** A name at the end of its line ("Password:"), whose value may stand alone on the next one. */
+  | { readonly kind: "value-below"; readonly of: string };
+
+interface Step {
+  readonly text: string;
+  readonly open: OpenBlock;
+}
+
+const longestKeyLines = 260;
+/** "pw=x": no line that is shorter holds a secret or announces one. */
+const shortestSecret = 3;
+const none: OpenBlock = { kind: "none" };
+const beginKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const endKey = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+
+function redactLine(text: string, open: OpenBlock): Step {
+  switch (open.kind) {
+    case "private-key":
+      return insideKey(text, open.linesLeft);
+    case "password-list":
+      if (indentOf(text) > open.indent || text.trim() === "") return { text: redactAccount(text), open };
+      return outside(text);
+    case "block":
+      if (text.trim() === "") return { text, open };
+      if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, hideAs(open.of)), open };
+      return outside(text);
+    case "value-below":
+      if (text.trim() === "") return { text, open };
+      return belowName(text, open.of) ?? outside(text);
+    case "none":
+      return outside(text);
+  }
+}
+
+/** "value: …" below "name: API_TOKEN", `<Value>…` below `<AdministratorPassword>`, or one word alone. */
+function belowName(text: string, of: string): Step | undefined {
+  const labelled = /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>))(?!<redacted:)[^\s<"'][^<"']*/i.exec(text);
+  if (labelled !== null) {
+    return {
+      text: `${labelled[1] ?? ""}${hide(of, labelled[0].slice((labelled[1] ?? "").length))}${text.slice(labelled[0].length)}`,
+      open: none,
+    };
+  }
+  // Behind a log's prefix as well: nothing else looks like it.
+  if (of === "certificate-key" && certificateKey.test(text)) {
+    return { text: text.replace(certificateKey, hideAs(of)), open: none };
+  }
+  return valueBelow.test(text) ? { text: text.replace(/\S.*/, hideAs(of)), open: none } : undefined;
+}
+
+const certificateKey = /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/;
+
+/** One word alone that is neither a name nor a mark; shorter words are no secrets that anybody could find. */
+const valueBelow = /^\s{0,40}(?!<redacted:)(?=\S{0,200}[\d!#$%^&*@~+/_-])["']?[^\s:={}[\]|>]{6,512}["']?\s{0,8}$/;
+
+function insideKey(text: string, linesLeft: number): Step {
+  const end = endKey.exec(text);
+  if (end !== null) {
+    const rest = outside(text.slice(end.index + end[0].length));
+    return { text: hide("private-key", text.slice(0, end.index)) + rest.text, open: rest.open };
+  }
+  return {
+    text: hide("private-key", text),
+    open: linesLeft > 1 ? { kind: "private-key", linesLeft: linesLeft - 1 } : none,
+  };
+}
+
+function outside(text: string): Step {
+  if (text.length < shortestSecret) return { text, open: none };
+  const begin = beginKey.exec(text);
+  if (begin !== null) {
+    const before = redactPlain(text.slice(0, begin.index));
+    const inside = insideKey(text.slice(begin.index + begin[0].length), longestKeyLines);
+    return { text: before + inside.text, open: inside.open };
+  }
+  return { text: redactPlain(text), open: opens(text) };
+}
+
+function opens(text: string): OpenBlock {
+  if (/^\s*chpasswd:\s*$/.test(text)) return { kind: "password-list", indent: indentOf(text) };
+  const block = /^\s*(?:- )?["']?([\w.-]{2,96})["']?:\s{1,8}(?:!!binary\s{1,8})?[|>][+-]?\d?\s*$/.exec(text);
+  const name = block?.[1];
+  if (name === undefined) {
+    const below = secretKindBeforeEnd(text);
+    return below === undefined ? none : { kind: "value-below", of: below };
+  }
+  const kind = redactFields(`${name}: 0secret0`) === `${name}: 0secret0` ? undefined : name;
+  return kind === undefined ? none : { kind: "block", indent: indentOf(text), of: "secret" };
+}
+
+/** `root:password` in the list below `chpasswd:`; its other keys have a blank after the colon. */
+function redactAccount(text: string): string {
+  return redactPlain(
+    text.replace(
+      /^(\s*(?:- )?["']?[\w.-]{1,64}:)([^\s<].*)$/,
+      (_whole: string, account: string, password: string) => account + hide("password", password),
+    ),
+  );
+}
+
+function hideAs(kind: string): (secret: string) => string {
+  return (secret) => hide(kind, secret);
+}
+
+function indentOf(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+function redactPlain(text: string): string {
+  const shaped = secretPatterns.reduce(
+    (line, { kind, pattern }) =>
+      line.replace(pattern, (whole: string, kept: unknown) => {
+        const before = typeof kept === "string" ? kept : "";
+        return before + hide(kind, whole.slice(before.length));
+      }),
+    text,
+  );
+  return redactFields(shaped);
+}

@@ -1,0 +1,146 @@
+import { cleanText, cleanTextWithSeams } from "./clean-text.ts";
+import { cutAtWord, cutMiddle, cutText, cutToJsonBytes, headOf, oneLine, tailOf, tailOfBytes } from "./cut-text.ts";
+import { decodeText } from "./decode-text.ts";
+import { redact } from "./redact-views.ts";
+
+declare const brand: unique symbol;
+
+/**
+ * Text that may leave the program: decoded, cleaned, redacted and only then cut, in this order. Status, report, log, console,
+ * telemetry and terminal take nothing else, and only this file makes it (scripts/dev/check-boundaries.ts refuses a cast to it
+ * elsewhere), so no other order can be written.
+ */
+export type ShownText = string & { readonly [brand]: "shown" };
+
+/** A value all of whose texts may leave the program; texts of a fixed choice stay what they are. */
+export type Shown<Value> = Value extends string
+  ? string extends Value
+    ? ShownText
+    : Value
+  : Value extends readonly (infer Item)[]
+    ? readonly Shown<Item>[]
+    : Value extends object
+      ? { readonly [Key in keyof Value]: Shown<Value[Key]> }
+      : Value;
+
+/** Which ends of a text are not the ends of its line: half a secret is not recognised, so the half word there goes. */
+export interface CutEdges {
+  readonly start?: boolean;
+  readonly end?: boolean;
+}
+
+const edgeMark = "…";
+
+/** Text from outside, of one or more lines. */
+export function show(text: string, edges: CutEdges = {}): ShownText {
+  return asShown(redact(withoutHalfWords(cleanTextWithSeams(text), edges)));
+}
+
+/** The same for bytes whose encoding is not known. */
+export function showBytes(bytes: Uint8Array, edges: CutEdges = {}): ShownText {
+  return show(decodeText(bytes), edges);
+}
+
+/** Text from outside as a single line: every run of blanks and line ends is one blank. */
+export function showLine(text: string, edges: CutEdges = {}): ShownText {
+  return asShown(oneLine(show(text, edges)));
+}
+
+/** Every text of a value, its keys too. */
+export function showAll<Value>(value: Value): Shown<Value>;
+export function showAll(value: unknown): unknown {
+  if (typeof value === "string") return show(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => showAll(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [show(key), showAll(item)]));
+}
+
+/** A constant of the rule catalogue: of our own writing, so it is not redacted ("Delete the Node and its Secret: …"). */
+export function showCatalogueText(text: string): ShownText {
+  return asShown(cleanText(text));
+}
+
+/** Our own words with values that may be shown in between: ours`Full report on the machine: ${path}`. */
+export function ours(words: TemplateStringsArray, ...values: readonly (ShownText | number)[]): ShownText {
+  return asShown(words.reduce((text, part, index) => `${text}${String(values[index - 1] ?? "")}${part}`));
+}
+
+export function joinShown(
+  parts: readonly ShownText[],
+  separator: "" | "\n" | "\n\n" | " " | "; " | ", " | " → " | " · ",
+): ShownText {
+  return asShown(parts.join(separator));
+}
+
+/** JSON of a value that may be shown; escaping a shown text reveals nothing. */
+export function shownJson<Value extends object>(value: Shown<Value>, indent?: number): ShownText {
+  return asShown(JSON.stringify(value, undefined, indent));
+}
+
+/** The text as content or attribute of an HTML or SVG element. */
+export function shownHtml(text: ShownText): ShownText {
+  return asShown(text.replace(/[&<>"']/g, (character) => htmlEntities[character] ?? ""));
+}
+
+const htmlEntities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A JSON text that was written before, value by value, so that no quote or brace is taken for part of a secret; else plain text. */
+export function showAgain(text: string, indent?: number): ShownText {
+  if (!text.startsWith("{")) return show(text);
+  try {
+    const value: unknown = JSON.parse(text);
+    return asShown(JSON.stringify(showAll(value), undefined, indent));
+  } catch {
+    return show(text);
+  }
+}
+
+/** The cuts of cut-text.ts; what is cut from a shown text may be shown. */
+export const cutShown = {
+  text: (text: ShownText, maximum: number, mark?: string): ShownText => asShown(cutText(text, maximum, mark)),
+  from: (text: ShownText, start: number): ShownText => asShown(text.slice(start)),
+  head: (text: ShownText, length: number): ShownText => asShown(headOf(text, length)),
+  tail: (text: ShownText, length: number): ShownText => asShown(tailOf(text, length)),
+  tailBytes: (text: ShownText, maximum: number): ShownText => asShown(tailOfBytes(text, maximum)),
+  atWord: (text: ShownText, maximum: number): ShownText => asShown(cutAtWord(text, maximum)),
+  middle: (text: ShownText, maximum: number): ShownText => asShown(cutMiddle(text, maximum)),
+  toJsonBytes: (text: ShownText, maximum: number): ShownText => asShown(cutToJsonBytes(text, maximum)),
+  oneLine: (text: ShownText): ShownText => asShown(oneLine(text)),
+  /** Line ends become blanks; other blanks stay, as a log aligns its columns with them. */
+  joinLines: (text: ShownText): ShownText => asShown(text.trimEnd().replaceAll(/\s*\n\s*/g, " ")),
+  trim: (text: ShownText): ShownText => asShown(text.trim()),
+  lines: (text: ShownText): readonly ShownText[] => text.split("\n").map(asShown),
+} as const;
+
+/** A text whose every character is shown already, such as the value that a pattern found in a shown line; else nothing of it. */
+export function showPartOf(whole: ShownText, part: string): ShownText {
+  return whole.includes(part) ? asShown(part) : asShown("<redacted:part>");
+}
+
+function withoutHalfWords(text: string, { start = false, end = false }: CutEdges): string {
+  const kept = start ? behindFirst(text) : text;
+  return end ? `${kept.slice(0, lastBlank(kept))}${edgeMark}` : kept;
+}
+
+/** What follows the first line end; in a single line, what follows the first blank, marked. */
+function behindFirst(text: string): string {
+  const lineEnd = text.indexOf("\n");
+  if (lineEnd !== -1) return text.slice(lineEnd + 1);
+  const blank = text.search(/\s/);
+  return blank === -1 ? edgeMark : `${edgeMark}${text.slice(blank)}`;
+}
+
+function lastBlank(text: string): number {
+  for (let at = text.length; at > 0; at--) if (/\s/.test(text.charAt(at - 1))) return at;
+  return 0;
+}
+
+function asShown(text: string): ShownText {
+  return text as ShownText;
+}
