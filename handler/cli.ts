@@ -43,6 +43,7 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
   addDiagnose(program, host, finish);
   addReport(program, host, finish);
   addExplain(program, host, finish);
+  addReason(program, finish);
   addSettings(program, host, finish);
   try {
     if (args.length === 0) program.help({ error: true });
@@ -154,6 +155,20 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
       const result = await runExplain(host, { file, json: options.json ?? false });
       print(result.text);
       finish(result.exitCode);
+    });
+}
+
+function addReason(program: Command, finish: Finish): void {
+  program
+    .command("reason")
+    .description("say what a reason in a status means and what to do next")
+    .argument("<name>", "the word in parentheses in the first line, such as DnsResolutionFailed, or its cause label")
+    .option("--json", "print JSON")
+    .action(async (name: string, options: { readonly json?: boolean }) => {
+      const { explainReason } = await import("./operations/explain-reason.ts");
+      const { text, exitCode } = explainReason(name, { json: options.json ?? false });
+      print(text);
+      finish(exitCode);
     });
 }
 
