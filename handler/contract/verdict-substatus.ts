@@ -49,6 +49,8 @@ export interface VerdictMessage {
   /** RFC 3339, UTC: when this verdict was reached (or, while waiting, written). */
   readonly time: string;
   readonly vmId: string;
+  /** Number of the settings (the agent's sequence) that were judged; absent outside of the guest agent. */
+  readonly sequence?: number;
   readonly handlerVersion: string;
   /** Version of the check bundle; absent for a plain command. */
   readonly checkVersion?: string;

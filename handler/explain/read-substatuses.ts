@@ -23,7 +23,8 @@ export interface ReadSubstatuses {
 }
 
 const texts = v.fallback(v.array(v.string()), []);
-const verdictSchema = v.object({
+/** The published shape of the substatus as a reader takes it; the verdict objects in the management cluster are made of its fields. */
+export const verdictSchema = v.object({
   schemaVersion: v.literal(1),
   outcome: v.picklist(verdictOutcomes),
   reason: v.string(),
@@ -38,6 +39,8 @@ const verdictSchema = v.object({
   confidence: v.exactOptional(v.string()),
   time: v.exactOptional(v.string()),
   handlerVersion: v.exactOptional(v.string()),
+  vmId: v.exactOptional(v.string()),
+  sequence: v.exactOptional(v.number()),
   reportFile: v.exactOptional(v.string()),
   providers: texts,
   warnings: texts,
@@ -63,13 +66,13 @@ const diagnosisSchema = v.object({
   primary: v.exactOptional(findingSchema),
   others: v.array(findingSchema),
 });
-const timelineSchema = v.object({
+export const timelineSchema = v.object({
   schemaVersion: v.literal(1),
   entries: v.array(
     v.object({ time: v.string(), seconds: v.number(), stage: v.exactOptional(v.string()), event: v.string() }),
   ),
 });
-const evidenceSchema = v.object({
+export const evidenceSchema = v.object({
   schemaVersion: v.literal(1),
   lines: v.array(v.object({ origin: v.string(), line: v.exactOptional(v.number()), text: v.string() })),
   probes: v.array(

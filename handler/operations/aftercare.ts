@@ -108,6 +108,7 @@ async function revise(
     timeoutSeconds: settings.timeoutSeconds,
     time: context.host.now().toISOString(),
     vmId: context.identity.vmId,
+    sequence: context.sequence,
     handlerVersion,
     checkVersion,
     timeline: record.current().timeline,

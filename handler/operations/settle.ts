@@ -64,6 +64,7 @@ function verdictOf({ context, record }: Run, { end, known, elapsedSeconds }: End
     timeoutSeconds: read?.settings.timeoutSeconds ?? 0,
     time: context.host.now().toISOString(),
     vmId: context.identity.vmId,
+    sequence: context.sequence,
     handlerVersion,
     ...(check?.version === undefined ? {} : { checkVersion: check.version }),
     ...ownCommandOf(check),

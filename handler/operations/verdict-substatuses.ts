@@ -76,6 +76,7 @@ function verdictMessage(verdict: Verdict, line: ShownText): Shown<VerdictMessage
     timeoutSeconds: verdict.timeoutSeconds,
     time: show(verdict.time),
     vmId: show(verdict.vmId),
+    ...(verdict.sequence === undefined ? {} : { sequence: verdict.sequence }),
     handlerVersion: show(verdict.handlerVersion),
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     warnings: showAll(verdict.warnings),
