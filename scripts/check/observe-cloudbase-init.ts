@@ -37,8 +37,12 @@ export interface CloudbaseInstance {
   readonly serviceIsThere: boolean;
 }
 
-export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen> {
-  const services = yield* askOne({ ask: "services", names: ["cloudbase-init"] });
+/** `filesAlone`: neither service nor registry is asked, so that no program is started; both are then not told. */
+export function* observeCloudbaseInit(
+  moment: Moment,
+  { filesAlone }: { readonly filesAlone: boolean },
+): Asking<CloudbaseInitSeen> {
+  const services = filesAlone ? undefined : yield* askOne({ ask: "services", names: ["cloudbase-init"] });
   const service = services?.["cloudbase-init"];
   const path = yield* findLog();
   const file = yield* askOne({ ask: "path", path });
@@ -48,8 +52,8 @@ export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen>
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
-  const id = yield* findInstance(log.runs);
-  const registered = yield* readRegistry(id);
+  const id = namedInstance(log.runs) ?? (filesAlone ? "" : yield* findInstance());
+  const registered = filesAlone ? "not-told" : yield* readRegistry(id);
   const run = inThisBoot ? newest : undefined;
   const executed = runsOfUserData(log.runs, id);
   const userDataAt = userDataTime({ log, id, file });
@@ -131,10 +135,13 @@ function changedSince(file: PathAnswer | undefined, since: number): boolean {
   return file !== undefined && file.kind !== "absent" && file.modifiedMs >= since - sameTimeMs;
 }
 
-/** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */
-function* findInstance(runs: readonly CloudbaseRun[]): Asking<string> {
-  const named = runs.findLast(({ instance }) => instance !== "");
-  if (named !== undefined) return named.instance;
+/** The log names the instance when it has debug lines. */
+function namedInstance(runs: readonly CloudbaseRun[]): string | undefined {
+  return runs.findLast(({ instance }) => instance !== "")?.instance;
+}
+
+/** Where the log does not, the plugin registry does, if it knows only one. */
+function* findInstance(): Asking<string> {
   const answer = yield* askOne({ ask: "registry", key: registry });
   return answer?.kind === "values" && answer.subkeys.length === 1 ? (answer.subkeys[0] ?? "") : "";
 }

@@ -17,16 +17,20 @@ const currentVersion = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
 const roundingMs = 2000;
 
 export function* observeWindows(moment: Moment, setting: string): Asking<Observed> {
-  const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment);
-  const setUpAt = yield* observeSetUp();
-  const sentinel = yield* observeSentinel({ moment, instance, setUpAt, userData: provisioning.userData });
+  const file = yield* askOne({ ask: "path", path: sentinelPath });
+  // Seen to appear in this boot it decides alone. Then no program is asked: on a busy machine each one costs a second.
+  const isNew = appearedInThisBoot(moment, file);
+  const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment, { filesAlone: isNew });
+  const isOver = provisioning.state !== "pending" && provisioning.state !== "running";
+  const setUpAt = !isNew && (isOver || isPresent(file)) ? yield* observeSetUp() : undefined;
+  const sentinel = viewSentinel({ moment, instance, setUpAt, userData: provisioning.userData }, file);
   const since = yield* userDataBegan(moment, instance, provisioning.userData);
   const isFirst = provisioning.userData === "this-boot" && since !== undefined;
   const request = { system: "windows", setting, provisioning, ...(isFirst && { instanceSince: since }) } as const;
   const traces = yield* observeTraces(request);
   const providers =
     traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
-  const layouts = waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
+  const layouts = isNew || waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
   const origin = originOf({ provisioning, instance, since, setUpAt });
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
@@ -104,12 +108,11 @@ interface SentinelRequest {
 }
 
 /** It lies on the disk, so it outlives restarts and is captured into images. */
-function* observeSentinel(request: SentinelRequest): Asking<Sentinel> {
+function viewSentinel(request: SentinelRequest, answer: PathAnswer | undefined): Sentinel {
   const { moment } = request;
-  const answer = yield* askOne({ ask: "path", path: sentinelPath });
   const wasAbsent = moment.memory["sentinel"] === "absent";
   if (wasAbsent || answer?.kind === "absent") moment.remember["sentinel"] = "absent";
-  if (answer === undefined || answer.kind === "absent") {
+  if (!isPresent(answer)) {
     return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
   }
   const ofThisBoot = answer.modifiedMs >= bootAt(moment);
@@ -131,8 +134,18 @@ function* observeSentinel(request: SentinelRequest): Asking<Sentinel> {
   };
 }
 
+type Present = PathAnswer & { readonly modifiedMs: number };
+
+function isPresent(answer: PathAnswer | undefined): answer is Present {
+  return answer !== undefined && answer.kind !== "absent";
+}
+
+function appearedInThisBoot(moment: Moment, answer: PathAnswer | undefined): boolean {
+  return moment.memory["sentinel"] === "absent" && isPresent(answer) && answer.modifiedMs >= bootAt(moment);
+}
+
 /** Why it does not count; empty when it is of this machine and this bootstrap. */
-function doubtOfSentinel(request: SentinelRequest, answer: PathAnswer & { readonly modifiedMs: number }): string {
+function doubtOfSentinel(request: SentinelRequest, answer: Present): string {
   const { moment, instance, setUpAt, userData } = request;
   const written = answer.modifiedMs;
   const ofThisBoot = written >= bootAt(moment);

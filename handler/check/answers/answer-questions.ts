@@ -136,7 +136,9 @@ async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQue
       if (!systemdRunsBelow(host.root)) return answerWithoutSystemd(host.root, question.names);
       return keep(question, () => answerUnits({ run: host.run, env: standInVariables(host) }, question.names));
     case "services":
-      return keep(question, () => answerServices(windowsProgram(host, "sc"), question.names));
+      return keep(question, () =>
+        answerServices({ sc: windowsProgram(host, "sc"), reg: windowsProgram(host, "reg") }, question.names),
+      );
     case "registry":
       return keep(question, () => answerRegistry(windowsProgram(host, "reg"), question.key));
   }
