@@ -68,7 +68,7 @@ const worldly: readonly { readonly pattern: RegExp; readonly what: string; reado
     allowed: ["handler/create-host.ts", "handler/platform/process-record-windows.ts", "handler/platform/windows.ts"],
   },
   {
-    pattern: /from "node:child_process"/u,
+    pattern: /(?:from |getBuiltinModule\()"node:child_process"/u,
     what: "starts processes (use host.run or host.startProcess)",
     allowed: ["handler/process/", "handler/platform/own-session.ts", "handler/platform/guardian-windows.ts"],
   },
