@@ -48,9 +48,10 @@ export function startBeat(options: BeatOptions): Beat {
   async function beat(): Promise<void> {
     while (!stopped.signal.aborted) {
       news = new AbortController();
+      const startedMs = host.monotonicMs();
       await write();
-      await host.sleep(settleMs, stopped.signal);
-      await host.sleep(quietMs - settleMs, AbortSignal.any([stopped.signal, news.signal]));
+      await host.sleep(quietMs, AbortSignal.any([stopped.signal, news.signal]));
+      await host.sleep(Math.max(0, settleMs - (host.monotonicMs() - startedMs)), stopped.signal);
     }
   }
 

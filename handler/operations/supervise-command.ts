@@ -1,4 +1,3 @@
-import { setFlagsFromString } from "node:v8";
 import { HandlerError, toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { proxiesOf, readCaller } from "./caller-record.ts";
@@ -9,9 +8,6 @@ import { supervise, type SuperviseEnd } from "./supervise.ts";
 
 /** `supervise --sequence N [--extension-name NAME]`, as `enable` starts it. SIGTERM and SIGINT end it without a verdict. */
 export async function superviseCommand(args: readonly string[], host: Host): Promise<SuperviseEnd> {
-  // The optimizing compiler would run a little in the first seconds, and 5 MiB of its code would stay mapped for the whole wait.
-  // Not a flag of the launcher: it makes Node refuse its own code cache, which costs every command 15 ms (decision 0005).
-  setFlagsFromString("--no-opt");
   const stop = new AbortController();
   for (const name of ["SIGTERM", "SIGINT"] as const) {
     process.on(name, () => {

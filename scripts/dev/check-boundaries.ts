@@ -102,7 +102,7 @@ const worldly: readonly { readonly pattern: RegExp; readonly what: string; reado
     ],
   },
   {
-    pattern: /from "node:child_process"/u,
+    pattern: /(?:from |getBuiltinModule\()"node:child_process"/u,
     what: "starts processes (use host.run or host.startProcess)",
     allowed: [
       "handler/process/",
