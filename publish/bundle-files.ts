@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "./digest.ts";
 import { listOf, member, readText } from "./json-value.ts";
-import type { PackageFile } from "./package-files.ts";
+import type { PackageFile } from "./package-file.ts";
 import { PublishError } from "./publish-error.ts";
 
 /** The check bundle as the package embeds it: bundle.json and the files it names, their digests checked. */

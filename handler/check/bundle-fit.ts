@@ -2,7 +2,7 @@ import { HandlerError } from "../errors/handler-error.ts";
 import { parseManifest, untrusted } from "./bundle.ts";
 import { checkProtocol } from "./check-environment.ts";
 import { compareVersions } from "./compare-versions.ts";
-import type { Obtain } from "./obtain-check.ts";
+import type { Obtain } from "./obtain-request.ts";
 
 /** Version that version.ts gives to sources that run unbuilt. */
 const unbuilt = "0.0.0";

@@ -46,7 +46,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files in `handler/` itself that everybody may name: the ports, as types. */
-const portFiles = ["handler/host.ts", "handler/version.ts"];
+const portFiles = ["handler/host.ts", "handler/process-port.ts", "handler/version.ts"];
 
 /** Only these may use what reaches the outside world. */
 const worldly: readonly { readonly pattern: RegExp; readonly what: string; readonly allowed: readonly string[] }[] = [

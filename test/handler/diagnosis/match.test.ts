@@ -44,7 +44,7 @@ function run(rules: RuleSet, ...chunks: readonly (string | Uint8Array)[]): Match
 }
 
 function causes(rules: RuleSet, ...chunks: readonly string[]): readonly string[] {
-  const diagnosis = rankFindings(run(rules, ...chunks), rules);
+  const diagnosis = rankFindings(run(rules, ...chunks));
   if (diagnosis.kind !== "classified") return [diagnosis.kind];
   return [diagnosis.primary, ...diagnosis.others].map(({ ruleId, role }) => `${ruleId}/${role}`);
 }
@@ -175,7 +175,7 @@ describe("rankFindings", () => {
   test("quotes the closing error lines when nothing applies, repeated ones once", () => {
     const rules = ruleSet(failure("alpha"));
     const log = `${"E0310 08:00:00.000000 1 x.go:1] something odd\n".repeat(50)}error execution phase preflight\nbye\n`;
-    const diagnosis = rankFindings(run(rules, log), rules);
+    const diagnosis = rankFindings(run(rules, log));
     const decisive = diagnosis.kind === "unclassified" ? diagnosis.decisive.map(({ text }) => text) : [];
     expect(decisive).toEqual(["E0310 08:00:00.000000 1 x.go:1] something odd", "error execution phase preflight"]);
   });
