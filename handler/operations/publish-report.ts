@@ -3,15 +3,15 @@ import { writeConsoleLine } from "../report/console-line.ts";
 import type { ShownReport } from "../report/report.ts";
 import type { ShownBytes } from "../report/shown-bytes.ts";
 import type { Settings } from "../settings/settings.ts";
-import { show, showAll } from "../text/shown-text.ts";
+import { show } from "../text/shown-text.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 import type { DiagnosedEnd } from "./diagnose-end.ts";
 import type { Run } from "./run.ts";
-import { verdictBody } from "./verdict-body.ts";
-import { verdictLine } from "./supervise-status.ts";
+import { linesBelow, longestTail, type VerdictWords } from "./verdict-words.ts";
 
 export interface PublishReport extends DiagnosedEnd {
   readonly run: Run;
+  readonly words: VerdictWords;
   /** Undefined when they could not be read. */
   readonly settings: Settings | undefined;
 }
@@ -23,10 +23,10 @@ export function reportFile(run: Run): string {
 
 /** Everything that follows a verdict that stands: console line, report, upload. None of it can change the verdict. */
 export async function publishReport(request: PublishReport): Promise<void> {
-  const { run, verdict, settings } = request;
+  const { run, verdict, words, settings } = request;
   const { host } = run.context;
   if (settings?.echoToConsole !== false) {
-    await writeConsoleLine(host.platform.console(host.root), verdictLine(verdict));
+    await writeConsoleLine(host.platform.console(host.root), words.line);
   }
   // A node that bootstrapped has nothing to explain, and must not wait for us.
   if (verdict.diagnosis === undefined) return;
@@ -34,32 +34,32 @@ export async function publishReport(request: PublishReport): Promise<void> {
 }
 
 async function writeFullReport(
-  { run, verdict, excerpts, settings }: PublishReport,
+  { run, verdict, words, excerpts, settings }: PublishReport,
   diagnosed: Diagnosed,
 ): Promise<void> {
   const { writeReport } = await import("../report/write-report.ts");
   const folder = run.context.environment.logFolder;
-  const written = await writeReport({ folder, report: toReport(verdict, diagnosed), excerpts });
+  const written = await writeReport({ folder, report: toReport(verdict, words, diagnosed), excerpts });
   if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);
 }
 
-function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): ShownReport {
+function toReport(verdict: Verdict, words: VerdictWords, { diagnosis, evidence, probes }: Diagnosed): ShownReport {
   return {
     schemaVersion: 1,
     time: show(verdict.time),
     handlerVersion: show(verdict.handlerVersion),
     outcome: verdict.end.kind === "deadline" ? "deadline" : "failed",
-    firstLine: verdictLine(verdict),
-    body: verdictBody(verdict),
+    firstLine: words.line,
+    body: linesBelow(words, longestTail),
     vmId: show(verdict.vmId),
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     elapsedSeconds: verdict.elapsedSeconds,
     timeoutSeconds: verdict.timeoutSeconds,
     diagnosis,
-    timeline: showAll(verdict.timeline),
+    timeline: words.timeline,
     probes,
     sources: evidence,
-    warnings: showAll(verdict.warnings),
+    warnings: words.warnings,
   };
 }
 

@@ -12,6 +12,7 @@ import type { CheckRun } from "./run-obtained-check.ts";
 import type { SuperviseEnd } from "./supervise.ts";
 import { verdictStatus } from "./supervise-status.ts";
 import type { Verdict, VerdictEnd } from "./verdict.ts";
+import { wordsOf } from "./verdict-words.ts";
 
 /** What is known of the run when it ends, apart from the end itself. */
 export interface Known {
@@ -26,9 +27,10 @@ export async function settle(run: Run, end: VerdictEnd, known: Known): Promise<S
   const elapsedSeconds = Math.round(elapsedMs(run, known.deadline) / 1000);
   run.record.note({ event: eventOf(end), elapsedMs: elapsedSeconds * 1000 });
   const { verdict, excerpts } = await diagnose(run, verdictOf(run, { end, known, elapsedSeconds }), known);
+  const words = wordsOf(verdict);
   const aftercare = canStillTurnUp(end, known);
-  await concludeRun(run, { status: verdictStatus(verdict), elapsedSeconds, final: !aftercare });
-  await publishReport({ run, settings: known.read?.settings, verdict, excerpts }).catch((error: unknown) => {
+  await concludeRun(run, { status: verdictStatus(verdict, words), elapsedSeconds, final: !aftercare });
+  await publishReport({ run, settings: known.read?.settings, verdict, words, excerpts }).catch((error: unknown) => {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });
   await emptyOlderSettings(context.environment.configFolder, context);
