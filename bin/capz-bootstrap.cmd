@@ -1,6 +1,13 @@
 @echo off
-rem Starts the packaged Node. Nothing else is decided here.
+rem Starts the packaged Node. Only a package that has lost its program is dealt with here: it must still be possible to disable and
+rem uninstall it. A program that runs cannot be deleted on Windows, so there is nothing to stop.
 setlocal DisableDelayedExpansion
+if exist "%~dp0..\runtime\windows-x64\node.exe" if exist "%~dp0..\capz-bootstrap.cjs" goto start
+echo capz-bootstrap: the package was not unpacked completely: its program is missing. 1>&2
+if /i "%~1"=="disable" exit /b 0
+if /i "%~1"=="uninstall" exit /b 0
+exit /b 52
+:start
 rem Whatever loads code into Node or changes its rules comes from someone's environment, not from us.
 rem NODE_EXTRA_CA_CERTS stays: it names the administrator's certificate authority.
 for %%v in (

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Host } from "./host.ts";
 import { print, printAside } from "./operations/terminal.ts";
+import { bootstrapProviders, type BootstrapProvider } from "./settings/settings.ts";
 import { show } from "./text/shown-text.ts";
 import { handlerVersion } from "./version.ts";
 
@@ -38,6 +39,7 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
     })
     .exitOverride();
   addRun(program, host, finish);
+  addCheck(program, host, finish);
   addDiagnose(program, host, finish);
   addReport(program, host, finish);
   addExplain(program, host, finish);
@@ -74,6 +76,33 @@ function addRun(program: Command, host: Host, finish: Finish): void {
         }),
       );
     });
+}
+
+function addCheck(program: Command, host: Host, finish: Finish): void {
+  program
+    .command("check")
+    .description("look at this machine once and say where its bootstrap is; exit code 0 yes, 75 not yet, 1 failed")
+    .option("--root <folder>", "look at the machine that lies below this folder", host.root)
+    .addOption(
+      new Option("--provider <name>", "as the setting bootstrapProvider").choices(bootstrapProviders).default("auto"),
+    )
+    .option("--replay <file>", "judge again what a look saw: observations.json of a report")
+    .option("--json", "print JSON, with everything that was seen")
+    .action(
+      async (options: {
+        readonly root: string;
+        readonly provider: BootstrapProvider;
+        readonly replay?: string;
+        readonly json?: boolean;
+      }) => {
+        const { runCheck } = await import("./operations/check.ts");
+        const { root, provider, replay, json = false } = options;
+        const request = { json, provider, ...(replay === undefined ? {} : { replay }) };
+        const result = await runCheck({ ...host, root }, request);
+        (result.exitCode === 3 ? printAside : print)(result.text);
+        finish(result.exitCode);
+      },
+    );
 }
 
 function addDiagnose(program: Command, host: Host, finish: Finish): void {

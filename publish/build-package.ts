@@ -17,9 +17,17 @@ export interface BuiltPackage {
   readonly bytes: number;
 }
 
-/** Builds one system's package from the present sources into `folder`. */
-export async function buildPackage(os: OperatingSystem, folder = outputFolder): Promise<BuiltPackage> {
-  const { type, version, files } = await collectPackage(os);
+export interface PackageOptions {
+  /** Folder of the zip; default: dist/. */
+  readonly folder?: string | undefined;
+  /** File with the keys whose signed check bundles the package accepts; default: manifests/trusted-keys.json. */
+  readonly trustedKeys?: string | undefined;
+}
+
+/** Builds one system's package from the present sources. */
+export async function buildPackage(os: OperatingSystem, options: PackageOptions = {}): Promise<BuiltPackage> {
+  const { folder = outputFolder, trustedKeys } = options;
+  const { type, version, files } = await collectPackage(os, trustedKeys);
   const zip = await packZip(files);
   const path = join(folder, `${type}-${version}.zip`);
   await writeAtomic(path, zip);

@@ -30,11 +30,13 @@ export function addBuildCommands(program: Command): void {
     .argument("[system]", "linux, windows or all", "all")
     .option("--json", "print JSON")
     .option("--out <folder>", "folder of the zip instead of dist/")
-    .action(async (system: string, options: JsonOption & { readonly out?: string }) => {
+    .option("--trusted-keys <file>", "keys whose signed check bundles the package accepts (none without it)")
+    .action(async (system: string, options: JsonOption & { readonly out?: string; readonly trustedKeys?: string }) => {
       const { parseOperatingSystems } = await import("./extension-definition.ts");
       const { buildPackage } = await import("./build-package.ts");
       const built = [];
-      for (const os of parseOperatingSystems(system)) built.push(await buildPackage(os, options.out));
+      for (const os of parseOperatingSystems(system))
+        built.push(await buildPackage(os, { folder: options.out, trustedKeys: options.trustedKeys }));
       const lines = built.map(({ path, sha256, bytes }) => `${path}\n  sha256 ${sha256}\n  ${megabytes(bytes)} MB\n`);
       printResult(options.json, built, lines.join(""));
     });

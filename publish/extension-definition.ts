@@ -23,6 +23,19 @@ export interface ExtensionDefinition {
   readonly runtimes: readonly string[];
 }
 
+/**
+ * Publisher and type as the guest agent compares them with the signed manifest (WALinuxAgent: signature_validation_util). It
+ * knows only the full name and splits it at the last dot, so part of our type counts as publisher there.
+ */
+export function signingIdentity({
+  publisher,
+  type,
+}: Pick<ExtensionDefinition, "publisher" | "type">): Pick<ExtensionDefinition, "publisher" | "type"> {
+  const name = `${publisher}.${type}`;
+  const split = name.lastIndexOf(".");
+  return { publisher: name.slice(0, split), type: name.slice(split + 1) };
+}
+
 const definitionFile = join(projectFolder, "manifests/extension-image.json");
 
 export async function readExtensionDefinition(os: OperatingSystem): Promise<ExtensionDefinition> {

@@ -1,5 +1,5 @@
 import { isRecord, listOf, member } from "./json-value.ts";
-import type { ExtensionDefinition } from "./extension-definition.ts";
+import { signingIdentity, type ExtensionDefinition } from "./extension-definition.ts";
 import { PublishError } from "./publish-error.ts";
 
 const commandKeys = ["installCommand", "enableCommand", "updateCommand", "disableCommand", "uninstallCommand"] as const;
@@ -16,8 +16,8 @@ export function deriveHandlerManifest(rootManifest: string, definition: Extensio
     ...first,
     name: definition.type,
     handlerManifest: { ...handler, ...commands },
-    // The platform compares it, ignoring case, with the goal state (WALinuxAgent: signature_validation_util).
-    signingInfo: { publisher: definition.publisher, type: definition.type, version },
+    // Compared, ignoring case, with the goal state.
+    signingInfo: { ...signingIdentity(definition), version },
   };
   return `${JSON.stringify([manifest], null, 2)}\n`;
 }

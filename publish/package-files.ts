@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { obtainNodeLicence, obtainRuntime } from "./base-node.ts";
 import { buildProgram } from "./build-program.ts";
-import { readBundleFiles } from "./bundle-files.ts";
+import { buildCheckBundle } from "./check-bundle.ts";
 import { readComponents } from "./components.ts";
 import { readExtensionDefinition, type ExtensionDefinition, type OperatingSystem } from "./extension-definition.ts";
 import { renderPackagedImage } from "./extension-image.ts";
@@ -13,6 +13,7 @@ import { projectFolder } from "./project.ts";
 import { PublishError } from "./publish-error.ts";
 import { readRuntimePins, runtimePath, type RuntimePin } from "./runtime-pins.ts";
 import { renderSbom } from "./sbom.ts";
+import { readTrustedKeysFile } from "./trusted-keys.ts";
 
 export interface PackageContent {
   readonly os: OperatingSystem;
@@ -22,7 +23,7 @@ export interface PackageContent {
 }
 
 /** Every file of one system's package, in the order of the zip: by the bytes of the names. */
-export async function collectPackage(os: OperatingSystem): Promise<PackageContent> {
+export async function collectPackage(os: OperatingSystem, trustedKeys?: string): Promise<PackageContent> {
   const definition = await readExtensionDefinition(os);
   const pins = await pinsOf(definition);
   const program = await buildProgram();
@@ -35,8 +36,12 @@ export async function collectPackage(os: OperatingSystem): Promise<PackageConten
     text("manifest.xml", renderPackagedImage(definition, program.version)),
     await launcher(os),
     ...program.files.map(({ name, content }): PackageFile => ({ name, content, mode: 0o644 })),
-    ...(await readBundleFiles(join(projectFolder, "scripts"))),
-    text("bundle/trusted-keys.json", await readProjectText("manifests/trusted-keys.json")),
+    ...(await buildCheckBundle()).map(({ name, content }): PackageFile => ({
+      name: `bundle/${name}`,
+      content,
+      mode: 0o644,
+    })),
+    text("bundle/trusted-keys.json", await readTrustedKeysFile(trustedKeys)),
   ];
   const components = await readComponents(program.inputs, projectFolder);
   const runtimes = await Promise.all(

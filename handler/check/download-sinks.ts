@@ -1,4 +1,5 @@
 import { chmod, open, rename, rm, type FileHandle } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { errorText, HandlerError } from "../errors/handler-error.ts";
 import type { DownloadSink } from "./download.ts";
 
@@ -28,9 +29,12 @@ export interface FileSink extends DownloadSink {
   discard(): Promise<void>;
 }
 
-/** Writes into `<path>.part`, which alone we can read, so that no part of a file ever carries the file's name. */
+/**
+ * Writes into `.capz-<name>.part` beside it, which alone we can read, so that no part of a file ever carries the file's name.
+ * `<name>.part` may itself be a file that was asked for.
+ */
 export function fileSink(path: string): FileSink {
-  const part = `${path}.part`;
+  const part = join(dirname(path), `.capz-${basename(path)}.part`);
   let file: FileHandle | undefined;
   async function close(): Promise<void> {
     await file?.close();

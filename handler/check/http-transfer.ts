@@ -78,7 +78,7 @@ function refuseRedirect(start: URL, next: URL | null, hops: number): string | un
 function requestHeaders(withUserOf: URL | undefined): Headers {
   const headers = new Headers({ "accept-encoding": "identity", "user-agent": "capz-bootstrap" });
   if (withUserOf !== undefined && withUserOf.username !== "") {
-    const user = `${decodeURIComponent(withUserOf.username)}:${decodeURIComponent(withUserOf.password)}`;
+    const user = `${decoded(withUserOf.username)}:${decoded(withUserOf.password)}`;
     headers.set("authorization", `Basic ${Buffer.from(user).toString("base64")}`);
   }
   return headers;
@@ -89,4 +89,13 @@ function withoutUser(url: URL): URL {
   copy.username = "";
   copy.password = "";
   return copy;
+}
+
+/** A password may hold a per cent sign that begins no escape: then it is meant as it stands. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -31,6 +31,10 @@ export async function obtainCommand(request: Obtain<"command">): Promise<Command
   const restoreProxy = useProxy(request.settings.proxy, request.host.env);
   try {
     for (const file of files) await downloadFile(request, file);
+  } catch (thrown) {
+    // The command does not run, so nobody needs what came before the one that failed; it may hold secrets.
+    for (const { path } of files) await rm(path, { force: true });
+    throw thrown;
   } finally {
     restoreProxy();
   }
@@ -100,10 +104,18 @@ interface PlannedFile {
  */
 function planFiles(request: Obtain<"command">, files: readonly FileUri[], folder: string): readonly PlannedFile[] {
   const byName = new Map<string, PlannedFile>();
+  const script = request.settings.check.command.kind === "script" ? scriptName(request) : undefined;
   for (const { uri, sha256 } of files) {
     const url = parseDownloadUrl(uri.reveal());
     const name = fileNameOf(url);
     const key = request.host.platform.name === "windows" ? name.toLowerCase() : name;
+    if (script === key) {
+      throw new HandlerError(
+        "downloadUrlInvalid",
+        `${describeUrl(url.href)} would be saved as ${name}, which is the name of the setting script`,
+        { hint: "Give the file another name" },
+      );
+    }
     const other = byName.get(key);
     if (other === undefined) byName.set(key, { url, path: join(folder, name), sha256 });
     else if (other.url.href !== url.href || other.sha256 !== sha256) throw sameName(name, other.url, url);
@@ -158,9 +170,14 @@ async function readScript(path: string): Promise<Buffer | undefined> {
   return (await stat(path)).size > maxCleanedBytes ? undefined : await readFile(path);
 }
 
+/** The file in which the setting `script` runs. */
+function scriptName({ host }: Obtain<"command">): string {
+  return host.platform.name === "windows" ? "script.ps1" : "script.sh";
+}
+
 async function writeScript(request: Obtain<"command">, bytes: Buffer, folder: string): Promise<string> {
   const windows = request.host.platform.name === "windows";
-  const path = join(folder, windows ? "script.ps1" : "script.sh");
+  const path = join(folder, scriptName(request));
   const clean = windows ? markScript(bytes) : cleanScript(path, bytes);
   await writeOwn(path, request.settings.check.skipDos2Unix ? bytes : (clean ?? bytes));
   return path;

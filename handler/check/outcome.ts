@@ -1,4 +1,5 @@
 import type { ShownText } from "../text/shown-text.ts";
+import type { LookRecord } from "../../scripts/check/look.ts";
 import type { ProcessExit } from "../host.ts";
 
 export type { ProcessExit } from "../host.ts";
@@ -10,6 +11,8 @@ export type CheckOutcome =
       readonly report: CheckReport;
       readonly output: OutputTails;
       readonly beside?: CheckReport;
+      /** What the deciding look saw; absent for scripts and commands. */
+      readonly record?: LookRecord;
     }
   | {
       readonly kind: "failed";
@@ -18,6 +21,7 @@ export type CheckOutcome =
       readonly output: OutputTails;
       /** What the packaged check saw while a command of the user's ran. */
       readonly beside?: CheckReport;
+      readonly record?: LookRecord;
     }
   | {
       readonly kind: "deadline";
@@ -25,6 +29,7 @@ export type CheckOutcome =
       readonly output: OutputTails;
       readonly stillRunning: readonly string[];
       readonly beside?: CheckReport;
+      readonly record?: LookRecord;
     }
   | { readonly kind: "interrupted"; readonly report: CheckReport };
 

@@ -9,7 +9,7 @@ import type { Deadline } from "./deadline.ts";
 import { reportOf, watchBeside, type LookBeside, type Observation, type Watched } from "./look-beside.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
 import type { CheckOutcome, CheckProgress, CheckReport, OutputTails, ProcessExit } from "./outcome.ts";
-import { prepareProbeFiles, readTails } from "./probe-run.ts";
+import { prepareProbeFiles, readTails } from "./probe-files.ts";
 import { readProbeOutput } from "./probe-output.ts";
 import { runProcess, type ProcessEnd } from "./run-process.ts";
 

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemErrorCode } from "../errors/handler-error.ts";
+import { HandlerError, systemErrorCode } from "../errors/handler-error.ts";
 import { isJsonObject, parseJson } from "../text/parse-json.ts";
 import { sha256, untrusted } from "./bundle.ts";
 
@@ -36,6 +36,15 @@ export interface Trust {
 /** Whether bundle.json needs its signature beside it to be accepted. */
 export function needsSignature(trust: Trust): boolean {
   return trust.sha256 === undefined;
+}
+
+/** Nothing can be accepted, so nothing is asked for: the package trusts no key, and the settings name no digest. */
+export function noSignatureCounts(version: string | undefined): HandlerError {
+  return new HandlerError(
+    "checkUntrusted",
+    `The check bundle ${version ?? ""} cannot be accepted: this package trusts no key, so no signature counts, and checkSha256 is not set`,
+    { hint: "Set checkSha256, or use a package that was built with the key of the bundle's publisher" },
+  );
 }
 
 /** Throws unless these bytes of bundle.json are the wanted ones or signed by a trusted key. */

@@ -8,7 +8,11 @@ import { sequenceOfSettingsFile, settingsFileName, type SequenceFile } from "./s
 
 export type SettingsFile =
   /** No settings were given: an empty file, or the three nulls that the agent writes. */
-  | { readonly kind: "none" }
+  | {
+      readonly kind: "none";
+      /** Set when the file should hold settings by its form and does not: defaults are used, and that must be said. */
+      readonly warning?: string;
+    }
   | {
       readonly kind: "present";
       readonly publicSettings: unknown;
@@ -29,7 +33,7 @@ export async function readSettingsFile(
     case "absent":
       throw unreadable(path, "it does not exist");
     case "empty":
-      return { kind: "none" };
+      return { kind: "none", warning: `The settings file ${path} is empty; every setting has its default` };
     case "malformed":
       throw unreadable(path, json.reason);
     case "value":
@@ -51,7 +55,11 @@ export function parseSettingsFile(value: unknown, path: string): SettingsFile {
   const publicSettings = handlerSettings["publicSettings"] ?? undefined;
   const protectedText = optionalText(handlerSettings, "protectedSettings", path);
   const thumbprint = optionalText(handlerSettings, "protectedSettingsCertThumbprint", path);
-  if (publicSettings === undefined && protectedText === undefined) return { kind: "none" };
+  if (publicSettings === undefined && protectedText === undefined) {
+    // The agent writes all three keys, with nulls where nothing was given.
+    if ("publicSettings" in handlerSettings || "protectedSettings" in handlerSettings) return { kind: "none" };
+    return { kind: "none", warning: `The settings file ${path} holds no settings; every setting has its default` };
+  }
   return {
     kind: "present",
     publicSettings,

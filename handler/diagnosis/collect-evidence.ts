@@ -123,7 +123,10 @@ class Collection {
         this.#request.sink.feed(source, chunk);
       },
     });
-    if (state === "timed-out") return summary(source, "timed-out", { bytes });
+    if (state === "gap") {
+      const note = `the time ran out: of ${file.size} bytes the newest end was read and a part before it was left out`;
+      return summary(source, "timed-out", { bytes, note });
+    }
     const older = filter?.skippedBytes ?? 0;
     const notes = [
       ...(state === "end-only" ? [`only the last ${limit} of ${file.size} bytes were read`] : []),

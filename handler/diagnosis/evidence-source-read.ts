@@ -13,10 +13,13 @@ export interface StreamRequest {
 
 export interface Streamed {
   readonly bytes: number;
-  readonly state: "whole" | "end-only" | "timed-out";
+  /** `gap`: the time ran out, and between what was read and the newest end a part was left out. */
+  readonly state: "whole" | "end-only" | "gap";
 }
 
 const chunkBytes = 256 * 1024;
+/** The newest end is read whatever the time: the line that decides is the last one. */
+const newestBytes = 1024 * 1024;
 
 /** Streams the newest end of a file through one buffer: the decisive errors stand there, and an attempt's first cause near it. */
 export async function streamFile(request: StreamRequest): Promise<Streamed> {
@@ -27,8 +30,14 @@ export async function streamFile(request: StreamRequest): Promise<Streamed> {
     const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(1, file.size)));
     let skipToLine = from > 0;
     let bytes = 0;
+    let gap = false;
     for (let position = from; position < file.size;) {
-      if (request.isLate()) return { bytes, state: "timed-out" };
+      if (!gap && file.size - position > newestBytes && request.isLate()) {
+        gap = true;
+        position = file.size - newestBytes;
+        skipToLine = true;
+        request.feed(lineEnd);
+      }
       const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, file.size - position), position);
       if (bytesRead === 0) break;
       position += bytesRead;
@@ -37,11 +46,14 @@ export async function streamFile(request: StreamRequest): Promise<Streamed> {
       if (whole.length > 0) skipToLine = false;
       bytes += feedFiltered(request, whole);
     }
-    return { bytes, state: from > 0 ? "end-only" : "whole" };
+    return { bytes, state: gap ? "gap" : from > 0 ? "end-only" : "whole" };
   } finally {
     await handle.close();
   }
 }
+
+/** Ends the line that the gap cut, so that it does not run into the next one. */
+const lineEnd = Buffer.from("\n");
 
 function feedFiltered({ filter, feed }: StreamRequest, chunk: Buffer): number {
   const part = filter === undefined ? chunk : filter.pass(chunk);

@@ -57,8 +57,8 @@ function unclassifiedLine(
   const last = step?.line ?? decisive.at(-1);
   if (last === undefined) {
     return firstLine({
-      head,
-      summary: ours`no known cause and no error line in the logs`,
+      head: ours`No failure found in the logs`,
+      summary: ours`no known cause, no error line and no sign of success`,
       nextStep: ours`Read the evidence listed below`,
     });
   }

@@ -130,11 +130,18 @@ function unknownAnswer(found: FoundStatus): Answer {
         "Read /var/log/cloud-init-output.log on the machine, or attach this extension and create the machine again.",
     };
   }
-  return { ...common, summary: unknownSummary(found.message), nextStep: askInstanceView };
+  return { ...common, summary: unknownSummary(found.message), nextStep: askInstanceView(found.machine) };
 }
 
-const askInstanceView =
-  "Ask Azure for the whole answer: az vm get-instance-view --resource-group GROUP --name MACHINE | capz-bootstrap explain -";
+/** An instance of a Uniform scale set is no VM resource; its name ends in its number. */
+function askInstanceView(machine: string | undefined): string {
+  const instance = /^(?<pool>.+)_(?<number>\d+)$/u.exec(machine ?? "")?.groups;
+  const command =
+    instance === undefined
+      ? "az vm get-instance-view --resource-group GROUP --name MACHINE"
+      : `az vmss get-instance-view --resource-group GROUP --name ${instance["pool"] ?? ""} --instance-id ${instance["number"] ?? ""}`;
+  return `Ask Azure for the whole answer: ${command} | capz-bootstrap explain -`;
+}
 
 function unknownSummary(message: string): string {
   const line = message.trim().split("\n")[0] ?? "";

@@ -3,7 +3,7 @@ import { parseAllDocuments } from "yaml";
 export type ParsedYaml =
   | { readonly kind: "documents"; readonly documents: readonly unknown[] }
   /** Text that only looked like YAML. */
-  | { readonly kind: "not-yaml" }
+  | { readonly kind: "not-yaml"; readonly reason: string }
   | { readonly kind: "too-large" };
 
 /** How often one anchor may be repeated: an answer of Azure or Kubernetes has none. */
@@ -16,7 +16,8 @@ const mostAliases = 20;
 export function parseYamlDocuments(text: string): ParsedYaml {
   const documents = unlessTooLarge(() => parseAllDocuments(text, { logLevel: "silent" }));
   if (documents === undefined) return { kind: "too-large" };
-  if (documents.some(({ errors }) => errors.length > 0)) return { kind: "not-yaml" };
+  const [error] = documents.flatMap(({ errors }) => errors);
+  if (error !== undefined) return { kind: "not-yaml", reason: error.message.split("\n", 1)[0] ?? "" };
   const values = unlessTooLarge(() =>
     documents.map((document): unknown => document.toJS({ maxAliasCount: mostAliases }) as unknown),
   );

@@ -2,6 +2,7 @@ import { waitsForSentinel } from "../check/capz-wait.ts";
 import { startDeadline } from "../check/deadline.ts";
 import { obtainCheck } from "../check/obtain-check.ts";
 import { runProbe } from "../check/run-probe.ts";
+import { watchSentinel } from "../check/watch-sentinel.ts";
 import type { CheckSettings, Settings } from "../settings/settings.ts";
 import { workFolder, type VerdictState } from "../state/run-state.ts";
 import { cutShown, ours } from "../text/shown-text.ts";
@@ -24,8 +25,8 @@ export async function watchAftercare(run: Run): Promise<SuperviseEnd> {
     const passed = await waitForLateSuccess(run, { ...settings, check: checkAfter(settings, context.host) }, first);
     if (passed === "interrupted") return "interrupted";
     if (passed !== undefined) {
-      await revise(run, first, { ...passed, settings, warnings });
-      return "concluded";
+      const told = await revise(run, first, { ...passed, settings, warnings });
+      return told === "told" ? "concluded" : "interrupted";
     }
   } catch (error) {
     context.log.warn(`Aftercare ends early: ${String(error)}`);
@@ -60,6 +61,7 @@ async function waitForLateSuccess(
     stored: record.current().clock,
     persist: (clock) => record.saveClock(clock),
   });
+  const sentinel = watchSentinel(host);
   try {
     const folder = workFolder(context.instance, context.sequence);
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
@@ -80,11 +82,12 @@ async function waitForLateSuccess(
         return { end: outcome, elapsedSeconds: Math.round(deadline.elapsedMs() / 1000), checkVersion: check.version };
       }
       if (outcome.kind === "interrupted") return "interrupted";
-      await host.sleep(settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
+      await sentinel.wait(settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
       if (signal.aborted) return "interrupted";
     }
     return undefined;
   } finally {
+    sentinel.close();
     await deadline.close();
   }
 }
@@ -93,7 +96,7 @@ async function revise(
   run: Run,
   first: VerdictState,
   late: LateSuccess & { readonly settings: Settings; readonly warnings: readonly string[] },
-): Promise<void> {
+): ReturnType<typeof concludeRun> {
   const { context, record } = run;
   const { elapsedSeconds, end, settings, warnings, checkVersion } = late;
   const lateBySeconds = elapsedSeconds - first.afterSeconds;
@@ -111,5 +114,5 @@ async function revise(
     warnings,
     revised: { firstLine: cutShown.lines(first.status.message)[0] ?? ours``, lateBySeconds },
   });
-  await concludeRun(run, { status, elapsedSeconds, final: true });
+  return concludeRun(run, { status, elapsedSeconds, final: true });
 }

@@ -19,10 +19,14 @@ export async function disable(context: AgentContext): Promise<void> {
   context.log.info("disable: the supervisor is stopped");
 }
 
-/** State needs no migration (same folder, versioned schema): only the old version's uninstall must know. */
+/**
+ * State needs no migration (same folder, versioned schema): only the old version's uninstall must know. The old version's
+ * `disable` has stopped its supervisor, unless it was killed or has lost its program: then nobody else would.
+ */
 export async function update(context: AgentContext): Promise<void> {
   await preparePrivateFolder(context, { anew: false });
   markUpdate(context);
+  await stopForGood(context);
   context.log.info("update: state is carried over");
 }
 

@@ -1,9 +1,13 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { noSignatureCounts, readTrustedKeys } from "../check/trust.ts";
 import { toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import type { SystemName } from "../settings/check-for-system.ts";
 import { touchedDifferences } from "../settings/differences.ts";
 import { parseSettings } from "../settings/parse-settings.ts";
-import type { ParsedSettings, SettingsProblem } from "../settings/settings.ts";
+import type { ParsedSettings, Settings, SettingsProblem } from "../settings/settings.ts";
+import { isJsonObject, parseJson } from "../text/parse-json.ts";
 import { show, showAll, shownJson, type ShownText } from "../text/shown-text.ts";
 import { readSettingsFileOf, type GivenSettings } from "./read-settings-argument.ts";
 import { print } from "./terminal.ts";
@@ -38,7 +42,8 @@ export async function checkSettings(host: Host, options: CheckSettingsOptions): 
 async function checkAll(host: Host, { file, system }: CheckSettingsOptions): Promise<readonly Checked[]> {
   try {
     const given = await readSettingsFileOf(host, file);
-    return given.map((one) => checkOne(one, system ?? one.system ?? host.platform.name));
+    const trust = await readTrust(host);
+    return given.map((one) => checkOne(one, system ?? one.system ?? host.platform.name, trust));
   } catch (thrown) {
     const error = toHandlerError(thrown);
     const problem = { key: error.id, message: error.message };
@@ -46,22 +51,52 @@ async function checkAll(host: Host, { file, system }: CheckSettingsOptions): Pro
   }
 }
 
-function checkOne(given: GivenSettings, system: SystemName): Checked {
+function checkOne(given: GivenSettings, system: SystemName, trust: PackageTrust): Checked {
   const name = given.name === undefined ? {} : { name: given.name };
   if (given.foreign) {
     const notes = ["these are the settings of another handler; nothing was checked"];
     return { ...name, valid: true, problems: [], warnings: [], differences: [], notes };
   }
   const parsed = parseSettings(given, system);
-  const problems = problemsOf(parsed, given);
+  const untrusted = parsed.kind === "valid" ? trustProblem(parsed.settings, trust) : undefined;
+  const refused = untrusted?.required === true ? [untrusted.problem] : [];
+  const warned = untrusted?.required === false ? [untrusted.problem] : [];
+  const problems = [...problemsOf(parsed, given), ...refused];
   return {
     ...name,
     valid: problems.length === 0,
     problems,
-    warnings: parsed.warnings,
+    warnings: [...parsed.warnings, ...warned],
     differences: parsed.kind === "valid" ? touchedDifferences(parsed.settings) : [],
     notes: notesOf(given),
   };
+}
+
+/** What the package that this program lies in accepts. */
+interface PackageTrust {
+  /** Undefined where the program does not lie in a package. */
+  readonly embeddedVersion: string | undefined;
+  readonly hasKeys: boolean;
+}
+
+async function readTrust({ programFolder }: Host): Promise<PackageTrust> {
+  const text = await readFile(join(programFolder, "bundle", "bundle.json"), "utf8").catch(() => "");
+  const parsed = parseJson(text);
+  const version = parsed.kind === "value" && isJsonObject(parsed.value) ? parsed.value["version"] : undefined;
+  const hasKeys = (await readTrustedKeys(programFolder)).length > 0;
+  return { embeddedVersion: typeof version === "string" ? version : undefined, hasKeys };
+}
+
+/** A bundle that no package of this kind can accept: the node would not even ask for it. */
+function trustProblem(
+  { check }: Settings,
+  { embeddedVersion, hasKeys }: PackageTrust,
+): { readonly required: boolean; readonly problem: SettingsProblem } | undefined {
+  if (check.kind !== "probe" || check.sha256 !== undefined || hasKeys) return undefined;
+  if (check.version === undefined || check.version === embeddedVersion) return undefined;
+  const { message, hint } = noSignatureCounts(check.version);
+  const instead = check.required ? "" : ". The check of the package runs instead";
+  return { required: check.required, problem: { key: "checkSha256", message: `${message}. ${hint}${instead}` } };
 }
 
 /** A command may stand in what could not be read. */

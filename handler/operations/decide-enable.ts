@@ -8,8 +8,8 @@ export interface EnableFacts {
   readonly lastSequence: number | undefined;
   readonly vmId: string;
   readonly state: RunState | undefined;
-  /** Sequence of the supervisor that lives now. */
-  readonly supervisor: number | undefined;
+  /** The supervisor that lives now: of this sequence and this version's folder, or any other. */
+  readonly supervisor: "ours" | "other" | undefined;
   /** What `N.status` says now; "unreadable" also when it breaks the agent's rules. */
   readonly statusFile: StatusKind | "absent" | "unreadable";
 }
@@ -23,7 +23,7 @@ export type EnableDecision =
   /** The verdict stands in the status file; a crash kept it out of the state. */
   | { readonly kind: "adopt" }
   /** The supervisor died (crash, reboot, update): go on with what is left of the deadline. */
-  | { readonly kind: "resume"; readonly statusLost: boolean }
+  | { readonly kind: "resume"; readonly statusLost: boolean; readonly stopOther: boolean }
   | { readonly kind: "begin"; readonly why: "new" | "other-sequence" | "foreign"; readonly stopOther: boolean };
 
 export function decideEnable(facts: EnableFacts): EnableDecision {
@@ -36,19 +36,19 @@ export function decideEnable(facts: EnableFacts): EnableDecision {
     const why = facts.lastSequence === undefined ? "new" : "other-sequence";
     return { kind: "begin", why, stopOther: supervisor !== undefined };
   }
-  if (supervisor === sequence) return { kind: "running" };
-  if (supervisor !== undefined) return { kind: "begin", why: "other-sequence", stopOther: true };
+  if (supervisor === "ours") return { kind: "running" };
   return decideSettled(facts, state);
 }
 
-/** Same sequence, same machine, nobody at work. */
+/** Same sequence, same machine, nobody at work for us; one that an update left behind still holds the lock. */
 function decideSettled(facts: EnableFacts, state: RunState): EnableDecision {
+  const stopOther = facts.supervisor !== undefined;
   const terminal = facts.statusFile === "success" || facts.statusFile === "error";
   if (state.verdict !== undefined) {
-    if (!state.verdict.final) return { kind: "resume", statusLost: !terminal };
+    if (!state.verdict.final) return { kind: "resume", statusLost: !terminal, stopOther };
     return { kind: "concluded", verdict: state.verdict, statusLost: !terminal };
   }
   // `begin` writes "transitioning" before it writes the state, so a terminal status beside a state is the verdict of this run.
   if (terminal) return { kind: "adopt" };
-  return { kind: "resume", statusLost: facts.statusFile !== "transitioning" };
+  return { kind: "resume", statusLost: facts.statusFile !== "transitioning", stopOther };
 }

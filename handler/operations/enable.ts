@@ -3,6 +3,8 @@ import { readLastSequence, writeLastSequence } from "../contract/last-sequence.t
 import { readStatusFile } from "../contract/status-file.ts";
 import type { Status } from "../contract/status.ts";
 import { removeStaleTemporaries } from "../contract/temporary-file.ts";
+import { errorCodes } from "../errors/error-codes.ts";
+import { errorText } from "../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
 import {
   newestSequence,
@@ -20,6 +22,7 @@ import {
   checkMarker,
   commandLock,
   selfAsHolder,
+  servesUs,
   startSupervisor,
   stopSupervisor,
   supervisorLock,
@@ -65,14 +68,44 @@ async function act(context: SequenceContext, decision: EnableDecision, facts: En
       await adopt(context, facts);
       return;
     case "resume":
-      if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
-      await startSupervisor(context);
+      await resume(context, decision, facts);
       return;
     case "begin":
       if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
+      await closeReplaced(context, facts);
       await begin(context);
       return;
   }
+}
+
+async function resume(
+  context: SequenceContext,
+  decision: Extract<EnableDecision, { kind: "resume" }>,
+  facts: EnableFacts,
+): Promise<void> {
+  if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
+  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
+  await startSupervisor(context);
+}
+
+/** Settings that were replaced before a verdict get none any more: their status must not wait for ever. */
+async function closeReplaced(context: SequenceContext, { lastSequence, sequence }: EnableFacts): Promise<void> {
+  if (lastSequence === undefined || lastSequence === sequence) return;
+  const replaced = { ...context, sequence: lastSequence };
+  const file = await readStatusFile(context.environment.statusFolder, replaced).catch(() => undefined);
+  if (file?.kind !== "valid" || file.status !== "transitioning") return;
+  const { interrupted } = errorCodes;
+  const message = `Bootstrap not checked (${interrupted.reason}): the settings of sequence ${String(sequence)} have replaced these before a verdict. Next: Read ${String(sequence)}.status.`;
+  const status: Status = {
+    kind: "error",
+    operation: "Enable",
+    code: interrupted.number,
+    message: show(message),
+    substatuses: [],
+  };
+  await putStatus(replaced, status).catch((thrown: unknown) => {
+    context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
+  });
 }
 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
@@ -130,9 +163,15 @@ async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
     lastSequence: last.sequence ?? repaired,
     vmId: identity.vmId,
     state: readRunState(instance, sequence),
-    supervisor: (await liveHolder(supervisorLock(context, identity.bootId)))?.sequence,
+    supervisor: await livingSupervisor(context),
     statusFile: file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable",
   };
+}
+
+async function livingSupervisor(context: SequenceContext): Promise<EnableFacts["supervisor"]> {
+  const holder = await liveHolder(supervisorLock(context, context.identity.bootId));
+  if (holder === undefined) return undefined;
+  return servesUs(context, holder) ? "ours" : "other";
 }
 
 /** Two calls at once: the second waits until the first has decided and started. */
@@ -167,7 +206,9 @@ function describe(decision: EnableDecision): string {
     case "adopt":
       return "the verdict in the status file stands";
     case "resume":
-      return "the supervisor is gone; it goes on with what is left of the deadline";
+      return decision.stopOther
+        ? "the supervisor of another version is at work; this version stops it and goes on with what is left of the deadline"
+        : "the supervisor is gone; it goes on with what is left of the deadline";
     case "begin":
       return `begin (${decision.why})${decision.stopOther ? "; stopping the supervisor of other settings first" : ""}`;
   }

@@ -82,14 +82,16 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
   if (json.kind === "value") return [json.value];
   // A broken JSON file is told as such: as YAML it would only be broken elsewhere.
   if (/^\s*[[{]/u.test(text)) throw unreadable(file, `is not JSON: ${json.reason}`);
-  const { parseAllDocuments } = await import("yaml");
-  try {
-    const documents = parseAllDocuments(text, { logLevel: "silent" });
-    const [error] = documents.flatMap(({ errors }) => errors);
-    if (error !== undefined) throw error;
-    return documents.map((document): unknown => document.toJS({ maxAliasCount: 20 }) as unknown);
-  } catch (error) {
-    throw unreadable(file, `is neither JSON nor YAML: ${errorText(error).split("\n", 1)[0] ?? ""}`);
+  // Our own file, not the package: what is loaded lazily from there has no names in the packaged program.
+  const { parseYamlDocuments } = await import("../explain/parse-yaml.ts");
+  const yaml = parseYamlDocuments(text);
+  switch (yaml.kind) {
+    case "documents":
+      return yaml.documents;
+    case "not-yaml":
+      throw unreadable(file, `is neither JSON nor YAML: ${yaml.reason}`);
+    case "too-large":
+      throw unreadable(file, "is YAML that unfolds into more than any settings hold");
   }
 }
 

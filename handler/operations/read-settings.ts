@@ -15,8 +15,12 @@ export async function readSettings(context: SequenceContext): Promise<ReadSettin
   const { host, environment } = context;
   const { configFolder } = environment;
   const file = await readSettingsFile(configFolder, context, host);
-  if (file.kind === "none")
-    return acceptSettings(parseSettings({ publicSettings: undefined, protectedSettings: undefined }));
+  if (file.kind === "none") {
+    const { settings, warnings } = acceptSettings(
+      parseSettings({ publicSettings: undefined, protectedSettings: undefined }),
+    );
+    return { settings, warnings: [...(file.warning === undefined ? [] : [file.warning]), ...warnings] };
+  }
   const protectedSettings = await openProtectedSettings({ file, configFolder, platform: host.platform, run: host.run });
   return acceptSettings(parseSettings({ publicSettings: file.publicSettings, protectedSettings }, host.platform.name));
 }

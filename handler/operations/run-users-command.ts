@@ -33,9 +33,13 @@ export function refuseRestart(
   )
     return;
   const why = deadline.remainingMs() > 0 ? `restart is "${check.restart}"` : "the deadline is over";
-  throw new HandlerError("interrupted", `${whatHappened(before, context.identity.bootId)}, and ${why}`, {
-    hint: 'Look at what it left on the machine; to run it again change the settings (a new timestamp will do), or set restart to "once" or "always" for a command that can run twice',
-  });
+  throw new HandlerError(
+    "interrupted",
+    `${whatHappened(before, context.identity.bootId)}, and ${why} (${startedWhen(before)})`,
+    {
+      hint: 'Look at what it left on the machine; to run it again change the settings (a new timestamp will do), or set restart to "once" or "always" for a command that can run twice',
+    },
+  );
 }
 
 function mayStartAgain(restart: "never" | "once" | "always", { starts }: CommandState): boolean {
@@ -49,12 +53,16 @@ function mayStartAgain(restart: "never" | "once" | "always", { starts }: Command
   }
 }
 
-function whatHappened({ startedAt, bootId, starts }: CommandState, bootNow: string): string {
-  const times = starts === 1 ? "" : ` for the ${starts === 2 ? "second" : `${String(starts)}th`} time`;
-  const started = `the command had been started${times} at ${startedAt}`;
+/** What ended it first: the first line of the status may have no room for more. */
+function whatHappened({ bootId }: CommandState, bootNow: string): string {
   return bootId === bootNow
-    ? `The command did not end by itself: ${started}, and the handler was stopped meanwhile (disabled, updated or killed)`
-    : `The command did not end by itself: ${started}, and the machine restarted meanwhile`;
+    ? "The handler was stopped (disabled, updated or killed) while the command was running"
+    : "The machine restarted while the command was running";
+}
+
+function startedWhen({ startedAt, starts }: CommandState): string {
+  const times = starts === 1 ? "" : ` for the ${starts === 2 ? "second" : `${String(starts)}th`} time`;
+  return `the command had been started${times} at ${startedAt}`;
 }
 
 type UsersCommand = Omit<CommandRequest, "caller" | "onExit" | "lookBeside">;

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeEvent } from "../contract/events.ts";
 import { errorText } from "../errors/handler-error.ts";
 import type { Status } from "../contract/status.ts";
@@ -31,9 +32,20 @@ export interface FinalStatus {
   readonly final: boolean;
 }
 
-/** The status first, the state after it: a crash between them leaves a verdict that `enable` adopts (decideEnable). */
-export async function concludeRun(run: Run, { status, elapsedSeconds, final }: FinalStatus): Promise<void> {
-  const { host, log } = run.context;
+/**
+ * The status first, the state after it: a crash between them leaves a verdict that `enable` adopts (decideEnable).
+ * "nobody-reads": our folder is gone, because an update went on without us. Nothing is written, and the run is not concluded:
+ * the version that follows resumes it and gives the verdict where the agent looks.
+ */
+export async function concludeRun(
+  run: Run,
+  { status, elapsedSeconds, final }: FinalStatus,
+): Promise<"told" | "nobody-reads"> {
+  const { host, log, environment } = run.context;
+  if (!existsSync(environment.handlerFolder)) {
+    log.warn(`The folder ${environment.handlerFolder} is gone; the verdict is left to the version that follows`);
+    return "nobody-reads";
+  }
   await putUntilWritten(run, status);
   await run.record
     .saveVerdict({ status, decidedAt: host.now().toISOString(), afterSeconds: elapsedSeconds, final })
@@ -44,6 +56,7 @@ export async function concludeRun(run: Run, { status, elapsedSeconds, final }: F
   const [line = ours``] = cutShown.lines(status.message);
   log.infoShown(ours`verdict: ${show(status.kind)}, code ${status.code}: ${line}`);
   await tell(run, status.kind === "error" ? "Error" : "Informational", line);
+  return "told";
 }
 
 /** A disk that is full or read-only for a while must not cost the verdict: tries again until it is written. */

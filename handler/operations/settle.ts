@@ -29,7 +29,8 @@ export async function settle(run: Run, end: VerdictEnd, known: Known): Promise<S
   const { verdict, excerpts } = await diagnose(run, verdictOf(run, { end, known, elapsedSeconds }), known);
   const words = wordsOf(verdict);
   const aftercare = canStillTurnUp(end, known);
-  await concludeRun(run, { status: verdictStatus(verdict, words), elapsedSeconds, final: !aftercare });
+  const told = await concludeRun(run, { status: verdictStatus(verdict, words), elapsedSeconds, final: !aftercare });
+  if (told === "nobody-reads") return "interrupted";
   await publishReport({ run, settings: known.read?.settings, verdict, words, excerpts }).catch((error: unknown) => {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });
@@ -67,10 +68,14 @@ function verdictOf({ context, record }: Run, { end, known, elapsedSeconds }: End
     vmId: context.identity.vmId,
     handlerVersion,
     ...(check?.version === undefined ? {} : { checkVersion: check.version }),
-    ...(check?.ownCommand === true ? { ownCommand: true } : {}),
+    ...ownCommandOf(check),
     timeline: record.current().timeline,
     warnings: [...(read?.warnings ?? []), ...(check?.warnings ?? [])],
   };
+}
+
+function ownCommandOf(check: CheckRun | undefined): Pick<Verdict, "ownCommand"> {
+  return check?.ownCommand === true ? { ownCommand: true } : {};
 }
 
 function elapsedMs(run: Run, deadline: Deadline | undefined): number {

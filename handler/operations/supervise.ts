@@ -10,7 +10,7 @@ import { judge } from "./judge.ts";
 import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
 import { isStopped } from "./stop-mark.ts";
-import { checkMarker, commandHasEnded, selfAsHolder, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import { checkMarker, commandHasEnded, selfAsHolder, servesUs, stopSupervisor, supervisorLock } from "./supervisor.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
 export type SuperviseEnd = "concluded" | "not-needed" | "interrupted";
@@ -51,7 +51,7 @@ export async function supervise(
 
 async function evictOlder(context: SequenceContext): Promise<void> {
   if (!(await isNewest(context))) return;
-  context.log.warn("supervise: a supervisor of older settings is still at work; ending it");
+  context.log.warn("supervise: a supervisor of older settings or of another version is still at work; ending it");
   await stopSupervisor(context, context.identity.bootId);
 }
 
@@ -85,7 +85,7 @@ async function takeLock(context: SequenceContext, marker: string, signal: AbortS
       }
       return true;
     }
-    if (result.holder?.sequence === sequence) {
+    if (result.holder !== undefined && servesUs(context, result.holder)) {
       context.log.info(`supervise: process ${String(result.holder.pid)} is at work on this sequence; nothing to do`);
       return false;
     }

@@ -4,6 +4,7 @@ import type { Host } from "../host.ts";
 import { liveHolder, type LockFiles, type LockHolder } from "../state/exclusive-lock.ts";
 import { readRunState } from "../state/run-state.ts";
 import { nameDigest } from "../text/name-digest.ts";
+import { handlerVersion } from "../version.ts";
 import { keepCaller } from "./caller-record.ts";
 import type { AgentContext, SequenceContext } from "./context.ts";
 
@@ -24,9 +25,15 @@ async function isAlive(host: Host, holder: LockHolder, bootId: string): Promise<
 
 /** This process as the holder of a lock. */
 export async function selfAsHolder(context: SequenceContext, marker: string): Promise<LockHolder> {
-  const { host, identity, sequence } = context;
+  const { host, identity, sequence, environment } = context;
   const startTime = await host.platform.selfMark();
-  return { pid: host.pid, startTime, bootId: identity.bootId, sequence, marker };
+  const { statusFolder } = environment;
+  return { pid: host.pid, startTime, bootId: identity.bootId, sequence, handlerVersion, statusFolder, marker };
+}
+
+/** Does this supervisor do our work? One that an update left behind writes to the folder of the version before. */
+export function servesUs({ environment, sequence }: SequenceContext, holder: LockHolder): boolean {
+  return holder.sequence === sequence && holder.statusFolder === environment.statusFolder;
 }
 
 /**

@@ -7,8 +7,10 @@ export interface WindowsPrograms {
   readonly powershell: string;
   readonly cmd: string;
   readonly reg: string;
+  readonly sc: string;
   readonly icacls: string;
   readonly taskkill: string;
+  readonly tasklist: string;
   readonly wmic: string;
   readonly ping: string;
 }
@@ -22,8 +24,10 @@ export function windowsPrograms(env: Host["env"], exists: (path: string) => bool
     powershell: exists(powershell) ? powershell : core,
     cmd: win32.join(system, "cmd.exe"),
     reg: win32.join(system, "reg.exe"),
+    sc: win32.join(system, "sc.exe"),
     icacls: win32.join(system, "icacls.exe"),
     taskkill: win32.join(system, "taskkill.exe"),
+    tasklist: win32.join(system, "tasklist.exe"),
     wmic: win32.join(system, "wbem", "WMIC.exe"),
     ping: win32.join(system, "PING.EXE"),
   };

@@ -70,7 +70,9 @@ function carriesMarker(pid: number, marker: string): boolean {
 /** The service's name ends in the marker (operations/supervisor.ts); versions 1 and 2 of control groups. */
 function inService(pid: number, marker: string): boolean {
   const groups = readText(`/proc/${String(pid)}/cgroup`)?.split("\n") ?? [];
-  return groups.some((group) => /\/capz-bootstrap-[^/]*$/u.test(group) && group.endsWith(`-${marker}.service`));
+  return groups.some((group) =>
+    group.split("/").some((part) => part.startsWith("capz-bootstrap-") && part.endsWith(`-${marker}.service`)),
+  );
 }
 
 function readEntry(pid: number, uptime: number): ProcessEntry | undefined {

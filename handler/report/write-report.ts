@@ -11,6 +11,8 @@ export interface WriteReport {
   readonly report: ShownReport;
   /** Ends of the logs, for the bundle; asked for after the report itself is on disk. */
   readonly excerpts: () => readonly LogExcerpt[];
+  /** Text of observations.json: what the deciding look saw, redacted. */
+  readonly observations?: ShownText;
 }
 
 interface LogExcerpt {
@@ -30,15 +32,16 @@ export interface WrittenReport {
 const bundleLimit = 10 * 1024 * 1024;
 
 /**
- * Writes report.json, report.txt, report.html and report.zip (the three plus log excerpts) into the folder, each whole or not
+ * Writes report.json, report.txt, report.html, observations.json and report.zip (all of them plus log excerpts) into the folder, each whole or not
  * at all, readable by root only.
  * @throws a system error when the folder cannot be written; the caller has given its verdict before
  */
-export async function writeReport({ folder, report, excerpts }: WriteReport): Promise<WrittenReport> {
+export async function writeReport({ folder, report, excerpts, observations }: WriteReport): Promise<WrittenReport> {
   const files = [
     { name: ours`report.json`, content: ours`${shownJson<Report>(report, 2)}\n` },
     { name: ours`report.txt`, content: renderReportText(report) },
     { name: ours`report.html`, content: renderReportHtml(report) },
+    ...(observations === undefined ? [] : [{ name: ours`observations.json`, content: observations }]),
   ];
   await mkdir(folder, { recursive: true });
   for (const { name, content } of files) await replaceFile(join(folder, name), Buffer.from(content, "utf8"));

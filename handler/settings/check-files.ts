@@ -44,13 +44,13 @@ function collisions(addresses: readonly Address[]): readonly SettingsProblem[] {
   return problems;
 }
 
-const blobHost = /\.blob\.core\.[a-z.]+$/;
-
 function keyOverHttp(values: SettingValues, addresses: readonly Address[]): readonly SettingsProblem[] {
   const credential = (["storageAccountKey", "managedIdentity"] as const).find((key) => values.isSet(key));
   if (credential === undefined) return [];
   return addresses
-    .filter(({ url }) => url.protocol === "http:" && blobHost.test(url.hostname) && !url.searchParams.has("sig"))
+    .filter(
+      ({ url }) => url.protocol === "http:" && url.hostname.includes(".blob.core.") && !url.searchParams.has("sig"),
+    )
     .map(({ entry }) => ({
       key: "fileUris",
       message: `fileUris: entry ${entry} is an http address; ${credential} is sent over https only, so a private blob will be refused; write https`,

@@ -1,14 +1,12 @@
 import type { CommandText, SettingsProblem } from "./settings.ts";
 
-const upstreamFolders = [
-  /\/var\/lib\/waagent\/custom-script\/download\/\d+/,
-  /[\\/]Packages[\\/]Plugins[\\/]Microsoft\.Compute\.CustomScriptExtension[\\/][\d.*]+[\\/]Downloads/i,
-];
+/** Folders of the Custom Script handlers for Linux and Windows, as far as they are the same on every machine. */
+const upstreamFolders = ["/var/lib/waagent/custom-script/download/", "Microsoft.Compute.CustomScriptExtension"];
 
 /** What in the text of a command works with the Custom Script handler only. */
 export function commandHints(command: CommandText): readonly SettingsProblem[] {
   const text = command.kind === "line" ? command.line.reveal() : command.bytes.toString("latin1");
-  const folder = upstreamFolders.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
+  const folder = upstreamFolders.find((name) => text.includes(name));
   if (folder === undefined) return [];
   const key = command.kind === "line" ? "commandToExecute" : "script";
   const message = `${key} names the Custom Script handler's folder ${folder}, which does not exist here; the command starts in the folder of its files, so write ./NAME`;

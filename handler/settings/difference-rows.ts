@@ -1,9 +1,10 @@
 import type { CommandSettings, Difference } from "./difference.ts";
 
 const hasFiles = ({ fileUris }: CommandSettings): boolean => fileUris.length > 0;
-const isBlob = (address: string): boolean => /\.blob\.core\.[a-z.]+\//i.test(address);
+const isBlob = (address: string): boolean => address.includes(".blob.core.");
 const textOf = ({ command }: CommandSettings): string =>
   command.kind === "line" ? command.line.reveal() : command.bytes.toString("latin1");
+const wordsOf = (command: CommandSettings): readonly string[] => textOf(command).split(/[\s"'();|]+/);
 const always = (): boolean => true;
 
 /** docs/custom-script.md is made from these, and `settings check` prints those that the settings touch. */
@@ -34,7 +35,7 @@ export const differenceRows: readonly Difference[] = [
     upstream: "leaves the status `transitioning`",
     here: "a command that has exited before the machine goes down has its verdict; one that has not is `Interrupted`",
     why: "End with `shutdown -r +1` and exit 0, so that both are told apart",
-    touches: (command) => /\breboot\b|\bshutdown\s+-r\b|Restart-Computer/i.test(textOf(command)),
+    touches: (command) => wordsOf(command).some((word) => ["reboot", "shutdown", "Restart-Computer"].includes(word)),
   },
   {
     topic: "CAPZ's own command",
@@ -80,7 +81,8 @@ export const differenceRows: readonly Difference[] = [
     upstream: "outlives the command; nothing ends it",
     here: "outlives a command that ended by itself; at the deadline, `disable` or new settings in the middle of the command all of it is ended",
     why: "Without that a deadline would mean nothing",
-    touches: (command) => /\bnohup\b|\bsetsid\b|\bdisown\b|&\s*(?:$|\n|"|'|;|exit)/.test(textOf(command)),
+    touches: (command) =>
+      wordsOf(command).some((word) => ["nohup", "setsid", "disown"].includes(word) || /(?:^|[^&])&$/.test(word)),
   },
   {
     topic: "disable and update in the middle of a command",

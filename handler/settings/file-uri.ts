@@ -14,7 +14,8 @@ export function parseFileUri(text: string): FileUri {
 
 /** What is wrong with a pin; a file that was meant to be pinned must not run without one. */
 export function pinProblem(text: string): string | undefined {
-  const fragment = text.slice(text.indexOf("#") === -1 ? text.length : text.indexOf("#"));
-  if (!/^#\W*sha/i.test(fragment) || pin.test(fragment)) return undefined;
+  const at = text.indexOf("#");
+  const fragment = at === -1 ? "" : text.slice(at);
+  if (!fragment.toLowerCase().includes("sha") || pin.test(fragment)) return undefined;
   return "its part behind # is no pin; a pin is #sha256= and 64 hexadecimal digits";
 }

@@ -9,6 +9,10 @@ export interface LockHolder {
   readonly startTime: string;
   readonly bootId: string;
   readonly sequence: number;
+  /** Version of the holder's program. */
+  readonly handlerVersion: string;
+  /** Where the holder writes its status. After an update it may be the folder of a version that is gone. */
+  readonly statusFolder: string;
   /** Marker that all processes of the holder's check carry in their environment. */
   readonly marker: string;
 }
@@ -110,19 +114,14 @@ function readHolder(path: string): LockHolder | undefined {
   }
 }
 
+const texts = ["startTime", "bootId", "handlerVersion", "statusFolder", "marker"] as const;
+
 function isHolder(value: unknown): value is LockHolder {
+  if (typeof value !== "object" || value === null) return false;
+  const fields = new Map<string, unknown>(Object.entries(value));
   return (
-    typeof value === "object" &&
-    value !== null &&
-    "pid" in value &&
-    Number.isSafeInteger(value.pid) &&
-    "startTime" in value &&
-    typeof value.startTime === "string" &&
-    "bootId" in value &&
-    typeof value.bootId === "string" &&
-    "sequence" in value &&
-    Number.isSafeInteger(value.sequence) &&
-    "marker" in value &&
-    typeof value.marker === "string"
+    Number.isSafeInteger(fields.get("pid")) &&
+    Number.isSafeInteger(fields.get("sequence")) &&
+    texts.every((key) => typeof fields.get(key) === "string")
   );
 }

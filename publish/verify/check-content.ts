@@ -1,6 +1,7 @@
 import { sha256 } from "../digest.ts";
 import { listOf, member } from "../json-value.ts";
 import { packagesMark } from "../package-of-input.ts";
+import { keyProblems } from "../trusted-keys.ts";
 import { readRuntimePins } from "../runtime-pins.ts";
 import { problemsOf, type PackageCheck } from "./check.ts";
 import { entryJson, entryText, type OpenedEntry, type OpenedPackage } from "./opened-package.ts";
@@ -57,6 +58,9 @@ export const checkBundle: PackageCheck = {
     return problemsOf([
       ...(rows.length === 0 ? ["bundle/bundle.json names no file"] : []),
       ...rows.flatMap((row, index) => bundleFileProblems(opened, row, named[index] ?? "")),
+      ...keyProblems(entryText(opened, "bundle/trusted-keys.json") ?? "").map(
+        (problem) => `trusted-keys.json: ${problem}`,
+      ),
       ...extra.map((name) => `${name} is not named by bundle.json`),
     ]);
   },

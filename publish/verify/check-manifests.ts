@@ -1,4 +1,5 @@
 import { listOf, member } from "../json-value.ts";
+import { signingIdentity } from "../extension-definition.ts";
 import { projectVersion } from "../project.ts";
 import { imageText } from "./check-image.ts";
 import { problemsOf, type PackageCheck } from "./check.ts";
@@ -17,6 +18,7 @@ export const checkHandlerManifest: PackageCheck = {
     const handler = member(content[0], "handlerManifest");
     const signing = member(content[0], "signingInfo");
     const { definition } = opened;
+    const signed = signingIdentity(definition);
     return problemsOf([
       ...commandNames.flatMap((name) => commandProblem(opened, { name, command: member(handler, `${name}Command`) })),
       ...booleans
@@ -24,8 +26,8 @@ export const checkHandlerManifest: PackageCheck = {
         .map((key) => `${key} is not true or false`),
       ...differs("updateMode", member(handler, "updateMode"), "UpdateWithInstall"),
       ...differs("name", member(content[0], "name"), definition.type),
-      ...differs("signingInfo.publisher", member(signing, "publisher"), definition.publisher),
-      ...differs("signingInfo.type", member(signing, "type"), definition.type),
+      ...differs("signingInfo.publisher", member(signing, "publisher"), signed.publisher),
+      ...differs("signingInfo.type", member(signing, "type"), signed.type),
     ]);
   },
 };

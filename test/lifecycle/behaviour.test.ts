@@ -234,8 +234,8 @@ describe("the agent's commands", () => {
     const older = findSupervisor(agent, machine.root);
     // What `enable` of number 1 leaves when it finds nobody at work: a state, and the number.
     const state = findState(machine.root, "0.state.json");
-    const { command: _, ...begun } = JSON.parse(readFileSync(state, "utf8")) as Record<string, unknown>;
-    writeFileSync(state.replace("0.state", "1.state"), JSON.stringify({ ...begun, sequence: 1 }));
+    const begun = JSON.parse(readFileSync(state, "utf8")) as Record<string, unknown>;
+    writeFileSync(state.replace("0.state", "1.state"), JSON.stringify({ ...begun, command: undefined, sequence: 1 }));
     writeFileSync(join(agent.handlerFolder, "mrseq"), "1");
     agent.putSettings(1, command(watchfulCommand(machine.root, "flag")));
     writeFileSync(join(machine.root, "check/flag"), "");

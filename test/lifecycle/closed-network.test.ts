@@ -5,6 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { addressOf } from "../support/http-server.ts";
 import { runCommand } from "../support/run-command.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -35,6 +36,8 @@ const refused: string[] = [];
 let current: LifecycleMachine | undefined;
 
 beforeAll(async () => {
+  // Built before the first test begins to wait.
+  packageForHost();
   const folder = mkdtempSync(join(tmpdir(), "capz-closed-"));
   authority = join(folder, "ca.pem");
   const [ca, key, request, cert, names] = ["ca.key", "server.key", "server.csr", "server.pem", "names"].map((name) =>
@@ -73,8 +76,11 @@ beforeAll(async () => {
       authorization: call.headers.authorization,
     });
     call.resume();
-    if (call.method === "PUT") answer.writeHead(201, { etag: '"1"', "last-modified": new Date(0).toUTCString() }).end();
-    else if (path.endsWith(".sh")) answer.writeHead(200).end(`#!/bin/sh\necho ran ${path}\n`);
+    // What the storage client insists on in an answer of the blob service.
+    const headers = { etag: '"1"', "last-modified": new Date(0).toUTCString() };
+    const script = Buffer.from(`#!/bin/sh\necho ran ${path}\n`);
+    if (call.method === "PUT") answer.writeHead(201, headers).end();
+    else if (path.endsWith(".sh")) answer.writeHead(200, { ...headers, "content-length": script.length }).end(script);
     else answer.writeHead(404).end();
   });
   const originPort = await listenOn(origin);
@@ -98,7 +104,7 @@ beforeAll(async () => {
     client.on("error", () => upstream.destroy());
   });
   proxyAddress = `http://user:p%40ss%20word@127.0.0.1:${String(await listenOn(proxy))}`;
-}, 120_000);
+}, 300_000);
 
 afterAll(() => {
   for (const server of [origin, proxy]) {

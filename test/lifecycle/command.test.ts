@@ -106,8 +106,12 @@ describe("a command that was interrupted", () => {
   }
 
   test.each([
-    ["a reboot", true, "the machine restarted meanwhile"],
-    ["a crash of the handler", false, "the handler was stopped meanwhile"],
+    ["a reboot", true, "The machine restarted while the command was running"],
+    [
+      "a crash of the handler",
+      false,
+      "The handler was stopped (disabled, updated or killed) while the command was running",
+    ],
   ] as const)("by %s is not run again, and the verdict says what happened", async (_, reboot, words) => {
     const { agent, starts, again: interruptNow } = await interrupt({}, reboot);
     await interruptNow();

@@ -9,7 +9,15 @@ import { findSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
 
 /** What the agent does between two versions, in its order (WALinuxAgent: exthandlers, handle_enable). */
-async function replaceVersion(old: AgentPlayer, version: string, sequence: number): Promise<AgentPlayer> {
+interface Replacement {
+  readonly version: string;
+  readonly sequence: number;
+  /** "killed": the old version's disable and uninstall do not get to do anything (exit 137, or the program is gone). */
+  readonly oldCommands?: "run" | "killed";
+}
+
+async function replaceVersion(old: AgentPlayer, replacement: Replacement): Promise<AgentPlayer> {
+  const { version, sequence, oldCommands = "run" } = replacement;
   const next = old.unpack(packageForHost().zip, version);
   // The new folder has the settings already; the old one has none of this number.
   copyFileSync(
@@ -17,12 +25,12 @@ async function replaceVersion(old: AgentPlayer, version: string, sequence: numbe
     join(next.configFolder, `${String(sequence)}.settings`),
   );
   rmSync(join(old.configFolder, `${String(sequence)}.settings`));
-  expect((await old.run("disable", sequence)).exitCode).toBe(0);
+  if (oldCommands === "run") expect((await old.run("disable", sequence)).exitCode).toBe(0);
   copyFileSync(join(old.handlerFolder, "mrseq"), join(next.handlerFolder, "mrseq"));
   for (const file of readdirSync(old.statusFolder))
     copyFileSync(join(old.statusFolder, file), join(next.statusFolder, file));
   expect((await next.run("update", sequence, { VERSION: version })).exitCode).toBe(0);
-  expect((await old.run("uninstall", sequence)).exitCode).toBe(0);
+  if (oldCommands === "run") expect((await old.run("uninstall", sequence)).exitCode).toBe(0);
   rmSync(old.handlerFolder, { recursive: true });
   expect((await next.run("install", sequence)).exitCode).toBe(0);
   expect((await next.run("enable", sequence)).exitCode).toBe(0);
@@ -47,7 +55,7 @@ test.each([
       const oldPid = findSupervisor(agent, machine.root)?.pid ?? 0;
       await pause(2500);
       const before = agent.status(3)?.message;
-      next = await replaceVersion(agent, version, 3);
+      next = await replaceVersion(agent, { version, sequence: 3 });
       expect(startTimeOf(oldPid)).toBeUndefined();
       const waiting = await waitForStatus(next, 3, ({ message }) => message !== before && message.includes("running"));
       expect(usedSeconds(waiting)).toBeGreaterThanOrEqual(2);
@@ -62,6 +70,27 @@ test.each([
   60_000,
 );
 
+test("an update whose old disable and uninstall are both killed: the new version gives the verdict", async () => {
+  const { machine, agent, journal, discard } = createLifecycleMachine();
+  let next: AgentPlayer | undefined;
+  try {
+    const command = watchfulCommand(machine.root, "go");
+    agent.putSettings(3, { publicSettings: { commandToExecute: command, graceSeconds: "0", timeoutSeconds: "600" } });
+    await agent.run("install", 3);
+    await agent.run("enable", 3);
+    await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));
+    const oldPid = findSupervisor(agent, machine.root)?.pid ?? 0;
+    next = await replaceVersion(agent, { version: "1.0.1", sequence: 3, oldCommands: "killed" });
+    expect(startTimeOf(oldPid)).toBeUndefined();
+    machine.write("check/go", "");
+    expect(await waitForStatus(next, 3)).toMatchObject({ kind: "success" });
+    expect(journal().filter((line) => line.startsWith("overlap"))).toEqual([]);
+  } finally {
+    await next?.run("disable", 3);
+    await discard();
+  }
+}, 60_000);
+
 test("an update after the verdict keeps it: the check is not run again", async () => {
   const { machine, agent, journal, discard } = createLifecycleMachine();
   try {
@@ -70,7 +99,7 @@ test("an update after the verdict keeps it: the check is not run again", async (
     await agent.run("install", 0);
     await agent.run("enable", 0);
     const verdict = await waitForStatus(agent, 0);
-    const next = await replaceVersion(agent, "1.0.1", 0);
+    const next = await replaceVersion(agent, { version: "1.0.1", sequence: 0 });
     await pause(500);
     expect(next.status(0)).toEqual(verdict);
     expect(journal()).toEqual(["start"]);
@@ -87,7 +116,7 @@ test("an uninstall later than an update removes private data: the mark of the up
     await agent.run("install", 0);
     await agent.run("enable", 0);
     await waitForStatus(agent, 0);
-    const next = await replaceVersion(agent, "1.0.1", 0);
+    const next = await replaceVersion(agent, { version: "1.0.1", sequence: 0 });
     await next.run("disable", 0);
     await next.run("uninstall", 0);
     expect(existsSync(join(machine.root, "var/lib/capz-bootstrap"))).toBe(false);

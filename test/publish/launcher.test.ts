@@ -127,11 +127,58 @@ describe.each(shells)("the launcher under %s", (...shell) => {
     expect(result.stderr).toContain("was not unpacked completely");
   });
 
+  test.each(["disable", "uninstall"])(
+    "%s of a package that lost its program stops what it started and is content",
+    async (name) => {
+      const parent = await mkdtemp(join(scratch, "lost-"));
+      const folder = join(parent, "Some.Handler-1.2.3");
+      const state = join(parent, "var/lib/capz-bootstrap/Some.Handler");
+      for (const made of [join(folder, "bin"), state, join(parent, "path")]) await mkdir(made, { recursive: true });
+      await copyFile(join(project, "bin/capz-bootstrap"), join(folder, "bin/capz-bootstrap"));
+      // Stands in for systemd, which a test must not command; the booted nodes have the real one.
+      await writeFile(join(parent, "path/systemctl"), `#!/bin/sh\necho "$@" >>${parent}/asked\n`, { mode: 0o755 });
+      const program = join(parent, "capz-bootstrap.cjs");
+      await writeFile(program, "setInterval(() => {}, 1000);");
+      const supervisor = spawn(process.execPath, [program, "supervise"], { stdio: "ignore" });
+      const stranger = spawn("sleep", ["60"], { stdio: "ignore" });
+      const lock = (pid: number | undefined) => JSON.stringify({ pid, startTime: "1", sequence: 0 });
+      await writeFile(join(state, "supervisor.lock.1"), lock(stranger.pid));
+      await writeFile(join(state, "supervisor.lock.2"), lock(supervisor.pid));
+      const ended = new Promise((resolve) =>
+        supervisor.once("exit", (_, signal) => {
+          resolve(signal);
+        }),
+      );
+      const result = run([name], {
+        launcher: join(folder, "bin/capz-bootstrap"),
+        env: { PATH: `${join(parent, "path")}:${process.env["PATH"] ?? ""}`, CAPZ_BOOTSTRAP_ROOT: parent },
+      });
+      expect(result).toMatchObject({ status: 0 });
+      expect(result.stderr).toContain("was not unpacked completely");
+      expect(await readFile(join(parent, "asked"), "utf8")).toContain("stop capz-bootstrap-Some.Handler-*.service");
+      expect(await ended).toBe("SIGTERM");
+      expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+      stranger.kill();
+    },
+  );
+
+  test("every other command of such a package fails and says why", async () => {
+    const folder = await mkdtemp(join(scratch, "lost-"));
+    await mkdir(join(folder, "bin"));
+    await mkdir(join(folder, `runtime/linux-${architecture}`), { recursive: true });
+    await copyFile(join(project, "bin/capz-bootstrap"), join(folder, "bin/capz-bootstrap"));
+    await copyFile(process.execPath, join(folder, `runtime/linux-${architecture}/node`));
+    const result = run(["enable"], { launcher: join(folder, "bin/capz-bootstrap") });
+    expect(result.status).toBe(52);
+    expect(result.stderr).toContain("capz-bootstrap.cjs is missing");
+  });
+
   test("says what is missing where the C library cannot run the program", async () => {
     const folder = await mkdtemp(join(scratch, "musl-"));
     await mkdir(join(folder, `runtime/linux-${architecture}`), { recursive: true });
     await mkdir(join(folder, "bin"));
     await copyFile(join(project, "bin/capz-bootstrap"), join(folder, "bin/capz-bootstrap"));
+    await writeFile(join(folder, "capz-bootstrap.cjs"), "");
     // The kernel answers "no such file" for a program whose loader does not exist, as it does for glibc's on musl.
     await writeFile(join(folder, `runtime/linux-${architecture}/node`), "#!/lib/no-such-loader.so\n", { mode: 0o755 });
     const result = run(["0"], { launcher: join(folder, "bin/capz-bootstrap") });
@@ -149,6 +196,7 @@ describe.each(shells)("the launcher under %s", (...shell) => {
     try {
       await mkdir(join(folder, `runtime/linux-${architecture}`), { recursive: true });
       await mkdir(join(folder, "bin"));
+      await writeFile(join(folder, "capz-bootstrap.cjs"), "");
       await copyFile(join(project, "bin/capz-bootstrap"), join(folder, "bin/capz-bootstrap"));
       await writeFile(join(folder, `runtime/linux-${architecture}/node`), "#!/bin/sh\n", { mode: 0o755 });
       const result = run(["0"], { launcher: join(folder, "bin/capz-bootstrap") });

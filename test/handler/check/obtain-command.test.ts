@@ -51,7 +51,11 @@ function obtain(command: CommandText, uris: readonly string[] = [], options: Obt
 }
 
 /** Obtains and runs. */
-async function run(command: CommandText, uris: readonly string[] = [], budgetMs = 20_000, runAsUser?: string) {
+async function run(
+  command: CommandText,
+  uris: readonly string[] = [],
+  { budgetMs = 20_000, runAsUser }: { readonly budgetMs?: number; readonly runAsUser?: string } = {},
+) {
   const obtained = obtain(command, uris, runAsUser === undefined ? {} : { runAsUser });
   const check = await obtained.check;
   if (check.kind !== "command") throw new Error("not a command");
@@ -91,7 +95,7 @@ test("exit 3 fails with that code, a signal is named", async () => {
 });
 
 test("a command that outlives the deadline is ended, and the outcome names what ran", async () => {
-  const { outcome } = await run(line("setsid sleep 30 & wait"), [], 300);
+  const { outcome } = await run(line("setsid sleep 30 & wait"), [], { budgetMs: 300 });
   expect(outcome).toMatchObject({
     kind: "deadline",
     stillRunning: [expect.stringMatching(/^sleep \(pid \d+\) for \d+ s$/u)],
@@ -123,7 +127,29 @@ test("one bad download stops the command, and nothing unfinished is left", async
   server.answer("/two.sh", status(404));
   const { check, folder } = obtain(line("true"), [`${server.origin}/one.sh`, `${server.origin}/two.sh`]);
   await expect(check).rejects.toMatchObject({ id: "downloadNotFound" });
-  expect(readdirSync(folder)).toEqual(["one.sh"]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a file whose name ends in .part is not destroyed by the one before the ending", async () => {
+  server.answer("/x.sh.part", ok("echo part"));
+  server.answer("/x.sh", ok("echo whole"));
+  const { check, folder } = obtain(line("true"), [`${server.origin}/x.sh.part`, `${server.origin}/x.sh`]);
+  await check;
+  expect(readdirSync(folder).toSorted()).toEqual(["x.sh", "x.sh.part"]);
+  expect(readFileSync(join(folder, "x.sh.part"), "utf8")).toBe("echo part");
+});
+
+test("a download in the place of the setting script is an error, not an overwrite", async () => {
+  const { check } = obtain({ kind: "script", bytes: Buffer.from("true") }, [`${server.origin}/script.sh`]);
+  await expect(check).rejects.toThrow("would be saved as script.sh, which is the name of the setting script");
+});
+
+test("a password with a per cent sign that begins no escape is sent as it stands", async () => {
+  server.answer("/secured.sh", ok("true"));
+  const address = `${server.origin}/secured.sh`.replace("://", "://me:50%off@");
+  await obtain(line("true"), [address]).check;
+  const sent = server.requests.at(-1)?.headers.authorization;
+  expect(sent).toBe(`Basic ${Buffer.from("me:50%off").toString("base64")}`);
 });
 
 test("downloads are run again over the files of an interrupted run", async () => {
@@ -253,12 +279,9 @@ const asRoot = process.getuid?.() === 0 ? test : test.skip;
 
 asRoot("runAsUser: the command runs as that user, in a folder of its own, and its files are the user's", async () => {
   server.answer("/whoami.sh", ok("#!/bin/sh\nid -un; pwd -P; echo $HOME $USER; stat -c %U whoami.sh\n"));
-  const { outcome, check } = await run(
-    line("./whoami.sh && ! cat /etc/shadow"),
-    [`${server.origin}/whoami.sh`],
-    20_000,
-    "nobody",
-  );
+  const { outcome, check } = await run(line("./whoami.sh && ! cat /etc/shadow"), [`${server.origin}/whoami.sh`], {
+    runAsUser: "nobody",
+  });
   expect(outcome).toMatchObject({ kind: "passed" });
   if (outcome.kind !== "passed") return;
   const [user, folder, variables, owner] = outcome.output.stdout.split("\n");
@@ -270,7 +293,7 @@ asRoot("runAsUser: the command runs as that user, in a folder of its own, and it
 
 asRoot("runAsUser: a user that does not exist is an error before anything is downloaded", async () => {
   const before = server.requests.length;
-  await expect(run(line("true"), [`${server.origin}/x.sh`], 20_000, "no-such-user")).rejects.toMatchObject({
+  await expect(run(line("true"), [`${server.origin}/x.sh`], { runAsUser: "no-such-user" })).rejects.toMatchObject({
     id: "commandNotStarted",
     message: expect.stringContaining('runAsUser "no-such-user": this machine has no such user'),
   });

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { mkdir, mkdtemp, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lastSequenceFile, readLastSequence, writeLastSequence } from "../../../handler/contract/last-sequence.ts";
-import { findSequence } from "../../../handler/contract/sequence-number.ts";
+import { findExtensionName, findSequence } from "../../../handler/contract/sequence-number.ts";
 
 /** Settings files by name, with their age in seconds. */
 async function configFolder(files: Readonly<Record<string, number>>): Promise<string> {
@@ -133,4 +133,25 @@ test("with multi-config each extension has its own mrseq", async () => {
   await writeLastSequence({ handlerFolder, sequence: 5, extensionName: "web" });
   expect(await readLastSequence(handlerFolder, "web")).toEqual({ sequence: 5 });
   expect((await readLastSequence(handlerFolder)).sequence).toBeUndefined();
+});
+
+test.each(["a/../../x", "a\n", "a b", ".hidden", "", "x".repeat(129)])(
+  "an extension name that is no plain file name is never used in a path: %j",
+  (name) => {
+    expect(findExtensionName({ ConfigExtensionName: name === "a\n" ? "a\nb" : name }).extensionName).toBeUndefined();
+  },
+);
+
+test("the settings of another extension are not ours", async () => {
+  const folder = await configFolder({ "other.9.settings": 0, "pool.3.settings": 50 });
+  expect((await findSequence({ ConfigExtensionName: "pool" }, folder)).sequence).toBe(3);
+});
+
+test("a config folder that cannot be listed is an error, not an empty one", async () => {
+  const loop = join(await configFolder({}), "loop");
+  await symlink(loop, loop);
+  await expect(findSequence({}, loop)).rejects.toMatchObject({
+    id: "sequenceUnknown",
+    message: expect.stringContaining("cannot be listed"),
+  });
 });

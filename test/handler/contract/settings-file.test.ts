@@ -19,17 +19,29 @@ async function configFolder(files: Readonly<Record<string, string>>): Promise<st
   return folder;
 }
 
-const none: readonly (readonly [string, string])[] = [
-  ["an empty file", ""],
+test.each([
   ["three nulls", agentFile(null, null, null)],
-  ["an empty handlerSettings", '{"runtimeSettings":[{"handlerSettings":{}}]}'],
-  ["no runtimeSettings", '{"runtimeSettings":[]}'],
   ["an empty protected text", agentFile(null, "", null)],
-];
-
-test.each(none)("no settings: %s", async (_case, content) => {
+])("no settings: %s", async (_case, content) => {
   expect(await readSettingsFile(await configFolder({ "0.settings": content }), { sequence: 0 }, host)).toEqual({
     kind: "none",
+  });
+});
+
+test.each([
+  ["an empty file", "", "is empty"],
+  ["an empty handlerSettings", '{"runtimeSettings":[{"handlerSettings":{}}]}', "holds no settings"],
+  ["no runtimeSettings", '{"runtimeSettings":[]}', "holds no settings"],
+])("a file that should hold settings and does not is told, since defaults are used: %s", async (_, content, says) => {
+  const found = await readSettingsFile(await configFolder({ "0.settings": content }), { sequence: 0 }, host);
+  expect(found).toEqual({ kind: "none", warning: expect.stringContaining(`0.settings ${says}`) });
+});
+
+test("protected settings alone are settings", async () => {
+  const folder = await configFolder({ "0.settings": agentFile(null, "QUJD", "AB12") });
+  expect(await readSettingsFile(folder, { sequence: 0 }, host)).toMatchObject({
+    kind: "present",
+    protectedText: "QUJD",
   });
 });
 

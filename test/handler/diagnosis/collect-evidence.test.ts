@@ -300,3 +300,24 @@ test("a journal that is empty does not keep syslog from being read", async () =>
   expect(stateOf("journalctl -u kubelet")).toMatchObject({ state: "read", bytes: 0, note: "it says nothing" });
   expect(stateOf("/var/log/syslog")).toMatchObject({ state: "read" });
 });
+
+test("a log that is too long for its time loses its middle, never its newest end", async () => {
+  const noise = "2026-11-14 06:02:11 error: something in passing\n".repeat(100_000);
+  await put("var/log/big.log", `first line\n${noise}the decisive line\n`);
+  // A machine so slow that a look at the clock costs a second.
+  let now = 0;
+  const monotonicMs = () => (now += 1000);
+  const source: EvidenceSource = {
+    source: "cloud-init-output",
+    origin: "/var/log/big.log",
+    read: { kind: "file", paths: ["/var/log/big.log"] },
+  };
+  const { sink, summaries } = await collect([source], { monotonicMs, timeLimitMs: 600_000 });
+  const text = sink.texts.get("/var/log/big.log") ?? "";
+  expect(text.startsWith("first line\n")).toBe(true);
+  expect(text.endsWith("the decisive line\n")).toBe(true);
+  expect(text.length).toBeLessThan(noise.length);
+  // The cut falls between lines.
+  expect(new Set(text.split("\n")).size).toBeLessThanOrEqual(5);
+  expect(summaries).toMatchObject([{ state: "timed-out", note: expect.stringContaining("the newest end was read") }]);
+});

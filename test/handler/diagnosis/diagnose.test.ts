@@ -208,8 +208,34 @@ test.each([
   expect(result.text).not.toContain("0123456789abcdef");
 });
 
-test("`diagnose` over nothing says unclassified, and names a catalogue that it cannot use", async () => {
-  expect((await runDiagnose(fakeHost({ root }), { format: "text", probes: false, rules })).exitCode).toBe(2);
+test.each([
+  ["an empty folder", {}],
+  ["a machine that never bootstrapped", { syslog: "Nov 14 06:02:11 vm app[1]: error: cannot open config\n" }],
+])("`diagnose` invents no failure for %s", async (_, logs: Readonly<Record<string, string>>) => {
+  for (const [name, text] of Object.entries(logs)) await put(name, text);
+  const result = await runDiagnose(fakeHost({ root }), { format: "text", probes: false, rules });
+  expect(result.exitCode).toBe(3);
+  expect(result.text).toContain("comes from a bootstrap, so there is no failure to explain");
+});
+
+test("`diagnose` says no failure where the logs of a bootstrap hold no error", async () => {
+  await put("cloud-init-output.log", "Cloud-init v. 25.1 running 'modules:config'\n");
+  const result = await runDiagnose(fakeHost({ root }), { format: "text", probes: false, rules });
+  expect(result.text).toMatch(/^No failure found in the logs: /);
+  expect(result.exitCode).toBe(2);
+});
+
+test.each([
+  ["a folder that is not there", "nowhere", /^capz-bootstrap diagnose: There is no folder ".*nowhere"\. Next: /],
+  ["a single file", "one.log", /one\.log" is a file\. Next: Unpack an archive first/],
+  ["an archive", "logs.tgz", /logs\.tgz" is a file\. Next: Unpack an archive first/],
+])("`diagnose` refuses %s as wrong use", async (_, name, says) => {
+  if (name !== "nowhere") await writeFile(join(root, name), "x");
+  const result = await runDiagnose(fakeHost({ root: join(root, name) }), { format: "text", probes: false, rules });
+  expect(result).toMatchObject({ exitCode: 64, text: expect.stringMatching(says) });
+});
+
+test("`diagnose` names a catalogue that it cannot use", async () => {
   const broken = await runDiagnose(fakeHost({ root }), { format: "text", probes: false });
   expect(broken.exitCode).toBe(3);
   expect(broken.text).toContain('cannot use the rule catalogue "/nonexistent/bundle/rules.json"');

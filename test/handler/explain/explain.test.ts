@@ -430,3 +430,25 @@ function azureMachine(conditions: readonly object[]): object {
     status: { vmState: "Failed", ready: true, conditions },
   };
 }
+
+test("the next step for a Uniform instance asks for it as one, since it is no VM resource", async () => {
+  const list = [
+    {
+      name: "workload-mp-0_12",
+      instanceId: "12",
+      instanceView: {
+        extensions: [
+          {
+            name: "CAPZ.Linux.Bootstrapping",
+            type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
+            statuses: [],
+          },
+        ],
+      },
+    },
+  ];
+  const explained = await explain(JSON.stringify(list));
+  expect(explained.kind === "explained" ? explained.answers[0]?.nextStep : "").toContain(
+    "az vmss get-instance-view --resource-group GROUP --name workload-mp-0 --instance-id 12",
+  );
+});

@@ -25,3 +25,13 @@ test("settings check looks at the settings with the eyes of the node's system", 
   expect(windows.text).toContain("error    commandToExecute has 9000 characters; allowed on Windows: at most 8152");
   expect(windows.text).toContain("warning  graceSeconds has no effect on Windows");
 });
+
+test("settings check says that a package without trusted keys accepts no check by its signature", async () => {
+  const warned = await check({ checkVersion: "9.9.9" });
+  expect(warned.code).toBe(0);
+  expect(warned.text).toContain("warning  The check bundle 9.9.9 cannot be accepted: this package trusts no key");
+  const refused = await check({ checkVersion: "9.9.9", checkRequired: "true" });
+  expect(refused.code).toBe(3);
+  expect(refused.text).toContain("Set checkSha256, or use a package that was built with the key");
+  expect((await check({ checkVersion: "9.9.9", checkSha256: "a".repeat(64) })).text).not.toContain("trusts no key");
+});

@@ -29,15 +29,19 @@ const facts: EnableFacts = {
 
 describe("decideEnable()", () => {
   test("leaves a living supervisor of the same sequence alone", () => {
-    expect(decideEnable({ ...facts, supervisor: 7 })).toEqual({ kind: "running" });
+    expect(decideEnable({ ...facts, supervisor: "ours" })).toEqual({ kind: "running" });
   });
 
   test("killed mid-run, enable again: goes on instead of transitioning for ever (Custom Script exits 0 and does nothing)", () => {
-    expect(decideEnable(facts)).toEqual({ kind: "resume", statusLost: false });
+    expect(decideEnable(facts)).toEqual({ kind: "resume", statusLost: false, stopOther: false });
   });
 
   test("goes on and writes the waiting status again when the status file was lost in mid-run", () => {
-    expect(decideEnable({ ...facts, statusFile: "absent" })).toEqual({ kind: "resume", statusLost: true });
+    expect(decideEnable({ ...facts, statusFile: "absent" })).toEqual({
+      kind: "resume",
+      statusLost: true,
+      stopOther: false,
+    });
   });
 
   test("status lost, done before: writes the verdict again (Custom Script leaves transitioning for ever)", () => {
@@ -59,16 +63,25 @@ describe("decideEnable()", () => {
     expect(decideEnable({ ...facts, statusFile: "success" })).toEqual({ kind: "adopt" });
   });
 
+  test("stops the supervisor that an update left behind, and goes on with the wait in the folder of this version", () => {
+    const decision = decideEnable({ ...facts, supervisor: "other" });
+    expect(decision).toEqual({ kind: "resume", statusLost: false, stopOther: true });
+  });
+
   test("goes on with the aftercare of a failed node after a crash", () => {
     const late = { ...state, verdict: { ...verdict, final: false } };
-    expect(decideEnable({ ...facts, state: late, statusFile: "error" })).toEqual({ kind: "resume", statusLost: false });
+    expect(decideEnable({ ...facts, state: late, statusFile: "error" })).toEqual({
+      kind: "resume",
+      statusLost: false,
+      stopOther: false,
+    });
   });
 
   test.each([
     ["a higher number", 6],
     ["a lower number: numbers can go down", 9],
   ])("begins when the agent asks for %s, and stops the supervisor of the other settings", (_, lastSequence) => {
-    const decision = decideEnable({ ...facts, lastSequence, supervisor: lastSequence });
+    const decision = decideEnable({ ...facts, lastSequence, supervisor: "other" });
     expect(decision).toEqual({ kind: "begin", why: "other-sequence", stopOther: true });
   });
 

@@ -14,7 +14,15 @@ afterEach(() => {
 });
 
 function holder(pid: number): LockHolder {
-  return { pid, startTime: "1", bootId: "boot", sequence: 0, marker: "m" };
+  return {
+    pid,
+    startTime: "1",
+    bootId: "boot",
+    sequence: 0,
+    handlerVersion: "1.0.0",
+    statusFolder: "/status",
+    marker: "m",
+  };
 }
 
 function files(alive: readonly number[]): LockFiles {
@@ -45,6 +53,31 @@ test("acquireLock() leaves no draft behind", async () => {
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
 });
 
+test("acquireLock() looks at the highest generation, not at the first that it finds", async () => {
+  for (const [generation, pid] of [
+    [2, 5],
+    [11, 7],
+    [3, 6],
+  ] as const)
+    writeFileSync(join(folder, `supervisor.lock.${String(generation)}`), JSON.stringify(holder(pid)));
+  expect(await acquireLock(files([7]), holder(1))).toEqual({ kind: "held", holder: holder(7) });
+  expect(await liveHolder(files([5, 6]))).toBeUndefined();
+});
+
+test("acquireLock() gives way to a process that went past it between its look and its claim", async () => {
+  const racing: LockFiles = {
+    ...files([]),
+    isAlive: ({ pid }) => {
+      // While the dead holder is judged another process takes the next generation and the one after it.
+      if (pid === 9) writeFileSync(join(folder, "supervisor.lock.3"), JSON.stringify(holder(8)));
+      return Promise.resolve(false);
+    },
+  };
+  writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder(9)));
+  expect(await acquireLock(racing, holder(1))).toEqual({ kind: "held", holder: holder(8) });
+  expect(readdirSync(folder).toSorted()).toEqual(["supervisor.lock.1", "supervisor.lock.3"]);
+});
+
 test("acquireLock() lets exactly one of many real processes win, also over a dead holder", async () => {
   writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder(1)));
   const contenders = Array.from({ length: 12 }, () => contend());
@@ -60,7 +93,7 @@ function contend(): { readonly answer: Promise<string>; readonly leave: () => Pr
     import { existsSync } from "node:fs";
     const { acquireLock } = await import(${JSON.stringify(module)});
     const isAlive = ({ pid }) => Promise.resolve(pid !== 1 && existsSync("/proc/" + pid));
-    const self = { pid: process.pid, startTime: "1", bootId: "boot", sequence: 0, marker: "m" };
+    const self = { pid: process.pid, startTime: "1", bootId: "boot", sequence: 0, handlerVersion: "1", statusFolder: "/s", marker: "m" };
     const result = await acquireLock({ folder: ${JSON.stringify(folder)}, name: "supervisor", isAlive }, self);
     process.stdout.write(result.kind);
     process.stdin.resume();

@@ -109,31 +109,35 @@ const faults: readonly Fault[] = [
     says: "reportHeartbeat is not true or false",
   }),
   linuxFault("handler-manifest", "the signing data of another type", {
-    break: rewritten(manifest, '"type": "CAPZ.Linux.Bootstrapping"', '"type": "CAPZ.Windows.Bootstrapping"'),
-    says: "signingInfo.type",
+    break: rewritten(manifest, '"type": "Bootstrapping"', '"type": "CAPZ.Linux.Bootstrapping"'),
+    says: 'signingInfo.type is "CAPZ.Linux.Bootstrapping", not "Bootstrapping"',
+  }),
+  windowsFault("handler-manifest", "the publisher as it is registered, not as the agent splits the name", {
+    break: rewritten(manifest, "ContainerUpstream.CAPZ.Windows", "ContainerUpstream"),
+    says: 'not "Microsoft.Azure.ContainerUpstream.CAPZ.Windows"',
   }),
   windowsFault("handler-manifest", "Linux commands in the Windows package", {
     break: rewritten(manifest, "bin\\\\capz-bootstrap.cmd install", "bin/capz-bootstrap install"),
     says: "installCommand starts",
   }),
   linuxFault("versions", "an older image definition", {
-    break: rewritten("manifest.xml", "<Version>1.0.0<", "<Version>0.9.0<"),
+    break: rewritten("manifest.xml", "<Version>2.0.0<", "<Version>0.9.0<"),
     says: 'manifest.xml Version is "0.9.0"',
   }),
   linuxFault("versions", "signing data of another version", {
-    break: rewritten(manifest, '"version": "1.0.0"', '"version": "1.0.1"'),
+    break: rewritten(manifest, '"version": "2.0.0"', '"version": "2.0.1"'),
     says: "signingInfo.version",
   }),
   linuxFault("versions", "an SBOM of another version", {
-    break: rewritten("sbom.cdx.json", '"version": "1.0.0"', '"version": "1.0.1"'),
+    break: rewritten("sbom.cdx.json", '"version": "2.0.0"', '"version": "2.0.1"'),
     says: "sbom.cdx.json metadata.component.version",
   }),
   linuxFault("versions", "a bundle for a later handler", {
-    break: changed("bundle/bundle.json", () => ({ read: () => Buffer.from('{"minimumHandlerVersion":"1.10.0"}') })),
-    says: "bundle.json needs handler 1.10.0",
+    break: changed("bundle/bundle.json", () => ({ read: () => Buffer.from('{"minimumHandlerVersion":"2.10.0"}') })),
+    says: "bundle.json needs handler 2.10.0",
   }),
   linuxFault("versions", "a zip named after another version", {
-    break: (good) => ({ ...good, path: "dist/CAPZ.Linux.Bootstrapping-2.0.0.zip" }),
+    break: (good) => ({ ...good, path: "dist/CAPZ.Linux.Bootstrapping-3.0.0.zip" }),
     says: "the name of the zip",
   }),
   linuxFault("extension-image", "a public image", {
@@ -214,12 +218,16 @@ const faults: readonly Fault[] = [
     says: "does not load: Error: Access to this API has been restricted",
   }),
   linuxFault("bundle", "a changed check", {
-    break: rewritten("bundle/check.sh", "#!/bin/sh", "#!/bin/sh -x"),
-    says: "bundle/check.sh differs",
+    break: rewritten("bundle/check.cjs", "module.exports", "module.exported"),
+    says: "bundle/check.cjs differs",
   }),
   linuxFault("bundle", "an unnamed file", {
     break: withExtra("bundle/more.sh", "x"),
     says: "bundle/more.sh is not named",
+  }),
+  linuxFault("bundle", "a trusted key that is none", {
+    break: changed("bundle/trusted-keys.json", () => ({ read: () => Buffer.from('[{"keyId":"a","publicKey":"b"}]') })),
+    says: "trusted-keys.json: entry 1 (a) is no public key in PEM",
   }),
   linuxFault("bundle", "an empty bundle.json", {
     break: changed("bundle/bundle.json", () => ({ read: () => Buffer.from("{}") })),

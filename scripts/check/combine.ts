@@ -1,0 +1,116 @@
+import type { Evidence, NodeProof } from "./evidence.ts";
+import { judgeCanonicalKubernetes } from "./judge-canonical-kubernetes.ts";
+import { judgeCustom } from "./judge-custom.ts";
+import { judgeK0s } from "./judge-k0s.ts";
+import { judgeK3s } from "./judge-k3s.ts";
+import { judgeKubeadmIgnition } from "./judge-kubeadm-ignition.ts";
+import { judgeKubeadm } from "./judge-kubeadm.ts";
+import { judgeMicrok8s } from "./judge-microk8s.ts";
+import { doubtOf, passAsNode, proofsOf } from "./judge-node.ts";
+import { judgeNone } from "./judge-none.ts";
+import { judgeRke2 } from "./judge-rke2.ts";
+import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
+import type { Observed } from "./look-parts.ts";
+import { serviceWords } from "./words.ts";
+import { sentinelDecides } from "./trust.ts";
+
+const judges: Readonly<Record<string, (evidence: Evidence) => Judgement>> = {
+  kubeadm: judgeKubeadm,
+  "kubeadm-ignition": judgeKubeadmIgnition,
+  rke2: judgeRke2,
+  k3s: judgeK3s,
+  k0s: judgeK0s,
+  microk8s: judgeMicrok8s,
+  "canonical-kubernetes": judgeCanonicalKubernetes,
+  custom: judgeCustom,
+  none: judgeNone,
+};
+
+/** What all the evidence comes to. The rules that are not one provider's own stand here, and only here. */
+export function combine({ evidence, providers }: Observed): Judgement {
+  const { provisioning, sentinel } = evidence;
+  if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers) && !mustAgree(evidence, providers)) {
+    return bootstrapped([sentinel.because]);
+  }
+  const early = sentinel.state === "counts" && sentinel.ofThisBoot ? undefined : judgeProvisioning(evidence);
+  if (early !== undefined) return nodeWhileRunning(evidence, providers) ?? early;
+  const names = providers.length > 0 ? providers : ["none"];
+  const all = names.map((name) => (judges[name] ?? judgeCustom)(evidence));
+  const judgement = foremost(all);
+  if (judgement.kind === "bootstrapped") return judgement;
+  return otherNode(evidence, providers) ?? hold(evidence, judgement, provisioning.state);
+}
+
+/**
+ * A working node whose user data still runs a command after the join. Not where a sentinel is still to come: a control
+ * plane's kubelet is well long before kubeadm is through.
+ */
+function nodeWhileRunning(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
+  const { provisioning, kubeadm, sentinel } = evidence;
+  if (provisioning.state !== "running" || kubeadm.runs) return undefined;
+  if (sentinel.state !== "counts" && kubeadm.promisesSentinel) return undefined;
+  const names = sentinel.state === "counts" ? providers : providers.filter((name) => !name.startsWith("kubeadm"));
+  const proof = names.flatMap((name) => proofsOf(evidence, name)).find((one) => doubtOf(one) === "" && isOwnByAge(one));
+  return proof === undefined ? undefined : passAsNode(evidence, proof);
+}
+
+/** Made in this instance, so that the user data that runs cannot still replace it. */
+function isOwnByAge({ identity }: NodeProof): boolean {
+  return identity.kind === "own" && !identity.why.startsWith("it names this host");
+}
+
+/** A machine can be a node by other means than those of its bootstrap provider, such as an image that brings all with it. */
+function otherNode(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
+  const judged = new Set(providers.flatMap((name) => proofsOf(evidence, name)));
+  const proof = Object.values(evidence.nodes).find((one) => !judged.has(one) && doubtOf(one) === "");
+  const services = [...judged].flatMap((one) => one.services).filter((one) => proof?.services.includes(one) !== true);
+  if (services.some(({ state }) => state !== "missing")) return undefined;
+  return proof === undefined ? undefined : passAsNode(evidence, proof);
+}
+
+/** A sentinel of an earlier boot (Windows keeps it) says that the machine was a node; a node that is there must still be one. */
+function mustAgree({ sentinel, nodes, provisioning }: Evidence, providers: readonly string[]): boolean {
+  if (sentinel.ofThisBoot) return false;
+  if (provisioning.state === "pending" || provisioning.state === "running") return true;
+  return providers.includes("kubeadm") || Object.values(nodes).some(({ kubeconfigIsThere }) => kubeconfigIsThere);
+}
+
+/** While the user data is still to run, or runs, nothing else is asked. */
+function judgeProvisioning(evidence: Evidence): Judgement | undefined {
+  const { provisioning, services } = evidence;
+  if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
+  const final = services["cloud-final.service"];
+  if (final?.state === "failed" && goesOn(evidence)) return waiting("waiting-for-service", serviceWords(final));
+  if (final?.state === "failed") {
+    return failed(
+      "CloudInitFailed",
+      `cloud-final.service failed (${final.why}) and /run/cloud-init/result.json was never written.`,
+    );
+  }
+  return waiting(provisioning.stage);
+}
+
+/** cloud-init was ended, and what it had started goes on: a service of the node, or a kubelet that asks for its certificate. */
+function goesOn({ nodes }: Evidence): boolean {
+  return Object.values(nodes).some(({ services, mayBootstrap }) =>
+    services.some(({ name, state }) => {
+      if (name === "kubelet.service") return mayBootstrap && state === "active";
+      return state === "active" || state === "starting" || state === "restarting";
+    }),
+  );
+}
+
+/** Several providers: one that has bootstrapped decides, then one that still may, then the first failure. */
+function foremost(all: readonly Judgement[]): Judgement {
+  const order = ["bootstrapped", "waiting", "failed"];
+  return (
+    all.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))[0] ??
+    waiting("waiting-for-bootstrap-data")
+  );
+}
+
+/** Whoever runs the user data ended before its end: a restart or a later start may still come, unless the user's commands failed. */
+function hold({ provisioning, system }: Evidence, judgement: Judgement, state: string): Judgement {
+  if (system !== "windows" || state !== "stopped" || judgement.kind !== "failed") return judgement;
+  return provisioning.scriptError === undefined ? waiting("waiting-for-sentinel", judgement.message) : judgement;
+}

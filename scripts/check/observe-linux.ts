@@ -1,0 +1,223 @@
+import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import { readOutputLog } from "./cloud-init.ts";
+import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
+import type { Observed } from "./look-parts.ts";
+import { layoutsOfAll } from "./node-layouts.ts";
+import { isOfThisBoot, type Moment } from "./observed.ts";
+import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
+import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
+import { names, ofUnits } from "./processes.ts";
+import { observeTraces, type Traces } from "./providers.ts";
+import { sentinelDecides } from "./trust.ts";
+
+const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
+const finalUnit = "cloud-final.service";
+/** Since cloud-init 24.3 one process runs all stages, and with them the user's scripts, in a unit of its own. */
+const scriptUnits = ["cloud-init-main.service", finalUnit];
+/** So long after the boot every stage but the last one is over. */
+const earlyStagesMs = 60_000;
+/** Written when the guest agent first set this machine up, and not again. */
+const provisioned = "/var/lib/waagent/provisioned";
+const ignited = "/etc/.ignition-result.json";
+
+export function* observeLinux(moment: Moment, setting: string): Asking<Observed> {
+  const sentinel = yield* observeSentinel(moment);
+  const cloudInit = yield* observeCloudInit(moment);
+  const { provisioning } = cloudInit;
+  const marks = yield* askPaths([provisioned, ignited]);
+  const since = cloudInit.instanceSince ?? changedAt(marks, provisioned);
+  const tracesSince = since ?? changedAt(marks, ignited);
+  const traces = yield* observeTraces({
+    system: "linux",
+    setting,
+    provisioning,
+    ...(tracesSince !== undefined && { instanceSince: tracesSince }),
+  });
+  const providers = traces.providers.length > 0 ? traces.providers : plainProviders(provisioning);
+  const common = { moment, setting, sentinel, provisioning, traces, providers };
+  const counts = sentinel.state === "counts";
+  if (counts && sentinelDecides("linux", providers)) return { evidence: evidenceOf(common, {}), providers };
+  const all = { ...common, origin: originOf(cloudInit, since, isThere(marks, ignited)) };
+  const mustWait = provisioning.state === "pending" || provisioning.state === "running";
+  return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);
+}
+
+/** `isIgnited`: Ignition's own mark goes into images; it dates this instance or a donor's, so the name alone cannot tell. */
+function originOf(cloudInit: CloudInitSeen, since: number | undefined, isIgnited: boolean): Origin {
+  return {
+    ...(since !== undefined && { since }),
+    clockWentBack: cloudInit.clockWentBack,
+    bootTells: since === undefined,
+    nameTells: since === undefined && !isIgnited && !cloudInit.hasInstance,
+    bootstraps: cloudInit.provisioning.holdsCommands === true,
+  };
+}
+
+interface Common {
+  readonly moment: Moment;
+  readonly setting: string;
+  readonly sentinel: Sentinel;
+  readonly provisioning: Provisioning;
+  readonly traces: Traces;
+  readonly providers: readonly string[];
+}
+
+/** No trace of a provider: then what cloud-init was given tells whether anything bootstraps at all. */
+function plainProviders({ state, holdsCommands }: Provisioning): readonly string[] {
+  if (state !== "finished") return [];
+  return [holdsCommands === false ? "none" : "custom"];
+}
+
+function* observeSentinel(moment: Moment): Asking<Sentinel> {
+  const answer = yield* askOne({ ask: "path", path: sentinelPath });
+  if (answer === undefined || answer.kind === "absent") {
+    return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
+  }
+  if (isOfThisBoot(moment, sentinelPath, answer)) {
+    return {
+      path: sentinelPath,
+      state: "counts",
+      ofThisBoot: true,
+      because: `${sentinelPath} was written in this boot`,
+    };
+  }
+  return {
+    path: sentinelPath,
+    state: "stale",
+    ofThisBoot: false,
+    because: `${sentinelPath} is older than this boot and does not count`,
+  };
+}
+
+/**
+ * While the final stage has processes, systemd has nothing to add: that saves a program in the usual waiting look. Only on a
+ * machine that has a node's files may the node already be the proof: a command after the join can take for ever.
+ */
+function* observeRunning(common: All): Asking<Observed> {
+  const { provisioning } = common;
+  const isFinal = provisioning.stage === "cloud-init-final";
+  const processes = isFinal ? yield* ofUnits(scriptUnits) : undefined;
+  const running = processes?.busyWith ?? [];
+  const mayHaveFailed = isFinal ? processes?.any !== true : common.moment.boot.uptimeMs > earlyStagesMs;
+  const final = yield* observeServices("linux", mayHaveFailed ? [finalUnit] : []);
+  const hasFailed = Object.values(final).some(({ state }) => state === "failed");
+  const mayBeNode = hasFailed || (isFinal && (yield* hasNodeFiles(common.providers)));
+  const node = mayBeNode ? yield* observeNode(common) : undefined;
+  const stage = running.length > 0 ? yield* stageOf(running) : provisioning.stage;
+  return {
+    evidence: evidenceOf(common, {
+      ...node,
+      services: { ...node?.services, ...final },
+      running,
+      provisioning: { ...provisioning, stage },
+      kubeadm: { ...noKubeadm(common), runs: running.some((words) => words.startsWith("kubeadm (")) },
+    }),
+    providers: common.providers,
+  };
+}
+
+function* hasNodeFiles(providers: readonly string[]): Asking<boolean> {
+  const layouts = layoutsOfAll("linux", [...providers, "none"]);
+  const seen = yield* askPaths(layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate]));
+  return layouts.some(({ kubeconfig, certificate }) => isThere(seen, kubeconfig) && isThere(seen, certificate));
+}
+
+function* stageOf(running: readonly string[]): Asking<string> {
+  const names = running.map((words) => words.slice(0, words.lastIndexOf(" (")));
+  if (names.includes("kubeadm")) return yield* kubeadmStage();
+  if (names.some((name) => /^(?:apt|dpkg|dnf|yum|tdnf|zypper)|^snap$/u.test(name))) return "installing-packages";
+  if (names.some((name) => name === "curl" || name === "wget")) return "downloading";
+  return names.includes("systemctl") ? "starting-service" : "cloud-init-final";
+}
+
+function* kubeadmStage(): Asking<string> {
+  const bootstrap = "/etc/kubernetes/bootstrap-kubelet.conf";
+  const join = "/run/kubeadm/kubeadm-join-config.yaml";
+  const seen = yield* askPaths([bootstrap, join]);
+  if (isThere(seen, bootstrap)) return "kubelet-tls-bootstrap";
+  return isThere(seen, join) ? "kubeadm-join" : "kubeadm-init";
+}
+
+type All = Common & { readonly origin: Origin };
+
+function* observeAll(common: All): Asking<Observed> {
+  const { provisioning, providers, traces } = common;
+  const { services, nodes } = yield* observeNode(common);
+  const processes = yield* names();
+  const left = yield* ofUnits(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : scriptUnits);
+  const outcome = yield* observeOutcome(providers, provisioning);
+  const controllerRuns =
+    services["k0scontroller.service"]?.state === "active" && !traces.givesKubelet && (yield* apiServerRuns());
+  return {
+    evidence: evidenceOf(common, {
+      services,
+      nodes,
+      running: left?.busyWith ?? [],
+      controllerRuns,
+      kubeadm: {
+        runs: processes.includes("kubeadm"),
+        outcome,
+        role: traces.role,
+        isUnfinished: yield* isUnfinished(traces),
+        promisesSentinel: traces.promisesSentinel,
+      },
+    }),
+    providers,
+  };
+}
+
+function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
+  const { moment, origin, providers, traces } = common;
+  // A machine may be a node by other means than those of its bootstrap provider.
+  const layouts = layoutsOfAll("linux", [...providers, "none"]);
+  const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
+  const services = yield* observeServices("linux", [
+    ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
+  ]);
+  const nodes = yield* observeNodes({ moment, layouts, services, origin, joinsMicrok8s: traces.joinsMicrok8s });
+  return { services, nodes };
+}
+
+/** kubeadm init puts a certificate into kubelet.conf, and one of its last phases takes it out again. */
+function* isUnfinished({ role }: Traces): Asking<boolean> {
+  if (role !== "control-plane") return false;
+  const words = ["client-certificate-data"];
+  const answer = yield* askOne({ ask: "mentions", path: "/etc/kubernetes/kubelet.conf", words });
+  return answer?.kind === "mentions" && answer.words.length > 0;
+}
+
+/** k0s starts the parts of a control plane as processes of its own. */
+function* apiServerRuns(): Asking<boolean> {
+  const processes = yield* ofUnits(["k0scontroller.service"]);
+  return processes?.busyWith.some((words) => words.startsWith("kube-apiserver ")) === true;
+}
+
+function* observeOutcome(providers: readonly string[], { userData }: Provisioning): Asking<KubeadmOutcome> {
+  if (!providers.some((name) => name === "kubeadm" || name === "custom")) return { kind: "unknown" };
+  const log = yield* askOne({ ask: "log", path: "/var/log/cloud-init-output.log" });
+  return log?.kind === "text" ? readOutputLog(log.text, userData === "earlier-boot") : { kind: "unknown" };
+}
+
+function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
+  const { role, promisesSentinel } = traces;
+  return { runs: false, outcome: { kind: "unknown" }, role, isUnfinished: false, promisesSentinel };
+}
+
+function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {
+  const { moment, setting, sentinel, provisioning, traces } = common;
+  return {
+    system: "linux",
+    setting,
+    boot: moment.boot,
+    machine: moment.machine,
+    provisioning,
+    sentinel,
+    kubeadm: noKubeadm(common),
+    nodes: {},
+    services: {},
+    running: [],
+    controllerRuns: false,
+    kubeadmConfigWaits: traces.kubeadmConfigWaits,
+    ...more,
+  };
+}

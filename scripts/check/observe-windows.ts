@@ -1,0 +1,166 @@
+import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
+import { layoutsOfAll } from "./node-layouts.ts";
+import { bootAt, type Moment } from "./observed.ts";
+import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
+import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
+import { observeTraces } from "./providers.ts";
+import type { PathAnswer } from "./questions.ts";
+import type { Observed } from "./look-parts.ts";
+
+const sentinelPath = "C:\\run\\cluster-api\\bootstrap-success.complete";
+const userFiles = ["C:\\run\\kubeadm\\kubeadm.yaml", "C:\\run\\kubeadm\\kubeadm-join-config.yaml"];
+/** The log's local times of an earlier boot may be of another time zone: as far apart as any two zones are. */
+const zonesMs = 26 * 3_600_000;
+const currentVersion = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
+/** cloudbase-init's lines and the file system round. */
+const roundingMs = 2000;
+
+export function* observeWindows(moment: Moment, setting: string): Asking<Observed> {
+  const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment);
+  const setUpAt = yield* observeSetUp();
+  const sentinel = yield* observeSentinel({ moment, instance, setUpAt, userData: provisioning.userData });
+  const since = yield* userDataBegan(moment, instance, provisioning.userData);
+  const isFirst = provisioning.userData === "this-boot" && since !== undefined;
+  const request = { system: "windows", setting, provisioning, ...(isFirst && { instanceSince: since }) } as const;
+  const traces = yield* observeTraces(request);
+  const providers =
+    traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
+  const layouts = waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
+  const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
+  const origin = originOf({ provisioning, instance, since, setUpAt });
+  const nodes = yield* observeNodes({ moment, layouts, services, origin });
+  const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
+  const evidence: Evidence = {
+    system: "windows",
+    setting,
+    boot: moment.boot,
+    machine: moment.machine,
+    provisioning: { ...provisioning, stage },
+    sentinel,
+    kubeadm: {
+      // cloudbase-init waits for all that it starts: when it has finished, no kubeadm of the user data is left.
+      runs: false,
+      outcome,
+      role: traces.role,
+      isUnfinished: false,
+      promisesSentinel: false,
+    },
+    nodes,
+    services,
+    running: [],
+    controllerRuns: false,
+    kubeadmConfigWaits: false,
+  };
+  return { evidence, providers };
+}
+
+function waitsForUserData({ state }: Provisioning, sentinel: Sentinel): boolean {
+  return state === "pending" || (state === "running" && sentinel.state !== "counts");
+}
+
+function originOf(seen: {
+  readonly provisioning: Provisioning;
+  readonly instance: CloudbaseInstance;
+  readonly since: number | undefined;
+  readonly setUpAt: number | undefined;
+}): Origin {
+  const { provisioning, instance, since, setUpAt } = seen;
+  return {
+    ...(instance.isNamed && since !== undefined && { since }),
+    slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
+    ...(setUpAt !== undefined && { setUpAt }),
+    clockWentBack: false,
+    bootTells: provisioning.holdsCommands !== true,
+    nameTells: instance.isNamed && instance.registered !== "done",
+    bootstraps: provisioning.userData !== "never",
+  };
+}
+
+/** The earliest sign of this instance's user data: files that it wrote in this boot carry no time zone, unlike the log. */
+function* userDataBegan(
+  moment: Moment,
+  { userDataAt, ranOnce }: CloudbaseInstance,
+  userData: SentinelRequest["userData"],
+): Asking<number | undefined> {
+  if (userDataAt === undefined || userData !== "this-boot" || !ranOnce) return userDataAt;
+  const seen = yield* askPaths(userFiles);
+  const times = userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
+  return Math.min(userDataAt, ...times);
+}
+
+/** When sysprep's first start set up Windows: it parts an image from its machines. */
+function* observeSetUp(): Asking<number | undefined> {
+  const answer = yield* askOne({ ask: "registry", key: currentVersion });
+  const seconds = answer?.kind === "values" ? Number(answer.values["InstallDate"]) : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : seconds * 1000;
+}
+
+interface SentinelRequest {
+  readonly moment: Moment;
+  readonly instance: CloudbaseInstance;
+  readonly setUpAt: number | undefined;
+  readonly userData: "never" | "this-boot" | "earlier-boot";
+}
+
+/** It lies on the disk, so it outlives restarts and is captured into images. */
+function* observeSentinel(request: SentinelRequest): Asking<Sentinel> {
+  const { moment } = request;
+  const answer = yield* askOne({ ask: "path", path: sentinelPath });
+  const wasAbsent = moment.memory["sentinel"] === "absent";
+  if (wasAbsent || answer?.kind === "absent") moment.remember["sentinel"] = "absent";
+  if (answer === undefined || answer.kind === "absent") {
+    return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
+  }
+  const ofThisBoot = answer.modifiedMs >= bootAt(moment);
+  if (wasAbsent)
+    return {
+      path: sentinelPath,
+      state: "counts",
+      ofThisBoot,
+      because: `${sentinelPath} was written while this machine was watched`,
+    };
+  const doubt = doubtOfSentinel(request, answer);
+  if (doubt !== "")
+    return { path: sentinelPath, state: "stale", ofThisBoot, because: `${sentinelPath} does not count: ${doubt}` };
+  return {
+    path: sentinelPath,
+    state: "counts",
+    ofThisBoot,
+    because: `${sentinelPath} was written by this machine's own user data`,
+  };
+}
+
+/** Why it does not count; empty when it is of this machine and this bootstrap. */
+function doubtOfSentinel(request: SentinelRequest, answer: PathAnswer & { readonly modifiedMs: number }): string {
+  const { moment, instance, setUpAt, userData } = request;
+  const written = answer.modifiedMs;
+  const ofThisBoot = written >= bootAt(moment);
+  const ofImage = !ofThisBoot && written < (setUpAt ?? Number.NEGATIVE_INFINITY);
+  // What is of this boot is of this machine, also where the clock was set back after the set-up.
+  if (ofImage) return "it is older than the set-up of Windows on this VM";
+  // Until cloudbase-init has named the instance of this boot, the newest one in the log may be the donor's.
+  if (!instance.isNamed && !ofThisBoot)
+    return "it is of an earlier boot, and cloudbase-init has not named the instance of this one";
+  if (userData === "this-boot" && ofThisBoot) return "";
+  if (instance.userDataAt !== undefined) {
+    return written < instance.userDataAt - roundingMs ? "it is older than the user data of this instance" : "";
+  }
+  return doubtByRegistry(instance);
+}
+
+function doubtByRegistry({ id, registered }: CloudbaseInstance): string {
+  return id !== "" && registered !== "done" && registered !== "not-told"
+    ? `cloudbase-init has not run the user data of instance ${id}`
+    : "";
+}
+
+const bootstrapKubeconfig = "C:\\etc\\kubernetes\\bootstrap-kubelet.conf";
+const joinConfig = "C:\\run\\kubeadm\\kubeadm-join-config.yaml";
+
+function* stageOf(userData: string): Asking<string> {
+  if (userData !== "this-boot") return "cloudbase-init";
+  const seen = yield* askPaths([bootstrapKubeconfig, joinConfig]);
+  if (changedAt(seen, bootstrapKubeconfig) !== undefined) return "kubelet-tls-bootstrap";
+  return isThere(seen, joinConfig) ? "kubeadm-join" : "user-data";
+}

@@ -1,0 +1,78 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as v from "valibot";
+
+const project = join(import.meta.dirname, "../..");
+const cache = join(project, ".cache/mutants");
+/** Where a mutant can change what a user, an attacker or the guest agent sees. */
+const folders = ["contract", "state", "settings", "text", "logging", "files", "check", "operations"];
+
+/**
+ * `npm run mutants [FOLDER …]`: changes the code of handler/FOLDER in small ways and runs the in-process tests that cover each
+ * change. Prints the score of each folder without changed texts, and the survivors. See docs/mutants.md.
+ */
+function main(named: readonly string[]): number {
+  const wrong = named.filter((folder) => !existsSync(join(project, "handler", folder)));
+  if (wrong.length > 0) {
+    process.stderr.write(
+      `There is no folder handler/${wrong.join(", handler/")}. Usual ones: ${folders.join(", ")}.\n`,
+    );
+    return 64;
+  }
+  mkdirSync(cache, { recursive: true });
+  return Math.max(...(named.length === 0 ? folders : named).map(runFolder));
+}
+
+function runFolder(folder: string): number {
+  const configuration = join(cache, `${folder}.config.json`);
+  const report = join(cache, `${folder}.json`);
+  writeFileSync(configuration, JSON.stringify(configurationOf(folder, report)));
+  const stryker = join(project, "node_modules/@stryker-mutator/core/bin/stryker.js");
+  const started = performance.now();
+  const { status } = spawnSync(process.execPath, [stryker, "run", configuration], { cwd: project, stdio: "inherit" });
+  if (status !== 0 || !existsSync(report)) return 1;
+  const seconds = Math.round((performance.now() - started) / 1000);
+  process.stdout.write(`${summaryOf(folder, readFileSync(report, "utf8"))}, ${String(seconds)} s\n`);
+  return 0;
+}
+
+function configurationOf(folder: string, report: string): object {
+  return {
+    mutate: [`handler/${folder}/**/*.ts`],
+    testRunner: "jest",
+    testRunnerNodeArgs: ["--experimental-vm-modules", "--no-warnings"],
+    jest: { projectType: "custom", configFile: "jest.mutants.config.js", enableFindRelatedTests: false },
+    coverageAnalysis: "perTest",
+    ignoreStatic: true,
+    // A message may say the same in other words; what it must say is tested where it is shown.
+    mutator: { excludedMutations: ["StringLiteral"] },
+    concurrency: Number(process.env["MUTANTS_CONCURRENCY"] ?? "1"),
+    timeoutMS: 4000,
+    timeoutFactor: 2,
+    reporters: ["clear-text", "progress-append-only", "json"],
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: false },
+    jsonReporter: { fileName: report },
+    incremental: true,
+    incrementalFile: join(cache, `${folder}.incremental.json`),
+    ignorePatterns: ["/dist", "/.cache"],
+    tempDirName: join(cache, "sandbox"),
+    allowConsoleColors: false,
+  };
+}
+
+const reportSchema = v.object({
+  files: v.record(v.string(), v.object({ mutants: v.array(v.object({ status: v.string() })) })),
+});
+
+function summaryOf(folder: string, text: string): string {
+  const { files } = v.parse(reportSchema, JSON.parse(text));
+  const statuses = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status));
+  const count = (...names: readonly string[]) => statuses.filter((status) => names.includes(status)).length;
+  const killed = count("Killed", "Timeout");
+  const all = killed + count("Survived", "NoCoverage");
+  const score = all === 0 ? 100 : Math.round((killed / all) * 100);
+  return `handler/${folder}: ${String(killed)} of ${String(all)} killed, ${String(score)} %, ${String(count("NoCoverage"))} not covered`;
+}
+
+process.exitCode = main(process.argv.slice(2));

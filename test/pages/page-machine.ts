@@ -1,0 +1,138 @@
+import AdmZip from "adm-zip";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { stringify } from "yaml";
+import { verdictStatus } from "../../handler/operations/supervise-status.ts";
+import { cloudInitFails } from "../../scripts/dev/start/node-events.ts";
+import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
+import { createScratchMachine } from "../../scripts/dev/start/scratch-machine.ts";
+import { failedVerdict } from "../support/verdict-samples.ts";
+
+export interface PageRun {
+  readonly output: string;
+  /** Exit codes of the program, in the order of its calls. */
+  readonly exits: readonly number[];
+}
+
+/** A machine that failed to join, the unpacked package, and stand-ins for the tools that need Azure or a cluster. */
+export interface PageMachine {
+  readonly root: string;
+  run(block: string): PageRun;
+  /** Copied logs of a machine whose join failed because this name has no address. */
+  putFailure(folder: string, host: string): void;
+  discard(): void;
+}
+
+const handler = "var/lib/waagent/Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping-1.0.0";
+const logOfFailure = `Cloud-init v. 25.1.4 running 'modules:final' at Sat, 21 Nov 2026 09:14:02 +0000. Up 31.20 seconds.
+[2026-11-21 09:14:05] [preflight] Running pre-flight checks
+[2026-11-21 09:15:10] error execution phase preflight: couldn't validate the identity of the API Server: failed to request the cluster-info ConfigMap: Get "https://api.prod.internal:6443/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": dial tcp: lookup api.prod.internal on 10.0.0.10:53: no such host
+[2026-11-21 09:15:10] To see the stack trace of this error execute with --v=5 or higher
+`;
+
+export function createPageMachine(): PageMachine {
+  const machine = createScratchMachine();
+  cloudInitFails(machine);
+  const { root } = machine;
+  const put = (path: string, text: string, mode = 0o644) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text, { mode });
+  };
+  new AdmZip(packageForHost().zip).extractAllTo(join(root, handler), true, true);
+  const launcher = join(root, handler, "bin/capz-bootstrap");
+  chmodSync(launcher, 0o755);
+  for (const logs of ["var/log", "mnt/sysroot/var/log", "mnt/copied-disk/var/log", "copied-var-log"])
+    put(`${logs}/cloud-init-output.log`, logOfFailure);
+  for (const name of ["settings.json", "FILE-of-settings"])
+    put(name, '{"timeoutSeconds": "60", "aftercareSeconds": "0"}');
+  const manifest = (path: string) => readFileSync(join(import.meta.dirname, "../../manifests", path), "utf8");
+  put("template.json", manifest("arm/vm-extension.json"));
+  put("cluster.yaml", manifest("capz/linux-worker.yaml"));
+  put("3.settings", '{"runtimeSettings":[{"handlerSettings":{"publicSettings":{"timeoutSeconds":"300"}}}]}');
+  const status = verdictStatus(failedVerdict());
+  const view = instanceView(status.message, status.substatuses);
+  put("view.json", JSON.stringify(view));
+  put("list.json", JSON.stringify([{ instanceId: "0", name: "workload-mp-0_0", instanceView: view }]));
+  put("machine.yaml", stringify(azureMachine(status.message)));
+  put(
+    "tools/az",
+    `#!/bin/sh\ncase "$*" in *list-instances*) cat ${root}/list.json ;; *) cat ${root}/view.json ;; esac\n`,
+    0o755,
+  );
+  put("tools/kubectl", `#!/bin/sh\ncase "$*" in *yaml*) cat ${root}/machine.yaml ;; esac\n`, 0o755);
+  put(
+    "tools/capz-bootstrap",
+    `#!/bin/sh\n"${launcher}" "$@"\ncode=$?\necho $code >>${root}/exits\nexit $code\n`,
+    0o755,
+  );
+  return {
+    root,
+    run: (block) => runBlock(root, block),
+    putFailure(folder, host) {
+      put(`${folder}/var/log/cloud-init-output.log`, logOfFailure.replaceAll("api.prod.internal", host));
+    },
+    discard() {
+      machine.discard();
+    },
+  };
+}
+
+/** Runs a block as the page shows it; only the places on the machine are those below the scratch root. */
+function runBlock(root: string, block: string): PageRun {
+  rmSync(join(root, "exits"), { force: true });
+  const placed = block
+    .replaceAll(/(?<=^|[\s'>])\/(?=mnt|tmp|var\/lib\/waagent|var\/log)/gmu, `${root}/`)
+    .replaceAll("--settings FILE", "--settings settings.json")
+    .replaceAll("check FILE", "check settings.json")
+    .replaceAll("explain FILE", "explain view.json")
+    .replaceAll(/(?<![\w/-])bin\/capz-bootstrap/gu, "capz-bootstrap");
+  mkdirSync(join(root, "tmp"), { recursive: true });
+  const { stdout, stderr } = spawnSync("/bin/sh", ["-c", placed], {
+    cwd: root,
+    encoding: "utf8",
+    timeout: 40_000,
+    env: {
+      PATH: `${join(root, "tools")}:${process.env["PATH"] ?? ""}`,
+      CAPZ_BOOTSTRAP_ROOT: root,
+      VM_ID: "vm",
+      MACHINE: "workload-md-0-7xk2p",
+    },
+  });
+  const exits = existsSync(join(root, "exits")) ? readFileSync(join(root, "exits"), "utf8").trim().split("\n") : [];
+  return { output: `${stdout}${stderr}`, exits: exits.map(Number) };
+}
+
+function instanceView(message: string, substatuses: readonly { readonly name: string; readonly message: string }[]) {
+  return {
+    extensions: [
+      {
+        name: "CAPZ.Linux.Bootstrapping",
+        type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
+        typeHandlerVersion: "1.0.0",
+        statuses: [
+          { code: "ProvisioningState/failed/10", level: "Error", displayStatus: "Provisioning failed", message },
+        ],
+        substatuses: substatuses.map(({ name, message: text }) => ({
+          code: `ComponentStatus/${name}/succeeded`,
+          level: "Info",
+          displayStatus: "Provisioning succeeded",
+          message: text,
+        })),
+      },
+    ],
+  };
+}
+
+function azureMachine(message: string) {
+  return {
+    apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
+    kind: "AzureMachine",
+    metadata: { name: "workload-md-0-7xk2p", namespace: "default" },
+    status: {
+      conditions: [
+        { type: "BootstrapSucceeded", status: "False", severity: "Error", reason: "BootstrapFailed", message },
+      ],
+    },
+  };
+}
