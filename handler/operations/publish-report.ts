@@ -17,11 +17,6 @@ export interface PublishReport extends DiagnosedEnd {
   readonly settings: Settings | undefined;
 }
 
-/** Folder of the full report: the agent's log folder. */
-export function reportFile(run: Run): string {
-  return join(run.context.environment.logFolder, "report.txt");
-}
-
 /** Everything that follows a verdict that stands: console line, report, upload. None of it can change the verdict. */
 export async function publishReport(request: PublishReport): Promise<void> {
   const { run, verdict, words, settings } = request;

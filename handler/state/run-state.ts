@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { replaceFile } from "../contract/replace-file.ts";
 import type { Status } from "../contract/status.ts";
 import { HandlerError, errorText, systemErrorCode } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { show, showAgain } from "../text/shown-text.ts";
+import { handlerVersion } from "../version.ts";
 import { isRunState, type StoredRunState } from "./run-state-schema.ts";
 import type { ClockState, RunState } from "./stored-run.ts";
 
@@ -52,6 +54,22 @@ function showStored({ verdict, ...state }: StoredRunState): RunState {
     substatuses: substatuses.map((one) => ({ ...one, name: show(one.name), message: showAgain(one.message) })),
   };
   return { ...state, verdict: { ...verdict, status } };
+}
+
+/** The state of a sequence whose wait begins now. */
+export function newRunState(
+  host: Pick<Host, "now" | "monotonicMs">,
+  { sequence, identity }: { readonly sequence: number; readonly identity: MachineIdentity },
+): RunState {
+  return {
+    version: 1,
+    sequence,
+    vmId: identity.vmId,
+    handlerVersion,
+    startedAt: host.now().toISOString(),
+    clock: { bootId: identity.bootId, usedMs: 0, atMonotonicMs: host.monotonicMs() },
+    timeline: [],
+  };
 }
 
 /** Whole or not at all. Flushed once there is a verdict or a command; a mere wait that a power cut takes is begun anew. */
