@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { findCircles } from "./import-circles.ts";
 
 /** Which folders a folder may import from, values and types alike. Adding to a row needs a reason in docs/decisions/. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -128,21 +129,30 @@ const shownTextRules: readonly {
   },
 ];
 
-/** What breaks the direction of imports or the one-writer rules, a sentence each. */
+/** What breaks the direction of imports or the one-writer rules, and what imports itself in a circle, a sentence each. */
 export function findViolations(project: string): readonly string[] {
-  return sourcesOf(project).flatMap((file) => [...importViolations(project, file), ...worldViolations(project, file)]);
+  const ruled = sourcesOf(project, ["handler", "publish", "scripts/check", "scripts/rules"]);
+  return [
+    ...ruled.flatMap((file) => [...importViolations(project, file), ...worldViolations(project, file)]),
+    ...circleViolations(project),
+  ];
+}
+
+/** Types count too: who must read b to understand a, and a to understand b, can read neither first. */
+function circleViolations(project: string): readonly string[] {
+  const files = sourcesOf(project, ["cluster", "handler", "publish", "scripts"]);
+  const known = new Set(files);
+  const graph = new Map(files.map((file) => [file, targetsOf(project, file).filter((target) => known.has(target))]));
+  return findCircles(graph).map(
+    (circle) => `${circle.join(" → ")} is a circle of imports: put what they share into a file of its own`,
+  );
 }
 
 function importViolations(project: string, file: string): readonly string[] {
   const from = folderOf(file);
   const allowed = mayImport[from];
   if (allowed === undefined) return [];
-  return importsOf(join(project, file))
-    .map((target) =>
-      normalize(join(dirname(file), target))
-        .split(sep)
-        .join("/"),
-    )
+  return targetsOf(project, file)
     .filter((target) => !portFiles.includes(target) && folderOf(target) !== from && !allowed.includes(folderOf(target)))
     .map((target) => `${file} imports ${target}: "${from}" may import only ${allowed.join(", ") || "nothing of ours"}`);
 }
@@ -155,10 +165,13 @@ function worldViolations(project: string, file: string): readonly string[] {
     .map(({ what }) => `${file} ${what}`);
 }
 
-function importsOf(path: string): readonly string[] {
-  const text = readFileSync(path, "utf8");
-  return [...text.matchAll(/(?:from|import\()\s*"(?<target>\.{1,2}\/[^"]+)"/gu)].map(
-    (match) => match.groups?.["target"] ?? "",
+/** What a file imports of ours, in whatever form, as paths from the project's folder. */
+function targetsOf(project: string, file: string): readonly string[] {
+  const text = readFileSync(join(project, file), "utf8");
+  return [...text.matchAll(/(?:\bfrom|\bimport\(?)\s*"(?<target>\.{1,2}\/[^"]+)"/gu)].map((match) =>
+    normalize(join(dirname(file), match.groups?.["target"] ?? ""))
+      .split(sep)
+      .join("/"),
   );
 }
 
@@ -167,12 +180,12 @@ function folderOf(file: string): string {
   return parts[0] === "publish" ? "publish" : parts.slice(0, 2).join("/");
 }
 
-function sourcesOf(project: string): readonly string[] {
-  return ["handler", "publish", "scripts/check", "scripts/rules"].flatMap((folder) =>
-    readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-      .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join("/")),
-  );
+function sourcesOf(project: string, folders: readonly string[]): readonly string[] {
+  return folders
+    .filter((folder) => existsSync(join(project, folder)))
+    .flatMap((folder) => readdirSync(join(project, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
