@@ -11,7 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The table of reasons owns nothing else, so that programs outside the handler can read it.
   "handler/reasons": ["handler/errors"],
   "handler/logging": ["handler/text", "handler/files"],
-  // Types only: the JSON of the substatuses is made of findings and evidence.
+  // The JSON of the substatuses is made of findings and evidence: their types, and the lists of their words.
   "handler/contract": ["handler/errors", "handler/text", "handler/reasons", "handler/diagnosis", "handler/settings"],
   "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
   "handler/state": ["handler/errors", "handler/text", "handler/contract", "handler/platform"],
