@@ -26,8 +26,7 @@ export async function writeStatus(request: WriteStatus): Promise<void> {
   const durable = request.status.kind !== "transitioning";
   try {
     mkdirSync(request.folder, { recursive: true, mode: 0o700 });
-    // Not waited for: where the file system hangs it does not end, and no status may wait for it.
-    void removeStaleTemporaries(request.folder, request.now);
+    removeStaleTemporaries(request.folder, request.now);
     await replaceFile({ path, bytes: serialiseStatus(request), sleep: request.sleep, durable });
   } catch (thrown) {
     throw new HandlerError("stateUnwritable", `The status file ${path} cannot be written: ${errorText(thrown)}`, {

@@ -42,7 +42,7 @@ const lockPauseMs = 20;
 export async function enable(context: SequenceContext): Promise<void> {
   await preparePrivateFolder(context, { anew: false });
   await holdCommandLock(context);
-  await sweepUp(context);
+  sweepUp(context);
   forgetUpdate(context);
   forgetStopped(context);
   const facts = await gatherFacts(context);
@@ -52,9 +52,9 @@ export async function enable(context: SequenceContext): Promise<void> {
 }
 
 /** What a killed command or supervisor left half written, wherever we write. The status folder is swept by its writer. */
-async function sweepUp({ host, environment, instance }: SequenceContext): Promise<void> {
+function sweepUp({ host, environment, instance }: SequenceContext): void {
   for (const folder of [environment.handlerFolder, environment.logFolder, instance])
-    await removeStaleTemporaries(folder, host.now());
+    removeStaleTemporaries(folder, host.now());
 }
 
 async function act(context: SequenceContext, decision: EnableDecision, facts: EnableFacts): Promise<void> {
