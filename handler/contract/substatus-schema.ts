@@ -62,6 +62,13 @@ export const verdictMessageSchema = v.object({
   timeoutSeconds: count,
   time,
   vmId: v.string(),
+  sequence: v.exactOptional(
+    noted(v.number(), {
+      integer: true,
+      minimum: 0,
+      description: "Number of the settings that were judged; absent outside of the guest agent.",
+    }),
+  ),
   handlerVersion: v.string(),
   checkVersion: v.exactOptional(
     noted(v.string(), { description: "Version of the check bundle; absent for a plain command." }),

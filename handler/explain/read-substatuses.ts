@@ -30,13 +30,15 @@ export interface ReadSubstatuses {
 const texts = v.fallback(v.array(v.string()), []);
 const text = v.exactOptional(v.string());
 
-const verdictSchema = v.object({
-  ...v.omit(verdictMessageSchema, ["timeoutSeconds", "vmId", "checkVersion"]).entries,
+/** The verdict objects in the management cluster are made of its fields. */
+export const verdictSchema = v.object({
+  ...v.omit(verdictMessageSchema, ["timeoutSeconds", "checkVersion"]).entries,
   mode: v.string(),
   blame: text,
   confidence: text,
   time: text,
   handlerVersion: text,
+  vmId: text,
   providers: texts,
   warnings: texts,
 });
@@ -50,8 +52,8 @@ const diagnosisSchema = v.object({
   primary: v.exactOptional(findingSchema),
   others: v.array(findingSchema),
 });
-const timelineSchema = timelineMessageSchema;
-const evidenceSchema = v.object({
+export const timelineSchema = timelineMessageSchema;
+export const evidenceSchema = v.object({
   ...v.omit(evidenceMessageSchema, ["sources"]).entries,
   lines: v.array(v.object({ origin: v.string(), line: v.exactOptional(v.number()), text: v.string() })),
 });

@@ -27,6 +27,7 @@ export function buildVerdict(
     timeoutSeconds: read?.settings.timeoutSeconds ?? 0,
     time: context.host.now().toISOString(),
     vmId: context.identity.vmId,
+    sequence: context.sequence,
     handlerVersion,
     ...ofCheck(check),
     timeline: record.current().timeline,

@@ -73,6 +73,7 @@ function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMes
     timeoutSeconds: verdict.timeoutSeconds,
     time: show(verdict.time),
     vmId: show(verdict.vmId),
+    ...(verdict.sequence === undefined ? {} : { sequence: verdict.sequence }),
     handlerVersion: show(verdict.handlerVersion),
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     warnings: words.warnings,
