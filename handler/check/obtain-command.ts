@@ -10,7 +10,7 @@ import { download } from "./download.ts";
 import { fileSink } from "./download-sinks.ts";
 import { fileNameOf, parseDownloadUrl } from "./download-url.ts";
 import { markScript } from "./mark-script.ts";
-import type { Obtain } from "./obtain-check.ts";
+import type { Obtain } from "./obtain-request.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
 import { pinnedSink } from "./pinned-sink.ts";
 import { remoteTransfer } from "./remote-transfer.ts";

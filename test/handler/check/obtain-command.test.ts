@@ -44,7 +44,6 @@ function obtain(command: CommandText, uris: readonly string[] = [], options: Obt
     settings: {
       check: { ...commandSettings, command, fileUris: uris.map(parseFileUri), skipDos2Unix, runAsUser },
       storage: { kind: "anonymous" },
-      timeoutSeconds: 60,
       proxy: undefined,
     },
   });
@@ -260,7 +259,6 @@ test("a storage key is not sent over http, and the refusal says so instead of sp
         fileUris: [parseFileUri("http://account.blob.core.windows.net/c/a.sh")],
       },
       storage: { kind: "account-key", account: "account", key: new Secret("a2V5") },
-      timeoutSeconds: 60,
       proxy: undefined,
     },
   });
