@@ -1,0 +1,187 @@
+import type { AdminAct, Command } from "./history.ts";
+import { joinByHand } from "./kubeadm.ts";
+import { kubeletPath, pathOn, startKubelet } from "./kubelet.ts";
+import { failedUnit, Machine } from "./machine.ts";
+import { drawGuid } from "./random.ts";
+import { sentinelPath } from "./user-data.ts";
+import { scriptUnit } from "./cloud-init.ts";
+
+/** A new virtual machine from the disk of this one. */
+export function cloneOf(donor: Machine, clone: Extract<Command, { readonly do: "clone" }>): Machine {
+  const { system, systemModel, image } = donor;
+  const machine = new Machine({
+    system,
+    systemModel,
+    image,
+    life: clone.life,
+    seed: Math.floor(donor.random() * 4_294_967_296),
+  });
+  machine.files = donor.files.copy();
+  machine.registry = new Map([...donor.registry].map(([key, values]) => [key, new Map(values)]));
+  machine.services = new Map(donor.services);
+  machine.membership = donor.membership;
+  machine.blurred = new Set(donor.blurred);
+  machine.clockWasWrong = donor.clockWasWrong;
+  machine.zoneMinutes = donor.zoneMinutes;
+  machine.hostName = clone.hostName === "same" ? donor.hostName : machine.hostName;
+  machine.trueMs = donor.trueMs + clone.offMs;
+  machine.firstBootMs = machine.trueMs;
+  for (const folder of ["/proc", "/sys", ...(image.runIsMemory ? ["/run"] : [])])
+    if (system === "linux") machine.files.remove(folder);
+  prepare(machine, clone.prepared);
+  machine.tell(
+    `a new virtual machine is made from the disk (${clone.hostName} host name, ${clone.prepared === "not" ? "not prepared" : clone.prepared})`,
+  );
+  return machine;
+}
+
+function prepare(machine: Machine, prepared: Extract<Command, { readonly do: "clone" }>["prepared"]): void {
+  if (machine.system === "windows") {
+    if (prepared === "cleaned") machine.files.remove(sentinelPath(machine));
+    return;
+  }
+  if (prepared === "prototype" || prepared === "cleaned") {
+    for (const path of ["/var/lib/cloud/data", "/var/lib/cloud/instances", "/var/lib/cloud/instance"])
+      machine.files.remove(path);
+  }
+  if (prepared === "cleaned") {
+    for (const path of [
+      "/var/log/cloud-init-output.log",
+      "/var/log/cloud-init.log",
+      "/etc/cluster-api/bootstrap-success.complete",
+    ])
+      machine.files.remove(path);
+  }
+}
+
+/** What administrators do on machines; each act is one that was seen somewhere. */
+export function administer(machine: Machine, act: AdminAct): void {
+  machine.tell(`an administrator: ${act.replaceAll("-", " ")}`);
+  switch (act) {
+    case "disable-cloud-init":
+      if (machine.system === "linux") machine.write("/etc/cloud/cloud-init.disabled", "");
+      return;
+    case "touch-sentinel":
+      machine.write(sentinelPath(machine), "success\n");
+      machine.blurred.add("an administrator wrote the sentinel");
+      return;
+    case "remove-sentinel":
+      machine.files.remove(sentinelPath(machine));
+      return;
+    case "touch-certificate":
+      machine.files.touch(kubeletPath(machine, "certificate"), machine.wallMs, machine.wallMs);
+      machine.blurred.add("an administrator touched the certificate");
+      return;
+    case "join-by-hand":
+      if (machine.membership === undefined) startJoinByHand(machine);
+      return;
+    case "join-again":
+      for (const name of ["kubeconfig", "certificate", "bootstrap", "config"] as const)
+        machine.files.remove(kubeletPath(machine, name));
+      machine.membership = undefined;
+      startJoinByHand(machine);
+      return;
+    case "stop-kubelet":
+      machine.kubelet = { wanted: false, sinceMs: machine.trueMs };
+      return;
+    case "start-kubelet":
+      startKubelet(machine);
+      return;
+    case "rename-host":
+      machine.hostName = machine.drawHostName();
+      if (machine.system === "linux") machine.write("/proc/sys/kernel/hostname", `${machine.hostName}\n`);
+      return;
+    case "clear-logs":
+    case "clean-cloud-init":
+    case "write-foreign-files":
+    case "unrelated-unit-fails":
+    case "schedule-restart":
+      clutter(machine, act);
+      return;
+    case "kill-cloud-init":
+      killCloudInit(machine);
+      return;
+    case "stop-cloudbase-init":
+    case "disable-cloudbase-init":
+      disableCloudbaseInit(machine, act);
+      return;
+  }
+}
+
+function startJoinByHand(machine: Machine): void {
+  machine.start("join by hand", true, function* () {
+    yield* joinByHand(machine, { byBootstrap: false });
+    machine.tell("the join by hand is done");
+  });
+}
+
+function clutter(machine: Machine, act: AdminAct): void {
+  if (act === "clear-logs") {
+    for (const path of ["/var/log/cloud-init-output.log", "/var/log/cloud-init.log"]) machine.files.remove(path);
+    machine.files.remove("C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init\\log\\cloudbase-init.log");
+    machine.blurred.add("the logs are gone");
+  } else if (act === "clean-cloud-init") {
+    machine.files.remove("/var/lib/cloud");
+    machine.blurred.add("cloud-init's records are gone");
+  } else if (act === "write-foreign-files") {
+    for (const path of [
+      "/etc/rancher/k3s/config.yaml",
+      "/etc/k0s.token",
+      "/capi-scripts/10-join.sh",
+      "/capi/scripts/install.sh",
+    ])
+      machine.write(pathOn(machine, path), "# a copy\n");
+  } else if (act === "unrelated-unit-fails") {
+    machine.setUnit("backup.service", failedUnit);
+    machine.setUnit("snapd.seeded.service", failedUnit);
+  } else {
+    machine.restartAtMs = machine.trueMs + 60_000;
+  }
+}
+
+/** The kernel kills cloud-init's process; systemd leaves its children alone (KillMode=process), so they may go on. */
+function killCloudInit(machine: Machine): void {
+  const running = machine.activities.find((activity) => activity.name === "cloud-init");
+  if (running === undefined) return;
+  const unit = machine.image.cloudInit === "new" ? "cloud-init-main.service" : "cloud-final.service";
+  machine.setUnit(unit, { ...failedUnit, result: "oom-kill", exitStatus: 9 });
+  machine.setUnit("cloud-final.service", { ...failedUnit, result: "oom-kill", exitStatus: 9 });
+  machine.endProcess("cloud-init");
+  machine.activities = machine.activities.filter((activity) => activity !== running);
+  machine.processes = machine.processes.filter((process) => process.unit !== scriptUnit(machine));
+}
+
+function disableCloudbaseInit(machine: Machine, act: "stop-cloudbase-init" | "disable-cloudbase-init"): void {
+  if (machine.system === "linux") return;
+  const start = act === "disable-cloudbase-init" ? "disabled" : "automatic";
+  machine.services.set("cloudbase-init", { kind: "service", state: "stopped", start, exitCode: 0 });
+  machine.end("cloudbase-init");
+  machine.processes = machine.processes.filter((process) => process.unit !== "cloudbase-init");
+  machine.blurred.add("cloudbase-init was stopped by hand");
+}
+
+/** Another boot, as `systemctl reboot` or as a lost power supply makes it; files that were just written may be lost by the latter. */
+export function powerCut(machine: Machine, offMs: number): void {
+  if (machine.random() < 0.3) {
+    for (const [key, entry] of machine.files.entries) {
+      if (entry.changedMs > machine.wallMs - 5_000 && entry.kind === "file" && entry.text !== "") {
+        machine.files.entries.set(key, { ...withoutCertificate(entry), text: "" });
+      }
+    }
+    machine.blurred.add("what was just written was lost with the power");
+    if (machine.membership !== undefined && machine.membership.vmId === machine.vmId) dropLostMembership(machine);
+  }
+  machine.restart(offMs);
+}
+
+function withoutCertificate<Held extends { readonly certificate?: unknown }>(entry: Held): Omit<Held, "certificate"> {
+  const { certificate: _lost, ...rest } = entry;
+  return rest;
+}
+
+function dropLostMembership(machine: Machine): void {
+  if (machine.certificateEndsMs() === 0) machine.membership = undefined;
+}
+
+/** The id of a virtual machine that was never seen; for answers that change under a reader. */
+export const strangeId = (machine: Machine): string => drawGuid(machine.random);

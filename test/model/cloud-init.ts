@@ -1,0 +1,258 @@
+import type { Activity, Machine, Script } from "./machine.ts";
+import { exitedUnit, failedUnit, queuedUnit, startingUnit } from "./machine.ts";
+import { scriptCommands, userDataText } from "./user-data.ts";
+import { runUserScript, writeUserFiles } from "./user-script.ts";
+
+/**
+ * cloud-init's four stages of one boot, with the files it leaves: /var/lib/cloud on the disk, links to them in /run.
+ * A mark in sem/ is written before its module runs, so what was interrupted is not run again for this instance.
+ */
+interface StageNames {
+  readonly stage: "init-local" | "init" | "modules-config" | "modules-final";
+  readonly unit: string;
+}
+
+export function cloudInitUnits(machine: Machine): readonly string[] {
+  const network = machine.image.cloudInit === "old" ? "cloud-init.service" : "cloud-init-network.service";
+  const units = ["cloud-init-local.service", network, "cloud-config.service", "cloud-final.service"];
+  return machine.image.cloudInit === "old" ? units : [...units, "cloud-init-main.service"];
+}
+
+/** The unit in whose control group the scripts run. */
+export function scriptUnit(machine: Machine): string {
+  return machine.image.cloudInit === "old" ? "cloud-final.service" : "cloud-init-main.service";
+}
+
+const dataFolder = "/var/lib/cloud/data";
+
+interface Status {
+  readonly [stage: string]: { start: number | null; finished: number | null; errors: string[] };
+}
+
+class Run {
+  readonly machine: Machine;
+  readonly status: Status;
+  stage: string | null = null;
+  datasource: string | null = null;
+
+  constructor(machine: Machine) {
+    this.machine = machine;
+    const none = (): Status[string] => ({ start: null, finished: null, errors: [] });
+    this.status = { init: none(), "init-local": none(), "modules-config": none(), "modules-final": none() };
+  }
+
+  /** Newer releases count from the boot, older ones from 1970. */
+  now(): number {
+    const { machine } = this;
+    return machine.image.cloudInit === "old" ? machine.wallMs / 1_000 : machine.uptimeMs / 1_000;
+  }
+
+  save(): void {
+    const stages = Object.fromEntries(
+      Object.entries(this.status).map(([name, state]) => [name, { ...state, recoverable_errors: {} }]),
+    );
+    const v1 = { datasource: this.datasource, ...stages, stage: this.stage };
+    this.machine.write(`${dataFolder}/status.json`, `${JSON.stringify({ v1 }, null, 1)}\n`);
+    this.machine.files.links.set("/run/cloud-init/status.json", `${dataFolder}/status.json`);
+  }
+
+  begin({ stage, unit }: StageNames): void {
+    const { machine } = this;
+    this.stage = stage;
+    const state = this.status[stage];
+    if (state !== undefined) state.start = this.now();
+    this.save();
+    machine.setUnit(unit, startingUnit);
+    this.log(
+      `Cloud-init v. 24.1.3 running '${stage.replace("modules-", "modules:")}' at ${logDate(machine)}. Up ${String(machine.uptimeMs / 1_000)} seconds.`,
+    );
+  }
+
+  finish(names: StageNames): void {
+    this.finishStage(names);
+    this.leaveUnit(names);
+  }
+
+  finishStage({ stage }: StageNames): void {
+    const state = this.status[stage];
+    if (state !== undefined) state.finished = this.now();
+    this.stage = null;
+    this.save();
+  }
+
+  /** The unit ends when the process has ended, a moment after its last file. */
+  leaveUnit({ stage, unit }: StageNames): void {
+    this.machine.setUnit(unit, (this.status[stage]?.errors.length ?? 0) > 0 ? failedUnit : exitedUnit);
+  }
+
+  log(line: string): void {
+    this.machine.append("/var/log/cloud-init-output.log", `${line}\n`);
+  }
+
+  result(): void {
+    const errors = Object.values(this.status).flatMap((state) => state.errors);
+    this.machine.write(
+      `${dataFolder}/result.json`,
+      `${JSON.stringify({ v1: { datasource: this.datasource, errors } }, null, 1)}\n`,
+    );
+    this.machine.files.links.set("/run/cloud-init/result.json", `${dataFolder}/result.json`);
+  }
+}
+
+function logDate(machine: Machine): string {
+  return new Date(machine.wallMs).toUTCString().replace("GMT", "+0000");
+}
+
+export function isCloudInitDisabled(machine: Machine): boolean {
+  return machine.image.cloudInit === "disabled" || machine.files.has("/etc/cloud/cloud-init.disabled");
+}
+
+/** What systemd's generator decides before anything runs, and then the stages. */
+export function bootCloudInit(machine: Machine): void {
+  if (machine.image.cloudInit === "absent") return;
+  if (isCloudInitDisabled(machine)) {
+    machine.write("/run/cloud-init/disabled", "");
+    for (const unit of cloudInitUnits(machine)) machine.setUnit(unit, {});
+    machine.tell("cloud-init is disabled");
+    return;
+  }
+  machine.write("/run/cloud-init/enabled", "");
+  for (const unit of cloudInitUnits(machine)) machine.setUnit(unit, queuedUnit);
+  machine.start("cloud-init", mayBootstrap(machine), (self) => stages(machine, self));
+}
+
+/** Whether the user data of this instance has not been run, as far as the disk tells. */
+function mayBootstrap(machine: Machine): boolean {
+  return !machine.files.has(`/var/lib/cloud/instances/${machine.vmId}/sem/config_scripts_user`);
+}
+
+function* stages(machine: Machine, self: Activity): Script {
+  const run = new Run(machine);
+  const [local = "", network = "", config = "", final = ""] = cloudInitUnits(machine);
+  const { files } = machine;
+  yield machine.about(4_000);
+  if (machine.image.cloudInit === "new")
+    machine.setUnit("cloud-init-main.service", { active: "active", sub: "running" });
+  machine.startProcess("cloud-init", scriptUnit(machine));
+  for (const name of ["status.json", "result.json"]) {
+    files.links.delete(`/run/cloud-init/${name}`);
+    files.remove(`${dataFolder}/${name}`);
+  }
+  files.remove("/var/lib/cloud/instance/boot-finished");
+  run.begin({ stage: "init-local", unit: local });
+  yield machine.about(3_000);
+  const found = becomeInstance(machine, run, self);
+  run.finish({ stage: "init-local", unit: local });
+  run.begin({ stage: "init", unit: network });
+  yield machine.about(4_000);
+  if (found) networkStage(machine, run);
+  else run.status["init"]?.errors.push("No instance datasource found.");
+  run.finish({ stage: "init", unit: network });
+  yield machine.about(2_000);
+  run.begin({ stage: "modules-config", unit: config });
+  yield machine.about(2_000);
+  if (found) mark(machine, "config_runcmd", () => writeScript(machine));
+  else
+    run.status["modules-config"]?.errors.push(
+      "Can not apply stage config, no datasource found! Likely bad things to come!",
+    );
+  run.finish({ stage: "modules-config", unit: config });
+  yield machine.about(3_000);
+  run.begin({ stage: "modules-final", unit: final });
+  yield machine.about(1_500);
+  if (found) yield* finalStage(machine, run, self);
+  else
+    run.status["modules-final"]?.errors.push(
+      "Can not apply stage final, no datasource found! Likely bad things to come!",
+    );
+  self.mayBecomeNode = false;
+  run.finishStage({ stage: "modules-final", unit: final });
+  run.result();
+  yield 200;
+  run.leaveUnit({ stage: "modules-final", unit: final });
+  machine.endProcess("cloud-init");
+  if (machine.image.cloudInit === "new")
+    machine.setUnit("cloud-init-main.service", { active: "inactive", sub: "dead" });
+  machine.tell("cloud-init has finished");
+}
+
+/** Finds out which instance this is; a new one gets folders of its own, and its modules run again. */
+function becomeInstance(machine: Machine, run: Run, self: Activity): boolean {
+  const { files } = machine;
+  const known = files.has(`/var/lib/cloud/instances/${machine.vmId}/datasource`);
+  if (machine.life.metadata === "missing" && !known) {
+    self.mayBecomeNode = false;
+    machine.tell("cloud-init finds no metadata");
+    return false;
+  }
+  run.datasource = "DataSourceAzure [seed=/dev/sr0]";
+  const previous = files.text(`${dataFolder}/instance-id`);
+  files.links.set("/var/lib/cloud/instance", `/var/lib/cloud/instances/${machine.vmId}`);
+  if (known) return true;
+  machine.write("/var/lib/cloud/instance/datasource", "DataSourceAzure: DataSourceAzure [seed=/dev/sr0]\n");
+  machine.write(`${dataFolder}/previous-instance-id`, previous === "" ? "NO_PREVIOUS_INSTANCE_ID\n" : previous);
+  machine.write(`${dataFolder}/instance-id`, `${machine.vmId}\n`);
+  machine.write(`${dataFolder}/previous-hostname`, `${machine.hostName}\n`);
+  machine.write("/run/cloud-init/.instance-id", `${machine.vmId}\n`);
+  machine.tell(`cloud-init sees a new instance (${machine.vmId.slice(0, 8)})`);
+  return true;
+}
+
+/** Runs a module once per instance. */
+function mark(machine: Machine, name: string, module: () => void): void {
+  const path = `/var/lib/cloud/instance/sem/${name}`;
+  if (machine.files.has(path)) return;
+  machine.write(path, `812: ${String(machine.wallMs / 1_000)}\n`);
+  module();
+}
+
+function networkStage(machine: Machine, run: Run): void {
+  const text = userDataText(machine);
+  machine.write("/var/lib/cloud/instance/user-data.txt", text);
+  machine.write(
+    "/var/lib/cloud/instance/cloud-config.txt",
+    text.startsWith("#cloud-config") || text.startsWith("## template") ? text : "",
+  );
+  machine.files.makeFolder("/var/lib/cloud/instance/scripts", machine.wallMs);
+  mark(machine, "config_users_groups", () => undefined);
+  mark(machine, "config_write_files", () => {
+    writeUserFiles(machine);
+    if (machine.attempt.unrelatedError) {
+      run.status["init"]?.errors.push(
+        "('growpart', ProcessExecutionError(\"Unexpected error while running command.\\nCommand: ['growpart', '/dev/sda', '1']\\nExit code: 2\"))",
+      );
+    }
+  });
+}
+
+function writeScript(machine: Machine): void {
+  if (machine.life.userData === "broken") return;
+  const commands = scriptCommands(machine);
+  const script = machine.life.userData.startsWith("own") ? "part-001" : "runcmd";
+  if (commands.length > 0)
+    machine.write(`/var/lib/cloud/instance/scripts/${script}`, `#!/bin/sh\n${commands.join("\n")}\n`);
+}
+
+function* finalStage(machine: Machine, run: Run, self: Activity): Script {
+  if (!machine.files.has("/var/lib/cloud/instance/sem/config_scripts_user")) {
+    machine.write("/var/lib/cloud/instance/sem/config_scripts_user", `812: ${String(machine.wallMs / 1_000)}\n`);
+    const code = yield* runUserScript(machine, { self, unit: scriptUnit(machine), say: (line) => run.log(line) });
+    if (code !== 0) {
+      const script = machine.life.userData.startsWith("own") ? "part-001" : "runcmd";
+      run.log(
+        `${new Date(machine.wallMs).toISOString().slice(0, 19).replace("T", " ")},120 - cc_scripts_user.py[WARNING]: Failed to run module scripts_user (scripts in /var/lib/cloud/instance/scripts)`,
+      );
+      run.status["modules-final"]?.errors.push(
+        `('scripts_user', RuntimeError('Runparts: 1 failures (${script}) in 1 attempted commands'))`,
+      );
+      machine.tell(`the script of the user data ends with exit code ${String(code)}`);
+    }
+  }
+  run.log(
+    `Cloud-init v. 24.1.3 finished at ${logDate(machine)}. Datasource ${run.datasource ?? "None"}.  Up ${String(machine.uptimeMs / 1_000)} seconds`,
+  );
+  machine.write(
+    "/var/lib/cloud/instance/boot-finished",
+    `${String(machine.uptimeMs / 1_000)} - ${logDate(machine)} - v. 24.1.3\n`,
+  );
+}

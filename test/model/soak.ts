@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import type { Check } from "../../scripts/check/look.ts";
+import { anyHistory } from "./arbitraries.ts";
+import type { History } from "./history.ts";
+import { type Fault, play } from "./play.ts";
+
+export interface SoakCounts {
+  histories: number;
+  looks: number;
+  wrong: number;
+  /** How many histories reached each kind of state. */
+  readonly reached: Map<string, number>;
+  readonly kinds: Map<string, number>;
+  readonly stages: Map<"linux" | "windows", Map<string, number>>;
+  readonly reasons: Map<"linux" | "windows", Map<string, number>>;
+  readonly faults: { readonly history: History; readonly fault: Fault }[];
+}
+
+const count = (counts: Map<string, number>, name: string): void => {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+};
+
+/** Plays histories drawn from a seed, one after the other, and counts what they came to. */
+export function soak(
+  check: Check,
+  parts: { readonly histories: number; readonly seed: number; readonly stopAfter?: number },
+): SoakCounts {
+  const counts: SoakCounts = {
+    histories: 0,
+    looks: 0,
+    wrong: 0,
+    reached: new Map(),
+    kinds: new Map(),
+    stages: new Map([
+      ["linux", new Map()],
+      ["windows", new Map()],
+    ]),
+    reasons: new Map([
+      ["linux", new Map()],
+      ["windows", new Map()],
+    ]),
+    faults: [],
+  };
+  const perRound = 1_000;
+  for (let round = 0; counts.histories < parts.histories; round += 1) {
+    const numRuns = Math.min(perRound, parts.histories - counts.histories);
+    for (const history of fc.sample(anyHistory, { numRuns, seed: parts.seed + round })) {
+      countOne(counts, history, check);
+      if (counts.faults.length >= (parts.stopAfter ?? Infinity)) return counts;
+    }
+  }
+  return counts;
+}
+
+function countOne(counts: SoakCounts, history: History, check: Check): void {
+  const played = play(history, check);
+  counts.histories += 1;
+  counts.looks += played.looks;
+  count(counts.kinds, `${history.system}, ${history.life.provider}, ${history.life.userData}`);
+  for (const state of played.reached) count(counts.reached, state);
+  for (const stage of played.stages) count(counts.stages.get(history.system) ?? new Map<string, number>(), stage);
+  for (const reason of played.reasons) count(counts.reasons.get(history.system) ?? new Map<string, number>(), reason);
+  if (played.fault === undefined) return;
+  counts.wrong += 1;
+  if (counts.faults.length < 50) counts.faults.push({ history, fault: played.fault });
+}
+
+/** The smallest history that shows the same kind of fault, as fast-check shrinks it. */
+export function shrink(
+  check: Check,
+  parts: { readonly seed: number; readonly runs: number; readonly rule?: Fault["rule"] },
+): { readonly history: History; readonly fault: Fault } | undefined {
+  const wrong = (history: History): boolean => {
+    const { fault } = play(history, check);
+    return fault !== undefined && (parts.rule === undefined || fault.rule === parts.rule);
+  };
+  const found = fc.check(
+    fc.property(anyHistory, (history) => !wrong(history)),
+    { seed: parts.seed, numRuns: parts.runs },
+  );
+  const history = found.counterexample?.[0];
+  if (history === undefined) return undefined;
+  const { fault } = play(history, check);
+  return fault === undefined ? undefined : { history, fault };
+}

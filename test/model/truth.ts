@@ -1,0 +1,134 @@
+import type { LookResult } from "../../scripts/check/look.ts";
+import { kubeletState } from "./kubelet.ts";
+import type { Machine, Membership } from "./machine.ts";
+import { sentinelPath } from "./user-data.ts";
+import { canRunAgain } from "./again.ts";
+
+export type Verdict = LookResult["verdict"];
+
+/** What is true of a machine at a moment, and which verdicts are then no lie. */
+export interface Truth {
+  readonly kind: "working" | "can-still" | "never" | "was-working" | "unknowable";
+  readonly why: string;
+  readonly allowed: readonly Verdict[];
+  /** What must be said in the end, if the machine stays as it is; nothing where no reader of it could know. */
+  readonly final?: Verdict;
+}
+
+const anything: readonly Verdict[] = ["bootstrapped", "not-yet", "failed"];
+
+export function truthOf(machine: Machine): Truth {
+  const truth = plainTruth(machine);
+  if (machine.blurred.has("an administrator wrote the sentinel") && truth.kind !== "working") {
+    return { kind: "unknowable", why: "an administrator wrote the sentinel", allowed: anything };
+  }
+  return truth;
+}
+
+function plainTruth(machine: Machine): Truth {
+  const { membership } = machine;
+  if (membership !== undefined && isWorking(machine, membership)) {
+    return {
+      kind: "working",
+      why: "its kubelet runs under an identity of its own",
+      allowed: ["bootstrapped", "not-yet"],
+      final: "bootstrapped",
+    };
+  }
+  const open = machine.activities.find((activity) => activity.mayBecomeNode);
+  if (open !== undefined) return canStill(`${open.name} may still make it a node`);
+  if (machine.restartAtMs !== undefined && canRunAgain(machine))
+    return canStill("it restarts, and its bootstrap runs again");
+  if (membership === undefined) return neverJoined(machine);
+  if (!isOwn(machine, membership)) return foreign(machine, membership);
+  return membership.complete ? notRunning(machine, membership) : incomplete(machine, membership);
+}
+
+const canStill = (why: string): Truth => ({ kind: "can-still", why, allowed: ["not-yet"] });
+
+const never = (why: string, decidable: boolean): Truth => ({
+  kind: "never",
+  why,
+  allowed: ["failed", "not-yet"],
+  ...(decidable ? { final: "failed" } : {}),
+});
+
+const unknowable = (why: string, allowed: readonly Verdict[] = anything): Truth => ({
+  kind: "unknowable",
+  why,
+  allowed,
+});
+
+export function isOwn(machine: Machine, membership: Membership): boolean {
+  return membership.shared || membership.vmId === machine.vmId;
+}
+
+function isWorking(machine: Machine, membership: Membership): boolean {
+  return membership.complete && isOwn(machine, membership) && runs(machine, membership);
+}
+
+function runs(machine: Machine, membership: Membership): boolean {
+  if (membership.runsIn === "kubelet.service") {
+    const validNow = machine.certificateEndsMs() > machine.trueMs;
+    return kubeletState(machine) === "running" && validNow;
+  }
+  return machine.units.get(membership.runsIn)?.active === "active" && machine.certificateEndsMs() > machine.trueMs;
+}
+
+/** A member of the cluster by its own bootstrap, whose kubelet does not run at present. */
+function notRunning(machine: Machine, membership: Membership): Truth {
+  const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
+  if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
+  if (kubeletState(machine) === "starting") return canStill("its kubelet starts");
+  const sameBoot = membership.bootId === machine.bootId;
+  return {
+    kind: "was-working",
+    why: "it is a member, but its kubelet does not run",
+    allowed: sameBoot ? ["bootstrapped", "not-yet"] : ["not-yet"],
+  };
+}
+
+function incomplete(machine: Machine, membership: Membership): Truth {
+  const sameBoot = membership.bootId === machine.bootId;
+  if (membership.failureOnDisk)
+    return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot);
+  if (machine.life.role === "join-worker")
+    return unknowable("the bootstrap of a worker ended in failure after its kubelet had joined");
+  if (!sameBoot) return unknowable("a late failure of an earlier boot left no trace on the disk");
+  return never("its bootstrap failed after the kubelet had joined", true);
+}
+
+/** The disk holds the identity of another virtual machine. */
+function foreign(machine: Machine, membership: Membership): Truth {
+  const { userData } = machine.life;
+  const named = membership.nodeName === machine.hostName;
+  const noIdentityOfInstance =
+    machine.image.cloudInit === "absent" || machine.files.has("/etc/cloud/cloud-init.disabled");
+  if (noIdentityOfInstance && (named || membership.nodeName.startsWith("node-of-"))) {
+    return unknowable("nothing on the disk says of which machine it is");
+  }
+  const ownBootstrap = !["none", "empty", "comment-only"].includes(userData);
+  if (named && !ownBootstrap)
+    return unknowable("it came back under the name of the machine it was captured from", ["bootstrapped", "not-yet"]);
+  return never("it carries the identity of another machine", isDecidable(machine) && !named);
+}
+
+function neverJoined(machine: Machine): Truth {
+  if (machine.files.has(sentinelPath(machine)) && machine.life.userData === "own-writes-sentinel") {
+    return unknowable("a script of the user wrote the sentinel without making a node");
+  }
+  return never("nothing that runs on it can make it a node", isDecidable(machine));
+}
+
+/** Whether a reader of the machine could know that nothing more will come. */
+function isDecidable(machine: Machine): boolean {
+  if (machine.blurred.size > 0) return false;
+  const { userData, provider } = machine.life;
+  if (provider === "kubeadm-ignition")
+    return userData === "provider" || userData === "provider-multipart" ? machine.life.metadata === "found" : false;
+  if (machine.image.cloudInit === "absent" || machine.image.cloudInit === "disabled") return false;
+  if (machine.system === "linux" && machine.files.has("/run/cloud-init/disabled")) return false;
+  if (userData === "own-fails") return machine.boots === 1;
+  if (userData.startsWith("own")) return false;
+  return true;
+}
