@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Host } from "./host.ts";
+import { bootstrapProviders, type BootstrapProvider } from "./settings/settings.ts";
 import { handlerVersion } from "./version.ts";
 
 const about = `Tells when and why this machine failed to become a Kubernetes node.
@@ -28,6 +29,7 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
     .showHelpAfterError("(capz-bootstrap --help lists the commands)")
     .exitOverride();
   addRun(program, host, finish);
+  addCheck(program, host, finish);
   addDiagnose(program, host, finish);
   addReport(program, host, finish);
   addExplain(program, host, finish);
@@ -64,6 +66,33 @@ function addRun(program: Command, host: Host, finish: Finish): void {
         }),
       );
     });
+}
+
+function addCheck(program: Command, host: Host, finish: Finish): void {
+  program
+    .command("check")
+    .description("look at this machine once and say where its bootstrap is; exit code 0 yes, 75 not yet, 1 failed")
+    .option("--root <folder>", "look at the machine that lies below this folder", host.root)
+    .addOption(
+      new Option("--provider <name>", "as the setting bootstrapProvider").choices(bootstrapProviders).default("auto"),
+    )
+    .option("--replay <file>", "judge again what a look saw: observations.json of a report")
+    .option("--json", "print JSON, with everything that was seen")
+    .action(
+      async (options: {
+        readonly root: string;
+        readonly provider: BootstrapProvider;
+        readonly replay?: string;
+        readonly json?: boolean;
+      }) => {
+        const { runCheck } = await import("./operations/check.ts");
+        const { root, provider, replay, json = false } = options;
+        const request = { json, provider, ...(replay === undefined ? {} : { replay }) };
+        const result = await runCheck({ ...host, root }, request);
+        (result.exitCode === 3 ? process.stderr : process.stdout).write(result.text);
+        finish(result.exitCode);
+      },
+    );
 }
 
 function addDiagnose(program: Command, host: Host, finish: Finish): void {

@@ -69,7 +69,7 @@ function addBundleSigning(program: Command): void {
   program
     .command("sign-bundle")
     .description("write bundle.json.sig (Ed25519) beside bundle.json")
-    .argument("[folder]", "folder of the check bundle", "scripts")
+    .argument("[folder]", "folder of the check bundle", "dist/bundle")
     .requiredOption("--key <file>", "PEM of the Ed25519 key")
     .requiredOption("--key-id <id>", "name of the key in trusted-keys.json")
     .action(async (folder: string, options: { readonly key: string; readonly keyId: string }) => {
@@ -80,7 +80,7 @@ function addBundleSigning(program: Command): void {
   program
     .command("verify-bundle")
     .description("check bundle.json.sig against the keys that the package trusts")
-    .argument("[folder]", "folder of the check bundle", "scripts")
+    .argument("[folder]", "folder of the check bundle", "dist/bundle")
     .option("--trusted-keys <file>", "list of keys", "manifests/trusted-keys.json")
     .action(async (folder: string, options: { readonly trustedKeys: string }) => {
       const { verifyBundleSignature } = await import("./sign/bundle-signature.ts");

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { obtainNodeLicence, obtainRuntime } from "./base-node.ts";
 import { buildProgram } from "./build-program.ts";
-import { readBundleFiles } from "./bundle-files.ts";
+import { buildCheckBundle } from "./check-bundle.ts";
 import { readComponents } from "./components.ts";
 import { readExtensionDefinition, type ExtensionDefinition, type OperatingSystem } from "./extension-definition.ts";
 import { renderPackagedImage } from "./extension-image.ts";
@@ -40,7 +40,11 @@ export async function collectPackage(os: OperatingSystem): Promise<PackageConten
     text("manifest.xml", renderPackagedImage(definition, program.version)),
     await launcher(os),
     ...program.files.map(({ name, content }): PackageFile => ({ name, content, mode: 0o644 })),
-    ...(await readBundleFiles(join(projectFolder, "scripts"))),
+    ...(await buildCheckBundle()).map(({ name, content }): PackageFile => ({
+      name: `bundle/${name}`,
+      content,
+      mode: 0o644,
+    })),
     text("bundle/trusted-keys.json", await readProjectText("manifests/trusted-keys.json")),
   ];
   const components = await readComponents(program.inputs, projectFolder);

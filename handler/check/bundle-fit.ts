@@ -1,8 +1,17 @@
 import { HandlerError } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
 import { parseManifest, untrusted } from "./bundle.ts";
-import { checkProtocol } from "./check-environment.ts";
 import { compareVersions } from "./compare-versions.ts";
 import type { Obtain } from "./obtain-check.ts";
+
+/** Protocol of a bundle whose check is a script, and of one whose check is a program (scripts/check/questions.ts). */
+export const scriptProtocol = 1;
+export const programProtocol = 2;
+
+/** Name of the file that looks at the node. */
+export function entryName(protocol: number, { platform, root }: Pick<Host, "platform" | "root">): string {
+  return protocol === scriptProtocol ? platform.paths(root).checkScript : "check.cjs";
+}
 
 /** Version that version.ts gives to sources that run unbuilt. */
 const unbuilt = "0.0.0";
@@ -22,14 +31,12 @@ export function requireFit(bytes: Buffer, request: Obtain<"probe">, source: stri
       `it needs handler ${manifest.minimumHandlerVersion} or later, this is ${handlerVersion}`,
     );
   }
-  if (manifest.protocol !== checkProtocol) {
-    throw incompatible(
-      source,
-      `it speaks protocol ${String(manifest.protocol)}, this handler speaks ${String(checkProtocol)}`,
-    );
+  const { protocol } = manifest;
+  if (protocol !== scriptProtocol && protocol !== programProtocol) {
+    const ours = `${String(scriptProtocol)} and ${String(programProtocol)}`;
+    throw incompatible(source, `it speaks protocol ${String(protocol)}, this handler speaks ${ours}`);
   }
-  const { checkScript } = request.host.platform.paths(request.host.root);
-  for (const name of [checkScript, "rules.json"]) {
+  for (const name of [entryName(protocol, request.host), "rules.json"]) {
     if (!manifest.files.some((file) => file.name === name)) throw incompatible(source, `it has no ${name}`);
   }
 }

@@ -3,9 +3,7 @@ import type { Settings } from "../settings/settings.ts";
 import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import { isSystemRoot } from "../platform/system-root.ts";
-
-/** Version of the protocol between handler and check (docs/check-protocol.md). */
-export const checkProtocol = 1;
+import { scriptProtocol } from "./bundle-fit.ts";
 
 export interface CheckContext {
   readonly host: Pick<Host, "root">;
@@ -16,7 +14,7 @@ export interface CheckContext {
   readonly elapsedMs: number;
 }
 
-/** What a check finds in its environment. */
+/** What a check that is a script, a hook and a command find in their environment. */
 export function checkEnvironment(context: CheckContext): Readonly<Record<string, string>> {
   return {
     // Empty in production, so that a script can write "$CAPZ_ROOT/run/…".
@@ -25,7 +23,7 @@ export function checkEnvironment(context: CheckContext): Readonly<Record<string,
     CAPZ_PROVIDER: context.settings.bootstrapProvider,
     CAPZ_VM_ID: context.identity.vmId,
     CAPZ_BOOT_ID: context.identity.bootId,
-    CAPZ_PROTOCOL: String(checkProtocol),
+    CAPZ_PROTOCOL: String(scriptProtocol),
     CAPZ_ELAPSED_SECONDS: String(Math.floor(context.elapsedMs / 1000)),
     CAPZ_TIMEOUT_SECONDS: String(context.settings.timeoutSeconds),
     CAPZ_STATE_DIR: context.stateFolder,

@@ -5,13 +5,13 @@ import { cacheBundle, cachedSources } from "./bundle-cache.ts";
 import { compareVersions } from "./compare-versions.ts";
 import { bundleSources, type BundleSource } from "./download-bundle.ts";
 import type { Obtain } from "./obtain-check.ts";
-import type { ObtainedCheck } from "./obtained-check.ts";
+import type { CheckEntry, ObtainedCheck } from "./obtained-check.ts";
 import { placeBundle } from "./place-bundle.ts";
 import { readBundle, readFromFolder } from "./read-bundle.ts";
 import { fractionOf } from "./retry-delay.ts";
 import { needsSignature, readTrustedKeys, verifyTrust, type Trust } from "./trust.ts";
 import { useProxy } from "./use-proxy.ts";
-import { requireFit } from "./bundle-fit.ts";
+import { entryName, requireFit, scriptProtocol } from "./bundle-fit.ts";
 
 type ProbeCheck = Extract<ObtainedCheck, { kind: "probe" }>;
 type Origin = ProbeCheck["origin"];
@@ -127,12 +127,18 @@ async function place(request: Obtain<"probe">, found: Found, warnings: readonly 
   const { folder, remarks } = await folderFor(request, found);
   return {
     kind: "probe",
-    script: join(folder, request.host.platform.paths(request.host.root).checkScript),
+    entry: entryOf(folder, found.bundle.manifest.protocol, request),
     rules: join(folder, "rules.json"),
     version: found.bundle.manifest.version,
     origin: found.origin,
     warnings: [...warnings, ...remarks],
   };
+}
+
+/** Which file looks at the node follows from the protocol that bundle.json names. */
+function entryOf(folder: string, protocol: number, { host }: Obtain<"probe">): CheckEntry {
+  const path = join(folder, entryName(protocol, host));
+  return protocol === scriptProtocol ? { kind: "script", path } : { kind: "program", path };
 }
 
 /** On a full disk the package's own copy, which only root can write, runs from where it lies: a healthy node must not fail for that. */

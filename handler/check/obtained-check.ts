@@ -1,9 +1,15 @@
+/** How a check of a bundle looks at the node; the path is absolute, in a folder of ours (0700). */
+export type CheckEntry =
+  /** `check.cjs`: runs inside the supervisor and asks it questions (protocol 2). */
+  | { readonly kind: "program"; readonly path: string }
+  /** `check.sh` or `check.ps1`: a process for each look (protocol 1). */
+  | { readonly kind: "script"; readonly path: string };
+
 /** A check that is on disk, verified, and ready to run. */
 export type ObtainedCheck =
   | {
       readonly kind: "probe";
-      /** Absolute path of the check script in a folder of ours (0700). */
-      readonly script: string;
+      readonly entry: CheckEntry;
       /** Absolute path of rules.json of the same bundle. */
       readonly rules: string;
       readonly version: string;

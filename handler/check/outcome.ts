@@ -1,21 +1,30 @@
+import type { LookRecord } from "../../scripts/check/look.ts";
 import type { ProcessExit } from "../host.ts";
 
 export type { ProcessExit } from "../host.ts";
 
 /** How the check ended. Expected outcomes are values; the supervisor turns them into a status. */
 export type CheckOutcome =
-  | { readonly kind: "passed"; readonly report: CheckReport; readonly output: OutputTails }
+  | {
+      readonly kind: "passed";
+      readonly report: CheckReport;
+      readonly output: OutputTails;
+      /** What the deciding look saw; absent for scripts and commands. */
+      readonly record?: LookRecord;
+    }
   | {
       readonly kind: "failed";
       readonly exit: ProcessExit;
       readonly report: CheckReport;
       readonly output: OutputTails;
+      readonly record?: LookRecord;
     }
   | {
       readonly kind: "deadline";
       readonly report: CheckReport;
       readonly output: OutputTails;
       readonly stillRunning: readonly string[];
+      readonly record?: LookRecord;
     }
   | { readonly kind: "interrupted"; readonly report: CheckReport };
 

@@ -7,7 +7,7 @@ import { checkEnvironment } from "./check-environment.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
 import type { CheckOutcome, CheckProgress, CheckReport } from "./outcome.ts";
-import { prepareProbeFiles, readTails } from "./probe-run.ts";
+import { prepareProbeFiles, readTails } from "./probe-files.ts";
 import { readProbeOutput } from "./probe-output.ts";
 import { runProcess, type ProcessEnd } from "./run-process.ts";
 

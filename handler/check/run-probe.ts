@@ -1,13 +1,8 @@
 import { lookAtSentinel } from "./look-at-sentinel.ts";
 import type { CheckOutcome, CheckProgress, CheckReport } from "./outcome.ts";
-import {
-  prepareProbeFiles,
-  readTails,
-  runProbeOnce,
-  type ProbeFiles,
-  type ProbeRequest,
-  type ProbeResult,
-} from "./probe-run.ts";
+import type { Looker, ProbeRequest, ProbeResult } from "./looker.ts";
+import { prepareProbeFiles } from "./probe-files.ts";
+import { createScriptLooker } from "./script-looker.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
 import { watchFolders, type FoldersWatch } from "./watch-folders.ts";
 
@@ -28,17 +23,21 @@ export interface RunProbeRequest extends ProbeRequest {
 /** Runs the probe again and again, never two at once, until it has a verdict, the deadline is reached or we are stopped. */
 export async function runProbe(request: RunProbeRequest): Promise<CheckOutcome> {
   const { host } = request;
-  const files = await prepareProbeFiles(request.workFolder);
+  const looker = await createLooker(request);
   const wakeUp = createWakeUp(host);
   const paths = host.platform.paths(host.root);
+  const wake = (urgent: boolean) => {
+    if (urgent) looker.forget();
+    wakeUp.wake(urgent);
+  };
   const folders = watchFolders(paths.watch, (path) => {
-    wakeUp.wake(path === paths.sentinel);
+    wake(path === paths.sentinel);
   });
   const endLooks = lookAtSentinel(paths, () => {
-    wakeUp.wake(true);
+    wake(true);
   });
   try {
-    const outcome = await runUntilVerdict(request, { files, wakeUp, folders });
+    const outcome = await runUntilVerdict(request, { looker, wakeUp, folders });
     // After success nothing is touched any more; otherwise no process of the check may outlive its verdict.
     if (outcome.kind !== "passed") await host.platform.killTree({ marker: request.marker, graceMs: 0 }, host.run);
     return outcome;
@@ -48,8 +47,20 @@ export async function runProbe(request: RunProbeRequest): Promise<CheckOutcome> 
   }
 }
 
+async function createLooker(request: RunProbeRequest): Promise<Looker> {
+  const { entry } = request.check;
+  switch (entry.kind) {
+    case "script":
+      return createScriptLooker(request, await prepareProbeFiles(request.workFolder), entry.path);
+    case "program": {
+      const { createProgramLooker } = await import("./program/program-looker.ts");
+      return createProgramLooker(request, entry.path);
+    }
+  }
+}
+
 interface Loop {
-  readonly files: ProbeFiles;
+  readonly looker: Looker;
   readonly wakeUp: WakeUp;
   readonly folders: FoldersWatch;
 }
@@ -62,20 +73,20 @@ async function runUntilVerdict(request: RunProbeRequest, loop: Loop): Promise<Ch
     const remaining = deadline.remainingMs();
     loop.wakeUp.clear();
     const limit = Math.min(request.runLimitMs ?? runLimitMs, remaining + lastLookMs);
-    const result = await runProbeOnce(request, loop.files, limit);
-    if (result.kind !== "not-yet") return await toOutcome(result, loop.files, tell.last());
+    const result = await loop.looker.look(limit);
+    if (result.kind !== "not-yet") return await toOutcome(result, loop.looker, tell.last());
     tell.tell(result.report);
     if (remaining === 0 || (deadline.remainingMs() === 0 && result.stillRunning.length > 0)) {
-      return await deadlineOutcome(result, loop.files);
+      return await deadlineOutcome(result, loop.looker);
     }
     const reason = await loop.wakeUp.wait(
-      idleDelay(request, result.report, idleRuns),
+      Math.min(idleDelay(request, result.report, idleRuns), result.againMs ?? Infinity),
       AbortSignal.any([deadline.signal, request.signal]),
     );
     if (request.signal.aborted) return { kind: "interrupted", report: tell.last() };
     // A change that no event told of (network file system, dead watch) keeps the pace high, too.
     const changed = loop.folders.look();
-    idleRuns = reason === "woken" || changed ? 0 : idleRuns + 1;
+    idleRuns = reason === "woken" || changed ? 0 : idleRuns + (result.againMs === undefined ? 1 : 0);
   }
 }
 
@@ -87,13 +98,13 @@ function idleDelay(request: RunProbeRequest, report: CheckReport, idleRuns: numb
 
 async function toOutcome(
   result: Exclude<ProbeResult, { kind: "not-yet" }>,
-  files: ProbeFiles,
+  looker: Looker,
   last: CheckReport,
 ): Promise<CheckOutcome> {
   switch (result.kind) {
     case "passed":
     case "failed":
-      return { ...result, output: await readTails(files) };
+      return { ...result, output: await looker.tails() };
     case "interrupted":
       return { kind: "interrupted", report: last };
   }
@@ -101,15 +112,16 @@ async function toOutcome(
 
 async function deadlineOutcome(
   result: Extract<ProbeResult, { kind: "not-yet" }>,
-  files: ProbeFiles,
+  looker: Looker,
 ): Promise<CheckOutcome> {
   // The check itself knows best what the node was busy with: fact "running", as "kubeadm (74 s), curl (3 s)".
   const told = (result.report.facts["running"] ?? "").split(/,\s*/u).map((text) => text.trim());
   return {
     kind: "deadline",
     report: result.report,
-    output: await readTails(files),
+    output: await looker.tails(),
     stillRunning: [...told.filter((text) => text !== ""), ...result.stillRunning],
+    ...(result.record === undefined ? {} : { record: result.record }),
   };
 }
 

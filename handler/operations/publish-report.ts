@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { replaceFile } from "../contract/replace-file.ts";
 import { writeConsoleLine } from "../report/console-line.ts";
 import type { Report } from "../report/report.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -26,9 +27,24 @@ export async function publishReport(request: PublishReport): Promise<void> {
   if (settings?.echoToConsole !== false) {
     await writeConsoleLine(host.platform.console(host.root), verdictLine(verdict));
   }
-  // A node that bootstrapped has nothing to explain, and must not wait for us.
-  if (verdict.diagnosis === undefined) return;
-  await writeFullReport(request, verdict.diagnosis);
+  // A node that bootstrapped has nothing to explain, and must not wait for us; but it can be asked why we think so.
+  if (verdict.diagnosis === undefined) await writeObservations(request);
+  else await writeFullReport(request, verdict.diagnosis);
+}
+
+async function writeObservations({ run, verdict }: PublishReport): Promise<void> {
+  const text = await observationsOf(verdict);
+  if (text === undefined) return;
+  const path = join(run.context.environment.logFolder, "observations.json");
+  await replaceFile({ path, bytes: Buffer.from(text), durable: false });
+}
+
+/** What the deciding look saw; a check that is a script or a command has told nothing of it. */
+async function observationsOf({ end }: Verdict): Promise<string | undefined> {
+  const record = end.kind === "passed" || end.kind === "failed" || end.kind === "deadline" ? end.record : undefined;
+  if (record === undefined) return undefined;
+  const { renderObservations } = await import("./look-observations.ts");
+  return renderObservations(record);
 }
 
 async function writeFullReport(
@@ -37,7 +53,13 @@ async function writeFullReport(
 ): Promise<void> {
   const { writeReport } = await import("../report/write-report.ts");
   const folder = run.context.environment.logFolder;
-  const written = await writeReport({ folder, report: toReport(verdict, diagnosed), excerpts });
+  const observations = await observationsOf(verdict);
+  const written = await writeReport({
+    folder,
+    report: toReport(verdict, diagnosed),
+    excerpts,
+    ...(observations === undefined ? {} : { observations }),
+  });
   if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);
 }
 

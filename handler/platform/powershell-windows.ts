@@ -7,6 +7,7 @@ export interface WindowsPrograms {
   readonly powershell: string;
   readonly cmd: string;
   readonly reg: string;
+  readonly sc: string;
   readonly icacls: string;
   readonly taskkill: string;
   readonly wmic: string;
@@ -20,6 +21,7 @@ export function windowsPrograms(env: Host["env"], exists: (path: string) => bool
     powershell: exists(powershell) ? powershell : "powershell.exe",
     cmd: win32.join(system, "cmd.exe"),
     reg: win32.join(system, "reg.exe"),
+    sc: win32.join(system, "sc.exe"),
     icacls: win32.join(system, "icacls.exe"),
     taskkill: win32.join(system, "taskkill.exe"),
     wmic: win32.join(system, "wbem", "WMIC.exe"),

@@ -10,6 +10,8 @@ export interface WriteReport {
   readonly report: Report;
   /** Redacted ends of the logs, for the bundle; asked for after the report itself is on disk. */
   readonly excerpts: () => readonly LogExcerpt[];
+  /** Text of observations.json: what the deciding look saw, redacted. */
+  readonly observations?: string;
 }
 
 interface LogExcerpt {
@@ -29,23 +31,30 @@ export interface WrittenReport {
 const bundleLimit = 10 * 1024 * 1024;
 
 /**
- * Writes report.json, report.txt, report.html and report.zip (the three plus log excerpts) into the folder, each whole or not
+ * Writes report.json, report.txt, report.html, observations.json and report.zip (all of them plus log excerpts) into the folder, each whole or not
  * at all, readable by root only.
  * @throws a system error when the folder cannot be written; the caller has given its verdict before
  */
-export async function writeReport({ folder, report, excerpts }: WriteReport): Promise<WrittenReport> {
+export async function writeReport({
+  folder,
+  report,
+  excerpts,
+  observations,
+}: WriteReport): Promise<WrittenReport> {
   const safe = redactReport(report);
   const files = [
     { name: "report.json", content: `${JSON.stringify(safe, undefined, 2)}\n` },
     { name: "report.txt", content: renderReportText(safe) },
     { name: "report.html", content: renderReportHtml(safe) },
+    ...(observations === undefined ? [] : [{ name: "observations.json", content: observations }]),
   ];
   await mkdir(folder, { recursive: true });
   for (const { name, content } of files) await replaceFile(join(folder, name), Buffer.from(content, "utf8"));
-  const bundleBytes = await packBundle([
-    ...files,
-    ...excerpts().map(({ origin, text }) => ({ name: nameOf(origin), content: text })),
-  ]);
+  const logs = excerpts().map(({ origin, text }, index) => ({
+    name: `logs/${String(index + 1).padStart(2, "0")}-${nameOf(origin)}`,
+    content: text,
+  }));
+  const bundleBytes = await packBundle([...files, ...logs]);
   const bundle = join(folder, "report.zip");
   await replaceFile(bundle, bundleBytes);
   return {
@@ -66,13 +75,12 @@ async function packBundle(files: readonly BundleFile[]): Promise<Buffer> {
   const { default: AdmZip } = await import("adm-zip");
   const zip = new AdmZip();
   let left = bundleLimit;
-  for (const [index, { name, content }] of files.entries()) {
+  for (const { name, content } of files) {
     const bytes = Buffer.from(content, "utf8");
     // The report stands first and always fits; of the logs the newest end does.
     const part = bytes.subarray(Math.max(0, bytes.length - left));
     left -= part.length;
-    if (part.length > 0)
-      zip.addFile(index < 3 ? name : `logs/${String(index - 2).padStart(2, "0")}-${name}`, part, "", 0o600);
+    if (part.length > 0) zip.addFile(name, part, "", 0o600);
   }
   return zip.toBuffer();
 }

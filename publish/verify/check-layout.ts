@@ -8,7 +8,7 @@ const always = [
   "bundle/trusted-keys.json",
   "capz-bootstrap.cjs",
 ];
-const alsoAlways = ["bundle/check.ps1", "bundle/check.sh", "bundle/rules.json", "manifest.xml", "sbom.cdx.json"];
+const alsoAlways = ["bundle/check.cjs", "bundle/rules.json", "manifest.xml", "sbom.cdx.json"];
 const allowed = /^(?:bundle\/[\w.-]+|lib\/[\w.-]+\.cjs)$/;
 const fixedTime = new Date(1980, 0, 1).getTime();
 

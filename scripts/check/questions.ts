@@ -11,7 +11,15 @@ export type Question =
   | { readonly ask: "path"; readonly path: string }
   /** The text of a small file, decoded (UTF-8, UTF-16 with or without mark). At most `maxBytes` (64 KiB) from its front. */
   | { readonly ask: "text"; readonly path: string; readonly maxBytes?: number }
-  /** The newest part of a log, decoded; at most `maxBytes` (256 KiB) from its end, begun at a line where one begins. */
+  /**
+   * Which of these words a file holds, letter by letter, in at most its first 1 MiB (a user's script, the user data).
+   * So what may hold secrets is searched by the handler and never shown to the check, nor kept in a record.
+   */
+  | { readonly ask: "mentions"; readonly path: string; readonly words: readonly string[] }
+  /**
+   * The newest part of a log, decoded; at most `maxBytes` (256 KiB unless told, never more than 8 MiB) from its end,
+   * begun at a line where one begins.
+   */
   | { readonly ask: "log"; readonly path: string; readonly maxBytes?: number }
   /** Names in a folder, sorted by code unit; at most 1,000. */
   | { readonly ask: "names"; readonly folder: string }
@@ -39,6 +47,8 @@ export type QuestionName = Question["ask"];
 export interface Answers {
   readonly path: PathAnswer;
   readonly text: { readonly kind: "absent" } | { readonly kind: "text"; readonly text: string; readonly cut: boolean };
+  /** Those of the words that were found, in the order in which they were asked for. */
+  readonly mentions: { readonly kind: "absent" } | { readonly kind: "mentions"; readonly words: readonly string[] };
   readonly log:
     | { readonly kind: "absent" }
     /** `cut`: the beginning is missing. */

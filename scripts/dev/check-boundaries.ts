@@ -12,7 +12,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/contract": ["handler/errors", "handler/text", "handler/diagnosis", "handler/settings"],
   "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
   "handler/state": ["handler/errors", "handler/text", "handler/contract", "handler/platform"],
-  "handler/check": ["handler/errors", "handler/text", "handler/platform", "handler/settings"],
+  // Of the check's sources types only: what is between the two is JSON text (docs/check-protocol.md).
+  "handler/check": [
+    "handler/errors",
+    "handler/text",
+    "handler/platform",
+    "handler/settings",
+    "handler/files",
+    "scripts/check",
+  ],
   "handler/diagnosis": ["handler/errors", "handler/text", "handler/logging", "handler/platform"],
   "handler/report": [
     "handler/errors",
@@ -37,7 +45,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/report",
     "handler/explain",
     "handler/platform",
+    "scripts/check",
   ],
+  "scripts/check": [],
   "scripts/rules": ["handler/diagnosis"],
   publish: [],
 };
@@ -111,7 +121,7 @@ function folderOf(file: string): string {
 }
 
 function sourcesOf(project: string): readonly string[] {
-  return ["handler", "publish", "scripts/rules"].flatMap((folder) =>
+  return ["handler", "publish", "scripts/check", "scripts/rules"].flatMap((folder) =>
     readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
       .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join("/")),

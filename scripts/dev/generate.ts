@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { buildBundle } from "./build-bundle.ts";
 import { buildRules } from "./build-rules.ts";
 import { settingsFiles } from "./generate-settings-schema.ts";
 
@@ -15,11 +14,10 @@ interface GeneratedFile {
 }
 type Generator = () => Promise<readonly GeneratedFile[]>;
 
-/** In this order: the bundle's digests cover rules.json, and pages are made from it. */
+/** In this order: pages are made from rules.json. */
 async function generators(): Promise<readonly Generator[]> {
   return [
     async () => [{ path: "scripts/rules.json", content: await buildRules() }],
-    async () => [{ path: "scripts/bundle.json", content: await buildBundle(join(repository, "scripts")) }],
     async () => (await settingsFiles()).map(({ path, text }) => ({ path, content: text })),
     ...(await discoverGenerators()),
   ];

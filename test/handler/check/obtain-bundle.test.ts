@@ -54,7 +54,7 @@ async function obtain(
     },
   });
   if (check.kind !== "probe") throw new Error("not a probe");
-  return { ...check, text: readFileSync(check.script, "utf8") };
+  return { ...check, text: readFileSync(check.entry.path, "utf8") };
 }
 
 const from = (...paths: readonly string[]) => paths.map((path) => new Secret(`${server.origin}${path}`));
@@ -63,8 +63,8 @@ test("without a wish the embedded bundle is used, from a private folder, and not
   const before = server.requests.length;
   const check = await obtain({});
   expect(check).toMatchObject({ origin: "embedded", version: "1.0.0", warnings: [], text: embedded.files["check.sh"] });
-  expect(statSync(check.script).mode & 0o777).toBe(0o500);
-  expect(statSync(join(check.script, "..")).mode & 0o777).toBe(0o700);
+  expect(statSync(check.entry.path).mode & 0o777).toBe(0o500);
+  expect(statSync(join(check.entry.path, "..")).mode & 0o777).toBe(0o700);
   expect(readFileSync(check.rules, "utf8")).toBe(embedded.files["rules.json"]);
   expect(server.requests.length).toBe(before);
 });
@@ -128,7 +128,7 @@ test("each download goes into a fresh folder, and older ones are removed", async
   mkdirSync(join(host.root, "work"), { recursive: true });
   const first = await obtain({});
   const second = await obtain({});
-  expect(second.script).not.toBe(first.script);
+  expect(second.entry.path).not.toBe(first.entry.path);
   expect(readdirSync(join(host.root, "work"))).toHaveLength(1);
 });
 

@@ -1,0 +1,143 @@
+import { join } from "node:path";
+import type { Answer, Question } from "../../../scripts/check/questions.ts";
+import type { Host } from "../../host.ts";
+import type { MachineIdentity } from "../../platform/platform.ts";
+import { windowsPrograms } from "../../platform/powershell-windows.ts";
+import { isSystemRoot } from "../../platform/system-root.ts";
+import { cannotTell, known } from "./answer.ts";
+import { answerBoot } from "./boot-answer.ts";
+import { answerCertificate } from "./certificate-answer.ts";
+import { answerLog, answerMentions, answerNames, answerPath, answerText, type FileView } from "./file-answers.ts";
+import { createFileGate, type FileGate } from "./file-gate.ts";
+import { answerHealthz } from "./healthz-answer.ts";
+import { answerMachine } from "./machine-answer.ts";
+import { answerProcesses } from "./process-answers.ts";
+import { answerRegistry } from "./registry-answers.ts";
+import { answerServices, type ProgramView } from "./service-answers.ts";
+import { answerUnits } from "./unit-answers.ts";
+
+/** What a program said stands for this long: looks that follow each other closely ask systemd once. */
+const keptMs = 1000;
+
+/** The real machine (or a folder that stands for one) as the check sees it. */
+export interface Machine {
+  answer(question: Question): Promise<Answer>;
+  beginLook(): void;
+  /** True when an answer since the beginning of the look came from a program asked before it: it may be a second old. */
+  usedKeptAnswers(): boolean;
+  forgetKeptAnswers(): void;
+}
+
+type MachineHost = Pick<Host, "root" | "platform" | "env" | "now" | "monotonicMs" | "sleep" | "run">;
+
+export function createMachine(host: MachineHost, identity: MachineIdentity, gate?: FileGate): Machine {
+  const isCopy = !isSystemRoot(host.root);
+  const files: FileView = { root: host.root, gate: gate ?? createFileGate(host), isCopy };
+  const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();
+  let usedKept = false;
+
+  function keep(question: Question, ask: () => Promise<Answer>): Promise<Answer> {
+    const key = JSON.stringify(question);
+    const now = host.monotonicMs();
+    const earlier = kept.get(key);
+    if (earlier !== undefined && now - earlier.atMs < keptMs) {
+      usedKept = true;
+      return earlier.answer;
+    }
+    for (const [old, { atMs }] of kept) if (now - atMs >= keptMs) kept.delete(old);
+    const answer = ask();
+    kept.set(key, { answer, atMs: now });
+    return answer;
+  }
+
+  return {
+    answer: (question) => answerQuestion({ host, identity, files, keep }, question),
+    beginLook() {
+      usedKept = false;
+    },
+    usedKeptAnswers: () => usedKept,
+    forgetKeptAnswers() {
+      kept.clear();
+    },
+  };
+}
+
+interface Asked {
+  readonly host: MachineHost;
+  readonly identity: MachineIdentity;
+  readonly files: FileView;
+  keep(question: Question, ask: () => Promise<Answer>): Promise<Answer>;
+}
+
+type FileQuestion = Extract<Question, { ask: "path" | "text" | "mentions" | "log" | "names" | "certificate" }>;
+type ManagerQuestion = Extract<Question, { ask: "units" | "services" | "registry" }>;
+
+function answerQuestion(asked: Asked, question: Question): Promise<Answer> {
+  const { host, identity, files } = asked;
+  switch (question.ask) {
+    case "path":
+    case "text":
+    case "mentions":
+    case "log":
+    case "names":
+    case "certificate":
+      return answerFileQuestion(files, question);
+    case "units":
+    case "services":
+    case "registry":
+      return answerManagerQuestion(asked, question);
+    case "processes":
+      if (host.platform.name !== "linux") return Promise.resolve(cannotTell("this system has no /proc"));
+      return Promise.resolve(answerProcesses(host.root, question.unit));
+    case "healthz":
+      if (files.isCopy) return Promise.resolve(cannotTell("only a running machine has ports"));
+      return answerHealthz(host, question.port);
+    case "boot":
+      return Promise.resolve(answerBoot(host, identity));
+    case "machine":
+      return answerMachine(host, identity, windowsProgram(host, "reg"));
+    case "time":
+      return Promise.resolve(known<"time">({ wallMs: host.now().getTime(), monotonicMs: host.monotonicMs() }));
+  }
+}
+
+function answerFileQuestion(files: FileView, question: FileQuestion): Promise<Answer> {
+  switch (question.ask) {
+    case "path":
+      return answerPath(files, question.path);
+    case "text":
+      return answerText(files, question.path, question.maxBytes);
+    case "mentions":
+      return answerMentions(files, question.path, question.words);
+    case "log":
+      return answerLog(files, question.path, question.maxBytes);
+    case "names":
+      return answerNames(files, question.folder);
+    case "certificate":
+      return answerCertificate(files, question.path);
+  }
+}
+
+async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQuestion): Promise<Answer> {
+  const isLinux = host.platform.name === "linux";
+  if (isLinux !== (question.ask === "units")) return cannotTell(`this system knows no ${question.ask}`);
+  switch (question.ask) {
+    case "units":
+      return keep(question, () => answerUnits({ run: host.run, env: standInVariables(host) }, question.names));
+    case "services":
+      return keep(question, () => answerServices(windowsProgram(host, "sc"), question.names));
+    case "registry":
+      return keep(question, () => answerRegistry(windowsProgram(host, "reg"), question.key));
+  }
+}
+
+/** By absolute path below SystemRoot; where a folder stands for the machine, a test's stand-in on the PATH. */
+function windowsProgram(host: MachineHost, name: "sc" | "reg"): ProgramView {
+  const env = standInVariables(host);
+  if (!isSystemRoot(host.root)) return { run: host.run, program: name, env };
+  return { run: host.run, program: windowsPrograms(host.env, () => true)[name], env };
+}
+
+function standInVariables({ root }: MachineHost): Readonly<Record<string, string>> {
+  return isSystemRoot(root) ? {} : { CAPZ_ROOT: join(root) };
+}

@@ -1,0 +1,121 @@
+import type { BigIntStats } from "node:fs";
+import type { Answer, PathAnswer } from "../../../scripts/check/questions.ts";
+import { cannotTell, cannotTellBecause, isAbsence, known } from "./answer.ts";
+import { decodeEnd, decodeFront } from "./decode-part.ts";
+import { directCalls, threadCalls, type FileCalls } from "./file-calls.ts";
+import type { FileGate } from "./file-gate.ts";
+import { placePath, type PlacedPath } from "./place-path.ts";
+import { readEnd, readFront } from "./read-part.ts";
+
+export const textLimit = 64 * 1024;
+const usualLog = 256 * 1024;
+const longestLog = 8 * 1024 * 1024;
+const searchedBytes = 1024 * 1024;
+const mostNames = 1000;
+/** Names that are read before the first thousand of them, in their order, are given. */
+const mostNamesRead = 20_000;
+
+export interface FileView {
+  readonly root: string;
+  readonly gate: FileGate;
+  /** Below a root that is not the running system's a copy made the inode anew: only the content's time is the machine's. */
+  readonly isCopy: boolean;
+}
+
+export async function answerPath(view: FileView, path: string): Promise<Answer<"path">> {
+  return onFile(view, path, { kind: "absent" }, async (calls, placed) =>
+    known<"path">(pathAnswer(await calls.stat(placed.path), view.isCopy)),
+  );
+}
+
+function pathAnswer(stats: BigIntStats, isCopy: boolean): PathAnswer {
+  const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
+  const times = { modifiedMs: inMs(stats.mtimeNs), changedMs: inMs(isCopy ? stats.mtimeNs : stats.ctimeNs) };
+  const created = isCopy || stats.birthtimeNs <= 0n ? {} : { createdMs: inMs(stats.birthtimeNs) };
+  return { kind, size: Number(stats.size), ...times, ...created };
+}
+
+function inMs(nanoseconds: bigint): number {
+  return Number(nanoseconds / 1000n) / 1000;
+}
+
+export async function answerText(view: FileView, path: string, maxBytes = textLimit): Promise<Answer<"text">> {
+  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+    const part = await readFront(calls, placed.path, Math.min(maxBytes, textLimit));
+    if (part === undefined) return cannotTell("it is not a regular file");
+    return known<"text">({ kind: "text", text: decodeFront(part), cut: part.cut });
+  });
+}
+
+export async function answerLog(view: FileView, path: string, maxBytes = usualLog): Promise<Answer<"log">> {
+  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+    const part = await readEnd(calls, placed.path, Math.min(maxBytes, longestLog));
+    if (part === undefined) return cannotTell("it is not a regular file");
+    return known<"log">({ kind: "text", text: decodeEnd(part), cut: part.cut });
+  });
+}
+
+export async function answerMentions(
+  view: FileView,
+  path: string,
+  words: readonly string[],
+): Promise<Answer<"mentions">> {
+  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+    const part = await readFront(calls, placed.path, searchedBytes);
+    if (part === undefined) return cannotTell("it is not a regular file");
+    const text = decodeFront(part);
+    return known<"mentions">({ kind: "mentions", words: words.filter((word) => text.includes(word)) });
+  });
+}
+
+export async function answerNames(view: FileView, folder: string): Promise<Answer<"names">> {
+  return onFile(view, folder, { kind: "absent" }, async (calls, placed) => {
+    const names = (await calls.names(placed.path, mostNamesRead)).toSorted(byCodeUnit);
+    return known<"names">({ kind: "names", names: names.slice(0, mostNames) });
+  });
+}
+
+function byCodeUnit(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+export type SmallFile =
+  { readonly kind: "absent" } | { readonly kind: "not-a-file" } | { readonly kind: "bytes"; readonly bytes: Buffer };
+
+/** The bytes of a small file, for answers that are made of them. Throws what the system says, or that it is silent. */
+export async function readSmallFile(view: FileView, asked: string, maxBytes: number): Promise<SmallFile> {
+  const placed = placePath(asked, view.root);
+  if (placed === undefined) throw new Error("it is not an absolute path");
+  try {
+    const part = await withCalls(view, placed, (calls) => readFront(calls, placed.path, maxBytes));
+    return part === undefined ? { kind: "not-a-file" } : { kind: "bytes", bytes: part.bytes };
+  } catch (error) {
+    if (isAbsence(error)) return { kind: "absent" };
+    throw error;
+  }
+}
+
+type FileName = "path" | "text" | "mentions" | "log" | "names";
+
+async function onFile<Name extends FileName>(
+  view: FileView,
+  asked: string,
+  absent: { readonly kind: "absent" },
+  read: (calls: FileCalls, placed: PlacedPath) => Promise<Answer<Name>>,
+): Promise<Answer<Name>> {
+  const placed = placePath(asked, view.root);
+  if (placed === undefined) return cannotTell("it is not an absolute path");
+  try {
+    return await withCalls(view, placed, (calls) => read(calls, placed));
+  } catch (error) {
+    return isAbsence(error) ? { kind: "known", value: absent } : cannotTellBecause(error);
+  }
+}
+
+async function withCalls<Value>(
+  { gate }: FileView,
+  { isMemory }: PlacedPath,
+  work: (calls: FileCalls) => Promise<Value>,
+): Promise<Value> {
+  return isMemory ? work(directCalls) : gate.pass(() => work(threadCalls));
+}

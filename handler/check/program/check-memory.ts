@@ -1,0 +1,51 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Memory } from "../../../scripts/check/look.ts";
+import { removeLink } from "../../files/remove-link.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { memoryOf } from "./parse-look-result.ts";
+
+const maxFileBytes = 8192;
+
+/** What a check asked to find again at its next look, also after a restart of the supervisor or of the machine. */
+export interface CheckMemory {
+  current(): Memory;
+  /** Never throws: on a full disk it is kept for this process alone. */
+  keep(memory: Memory): void;
+}
+
+/** `folder`: the check's own; undefined when none could be made. */
+export function openCheckMemory(folder: string | undefined): CheckMemory {
+  const path = folder === undefined ? undefined : join(folder, "memory.json");
+  let memory = path === undefined ? {} : read(path);
+  return {
+    current: () => memory,
+    keep(next) {
+      if (JSON.stringify(next) === JSON.stringify(memory)) return;
+      memory = next;
+      if (path !== undefined) write(path, next);
+    },
+  };
+}
+
+/** A damaged memory is as good as none. */
+function read(path: string): Memory {
+  try {
+    const text = readFileSync(path, "utf8");
+    const parsed = parseJson(text.length > maxFileBytes ? "" : text);
+    return parsed.kind === "value" ? memoryOf(parsed.value) : {};
+  } catch {
+    return {};
+  }
+}
+
+function write(path: string, memory: Memory): void {
+  const temporary = `${path}.new`;
+  try {
+    removeLink(temporary);
+    writeFileSync(temporary, JSON.stringify(memory), { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch {
+    // The check looks again without it; it must do with what the machine shows.
+  }
+}

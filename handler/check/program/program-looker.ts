@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { createMachine } from "../answers/answer-questions.ts";
+import type { Looker, ProbeRequest, ProbeResult } from "../looker.ts";
+import { prepareProbeFiles, type ProbeFiles } from "../probe-files.ts";
+import { openCheckMemory, type CheckMemory } from "./check-memory.ts";
+import { loadProgram, type CheckProgram } from "./load-program.ts";
+import { answerOf } from "./look-report.ts";
+import { runHooks, type HookedAnswer } from "./run-hooks.ts";
+import { runLook, type LookEnd } from "./run-look.ts";
+
+/** After a look that a kept answer had a part in. */
+const againMs = 1000;
+
+/** Looks by a program of protocol 2, inside this process, and by the hooks that lie on the machine. */
+export async function createProgramLooker(request: ProbeRequest, path: string): Promise<Looker> {
+  // Without a folder the check forgets over restarts and no hook can be run; a node must not fail for a full disk.
+  const files = await prepareProbeFiles(request.workFolder).catch(() => undefined);
+  const view: View = {
+    request,
+    files,
+    program: loadProgram(readFileSync(path, "utf8")),
+    memory: openCheckMemory(files?.state),
+    machine: createMachine(request.host, request.identity),
+  };
+  return {
+    look: (limitMs) => lookOnce(view, limitMs),
+    forget: () => {
+      view.machine.forgetKeptAnswers();
+    },
+    // It prints nothing: what it has to say stands in its result.
+    tails: () => Promise.resolve({ stdout: "", stderr: "" }),
+  };
+}
+
+interface View {
+  readonly request: ProbeRequest;
+  readonly files: ProbeFiles | undefined;
+  readonly program: CheckProgram;
+  readonly memory: CheckMemory;
+  readonly machine: ReturnType<typeof createMachine>;
+}
+
+async function lookOnce(view: View, limitMs: number): Promise<ProbeResult> {
+  const { request, machine, memory } = view;
+  const { host, settings, deadline, signal } = request;
+  const startedMs = host.monotonicMs();
+  machine.beginLook();
+  const end = await runLook({
+    host,
+    program: view.program,
+    answer: machine.answer,
+    limitMs,
+    signal,
+    context: {
+      system: host.platform.name,
+      provider: settings.bootstrapProvider,
+      elapsedMs: deadline.elapsedMs(),
+      timeoutMs: settings.timeoutSeconds * 1000,
+      memory: memory.current(),
+    },
+  });
+  if (end.kind === "interrupted") return end;
+  if (end.kind === "result") memory.keep(end.result.memory);
+  const hooked = await askHooks(view, answerOf(end), limitMs - (host.monotonicMs() - startedMs));
+  if (hooked === undefined) return { kind: "interrupted" };
+  return toProbeResult(end, hooked, machine.usedKeptAnswers());
+}
+
+async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Promise<HookedAnswer | undefined> {
+  const { request, files } = view;
+  if (request.host.platform.name !== "linux" || files === undefined) return answer;
+  return runHooks({ ...request, elapsedMs: request.deadline.elapsedMs(), folder: files.state, limitMs }, answer);
+}
+
+function toProbeResult(
+  end: Exclude<LookEnd, { kind: "interrupted" }>,
+  { verdict, report }: HookedAnswer,
+  usedKept: boolean,
+): ProbeResult {
+  const record = end.kind === "result" ? { record: end.record } : {};
+  switch (verdict) {
+    case "bootstrapped":
+      return { kind: "passed", report, ...record };
+    case "failed":
+      return { kind: "failed", report, exit: { kind: "code", code: 1 }, ...record };
+    case "not-yet":
+      return { kind: "not-yet", report, stillRunning: [], ...record, ...(usedKept ? { againMs } : {}) };
+  }
+}

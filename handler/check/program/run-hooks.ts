@@ -1,0 +1,128 @@
+import { rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Host } from "../../host.ts";
+import type { MachineIdentity } from "../../platform/platform.ts";
+import { checkEnvironment, type CheckContext } from "../check-environment.ts";
+import type { CheckReport } from "../outcome.ts";
+import { readProbeOutput } from "../probe-output.ts";
+import { runProcess } from "../run-process.ts";
+import { findHooks, hookFolder } from "./find-hooks.ts";
+
+/** A hook is a small check; one that takes longer has no answer. */
+const hookLimitMs = 20_000;
+/** Between the request to end and the end. */
+const graceMs = 2000;
+const notYet = 75;
+
+/** The answer of a look before and after the hooks. */
+export interface HookedAnswer {
+  readonly verdict: "bootstrapped" | "not-yet" | "failed";
+  readonly report: CheckReport;
+}
+
+export interface HookRequest {
+  readonly host: Host;
+  readonly settings: CheckContext["settings"];
+  readonly identity: MachineIdentity;
+  readonly marker: string;
+  readonly signal: AbortSignal;
+  readonly elapsedMs: number;
+  /** Private folder for output and what the hooks keep. */
+  readonly folder: string;
+  /** Over all hooks. */
+  readonly limitMs: number;
+  /** For tests: limit of one hook. */
+  readonly hookLimitMs?: number;
+}
+
+/** Runs the hooks in order; each has the last word over those before. Undefined when it was interrupted. */
+export async function runHooks(request: HookRequest, answer: HookedAnswer): Promise<HookedAnswer | undefined> {
+  const { hooks, remarks } = findHooks(request.host.root);
+  const until = request.host.monotonicMs() + request.limitMs;
+  let current = remarks.reduce(withRemark, answer);
+  for (const hook of hooks) {
+    const leftMs = until - request.host.monotonicMs();
+    const said = await runHook(request, hook, Math.min(request.hookLimitMs ?? hookLimitMs, leftMs));
+    if (said === undefined) return undefined;
+    current = combine(current, `${hookFolder}/${basename(hook)}`, said);
+  }
+  return current;
+}
+
+type HookAnswer =
+  | { readonly kind: "code"; readonly code: number; readonly report: CheckReport }
+  | { readonly kind: "no-answer"; readonly why: string };
+
+async function runHook(request: HookRequest, hook: string, limitMs: number): Promise<HookAnswer | undefined> {
+  if (limitMs <= 0) return { kind: "no-answer", why: "there was no time left for it" };
+  const { host, folder } = request;
+  const outputFile = join(folder, "hook-output");
+  rmSync(outputFile, { force: true, recursive: true });
+  const end = await runProcess({
+    host,
+    argv: [hook],
+    cwd: folder,
+    env: checkEnvironment({ ...request, outputFile, stateFolder: folder }),
+    stdoutFile: join(folder, "hook-stdout"),
+    stderrFile: join(folder, "hook-stderr"),
+    // Its own mark: ending a hook must not end anything else of ours.
+    marker: `${request.marker}-hook`,
+    graceMs,
+    timeLimitMs: limitMs,
+    signal: request.signal,
+  });
+  switch (end.kind) {
+    case "aborted":
+      return undefined;
+    case "time-limit":
+      return { kind: "no-answer", why: `it did not end within ${String(Math.round(limitMs / 1000))} s` };
+    case "output-limit":
+      return { kind: "no-answer", why: "it wrote more output than allowed (64 MiB)" };
+    case "exited": {
+      const { exit } = end;
+      if (exit.kind === "not-started") return { kind: "no-answer", why: `it could not be started: ${exit.reason}` };
+      if (exit.kind === "signal") return { kind: "no-answer", why: `it was ended by ${exit.signal}` };
+      // A shell gives what ended its program as 128 and the number of the signal.
+      if (exit.code > 128) return { kind: "no-answer", why: `it ended with ${String(exit.code)}, as after a signal` };
+      return { kind: "code", code: exit.code, report: await readProbeOutput(outputFile) };
+    }
+  }
+}
+
+/** "Not yet" only holds back a success; any other code is final, for either side. */
+function combine(answer: HookedAnswer, hook: string, said: HookAnswer): HookedAnswer {
+  const code = said.kind === "code" ? said.code : notYet;
+  const noted = said.kind === "code" ? answer : withRemark(answer, `${hook} gave no answer: ${said.why}`);
+  const words = said.kind === "code" ? wordsOf(said.report) : {};
+  const facts = { ...noted.report.facts, hook: `${basename(hook)} exit ${String(code)}` };
+  if (code === 0) {
+    const { reason: _, message: __, ...report } = noted.report;
+    return { verdict: "bootstrapped", report: { ...report, stage: "bootstrapped", ...words, facts } };
+  }
+  if (code === notYet) {
+    if (answer.verdict !== "bootstrapped") return { ...noted, report: { ...noted.report, ...stageOf(answer, words), facts } };
+    const held = { stage: "waiting-for-hook", message: `${hook} says: not yet`, ...words, facts };
+    return { verdict: "not-yet", report: { ...noted.report, ...held } };
+  }
+  const failure = { reason: "HookFailed", message: `${hook} ended with exit code ${String(code)}.`, ...words, facts };
+  return { verdict: "failed", report: { ...noted.report, ...failure } };
+}
+
+/** A hook that says "not yet" beside a failure changes nothing in it, not even its stage. */
+function stageOf({ verdict }: HookedAnswer, words: Partial<CheckReport>): Partial<CheckReport> {
+  return verdict === "failed" ? {} : words;
+}
+
+function wordsOf({ stage, reason, message }: CheckReport): Pick<CheckReport, "stage" | "reason" | "message"> {
+  return {
+    ...(stage === undefined ? {} : { stage }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+function withRemark(answer: HookedAnswer, remark: string): HookedAnswer {
+  const { facts } = answer.report;
+  const joined = facts["remark"] === undefined ? remark : `${facts["remark"]}; ${remark}`;
+  return { ...answer, report: { ...answer.report, facts: { ...facts, remark: joined } } };
+}

@@ -1,0 +1,34 @@
+import type { LookRecord } from "../../scripts/check/look.ts";
+import type { HookedAnswer } from "../check/program/run-hooks.ts";
+import { redact } from "../logging/redact.ts";
+import { renderObservations } from "./look-observations.ts";
+
+const words = { bootstrapped: "bootstrapped", failed: "failed", "not-yet": "not yet" } as const;
+
+/** A line for each thing that was seen, the verdict first. */
+export function renderCheck({ verdict, report }: HookedAnswer): string {
+  const { "decided-by": decidedBy, remark, running, ...facts } = report.facts;
+  const rows: readonly (readonly [name: string, value: string | undefined])[] = [
+    ["verdict", words[verdict]],
+    ["stage", report.stage],
+    ["reason", report.reason],
+    ["message", report.message],
+    ["decided by", decidedBy],
+    ["providers", report.providers?.join(", ")],
+    ["running", running],
+    ["remark", remark],
+    ...Object.entries(facts),
+  ];
+  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(13)}${value}`]));
+  return `${lines.map(redact).join("\n")}\n`;
+}
+
+/** `record`: what the look saw; `--replay` judges it again. */
+export function renderCheckAsJson({ verdict, report }: HookedAnswer, record: LookRecord | undefined): string {
+  const seen: unknown = record === undefined ? undefined : JSON.parse(renderObservations(record));
+  const { nextCheckSeconds: _, ...said } = report;
+  const shown: unknown = JSON.parse(JSON.stringify(said), (_key, value: unknown) =>
+    typeof value === "string" ? redact(value) : value,
+  );
+  return `${JSON.stringify({ verdict, ...Object(shown), ...(seen === undefined ? {} : { record: seen }) }, undefined, 2)}\n`;
+}
