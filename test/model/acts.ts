@@ -37,6 +37,7 @@ export function cloneOf(donor: Machine, clone: Extract<Command, { readonly do: "
 
 function prepare(machine: Machine, prepared: Extract<Command, { readonly do: "clone" }>["prepared"]): void {
   if (machine.system === "windows") {
+    machine.generalized = prepared === "deprovisioned" || prepared === "cleaned";
     if (prepared === "cleaned") machine.files.remove(sentinelPath(machine));
     return;
   }

@@ -13,6 +13,11 @@ export function answerOf(machine: Machine, question: Question): Answer {
       return known<"text">(textAnswer(machine, question.path, { max: question.maxBytes ?? 65_536, fromEnd: false }));
     case "log":
       return known<"log">(textAnswer(machine, question.path, { max: question.maxBytes ?? 262_144, fromEnd: true }));
+    case "mentions": {
+      const entry = machine.files.get(question.path);
+      const words = question.words.filter((word) => entry?.text.includes(word) === true);
+      return known<"mentions">(entry?.kind === "file" ? { kind: "mentions", words } : { kind: "absent" });
+    }
     case "names": {
       const names = machine.files.names(question.folder);
       return known<"names">(names === undefined ? { kind: "absent" } : { kind: "names", names: [...names].sort() });

@@ -27,11 +27,10 @@ const attempt = (system: "linux" | "windows"): fc.Arbitrary<Attempt> =>
       ),
       after: commandOutcome,
       unrelatedError: weighted([8, false], [1, true]),
+      queued: weighted([10, false], [1, true]),
       restarts: weighted([12, "no"], [1, "before-join"], [1, "at-end"]),
       exitCode:
-        system === "windows"
-          ? weighted([10, undefined], [1, 1001], [1, 1002], [1, 1003], [1, 1_073_807_364])
-          : fc.constant(undefined),
+        system === "windows" ? weighted([10, undefined], [1, 1001], [1, 1002], [1, 1003]) : fc.constant(undefined),
     })
     .map(({ exitCode, ...rest }) => ({ ...rest, ...(exitCode === undefined ? {} : { exitCode }) }) as Attempt);
 
@@ -94,6 +93,7 @@ const command = (system: "linux" | "windows"): fc.Arbitrary<Command> =>
         silence: weighted([4, 0], [1, 0.1], [1, 0.5]),
       }),
     },
+    { weight: 2, arbitrary: fc.record({ do: fc.constant("watch" as const), ms: pause }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constant("reboot" as const), offMs: downTime }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("power-cut" as const), offMs: downTime }) },
     {

@@ -124,6 +124,10 @@ function install(machine: Machine, provider: DistributionName): void {
 
 function* startService(machine: Machine, run: ScriptRun, distribution: Distribution): Step {
   const unit = serviceUnit(machine);
+  if (machine.attempt.queued) {
+    queueService(machine, unit);
+    return 0;
+  }
   runService(machine, machine.attempt.join);
   if (!distribution.notifies) {
     yield 300;
@@ -170,6 +174,17 @@ function* joinMicroK8s(machine: Machine, run: ScriptRun): Step {
   writeIdentity(machine, { complete: true, failureOnDisk: false });
   machine.endProcess("microk8s");
   return 0;
+}
+
+/** `systemctl start --no-block` of a service that is ordered after cloud-init: a job in the queue until then. */
+function queueService(machine: Machine, unit: string): void {
+  machine.setUnit(unit, queuedUnit);
+  machine.start(unit, true, function* (): Script {
+    while (machine.activities.some((activity) => activity.name === "cloud-init")) yield 300;
+    yield 700;
+    machine.end(unit);
+    runService(machine, machine.attempt.join);
+  });
 }
 
 /** The service as systemd keeps it: it starts, joins, or is started again. */

@@ -62,6 +62,8 @@ export interface Attempt {
   readonly unrelatedError: boolean;
   /** The script restarts the machine itself: before the join (as for drivers), or as its last command. */
   readonly restarts: "no" | "before-join" | "at-end";
+  /** A distribution's service is only queued by the script (--no-block), and starts when cloud-init has finished. */
+  readonly queued: boolean;
   /** Windows: the exit code that the script ends with, if it is not that of its last command. */
   readonly exitCode?: number;
 }
@@ -119,6 +121,8 @@ export type AdminAct = (typeof adminActs)[number];
 
 export type Command =
   | { readonly do: "wait"; readonly ms: number }
+  /** A look after each thing that happens on the machine within this time, as a watch of its files would wake the check. */
+  | { readonly do: "watch"; readonly ms: number }
   | { readonly do: "look"; readonly memory: "kept" | "lost"; readonly silence: number }
   | { readonly do: "reboot"; readonly offMs: number }
   | { readonly do: "power-cut"; readonly offMs: number }

@@ -25,10 +25,14 @@ export function kubeletCertificate(machine: Machine): ModelCertificate | undefin
   return own ?? machine.files.get(kubeletPath(machine, "kubeconfig"))?.certificate;
 }
 
+function hasKubelet(machine: Machine): boolean {
+  return machine.files.has(machine.system === "windows" ? "C:\\k\\kubelet.exe" : "/usr/bin/kubelet");
+}
+
 export type KubeletState = "absent" | "stopped" | "starting" | "restarting" | "bootstrapping" | "running";
 
 export function kubeletState(machine: Machine): KubeletState {
-  if (!machine.files.has(pathOn(machine, "/usr/bin/kubelet"))) return "absent";
+  if (!hasKubelet(machine)) return "absent";
   if (!machine.kubelet.wanted) return "stopped";
   const shared = machine.files.get("/etc/kubernetes/certs/client.crt")?.certificate;
   if (shared !== undefined && machine.files.has("/var/lib/kubelet/kubeconfig")) {
@@ -97,7 +101,7 @@ export function startKubelet(machine: Machine): void {
 /** At a boot: an enabled kubelet starts, and goes on with a TLS bootstrap that an earlier boot had begun. */
 export function bootKubelet(machine: Machine): void {
   machine.kubelet = { wanted: false, sinceMs: machine.trueMs };
-  const installed = machine.files.has(pathOn(machine, "/usr/bin/kubelet"));
+  const installed = hasKubelet(machine);
   if (!installed || machine.image.kubelet === "disabled") return;
   const continues = machine.files.has(kubeletPath(machine, "bootstrap"));
   machine.start("kubelet start", continues, function* (self): Script {

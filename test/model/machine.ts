@@ -90,8 +90,8 @@ export class Machine {
   clockWasWrong = false;
   /** Whether this virtual machine was a working node at some moment. */
   wasNode = false;
-  /** Windows: cloudbase-init runs the user data (again) at the next boot. */
-  runsUserDataAtNextBoot = true;
+  /** Windows: the image was generalized, so that the next boot sets Windows up. */
+  generalized = false;
   /** Ways of the truth that no reader of the machine can tell apart, as words; see truth.ts. */
   blurred = new Set<string>();
 
@@ -162,6 +162,13 @@ export class Machine {
 
   end(name: string): void {
     this.activities = this.activities.filter((activity) => activity.name !== name);
+  }
+
+  /** In how many milliseconds something happens by itself. */
+  nextEventMs(): number {
+    const times = this.activities.map((activity) => activity.wakeMs);
+    if (this.restartAtMs !== undefined) times.push(this.restartAtMs);
+    return Math.max(0, Math.min(...times) - this.trueMs);
   }
 
   /** Lets true time pass; whatever runs on the machine goes on. */

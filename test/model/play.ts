@@ -15,7 +15,7 @@ import { layOutLinuxImage, linux } from "./linux.ts";
 import { Machine } from "./machine.ts";
 import { randomFrom, shuffled } from "./random.ts";
 import { type Truth, truthOf } from "./truth.ts";
-import { layOutWindowsImage, windows } from "./windows.ts";
+import { layOutWindowsImage, setTimeZone, windows } from "./windows.ts";
 
 /** What a check did wrong on a machine, and all that is needed to tell the story. */
 export interface Fault {
@@ -74,6 +74,9 @@ class Player {
       case "wait":
         machine.advance(command.ms);
         return;
+      case "watch":
+        this.watch(command.ms);
+        return;
       case "look":
         if (command.memory === "lost") this.memory = {};
         this.look(command.silence);
@@ -101,6 +104,7 @@ class Player {
         return;
       case "set-time-zone":
         machine.zoneMinutes = command.minutes;
+        if (machine.system === "windows") setTimeZone(machine);
         return;
       case "admin":
         administer(machine, command.act);
@@ -131,6 +135,17 @@ class Player {
     if (this.looks % 4 === 1) this.lookAgain({ truth, result, observations, context });
     this.memory = result.memory;
     return result;
+  }
+
+  watch(ms: number): void {
+    let left = ms;
+    for (let looks = 0; looks < 25 && left > 0 && this.fault === undefined; looks += 1) {
+      const step = Math.min(left, this.machine.nextEventMs());
+      this.machine.advance(step);
+      left -= step;
+      this.look(0);
+    }
+    this.machine.advance(left);
   }
 
   context(): LookContext {

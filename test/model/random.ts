@@ -19,6 +19,10 @@ export function shuffled<Item>(items: readonly Item[], random: () => number): re
 
 /** A lower-case GUID, as SMBIOS gives one to each virtual machine. */
 export function drawGuid(random: () => number): string {
-  const digits = Array.from({ length: 32 }, () => Math.floor(random() * 16).toString(16)).join("");
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, "$1-$2-$3-$4-$5");
+  const digits = (length: number): string =>
+    Math.floor(random() * 0x1_0000_0000)
+      .toString(16)
+      .padStart(8, "0")
+      .slice(0, length);
+  return `${digits(8)}-${digits(4)}-${digits(4)}-${digits(4)}-${digits(8)}${digits(4)}`;
 }

@@ -74,6 +74,7 @@ function attemptInWords(attempt: Attempt): string {
     ...(attempt.before === "none" ? [] : [`command before it ${attempt.before}`]),
     ...(attempt.after === "none" ? [] : [`command after it ${attempt.after}`]),
     ...(attempt.unrelatedError ? ["an unrelated error of cloud-init"] : []),
+    ...(attempt.queued ? ["the service is only queued"] : []),
     ...(attempt.restarts === "no" ? [] : [`restarts the machine ${attempt.restarts}`]),
     ...(attempt.exitCode === undefined ? [] : [`exit code ${String(attempt.exitCode)}`]),
   ].join(", ");
@@ -83,6 +84,8 @@ function commandInWords(command: Command): string {
   switch (command.do) {
     case "wait":
       return `${String(command.ms / 1_000)} s pass`;
+    case "watch":
+      return `a look after each event for ${String(command.ms / 1_000)} s`;
     case "look":
       return `a look${command.memory === "lost" ? ", its memory lost" : ""}${command.silence > 0 ? `, ${String(command.silence * 100)} % of the questions unanswered` : ""}`;
     case "reboot":

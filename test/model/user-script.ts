@@ -83,6 +83,8 @@ function* providerScript(machine: Machine, run: ScriptRun): Step {
   if (restarts === "before-join" && machine.attemptNumber === 0) {
     machine.restartAtMs = machine.trueMs + machine.about(3_000);
     machine.tell("the script restarts the machine before it joins");
+    // Windows ends the processes one by one: cloudbase-init may see its script end, or be ended first.
+    if (machine.system === "windows" && machine.random() < 0.5) return 1_073_807_364;
     yield forEver;
   }
   let code = yield* node(machine, run);
