@@ -10,6 +10,7 @@ export interface WindowsPrograms {
   readonly sc: string;
   readonly icacls: string;
   readonly taskkill: string;
+  readonly tasklist: string;
   readonly wmic: string;
 }
 
@@ -24,6 +25,7 @@ export function windowsPrograms(env: Host["env"], exists: (path: string) => bool
     sc: win32.join(system, "sc.exe"),
     icacls: win32.join(system, "icacls.exe"),
     taskkill: win32.join(system, "taskkill.exe"),
+    tasklist: win32.join(system, "tasklist.exe"),
     wmic: win32.join(system, "wbem", "WMIC.exe"),
   };
 }

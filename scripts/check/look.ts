@@ -23,6 +23,9 @@ export interface LookResult {
   readonly reason?: string;
   /** One sentence for a person: what was seen, not what to do. */
   readonly message?: string;
+  /** With `failed`, where a program on the machine reported it itself: its own next step, and whether a new machine may pass. */
+  readonly next?: string;
+  readonly retryable?: boolean;
   readonly providers: readonly string[];
   /** What the node is busy with, such as "kubeadm (74 s)". */
   readonly running: readonly string[];

@@ -14,6 +14,7 @@ import { answerMachine } from "./machine-answer.ts";
 import { answerProcesses } from "./process-answers.ts";
 import { answerRegistry } from "./registry-answers.ts";
 import { answerServices, type ProgramView } from "./service-answers.ts";
+import { answerTasks } from "./task-answers.ts";
 import { answerUnits } from "./unit-answers.ts";
 
 /** What a program said stands for this long: looks that follow each other closely ask systemd once. */
@@ -87,8 +88,7 @@ function answerQuestion(asked: Asked, question: Question): Promise<Answer> {
     case "registry":
       return answerManagerQuestion(asked, question);
     case "processes":
-      if (host.platform.name !== "linux") return Promise.resolve(cannotTell("this system has no /proc"));
-      return Promise.resolve(answerProcesses(host.root, question.unit));
+      return answerProcessQuestion(asked, question);
     case "healthz":
       if (files.isCopy) return Promise.resolve(cannotTell("only a running machine has ports"));
       return answerHealthz(host, question.port);
@@ -131,8 +131,17 @@ async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQue
   }
 }
 
+async function answerProcessQuestion(
+  { host, keep }: Asked,
+  question: Extract<Question, { ask: "processes" }>,
+): Promise<Answer> {
+  if (host.platform.name === "linux") return answerProcesses(host.root, question.unit);
+  if (question.unit !== undefined) return cannotTell("this system knows no units");
+  return keep(question, () => answerTasks(windowsProgram(host, "tasklist")));
+}
+
 /** By absolute path below SystemRoot; where a folder stands for the machine, a test's stand-in on the PATH. */
-function windowsProgram(host: MachineHost, name: "sc" | "reg"): ProgramView {
+function windowsProgram(host: MachineHost, name: "sc" | "reg" | "tasklist"): ProgramView {
   const env = standInVariables(host);
   if (!isSystemRoot(host.root)) return { run: host.run, program: name, env };
   return { run: host.run, program: windowsPrograms(host.env, () => true)[name], env };

@@ -45,7 +45,7 @@ async function drive(request: LookRequest, ended: AbortSignal): Promise<LookEnd>
   const { program, context } = request;
   const observations: Observation[] = [];
   let step: Step = program.begin(context);
-  for (let steps = 0; step.kind === "asks"; steps++) {
+  for (let steps = 0; step.kind === "questions"; steps++) {
     const questions = Array.isArray(step.questions) ? (step.questions as readonly unknown[]) : undefined;
     if (questions === undefined) return { kind: "no-result", why: "the check asked something that is no question" };
     if (steps >= mostSteps || observations.length + questions.length > mostQuestions) {

@@ -26,7 +26,18 @@ async function lookWith(source: string, options: Options = {}): Promise<LookEnd>
   });
 }
 
-const check = (body: string) => `module.exports = { *check(context) { ${body} } };`;
+/** A program of protocol 2 whose look is this generator. */
+const check = (body: string) => `
+  function* check(context) { ${body} }
+  let look;
+  const step = (answers) => {
+    const { done, value } = look.next(answers);
+    return JSON.stringify(done ? { kind: "result", result: value } : { kind: "questions", questions: value });
+  };
+  module.exports.capzCheck = {
+    begin(text) { look = check(JSON.parse(text)); return step([]); },
+    answer: (text) => step(JSON.parse(text)),
+  };`;
 
 test("a look asks, is answered in the order of its questions, and its record holds both", async () => {
   const source = check(`
@@ -46,8 +57,9 @@ test("a look asks, is answered in the order of its questions, and its record hol
 
 test.each([
   ["no program", "}{", "Unexpected token"],
-  ["a program without a check", "module.exports = {};", "module.exports.check is not a function"],
-  ["a check that is no generator", "module.exports = { check: () => 1 };", "look.next is not a function"],
+  ["a program without a check", "module.exports = {};", "Cannot read properties of undefined"],
+  ["a check of another protocol", "module.exports = { capzCheck: {} };", "is not a function"],
+  ["a check that gives something else", "module.exports = { capzCheck: { begin: () => 1 } };", "it gave no step"],
   ["a check that throws", check('throw new Error("oh");'), "it threw Error: oh"],
   ["a check that throws nothing", check("throw undefined;"), "it threw undefined"],
   ["a check that asks no question", check('yield "time";'), "asked something that is no question"],

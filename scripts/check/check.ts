@@ -1,0 +1,163 @@
+import { combine } from "./combine.ts";
+import { observeFailureReport, type FailureReport } from "./failure-report.ts";
+import type { Judgement } from "./judgement.ts";
+import type { Look, LookContext, LookResult } from "./look.ts";
+import type { Observed } from "./look-parts.ts";
+import type { Moment } from "./observed.ts";
+import { observeLinux } from "./observe-linux.ts";
+import { observeWindows } from "./observe-windows.ts";
+import type { Answer, Question } from "./questions.ts";
+import { askAll, type Asking } from "./ask-many.ts";
+import { observeRemarks } from "./remarks.ts";
+
+const nextLookMs = 5000;
+
+/** The check of protocol 2: one look at the machine, as a generator of questions. A defect of its own is never a verdict. */
+export function* check(context: LookContext): Look {
+  const unanswered: string[] = [];
+  const inner = lookOnce(context, unanswered);
+  try {
+    let step = inner.next([]);
+    while (step.done !== true) {
+      const questions: readonly Question[] = step.value;
+      const answers: readonly Answer[] = yield questions;
+      questions.forEach((question, index) => {
+        noteUnanswered(unanswered, question, answers[index]);
+      });
+      step = inner.next(answers);
+    }
+    return step.value;
+  } catch (error) {
+    return undecided(context, error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What answers nothing takes nothing away from a failure: these only add words, or prove a success. */
+const mayStayOpen = ["healthz", "log", "mentions"];
+
+function noteUnanswered(unanswered: string[], question: Question, answer: Answer | undefined): void {
+  if (answer?.kind === "known") return;
+  const what = "path" in question ? ` ${question.path}` : "";
+  const mark = mayStayOpen.includes(question.ask) ? "" : "!";
+  unanswered.push(`${mark}${question.ask}${what}`);
+}
+
+function* lookOnce(context: LookContext, unanswered: readonly string[]): Asking<LookResult> {
+  const moment = yield* observeMoment(context);
+  if (moment === undefined) return undecided(context, "nothing tells the time, the boot or the machine");
+  const setting = context.provider === "" ? "auto" : context.provider;
+  const observed =
+    context.system === "linux" ? yield* observeLinux(moment, setting) : yield* observeWindows(moment, setting);
+  const report = yield* observeFailureReport(moment, context.system);
+  const judgement = combine(observed);
+  const remarks = yield* observeRemarks(observed, judgement);
+  return resultOf({ moment, observed, report, judgement, remarks, unanswered });
+}
+
+function* observeMoment(context: LookContext): Asking<Moment | undefined> {
+  const [boot] = yield* askAll([{ ask: "boot" } as const]);
+  const [machine] = yield* askAll([{ ask: "machine" } as const]);
+  const [time] = yield* askAll([{ ask: "time" } as const]);
+  if (boot === undefined || machine === undefined || time === undefined) return undefined;
+  return {
+    boot: { ...boot, id: boot.id.replaceAll(" ", "_") },
+    machine,
+    ...time,
+    memory: context.memory,
+    remember: {},
+  };
+}
+
+interface Parts {
+  readonly moment: Moment;
+  readonly observed: Observed;
+  readonly report: FailureReport | undefined;
+  readonly judgement: Judgement;
+  readonly remarks: readonly string[];
+  readonly unanswered: readonly string[];
+}
+
+function resultOf(parts: Parts): LookResult {
+  const { moment, observed, report, judgement, unanswered } = parts;
+  const { evidence, providers } = observed;
+  const open = unanswered.map((what) => what.replace(/^!/u, ""));
+  const remarks = open.length === 0 ? parts.remarks : [...parts.remarks, openWords(open)];
+  const common = {
+    providers,
+    running: judgement.kind === "bootstrapped" ? [] : evidence.running,
+    remarks,
+    facts: factsOf(observed),
+    nextLookMs,
+    memory: moment.remember,
+  };
+  if (report !== undefined && judgement.kind !== "bootstrapped") return { ...common, ...reported(report) };
+  if (judgement.kind === "failed" && unanswered.some((what) => what.startsWith("!"))) {
+    const message = `Not everything could be looked at (${open.slice(0, 3).join(", ")}), so this is no verdict yet: ${judgement.message}`;
+    return { ...common, verdict: "not-yet", stage: "check-incomplete", message, decidedBy: [] };
+  }
+  return { ...common, ...wordsOf(judgement, evidence.provisioning.stage) };
+}
+
+function wordsOf(
+  judgement: Judgement,
+  stage: string,
+): Pick<LookResult, "verdict" | "stage" | "reason" | "message" | "decidedBy"> {
+  switch (judgement.kind) {
+    case "bootstrapped":
+      return { verdict: "bootstrapped", stage: "bootstrapped", decidedBy: judgement.because };
+    case "waiting": {
+      const { stage: at, message } = judgement;
+      return { verdict: "not-yet", stage: at, ...(message !== undefined && { message }), decidedBy: [] };
+    }
+    case "failed":
+      return {
+        verdict: "failed",
+        stage,
+        reason: judgement.reason,
+        message: judgement.message,
+        decidedBy: judgement.because,
+      };
+  }
+}
+
+function reported(
+  report: FailureReport,
+): Pick<LookResult, "verdict" | "stage" | "reason" | "message" | "next" | "retryable" | "decidedBy"> {
+  const { path, reason, message, next, retryable } = report;
+  return {
+    verdict: "failed",
+    stage: "bootstrap-reported-failed",
+    reason,
+    message: message === "" ? `${path} says that the bootstrap failed.` : message,
+    ...(next !== undefined && { next }),
+    ...(retryable !== undefined && { retryable }),
+    decidedBy: [`${path} was written in this boot`],
+  };
+}
+
+function factsOf({ evidence }: Observed): Readonly<Record<string, string>> {
+  const { sentinel, provisioning } = evidence;
+  const words = { counts: "fresh", stale: "stale", absent: "absent" };
+  return { sentinel: words[sentinel.state], "user-data": provisioning.userData };
+}
+
+function openWords(open: readonly string[]): string {
+  const more = open.length > 3 ? ` and ${open.length - 3} more` : "";
+  return `no answer to: ${open.slice(0, 3).join(", ")}${more}`;
+}
+
+/** A defect of the check, or a machine that cannot be looked at, is never a verdict. */
+function undecided(context: LookContext, problem: string): LookResult {
+  return {
+    verdict: "not-yet",
+    stage: "check-incomplete",
+    message: `The check could not look at everything: ${problem}`,
+    providers: [],
+    running: [],
+    remarks: [],
+    facts: {},
+    nextLookMs,
+    decidedBy: [],
+    memory: context.memory,
+  };
+}

@@ -1,0 +1,79 @@
+import type { KubeadmOutcome } from "./evidence.ts";
+import { readKubeadmOutput } from "./kubeadm-output.ts";
+
+/** `v1.errors` of /run/cloud-init/result.json; recoverable errors ("degraded") are another key, and are no failure. */
+export function readResultErrors(text: string): readonly string[] | undefined {
+  const errors = property(version1(text), "errors");
+  return Array.isArray(errors) ? errors.map(String) : undefined;
+}
+
+/** `v1.stage` of /run/cloud-init/status.json: init-local, init, modules-config, modules-final; empty between two of them. */
+export function readStage(text: string): string {
+  const stage = property(version1(text), "stage");
+  return typeof stage === "string" ? stage : "";
+}
+
+function version1(text: string): unknown {
+  try {
+    return property(JSON.parse(text), "v1");
+  } catch {
+    return undefined;
+  }
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+/** Of cloud-init's errors, is this one of the user's own commands? `('scripts_user', RuntimeError('Runparts: 1 failures (runcmd) …'))` */
+export function isOfScripts(error: string): boolean {
+  return /scripts[_-]user|scripts[_-]per|runcmd|part-\d|Runparts/u.test(error);
+}
+
+/** Does a user data file hold anything but comments? A file of comments only is what prototype tools leave. */
+export function hasContent(userData: string): boolean {
+  return userData.split("\n").some((line) => {
+    const words = line.trim();
+    return words !== "" && words !== "#" && !words.startsWith("#cloud-config") && !/^#{1,2} /u.test(words);
+  });
+}
+
+const finalStage = /^Cloud-init v\..{0,80} running 'modules:final'/u;
+
+/**
+ * How kubeadm ended, by /var/log/cloud-init-output.log. The file is kept over restarts and in images, so only its newest run
+ * of the user's commands counts; with `anyRun`, the newest run in which kubeadm said anything.
+ */
+export function readOutputLog(text: string, anyRun: boolean): KubeadmOutcome {
+  const reader = readKubeadmOutput();
+  let newest: KubeadmOutcome = { kind: "unknown" };
+  for (const line of text.split("\n")) {
+    if (!finalStage.test(line)) reader.read(line);
+    else {
+      newest = anyRun ? known(reader.outcome(path), newest) : { kind: "unknown" };
+      reader.restart();
+    }
+  }
+  return anyRun ? known(reader.outcome(path), newest) : reader.outcome(path);
+}
+
+const path = "/var/log/cloud-init-output.log";
+
+function known(outcome: KubeadmOutcome, otherwise: KubeadmOutcome): KubeadmOutcome {
+  return outcome.kind === "unknown" ? otherwise : outcome;
+}
+
+/** The first command that could not be run before kubeadm began, of the newest run of the user's commands. */
+export function findCommandError(text: string): string {
+  let found = "";
+  let kubeadmBegan = false;
+  for (const line of text.split("\n")) {
+    if (finalStage.test(line)) {
+      found = "";
+      kubeadmBegan = false;
+    } else if (/^\[(?:init|preflight)\]/u.test(line)) kubeadmBegan = true;
+    else if (found === "" && !kubeadmBegan && /: not found$|^E: /u.test(line.trimEnd()))
+      found = line.trim().slice(0, 600);
+  }
+  return found;
+}

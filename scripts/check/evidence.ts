@@ -1,0 +1,101 @@
+import type { BootAnswer, MachineAnswer } from "./questions.ts";
+
+/** What was observed in one look, read and put in order, and the only thing that judges see. Nothing here asks or decides. */
+export interface Evidence {
+  readonly system: System;
+  /** The setting bootstrapProvider. */
+  readonly setting: string;
+  readonly boot: BootAnswer;
+  readonly machine: MachineAnswer;
+  readonly provisioning: Provisioning;
+  readonly sentinel: Sentinel;
+  readonly kubeadm: Kubeadm;
+  /** By the name of a layout (node-layouts.ts). */
+  readonly nodes: Readonly<Record<string, NodeProof>>;
+  /** By name, with ".service" on Linux. */
+  readonly services: Readonly<Record<string, ServiceView>>;
+  /** Processes that the user data left behind or still runs, without shells. */
+  readonly running: readonly string[];
+  /** kubeadm-ignition: /etc/kubeadm.yml waits to be used. */
+  readonly kubeadmConfigWaits: boolean;
+}
+
+export type System = "linux" | "windows";
+
+/** What cloud-init or cloudbase-init did with this machine's user data. */
+export interface Provisioning {
+  readonly agent: "cloud-init" | "cloudbase-init";
+  /**
+   * absent: nothing will run in this boot. pending: it has not begun. stopped: it ended before its end, or never began.
+   * finished: it came to its end in this boot.
+   */
+  readonly state: "absent" | "pending" | "running" | "stopped" | "finished";
+  /** Where it is, in a few words with dashes. */
+  readonly stage: string;
+  /** When the commands of this instance's user data were begun. */
+  readonly userData: "never" | "this-boot" | "earlier-boot";
+  /** Does this instance's user data run any command? Absent: not known. */
+  readonly holdsCommands?: boolean;
+  /** What the user's own commands ended with, as a sentence that names the file. */
+  readonly scriptError?: string;
+  /** What they ended with in an earlier boot of this instance. */
+  readonly earlierError?: string;
+  /** Any other trouble, as a sentence that names the file. */
+  readonly otherError?: string;
+  /** A restart is on its way, after which the user data goes on or something else does. */
+  readonly restartWanted?: string;
+  /** How long ago it finished, in milliseconds; absent when the clock cannot tell. */
+  readonly finishedAgoMs?: number;
+}
+
+export interface Sentinel {
+  readonly path: string;
+  readonly state: "absent" | "counts" | "stale";
+  /** Why it counts, or why it does not. */
+  readonly because: string;
+}
+
+export interface Kubeadm {
+  /** Is a process of this name alive anywhere on the machine? */
+  readonly runs: boolean;
+  readonly outcome: KubeadmOutcome;
+  readonly role: "control-plane" | "worker" | "unknown";
+  /** Does the user data itself write the sentinel after kubeadm? */
+  readonly promisesSentinel: boolean;
+}
+
+/** How the newest attempt of kubeadm ended, by its own words. */
+export type KubeadmOutcome =
+  | { readonly kind: "unknown" }
+  | { readonly kind: "completed" }
+  | { readonly kind: "failed"; readonly line: string; readonly phase: string; readonly source: string };
+
+/** Whether this machine is a node that joined in its own right, and what is missing for it. */
+export interface NodeProof {
+  readonly kubeconfig: string;
+  readonly kubeconfigIsThere: boolean;
+  /** It is newer than this instance: something in this instance joins. */
+  readonly kubeconfigIsNew: boolean;
+  readonly certificate: string;
+  readonly identity: Identity;
+  readonly services: readonly ServiceView[];
+  readonly healthz: "ok" | "failing" | "refused" | "not-told";
+}
+
+export type Identity =
+  | { readonly kind: "absent" }
+  /** There is a file, but no certificate in it (yet). */
+  | { readonly kind: "unreadable" }
+  | { readonly kind: "own"; readonly why: string }
+  /** One certificate for all nodes of a cluster (AKS Engine): it names no node, so it cannot be a donor's. */
+  | { readonly kind: "shared" }
+  | { readonly kind: "foreign"; readonly why: string }
+  /** `lasting`: seen so long in this boot that no correction of the clock is to be expected. */
+  | { readonly kind: "expired"; readonly why: string; readonly lasting: boolean };
+
+export interface ServiceView {
+  readonly name: string;
+  readonly state: "not-told" | "missing" | "inactive" | "starting" | "restarting" | "active" | "failed";
+  /** For a failed one: "result exit-code, exit status 1". */
+  readonly why: string;
+}

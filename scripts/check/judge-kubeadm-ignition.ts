@@ -1,0 +1,25 @@
+import type { Evidence } from "./evidence.ts";
+import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
+import { failed, waiting, type Judgement } from "./judgement.ts";
+
+/**
+ * kubeadm, run by kubeadm.service that Ignition wrote: a oneshot with ConditionPathExists=/etc/kubeadm.yml, whose script
+ * (`set -e`) writes the sentinel and then moves that file away. So it runs again after a restart until it has succeeded.
+ */
+export function judgeKubeadmIgnition(evidence: Evidence): Judgement {
+  const [proof] = proofsOf(evidence, "kubeadm-ignition");
+  const unit = evidence.services["kubeadm.service"];
+  if (proof === undefined || unit === undefined || unit.state === "not-told") return waiting("waiting-for-kubeadm");
+  if (evidence.kubeadm.runs || unit.state === "starting" || unit.state === "restarting")
+    return waiting("kubeadm-running");
+  if (unit.state === "failed") {
+    return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
+  }
+  if (evidence.kubeadmConfigWaits) {
+    return waiting("waiting-for-kubeadm", `/etc/kubeadm.yml is there and kubeadm.service is ${unit.state}`);
+  }
+  if (doubtOf(proof) === "") return passAsNode(evidence, proof);
+  return proof.kubeconfigIsThere
+    ? judgeUnhealthyNode(evidence, proof)
+    : waiting("waiting-for-bootstrap-data", doubtOf(proof));
+}

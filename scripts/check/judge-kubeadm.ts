@@ -1,0 +1,127 @@
+import type { Evidence, KubeadmOutcome, NodeProof } from "./evidence.ts";
+import { doubtOf, hasJoined, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
+import { failed, waiting, type Judgement } from "./judgement.ts";
+import { failProvisioning, finishedWords } from "./words.ts";
+
+/** kubeadm, run by cloud-init or cloudbase-init. No sentinel counts, and nothing of the user data is to be waited for. */
+export function judgeKubeadm(evidence: Evidence): Judgement {
+  const [proof] = proofsOf(evidence, "kubeadm");
+  if (evidence.kubeadm.runs) return waiting("kubeadm-running");
+  if (proof === undefined) return waiting("waiting-for-sentinel");
+  if (doubtOf(proof) === "") return judgeHealthy(evidence, proof);
+  const { userData, scriptError, otherError } = evidence.provisioning;
+  switch (userData) {
+    case "this-boot":
+      return judgeFinished(evidence, proof);
+    case "earlier-boot":
+      if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
+      return proof.kubeconfigIsThere ? judgeUnhealthyNode(evidence, proof) : interrupted(evidence, proof);
+    case "never": {
+      const error = scriptError ?? otherError;
+      if (error !== undefined && !hasJoined(proof)) return failProvisioning(evidence, error);
+      return judgeWithoutData(evidence, proof);
+    }
+  }
+}
+
+/** The phases that come when the kubelet has joined already: a control plane that failed in one of them is none. */
+function failedLate({ kubeadm }: Evidence): (KubeadmOutcome & { readonly kind: "failed" }) | undefined {
+  const { outcome } = kubeadm;
+  if (outcome.kind !== "failed") return undefined;
+  const early = [
+    "",
+    "preflight",
+    "certs",
+    "kubeconfig",
+    "download-certs",
+    "control-plane-prepare",
+    "kubelet-start",
+    "kubelet-wait-bootstrap",
+  ];
+  return early.includes(outcome.phase.split("/", 1)[0] ?? "") ? undefined : outcome;
+}
+
+/**
+ * A healthy node has bootstrapped, also when a command after the join failed or an attempt before it. Not a control plane
+ * whose kubeadm failed in a late phase: its kubelet is well, and etcd or the API server is not there.
+ */
+function judgeHealthy(evidence: Evidence, proof: NodeProof): Judgement {
+  const late = failedLate(evidence);
+  if (late !== undefined) return kubeadmFailed(evidence, late);
+  const { kubeadm, provisioning } = evidence;
+  const promised =
+    kubeadm.promisesSentinel && provisioning.userData === "this-boot" && provisioning.state === "finished";
+  if (promised && kubeadm.role === "control-plane" && kubeadm.outcome.kind !== "completed") {
+    return failed(
+      "KubeadmFailed",
+      `${finishedWords(provisioning)} without the sentinel that its user data writes after kubeadm, so kubeadm failed on this control plane, although its kubelet is well.`,
+    );
+  }
+  return passAsNode(evidence, proof);
+}
+
+/** The user's commands ran in this boot and ended, and there is no sentinel. */
+function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
+  const { scriptError, otherError, restartWanted } = evidence.provisioning;
+  if (restartWanted !== undefined) return waiting("waiting-for-restart", restartWanted);
+  const { outcome } = evidence.kubeadm;
+  if (hasJoined(proof) && failedLate(evidence) === undefined) return judgeUnhealthyNode(evidence, proof);
+  if (scriptError !== undefined) return failProvisioning(evidence, scriptError);
+  if (outcome.kind === "failed")
+    return mayStillJoin(proof, outcome) ? waitForTls(outcome) : kubeadmFailed(evidence, outcome);
+  if (!proof.kubeconfigIsThere && otherError !== undefined) return failProvisioning(evidence, otherError);
+  if (!proof.kubeconfigIsThere) {
+    return failed(
+      "KubeadmFailed",
+      `${finishedWords(evidence.provisioning)} without the sentinel, no kubeadm process runs and ${proof.kubeconfig} does not exist.`,
+    );
+  }
+  return judgeUnhealthyNode(evidence, proof);
+}
+
+/** kubeadm gave up waiting for the kubelet's certificate; a kubelet that runs goes on asking for one. */
+function mayStillJoin(proof: NodeProof, outcome: KubeadmOutcome & { readonly kind: "failed" }): boolean {
+  return outcome.phase.startsWith("kubelet-start") && proof.services.some(({ state }) => state === "active");
+}
+
+function waitForTls(outcome: KubeadmOutcome & { readonly kind: "failed" }): Judgement {
+  return waiting(
+    "kubelet-tls-bootstrap",
+    `kubeadm gave up, the kubelet still runs and may get its certificate: ${outcome.line}`,
+  );
+}
+
+function kubeadmFailed(evidence: Evidence, outcome: KubeadmOutcome & { readonly kind: "failed" }): Judgement {
+  const words =
+    evidence.system === "windows" ? `; kubeadm said: ${outcome.line}` : `, and ${outcome.source} says: ${outcome.line}`;
+  return failed("KubeadmFailed", `${finishedWords(evidence.provisioning)} without the sentinel${words}`);
+}
+
+function interrupted(evidence: Evidence, proof: NodeProof): Judgement {
+  const { outcome } = evidence.kubeadm;
+  const { agent, restartWanted, earlierError } = evidence.provisioning;
+  if (restartWanted !== undefined) return waiting("waiting-for-restart", restartWanted);
+  if (outcome.kind === "failed") {
+    return failed("KubeadmFailed", `kubeadm failed in an earlier boot, ${outcome.source} says: ${outcome.line}`);
+  }
+  if (earlierError !== undefined) {
+    return failed(
+      "KubeadmFailed",
+      `The user data failed in an earlier boot and does not run again, and ${proof.kubeconfig} does not exist; ${earlierError}`,
+    );
+  }
+  return failed(
+    "BootstrapInterrupted",
+    `The machine restarted in mid-bootstrap: ${agent} ran the user data in an earlier boot and does not run it again, and ${proof.kubeconfig} does not exist.`,
+  );
+}
+
+/** Nothing of this instance bootstraps: either the machine is a node already, or it never will be one. */
+export function judgeWithoutData(evidence: Evidence, proof: NodeProof): Judgement {
+  if (proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
+  if (evidence.provisioning.state !== "finished") return waiting("waiting-for-bootstrap-data", doubtOf(proof));
+  return failed(
+    "NoBootstrapData",
+    `${finishedWords(evidence.provisioning)}, but its user data runs nothing that bootstraps, and ${proof.kubeconfig} does not exist.`,
+  );
+}

@@ -1,0 +1,98 @@
+import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
+import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
+import { layoutsOf } from "./node-layouts.ts";
+import { serviceWords } from "./words.ts";
+
+/** The proofs that a provider's node can give, in the order in which they are looked at. */
+export function proofsOf(evidence: Evidence, provider: string): readonly NodeProof[] {
+  return layoutsOf(evidence.system, provider).flatMap(({ name }) => evidence.nodes[name] ?? []);
+}
+
+/** What is missing for a working node of this machine, as a sentence; empty when it is one. */
+export function doubtOf(proof: NodeProof): string {
+  const doubt = doubtOfIdentity(proof);
+  if (doubt !== "") return doubt;
+  if (!proof.services.some(({ state }) => state === "active")) return proof.services.map(serviceWords).join(", ");
+  if (proof.healthz === "failing" || proof.healthz === "refused") {
+    return `the kubelet does not answer well on http://127.0.0.1:10248/healthz (${proof.healthz})`;
+  }
+  return "";
+}
+
+function doubtOfIdentity(proof: NodeProof): string {
+  const { identity } = proof;
+  if (!proof.kubeconfigIsThere) return `${proof.kubeconfig} does not exist`;
+  switch (identity.kind) {
+    case "absent":
+      return `${proof.certificate} does not exist`;
+    case "unreadable":
+      return `${proof.certificate} holds no certificate yet`;
+    case "foreign":
+      return `${proof.certificate} ${identity.why}`;
+    case "expired":
+      return identity.why;
+    case "own":
+    case "shared":
+      return "";
+  }
+}
+
+/** It joined in its own right; its kubelet may still be starting. */
+export function hasJoined(proof: NodeProof): boolean {
+  return doubtOfIdentity(proof) === "";
+}
+
+/** The node itself is the proof, whatever wrote or did not write the sentinel. */
+export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
+  const active = proof.services.find(({ state }) => state === "active");
+  const { scriptError, otherError } = evidence.provisioning;
+  const sentinel = evidence.sentinel.state === "counts" ? [] : [withoutSentinel(evidence, proof, active)];
+  const errors = [scriptError, otherError].flatMap((words) => (words === undefined ? [] : [besideWords(words)]));
+  return bootstrapped(
+    [
+      `${proof.kubeconfig} exists`,
+      proof.identity.kind === "own"
+        ? `${proof.certificate} is this node's own: ${proof.identity.why}`
+        : `${proof.certificate} is valid`,
+      `${active?.name ?? "the kubelet"} is active`,
+      ...(proof.healthz === "ok" ? ["http://127.0.0.1:10248/healthz answers 200"] : []),
+    ],
+    [...sentinel, ...errors],
+  );
+}
+
+function withoutSentinel(evidence: Evidence, proof: NodeProof, active: ServiceView | undefined): string {
+  const which = evidence.system === "windows" ? "no sentinel counts" : "no sentinel in this boot";
+  return `${which}: ${proof.kubeconfig}, this node's certificate and an active ${active?.name ?? "kubelet"} prove that it joined`;
+}
+
+function besideWords(words: string): string {
+  return words.startsWith("/run/cloud-init/result.json has errors")
+    ? words.replace("/run/cloud-init/result.json has errors", "cloud-init reports errors")
+    : words;
+}
+
+/** There is a kubeconfig, nothing bootstraps any more, and the node does not work (yet). */
+export function judgeUnhealthyNode(evidence: Evidence, proof: NodeProof): Judgement {
+  const { identity } = proof;
+  if (identity.kind === "foreign" && !proof.kubeconfigIsNew) {
+    return failed(
+      "ForeignNodeIdentity",
+      `${proof.certificate} ${identity.why}: this machine was cloned from a bootstrapped one, and nothing in this boot bootstraps it.`,
+    );
+  }
+  if (identity.kind === "expired" && identity.lasting && evidence.system === "linux")
+    return certificateExpired(identity.why);
+  const broken = proof.services.find(({ state }) => state === "failed");
+  if (broken !== undefined) {
+    return failed("KubeletFailed", `${broken.name} failed (${broken.why}) on a node that has ${proof.kubeconfig}.`);
+  }
+  return waiting("waiting-for-kubelet", doubtOf(proof));
+}
+
+function certificateExpired(why: string): Judgement {
+  return failed(
+    "NodeCertificateExpired",
+    `${why}, the kubelet cannot renew it by itself any more, and nothing in this boot makes a new one.`,
+  );
+}

@@ -1,0 +1,86 @@
+import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
+import { doubtOf, passAsNode, proofsOf } from "./judge-node.ts";
+import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
+import { failProvisioning, finishedWords } from "./words.ts";
+
+/** What differs between the distributions in which one service is the whole node. */
+export interface ServiceRules {
+  readonly provider: string;
+  /** A service that can be a whole control plane without a kubelet: active, and the sentinel there, is all that it shows. */
+  readonly withoutKubelet: readonly string[];
+  readonly stageWhileStarting: (state: string) => string;
+}
+
+/** systemd starts its services again and again, so only systemd knows when one has failed for good. */
+export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement {
+  const [proof] = proofsOf(evidence, rules.provider);
+  const service = proof === undefined ? undefined : foremost(proof.services);
+  if (proof === undefined || service === undefined) return waiting("waiting-for-service");
+  switch (service.state) {
+    case "active":
+      return judgeActive({ evidence, rules, proof, service });
+    case "failed":
+      return evidence.provisioning.state === "running"
+        ? waiting(evidence.provisioning.stage, `${service.name} failed (${service.why}); the user data still runs`)
+        : failed(
+            "BootstrapServiceFailed",
+            `${service.name} failed (${service.why}) and systemd does not start it again.`,
+          );
+    case "starting":
+    case "restarting":
+      return waiting(rules.stageWhileStarting(service.state), `${service.name} is ${service.state}`);
+    case "not-told":
+      return waiting("waiting-for-service");
+    case "missing":
+    case "inactive":
+      return judgeIdle(evidence, proof.services, service);
+  }
+}
+
+/** The one that is furthest on its way; a machine has at most one of a distribution's services. */
+function foremost(services: readonly ServiceView[]): ServiceView | undefined {
+  const order = ["active", "starting", "restarting", "failed", "not-told", "inactive", "missing"];
+  return services.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))[0];
+}
+
+function judgeActive(seen: {
+  readonly evidence: Evidence;
+  readonly rules: ServiceRules;
+  readonly proof: NodeProof;
+  readonly service: ServiceView;
+}): Judgement {
+  const { evidence, rules, proof, service } = seen;
+  const doubt = doubtOf(proof);
+  if (doubt === "") return passAsNode(evidence, proof);
+  const { sentinel } = evidence;
+  if (sentinel.state === "counts" && !proof.kubeconfigIsThere && rules.withoutKubelet.includes(service.name)) {
+    return bootstrapped([sentinel.because, `${service.name} is active`]);
+  }
+  return waiting("joining", doubt);
+}
+
+/** Units that come after cloud-final.service get their job only when it has ended: a moment after result.json was written. */
+const settlingMs = 10_000;
+
+function judgeIdle(evidence: Evidence, services: readonly ServiceView[], service: ServiceView): Judgement {
+  const { provisioning } = evidence;
+  const names = services.map(({ name }) => name).join(" ");
+  const idle = waiting("waiting-for-service", `none of these services runs yet: ${names}`);
+  if (provisioning.state !== "finished" || (provisioning.finishedAgoMs ?? 0) < settlingMs) return idle;
+  if (evidence.running.length > 0) return idle;
+  if (provisioning.userData === "earlier-boot")
+    return service.state === "missing" ? interrupted(evidence, names) : idle;
+  const error = provisioning.scriptError ?? provisioning.otherError;
+  if (error !== undefined) return failProvisioning(evidence, error);
+  return failed(
+    "BootstrapServiceNotStarted",
+    `${finishedWords(provisioning)}, but none of these services was started: ${names}.`,
+  );
+}
+
+function interrupted({ provisioning }: Evidence, names: string): Judgement {
+  return failed(
+    "BootstrapInterrupted",
+    `The machine restarted in mid-bootstrap: ${provisioning.agent} ran the user data in an earlier boot and does not run it again, and none of these services exists: ${names}.`,
+  );
+}

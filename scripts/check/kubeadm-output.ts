@@ -1,0 +1,65 @@
+import type { KubeadmOutcome } from "./evidence.ts";
+
+/**
+ * Reads what kubeadm printed, line by line, and remembers how its newest attempt ended. Its words: "error execution phase
+ * PHASE: …" from its runner, "[ERROR Name]: …" from preflight, "error: …" and "not found" before it begins; at the very end
+ * of a success "This node has joined the cluster" or "Your Kubernetes control-plane has initialized successfully!".
+ */
+export interface KubeadmReader {
+  read(line: string): void;
+  /** A new run of the user's commands begins: what was said before is of an older one. */
+  restart(): void;
+  outcome(source: string): KubeadmOutcome;
+}
+
+const longestLine = 600;
+const errorWords = ["error execution phase", "[ERROR ", "error:", "not found"];
+const attempts = ["[preflight] Running pre-flight checks", "[init] Using Kubernetes version"];
+const successes = ["This node has joined the cluster", "Your Kubernetes control-plane has initialized successfully"];
+
+/** `streamsApart`: standard error follows all of standard output (cloudbase-init), so an error may be older than a success before it. */
+export function readKubeadmOutput(streamsApart = false): KubeadmReader {
+  let error = "";
+  let completed = false;
+  const restart = (): void => {
+    error = "";
+    completed = false;
+  };
+  return {
+    restart,
+    read(line) {
+      if (holdsOne(line, attempts)) restart();
+      else if (holdsOne(line, successes)) {
+        completed = true;
+        error = "";
+      } else if (error === "" && !(completed && streamsApart) && isError(line)) {
+        error = line.trim().slice(0, longestLine);
+        completed = false;
+      }
+    },
+    outcome(source) {
+      if (completed) return { kind: "completed" };
+      return error === "" ? { kind: "unknown" } : { kind: "failed", line: error, phase: phaseOf(error), source };
+    },
+  };
+}
+
+/** Could this line be one of kubeadm's that count? Cheap, for the pieces of a long line. */
+export function isOfKubeadm(line: string): boolean {
+  return holdsOne(line, errorWords) || holdsOne(line, attempts) || holdsOne(line, successes);
+}
+
+function isError(line: string): boolean {
+  if (line.includes("error execution phase") || line.includes("[ERROR ")) return true;
+  if (line.startsWith("error:")) return true;
+  return line.includes("kubeadm: ") && line.includes("not found");
+}
+
+function phaseOf(line: string): string {
+  const at = line.indexOf("error execution phase ");
+  return at < 0 ? "" : (line.slice(at + "error execution phase ".length).split(/[:\s]/u, 1)[0] ?? "");
+}
+
+function holdsOne(line: string, words: readonly string[]): boolean {
+  return words.some((word) => line.includes(word));
+}

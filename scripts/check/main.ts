@@ -1,0 +1,27 @@
+import { check } from "./check.ts";
+import type { Look, LookContext } from "./look.ts";
+import type { AnswersMessage, CheckModule, StepMessage } from "./protocol.ts";
+import { checkProtocol, type Answer } from "./questions.ts";
+
+let look: Look | undefined;
+
+/** The entry of bundle/check.cjs: see protocol.ts. */
+export const capzCheck: CheckModule = {
+  protocol: checkProtocol,
+  begin(context) {
+    look = check(JSON.parse(context) as LookContext);
+    return step([]);
+  },
+  answer(answers) {
+    return step(JSON.parse(answers) as AnswersMessage);
+  },
+};
+
+function step(answers: readonly Answer[]): string {
+  if (look === undefined) throw new Error("answers without a look: call begin first");
+  const next = look.next(answers);
+  if (next.done === true) look = undefined;
+  const message: StepMessage =
+    next.done === true ? { kind: "result", result: next.value } : { kind: "questions", questions: next.value };
+  return JSON.stringify(message);
+}

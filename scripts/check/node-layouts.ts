@@ -1,0 +1,101 @@
+import type { System } from "./evidence.ts";
+
+/** Where a distribution keeps what proves a joined node. */
+export interface NodeLayout {
+  readonly name: string;
+  readonly kubeconfig: string;
+  readonly certificate: string;
+  /** Any one of them holds the kubelet. */
+  readonly services: readonly string[];
+  /** Does whoever holds the kubelet make a new certificate at its start when the old one has expired? */
+  readonly renewsAtStart: boolean;
+}
+
+const kubeadm: NodeLayout = {
+  name: "kubeadm",
+  kubeconfig: "/etc/kubernetes/kubelet.conf",
+  certificate: "/var/lib/kubelet/pki/kubelet-client-current.pem",
+  services: ["kubelet.service"],
+  renewsAtStart: false,
+};
+
+const layouts: Readonly<Record<string, NodeLayout>> = {
+  kubeadm,
+  /** Nodes of AKS Engine and of images like it. */
+  aks: {
+    name: "aks",
+    kubeconfig: "/var/lib/kubelet/kubeconfig",
+    certificate: "/etc/kubernetes/certs/client.crt",
+    services: ["kubelet.service"],
+    renewsAtStart: true,
+  },
+  rke2: {
+    name: "rke2",
+    kubeconfig: "/var/lib/rancher/rke2/agent/kubelet.kubeconfig",
+    certificate: "/var/lib/rancher/rke2/agent/client-kubelet.crt",
+    services: ["rke2-server.service", "rke2-agent.service"],
+    renewsAtStart: true,
+  },
+  k3s: {
+    name: "k3s",
+    kubeconfig: "/var/lib/rancher/k3s/agent/kubelet.kubeconfig",
+    certificate: "/var/lib/rancher/k3s/agent/client-kubelet.crt",
+    services: ["k3s.service", "k3s-agent.service"],
+    renewsAtStart: true,
+  },
+  k0s: {
+    name: "k0s",
+    kubeconfig: "/var/lib/k0s/kubelet.conf",
+    certificate: "/var/lib/k0s/kubelet/pki/kubelet-client-current.pem",
+    services: ["k0scontroller.service", "k0sworker.service"],
+    renewsAtStart: true,
+  },
+  microk8s: {
+    name: "microk8s",
+    kubeconfig: "/var/snap/microk8s/current/credentials/kubelet.config",
+    certificate: "/var/snap/microk8s/current/certs/kubelet.crt",
+    services: ["snap.microk8s.daemon-kubelite.service"],
+    renewsAtStart: true,
+  },
+  "canonical-kubernetes": {
+    name: "canonical-kubernetes",
+    kubeconfig: "/etc/kubernetes/kubelet.conf",
+    certificate: "/etc/kubernetes/pki/kubelet-client.crt",
+    services: ["snap.k8s.kubelet.service"],
+    renewsAtStart: true,
+  },
+};
+
+const windowsServices: Readonly<Record<string, readonly string[]>> = {
+  kubeadm: ["kubelet"],
+  k0s: ["k0sworker"],
+};
+
+/** A path of the page "Linux" as this system writes it. */
+export function systemPath(system: System, path: string): string {
+  return system === "linux" ? path : `C:${path.replaceAll("/", "\\")}`;
+}
+
+/** The layouts by which a provider's node can be proved, in the order in which they are looked at. */
+export function layoutsOf(system: System, provider: string): readonly NodeLayout[] {
+  return namesOf(system, provider).flatMap((name) => {
+    const layout = layouts[name];
+    return layout === undefined ? [] : [onSystem(system, layout)];
+  });
+}
+
+function namesOf(system: System, provider: string): readonly string[] {
+  if (provider === "kubeadm" || provider === "kubeadm-ignition") return ["kubeadm"];
+  if (system === "windows") return provider === "k0s" ? ["k0s"] : ["kubeadm"];
+  return provider in layouts ? [provider] : ["kubeadm", "aks"];
+}
+
+function onSystem(system: System, layout: NodeLayout): NodeLayout {
+  if (system === "linux") return layout;
+  return {
+    ...layout,
+    kubeconfig: systemPath(system, layout.kubeconfig),
+    certificate: systemPath(system, layout.certificate),
+    services: windowsServices[layout.name] ?? ["kubelet"],
+  };
+}

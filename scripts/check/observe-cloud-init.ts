@@ -1,0 +1,140 @@
+import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import { hasContent, isOfScripts, readResultErrors, readStage } from "./cloud-init.ts";
+import type { Provisioning } from "./evidence.ts";
+import { bootAt, isOfThisBoot, sameTimeMs, type Moment } from "./observed.ts";
+import type { PathAnswer } from "./questions.ts";
+
+const run = "/run/cloud-init";
+const instance = "/var/lib/cloud/instance";
+const resultPath = `${run}/result.json`;
+const userDataMark = `${instance}/sem/config_scripts_user`;
+/** Files that cloud-init makes early in every boot, long before it runs any user's command. */
+const marksOfBoot = [`${run}/enabled`, `${run}/ds-identify.log`, `${run}/cloud-init-generator.log`];
+/** What cloud-init does once for an instance, in its order. The first two come before the files of the user data. */
+const marksOfInstance = [
+  "consume_data",
+  "config_write_files",
+  "config_users_groups",
+  "config_ssh",
+  "config_scripts_user",
+].map((name) => `${instance}/sem/${name}`);
+const userDataPath = `${instance}/user-data.txt`;
+const scripts = ["runcmd", "part-001"].map((name) => `${instance}/scripts/${name}`);
+const traces = [
+  ...[`${run}/disabled`, "/etc/cloud/cloud-init.disabled", "/etc/cloud/cloud.cfg", "/usr/bin/cloud-init", run],
+  ...[resultPath, `${run}/status.json`, ...marksOfBoot, ...marksOfInstance, ...scripts, userDataPath],
+];
+
+/** What cloud-init has done so far, and since when this instance is this instance. */
+export interface CloudInitSeen {
+  readonly provisioning: Provisioning;
+  /** When cloud-init first worked for this instance, by the clock of that time; undefined without cloud-init. */
+  readonly instanceSince?: number;
+  /** Times of files cannot be compared: the clock went back between two of cloud-init's own. */
+  readonly clockWentBack: boolean;
+}
+
+export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
+  const seen = yield* askPaths(traces);
+  const [result, status] = yield* askAll([
+    { ask: "text", path: resultPath } as const,
+    { ask: "text", path: `${run}/status.json` } as const,
+  ]);
+  const errors = result?.kind === "text" ? readResultErrors(result.text) : undefined;
+  const finished = errors !== undefined && isOfThisBoot(moment, resultPath, seen.get(resultPath));
+  const stage = status?.kind === "text" ? readStage(status.text) : "";
+  const state = finished ? "finished" : stateOf(seen);
+  const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
+  const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen);
+  return {
+    provisioning: {
+      agent: "cloud-init",
+      state,
+      stage: stageWords(state, stage),
+      userData: userDataRun(moment, seen),
+      ...(holdsCommands !== undefined && { holdsCommands }),
+      ...(finished && errorsOf(errors)),
+      ...(finished && ageOf(moment, seen.get(resultPath))),
+    },
+    ...(times.length > 0 && { instanceSince: Math.min(...times) }),
+    clockWentBack: wentBack(moment, seen),
+  };
+}
+
+function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {
+  if (isThere(seen, `${run}/disabled`)) return "absent";
+  if (isThere(seen, `${run}/status.json`)) return "running";
+  // Only systemd's generator reads the file in /etc, at boot, and it says in /run how it decided.
+  if (isThere(seen, `${run}/enabled`)) return "pending";
+  if (isThere(seen, "/etc/cloud/cloud-init.disabled")) return "absent";
+  const installed = ["/etc/cloud/cloud.cfg", "/usr/bin/cloud-init", run].some((path) => isThere(seen, path));
+  return installed ? "pending" : "absent";
+}
+
+function stageWords(state: Provisioning["state"], stage: string): string {
+  if (state === "finished") return "cloud-init-finished";
+  if (state === "absent") return "waiting-for-bootstrap-data";
+  switch (stage) {
+    case "init-local":
+      return "cloud-init-local";
+    case "init":
+      return "cloud-init-network";
+    case "modules-config":
+      return "cloud-init-config";
+    case "modules-final":
+      return "cloud-init-final";
+    default:
+      return "waiting-for-cloud-init";
+  }
+}
+
+/**
+ * Whether the commands of this instance's user data were begun in this boot. "Earlier" needs every sign to say so, since
+ * cloud-init does not run them again: an earlier look that saw no mark, an early file of this boot that is older, the clock.
+ */
+function userDataRun(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): Provisioning["userData"] {
+  const at = changedAt(seen, userDataMark);
+  if (at === undefined) {
+    if (seen.has(userDataMark)) moment.remember["no-user-data-yet"] = moment.boot.id;
+    return "never";
+  }
+  const noneBefore = moment.memory["no-user-data-yet"];
+  if (noneBefore !== undefined) moment.remember["no-user-data-yet"] = noneBefore;
+  if (noneBefore === moment.boot.id || at >= bootAt(moment) - sameTimeMs) return "this-boot";
+  if (moment.boot.runIsMemory !== true) return "earlier-boot";
+  return marksOfBoot.some((path) => at >= (changedAt(seen, path) ?? Number.POSITIVE_INFINITY))
+    ? "this-boot"
+    : "earlier-boot";
+}
+
+function wentBack(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): boolean {
+  const mark = changedAt(seen, userDataMark);
+  if (mark === undefined) return false;
+  const result = isOfThisBoot(moment, resultPath, seen.get(resultPath)) ? changedAt(seen, resultPath) : undefined;
+  return mark > moment.wallMs + sameTimeMs || (result !== undefined && result < mark - sameTimeMs);
+}
+
+/** A script, or user data with more than comments: then something is run for the user. */
+function* observeCommands(seen: ReadonlyMap<string, PathAnswer>): Asking<boolean | undefined> {
+  if (scripts.some((path) => isThere(seen, path))) return true;
+  const userData = seen.get(userDataPath);
+  if (userData === undefined) return undefined;
+  if (userData.kind === "absent") return false;
+  // What is longer is no file of comments, and may hold secrets: only a short one is read.
+  if (userData.size > 512) return true;
+  const text = yield* askOne({ ask: "text", path: userDataPath, maxBytes: 512 });
+  if (text === undefined) return undefined;
+  return text.kind === "text" && hasContent(text.text);
+}
+
+function errorsOf(errors: readonly string[]): Pick<Provisioning, "scriptError" | "otherError"> {
+  if (errors.length === 0) return {};
+  const words = `${resultPath} has errors: ${errors.join("; ")}`;
+  return errors.some(isOfScripts) ? { scriptError: words } : { otherError: words };
+}
+
+function ageOf(moment: Moment, answer: PathAnswer | undefined): Pick<Provisioning, "finishedAgoMs"> {
+  if (answer === undefined || answer.kind === "absent") return {};
+  const age = moment.wallMs - answer.modifiedMs;
+  return age < 0 ? {} : { finishedAgoMs: age };
+}

@@ -1,0 +1,240 @@
+import { askOne, askPaths, changedAt, type Asking } from "./ask-many.ts";
+import {
+  endsWell,
+  isRestartCode,
+  readCloudbaseLog,
+  type CloudbaseLog,
+  type CloudbaseRun,
+} from "./cloudbase-init-log.ts";
+import type { KubeadmOutcome, Provisioning } from "./evidence.ts";
+import { bootAt, sameTimeMs, type Moment } from "./observed.ts";
+import type { PathAnswer, ServiceState } from "./questions.ts";
+
+const home = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init";
+const usualLog = `${home}\\log\\cloudbase-init.log`;
+const registry = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
+const filesOfBoot = ["C:\\Windows\\bootstat.dat", "C:\\pagefile.sys"];
+/** A service that starts by itself shows as stopped until Windows comes to it. */
+const startsWithinMs = 600_000;
+
+export interface CloudbaseInitSeen {
+  readonly provisioning: Provisioning;
+  readonly kubeadm: KubeadmOutcome;
+  readonly instance: CloudbaseInstance;
+}
+
+/** What is known of the instance whose user data this is, for whoever asks whether a file is its own. */
+export interface CloudbaseInstance {
+  /** Has cloudbase-init named it in this boot, so that it is known to be still the same? */
+  readonly isNamed: boolean;
+  readonly id: string;
+  /** When its user data was begun, in UTC as far as that can be told; undefined when no log line says. */
+  readonly userDataAt?: number;
+  /** By the plugin registry: its user data has run, or will run again. */
+  readonly registered: "done" | "again" | "not-run" | "not-told";
+  readonly serviceIsThere: boolean;
+}
+
+export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen> {
+  const services = yield* askOne({ ask: "services", names: ["cloudbase-init"] });
+  const service = services?.["cloudbase-init"];
+  const path = yield* findLog();
+  const file = yield* askOne({ ask: "path", path });
+  const log = yield* readLog(path);
+  const marks = yield* askPaths(filesOfBoot);
+  const bootMarks = [bootAt(moment), ...filesOfBoot.flatMap((name) => changedAt(marks, name) ?? [])];
+  const newest = log.runs.at(-1);
+  const inThisBoot = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
+  const id = yield* findInstance(log.runs);
+  const registered = yield* readRegistry(id);
+  const run = inThisBoot ? newest : undefined;
+  const userDataAt = userDataTime({ log, id, file });
+  const instance: CloudbaseInstance = {
+    isNamed: run !== undefined && run.instance !== "",
+    id,
+    ...(userDataAt !== undefined && { userDataAt }),
+    registered,
+    serviceIsThere: service?.kind === "service",
+  };
+  const state = stateOf({ moment, service, run });
+  return {
+    provisioning: provisioningOf({ log, run, instance, state }),
+    kubeadm: run?.kubeadm ?? { kind: "unknown" },
+    instance,
+  };
+}
+
+/** An own `logdir` or `logfile` stands in the configuration file. */
+function* findLog(): Asking<string> {
+  const answer = yield* askOne({ ask: "text", path: `${home}\\conf\\cloudbase-init.conf` });
+  if (answer?.kind !== "text") return usualLog;
+  const folder = setting(answer.text, "log-?_?dir") ?? `${home}\\log`;
+  const file = setting(answer.text, "log-?_?file") ?? "cloudbase-init.log";
+  return `${folder.replace(/[\\/]+$/u, "")}\\${file}`.replaceAll("/", "\\").replace(/\\{2,}/gu, "\\");
+}
+
+function setting(text: string, name: string): string | undefined {
+  const value = new RegExp(`^${name}[ \\t]*=(?<value>.*)$`, "imu").exec(text)?.groups?.["value"]?.trim();
+  return value === undefined || value === "" ? undefined : value;
+}
+
+/** The output of user data stands in the log, on one line: a newest part without the beginning of the run is too small. */
+function* readLog(path: string): Asking<CloudbaseLog> {
+  const answer = yield* askOne({ ask: "log", path });
+  if (answer?.kind !== "text") return { runs: [] };
+  if (!answer.cut || answer.text.includes("Cloudbase-Init version:")) return readCloudbaseLog(answer.text);
+  const more = yield* askOne({ ask: "log", path, maxBytes: 8 * 1024 * 1024 });
+  return readCloudbaseLog(more?.kind === "text" ? more.text : answer.text);
+}
+
+/**
+ * Is the newest run in the log of this boot? Every boot makes one. Sure when the log was seen to grow in this boot, or to
+ * have another newest run than at the end of the boot before; else the time of the file must do.
+ */
+function isRunOfThisBoot(seen: {
+  readonly moment: Moment;
+  readonly newest: CloudbaseRun;
+  readonly file: PathAnswer | undefined;
+  /** When this boot began, by the present clock and by files that Windows makes at every boot. */
+  readonly bootMarks: readonly number[];
+}): boolean {
+  const { moment, newest, file, bootMarks } = seen;
+  const mark = file === undefined || file.kind === "absent" ? "absent" : `${file.size} ${file.modifiedMs}`;
+  const [boot, first] = split(moment.memory["log"]);
+  const firstMark = boot === moment.boot.id && first !== "" ? first : mark;
+  moment.remember["log"] = `${moment.boot.id} ${firstMark}`;
+  const [ranIn, began] = split(moment.memory["run"]);
+  const grew = firstMark !== mark;
+  const known = began === newest.began && !grew ? ranIn : undefined;
+  const isNew = began !== "" && began !== newest.began;
+  const ofThisBoot =
+    known === undefined
+      ? grew || isNew || bootMarks.some((since) => changedSince(file, since))
+      : known === moment.boot.id;
+  moment.remember["run"] = `${ofThisBoot ? moment.boot.id : (known ?? "earlier")} ${newest.began}`;
+  return ofThisBoot;
+}
+
+function split(text: string | undefined): readonly [string, string] {
+  const at = text?.indexOf(" ") ?? -1;
+  return text === undefined || at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function changedSince(file: PathAnswer | undefined, since: number): boolean {
+  return file !== undefined && file.kind !== "absent" && file.modifiedMs >= since - sameTimeMs;
+}
+
+/** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */
+function* findInstance(runs: readonly CloudbaseRun[]): Asking<string> {
+  const named = runs.findLast(({ instance }) => instance !== "");
+  if (named !== undefined) return named.instance;
+  const answer = yield* askOne({ ask: "registry", key: registry });
+  return answer?.kind === "values" && answer.subkeys.length === 1 ? (answer.subkeys[0] ?? "") : "";
+}
+
+function* readRegistry(id: string): Asking<CloudbaseInstance["registered"]> {
+  if (id === "") return "not-told";
+  const answer = yield* askOne({ ask: "registry", key: `${registry}\\${id}\\Plugins` });
+  if (answer === undefined) return "not-told";
+  switch (answer.kind === "values" ? answer.values["UserDataPlugin"] : undefined) {
+    case "1":
+      return "done";
+    case "2":
+      return "again";
+    default:
+      return "not-run";
+  }
+}
+
+function stateOf(seen: {
+  readonly moment: Moment;
+  readonly service: ServiceState | undefined;
+  readonly run: CloudbaseRun | undefined;
+}): Provisioning["state"] {
+  const { moment, service, run } = seen;
+  const runs = service?.kind === "service" && /^(?:running|start-pending)$/u.test(service.state);
+  if (run === undefined) return runs || mayBegin(moment, service) ? "pending" : "stopped";
+  if (run.end === "done") return "finished";
+  return runs ? "running" : "stopped";
+}
+
+function mayBegin({ boot }: Moment, service: ServiceState | undefined): boolean {
+  if (service?.kind !== "service" || service.start === "disabled") return false;
+  return boot.uptimeMs < startsWithinMs;
+}
+
+/** Local times in the log become UTC by its newest line, whose time is that of the file, whatever zone the machine is in. */
+function userDataTime(seen: {
+  readonly log: CloudbaseLog;
+  readonly id: string;
+  readonly file: PathAnswer | undefined;
+}): number | undefined {
+  const { log, id, file } = seen;
+  const run = runOfUserData(log.runs, id);
+  if (run?.userDataAt === undefined || log.lastAt === undefined || file === undefined || file.kind === "absent")
+    return undefined;
+  const quarter = 900_000;
+  return run.userDataAt - Math.round((log.lastAt - file.modifiedMs) / quarter) * quarter;
+}
+
+/** The newest run that executed the user data of this instance; a run that does not name its instance is of the one before. */
+function runOfUserData(runs: readonly CloudbaseRun[], id: string): CloudbaseRun | undefined {
+  let current = "";
+  let found: CloudbaseRun | undefined;
+  for (const run of runs) {
+    if (run.instance !== "") current = run.instance;
+    if (run.userData === "executed" && (current === id || current === "" || id === "")) found = run;
+  }
+  return found;
+}
+
+function provisioningOf(seen: {
+  readonly log: CloudbaseLog;
+  readonly run: CloudbaseRun | undefined;
+  readonly instance: CloudbaseInstance;
+  readonly state: Provisioning["state"];
+}): Provisioning {
+  const { log, run, instance, state } = seen;
+  const earlier = runOfUserData(log.runs, instance.id);
+  const executed = run?.userData === "executed" ? run : undefined;
+  const userData =
+    executed !== undefined
+      ? "this-boot"
+      : earlier !== undefined || instance.registered === "done"
+        ? "earlier-boot"
+        : "never";
+  const trouble = run === undefined ? "" : run.failure === "" && state === "finished" ? run.trouble : run.failure;
+  const holdsCommands =
+    executed?.ranCommands === true || (userData === "earlier-boot" ? undefined : trouble === "" ? false : undefined);
+  const restart = run === undefined ? undefined : restartWords(run, instance);
+  return {
+    agent: "cloudbase-init",
+    state,
+    stage:
+      state === "pending"
+        ? "waiting-for-cloudbase-init"
+        : state === "finished"
+          ? "cloudbase-init-finished"
+          : "cloudbase-init",
+    userData,
+    ...(state === "finished" && holdsCommands !== undefined && { holdsCommands }),
+    ...(earlier !== undefined &&
+      earlier !== run &&
+      earlier.failure !== "" && { earlierError: `cloudbase-init.log says: ${earlier.failure}` }),
+    ...(trouble !== "" && { scriptError: `cloudbase-init.log says: ${trouble}` }),
+    ...(restart !== undefined && { restartWanted: restart }),
+  };
+}
+
+/** A restart asked for by a return code, by the user's own commands, or by another plugin. */
+function restartWords(run: CloudbaseRun, instance: CloudbaseInstance): string | undefined {
+  if (run.end === "rebooting") return "cloudbase-init.log says: Rebooting";
+  const { returnCode } = run;
+  if (returnCode !== undefined && isRestartCode(returnCode)) {
+    return `the user data was ended by a restart of its own (return code ${returnCode >>> 0})`;
+  }
+  if (instance.registered === "again") return "cloudbase-init runs the user data again at the next boot";
+  const asked =
+    returnCode !== undefined && returnCode !== 0 && endsWell(returnCode) && instance.registered === "not-told";
+  return asked ? `the user data asked for a restart (return code ${returnCode})` : undefined;
+}

@@ -1,0 +1,169 @@
+import { askOne, askPaths, isThere, type Asking } from "./ask-many.ts";
+import { readOutputLog } from "./cloud-init.ts";
+import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
+import type { Observed } from "./look-parts.ts";
+import { layoutsOf, type NodeLayout } from "./node-layouts.ts";
+import { isOfThisBoot, type Moment } from "./observed.ts";
+import { observeCloudInit } from "./observe-cloud-init.ts";
+import { observeNodes, observeServices } from "./observe-nodes.ts";
+import { names, ofUnit } from "./processes.ts";
+import { observeTraces, type Traces } from "./providers.ts";
+
+const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
+const finalUnit = "cloud-final.service";
+/** Written by the guest agent or cloud-init when it first set this VM up, and not again. */
+const provisioned = "/var/lib/waagent/provisioned";
+
+export function* observeLinux(moment: Moment, setting: string): Asking<Observed> {
+  const sentinel = yield* observeSentinel(moment);
+  const cloudInit = yield* observeCloudInit(moment);
+  const { provisioning } = cloudInit;
+  const since = cloudInit.instanceSince;
+  const traces = yield* observeTraces({
+    system: "linux",
+    setting,
+    provisioning,
+    ...(since !== undefined && { instanceSince: since }),
+  });
+  const providers = traces.providers.length > 0 ? traces.providers : plainProviders(provisioning);
+  const common = { moment, setting, sentinel, provisioning, traces, providers };
+  const mustWait = provisioning.state === "pending" || provisioning.state === "running";
+  if (mustWait && sentinel.state !== "counts") return yield* observeRunning(common);
+  return yield* observeAll({
+    ...common,
+    clockWentBack: cloudInit.clockWentBack,
+    ...(since !== undefined && { since }),
+  });
+}
+
+interface Common {
+  readonly moment: Moment;
+  readonly setting: string;
+  readonly sentinel: Sentinel;
+  readonly provisioning: Provisioning;
+  readonly traces: Traces;
+  readonly providers: readonly string[];
+}
+
+/** No trace of a provider: then what cloud-init was given tells whether anything bootstraps at all. */
+function plainProviders({ state, holdsCommands }: Provisioning): readonly string[] {
+  if (state !== "finished") return [];
+  return [holdsCommands === false ? "none" : "custom"];
+}
+
+function* observeSentinel(moment: Moment): Asking<Sentinel> {
+  const answer = yield* askOne({ ask: "path", path: sentinelPath });
+  if (answer === undefined || answer.kind === "absent") {
+    return { path: sentinelPath, state: "absent", because: `${sentinelPath} does not exist` };
+  }
+  if (isOfThisBoot(moment, sentinelPath, answer)) {
+    return { path: sentinelPath, state: "counts", because: `${sentinelPath} was written in this boot` };
+  }
+  return { path: sentinelPath, state: "stale", because: `${sentinelPath} is older than this boot and does not count` };
+}
+
+/** While the final stage has processes, systemd has nothing to add: that saves a program in the usual waiting look. */
+function* observeRunning(common: Common): Asking<Observed> {
+  const { provisioning } = common;
+  const isFinal = provisioning.stage === "cloud-init-final";
+  const processes = isFinal ? yield* ofUnit(finalUnit) : undefined;
+  const running = processes?.busyWith ?? [];
+  const services = isFinal && processes?.any !== true ? yield* observeServices("linux", [finalUnit]) : {};
+  const stage = isFinal && running.length > 0 ? yield* stageOf(running) : provisioning.stage;
+  return {
+    evidence: evidenceOf(common, { services, running, provisioning: { ...provisioning, stage } }),
+    providers: common.providers,
+  };
+}
+
+function* stageOf(running: readonly string[]): Asking<string> {
+  const names = running.map((words) => words.slice(0, words.lastIndexOf(" (")));
+  if (names.includes("kubeadm")) return yield* kubeadmStage();
+  if (names.some((name) => /^(?:apt|dpkg|dnf|yum|tdnf|zypper)|^snap$/u.test(name))) return "installing-packages";
+  if (names.some((name) => name === "curl" || name === "wget")) return "downloading";
+  return names.includes("systemctl") ? "starting-service" : "cloud-init-final";
+}
+
+function* kubeadmStage(): Asking<string> {
+  const bootstrap = "/etc/kubernetes/bootstrap-kubelet.conf";
+  const join = "/run/kubeadm/kubeadm-join-config.yaml";
+  const seen = yield* askPaths([bootstrap, join]);
+  if (isThere(seen, bootstrap)) return "kubelet-tls-bootstrap";
+  return isThere(seen, join) ? "kubeadm-join" : "kubeadm-init";
+}
+
+function* observeAll(common: Common & { readonly clockWentBack: boolean; readonly since?: number }): Asking<Observed> {
+  const { moment, provisioning, providers, traces } = common;
+  const layouts = unique(
+    providers.length > 0 ? providers.flatMap((name) => layoutsOf("linux", name)) : layoutsOf("linux", "none"),
+  );
+  const units = [
+    ...new Set([
+      ...layouts.flatMap((layout) => layout.services),
+      ...(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : []),
+    ]),
+  ];
+  const services = yield* observeServices("linux", units);
+  const since = common.since ?? (yield* provisionedAt());
+  const origin = {
+    ...(since !== undefined && { since }),
+    clockWentBack: common.clockWentBack,
+    bootstraps: provisioning.holdsCommands === true,
+  };
+  const nodes = yield* observeNodes({ moment, layouts, services, origin });
+  const processes = yield* names();
+  const left = yield* ofUnit(providers.includes("kubeadm-ignition") ? "kubeadm.service" : finalUnit);
+  const outcome = yield* observeOutcome(providers, provisioning);
+  return {
+    evidence: evidenceOf(common, {
+      services,
+      nodes,
+      running: left?.busyWith ?? [],
+      kubeadm: {
+        runs: processes.includes("kubeadm"),
+        outcome,
+        role: traces.role,
+        promisesSentinel: traces.promisesSentinel,
+      },
+    }),
+    providers,
+  };
+}
+
+function unique(layouts: readonly NodeLayout[]): readonly NodeLayout[] {
+  return [...new Map(layouts.map((layout) => [layout.name, layout])).values()];
+}
+
+function* provisionedAt(): Asking<number | undefined> {
+  const answer = yield* askOne({ ask: "path", path: provisioned });
+  return answer === undefined || answer.kind === "absent" ? undefined : answer.modifiedMs;
+}
+
+function* observeOutcome(providers: readonly string[], { userData }: Provisioning): Asking<KubeadmOutcome> {
+  if (!providers.some((name) => name === "kubeadm" || name === "custom")) return { kind: "unknown" };
+  const log = yield* askOne({ ask: "log", path: "/var/log/cloud-init-output.log" });
+  return log?.kind === "text" ? readOutputLog(log.text, userData === "earlier-boot") : { kind: "unknown" };
+}
+
+function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {
+  const { moment, setting, sentinel, provisioning, traces } = common;
+  return {
+    system: "linux",
+    setting,
+    boot: moment.boot,
+    machine: moment.machine,
+    provisioning,
+    sentinel,
+    kubeadm: {
+      runs: false,
+      outcome: { kind: "unknown" },
+      role: traces.role,
+      promisesSentinel: traces.promisesSentinel,
+    },
+    nodes: {},
+    services: {},
+    running: [],
+    kubeadmConfigWaits: traces.kubeadmConfigWaits,
+    ...more,
+  };
+}

@@ -1,0 +1,163 @@
+import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import type { Identity, NodeProof, ServiceView, System } from "./evidence.ts";
+import type { NodeLayout } from "./node-layouts.ts";
+import { seenForMs, type Moment } from "./observed.ts";
+import type { CertificateAnswer, PathAnswer, ServiceState, UnitState } from "./questions.ts";
+
+/** Since when files can be this instance's own, and what else tells a donor's certificate from this node's. */
+export interface Origin {
+  /** When this instance began, by the clock of that time; undefined when nothing on the machine says. */
+  readonly since?: number;
+  /** Times cannot be compared: the clock went back in between. */
+  readonly clockWentBack: boolean;
+  /** When this system was set up on this disk (sysprep): nothing older is this machine's own, whatever its name. */
+  readonly setUpAt?: number;
+  /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
+  readonly bootstraps: boolean;
+}
+
+const healthzPort = 10248;
+/** An expired certificate counts for good only when it was seen for so long: until then the clock may still be set. */
+const lastingMs = 120_000;
+
+export function* observeServices(
+  system: System,
+  names: readonly string[],
+): Asking<Readonly<Record<string, ServiceView>>> {
+  if (names.length === 0) return {};
+  if (system === "linux") {
+    const units = yield* askOne({ ask: "units", names });
+    return Object.fromEntries(names.map((name) => [name, viewUnit(name, units?.[name])]));
+  }
+  const services = yield* askOne({ ask: "services", names });
+  return Object.fromEntries(names.map((name) => [name, viewService(name, services?.[name])]));
+}
+
+function viewUnit(name: string, unit: UnitState | undefined): ServiceView {
+  if (unit === undefined) return { name, state: "not-told", why: "" };
+  const why = `result ${unit.result}, exit status ${unit.exitStatus}`;
+  return { name, state: stateOfUnit(unit), why };
+}
+
+/** A queued job will change what the unit shows: it waits for its turn, perhaps behind cloud-final.service. */
+function stateOfUnit(unit: UnitState): ServiceView["state"] {
+  if (unit.active === "activating") return unit.sub.startsWith("auto-restart") ? "restarting" : "starting";
+  if (unit.active === "reloading") return "starting";
+  if (unit.active === "active") return "active";
+  if (unit.job !== undefined && /^(?:start|restart|reload-or-start|verify-active)/u.test(unit.job)) return "starting";
+  if (unit.active === "failed") return "failed";
+  return unit.load === "not-found" ? "missing" : "inactive";
+}
+
+function viewService(name: string, service: ServiceState | undefined): ServiceView {
+  if (service === undefined) return { name, state: "not-told", why: "" };
+  if (service.kind === "missing") return { name, state: "missing", why: "Missing" };
+  const why = service.state.replace(/^[a-z]/u, (letter) => letter.toUpperCase());
+  if (service.state === "running") return { name, state: "active", why };
+  return { name, state: /pending/u.test(service.state) ? "starting" : "inactive", why };
+}
+
+export interface NodeRequest {
+  readonly moment: Moment;
+  readonly layouts: readonly NodeLayout[];
+  readonly services: Readonly<Record<string, ServiceView>>;
+  readonly origin: Origin;
+}
+
+export function* observeNodes(request: NodeRequest): Asking<Readonly<Record<string, NodeProof>>> {
+  const { layouts } = request;
+  const paths = yield* askPaths(layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate]));
+  const proofs: Record<string, NodeProof> = {};
+  for (const layout of layouts) proofs[layout.name] = yield* observeNode(request, layout, paths);
+  return proofs;
+}
+
+function* observeNode(
+  request: NodeRequest,
+  layout: NodeLayout,
+  paths: ReadonlyMap<string, PathAnswer>,
+): Asking<NodeProof> {
+  const services = layout.services.flatMap((name) => request.services[name] ?? []);
+  const kubeconfigIsThere = isThere(paths, layout.kubeconfig);
+  const [answer] = yield* askAll([{ ask: "certificate", path: layout.certificate } as const]);
+  const identity = identify(request, layout, { answer, at: changedAt(paths, layout.certificate) });
+  const mayBeHealthy = kubeconfigIsThere && services.some(({ state }) => state === "active");
+  return {
+    kubeconfig: layout.kubeconfig,
+    kubeconfigIsThere,
+    kubeconfigIsNew:
+      (changedAt(paths, layout.kubeconfig) ?? Number.NEGATIVE_INFINITY) >
+      (request.origin.since ?? Number.POSITIVE_INFINITY),
+    certificate: layout.certificate,
+    identity,
+    services,
+    healthz: mayBeHealthy ? yield* observeHealthz() : "not-told",
+  };
+}
+
+function* observeHealthz(): Asking<NodeProof["healthz"]> {
+  const answer = yield* askOne({ ask: "healthz", port: healthzPort });
+  if (answer === undefined || answer.kind === "no-answer") return "not-told";
+  if (answer.kind === "refused") return "refused";
+  return answer.status === 200 ? "ok" : "failing";
+}
+
+function identify(
+  { moment, origin }: NodeRequest,
+  layout: NodeLayout,
+  seen: { readonly answer: CertificateAnswer | undefined; readonly at: number | undefined },
+): Identity {
+  const { answer } = seen;
+  const isNew = isNewSinceFirstLook(moment, layout, answer);
+  if (answer === undefined || answer.kind === "absent") return { kind: "absent" };
+  if (answer.kind === "unreadable") return { kind: "unreadable" };
+  const prefix = "system:node:";
+  const name = answer.commonName.startsWith(prefix) ? answer.commonName.slice(prefix.length) : undefined;
+  const owner: Identity = name === undefined ? { kind: "shared" } : own({ moment, origin, name, at: seen.at, isNew });
+  if (owner.kind === "foreign" || answer.notAfterMs > moment.wallMs) return owner;
+  const since = seenForMs(moment, "expired", layout.certificate);
+  const why = `${layout.certificate} expired at ${new Date(answer.notAfterMs).toISOString().slice(0, 19)}Z`;
+  return { kind: "expired", why, lasting: since >= lastingMs };
+}
+
+/** Is this another certificate than the one (or none) that this machine's first look saw? Then this machine made it, whatever the clock says. */
+function isNewSinceFirstLook(moment: Moment, layout: NodeLayout, answer: CertificateAnswer | undefined): boolean {
+  const key = `first ${layout.name}`;
+  const mark = markOf(answer);
+  const first = moment.memory[key] ?? mark;
+  if (first !== undefined) moment.remember[key] = first;
+  return first !== undefined && mark !== undefined && first !== mark;
+}
+
+function markOf(answer: CertificateAnswer | undefined): string | undefined {
+  if (answer === undefined || answer.kind === "unreadable") return undefined;
+  return answer.kind === "absent" ? "absent" : `${answer.notBeforeMs}`;
+}
+
+interface Ownership {
+  readonly moment: Moment;
+  readonly origin: Origin;
+  /** The node's name in the certificate. */
+  readonly name: string;
+  readonly at: number | undefined;
+  readonly isNew: boolean;
+}
+
+/**
+ * Whose certificate is it? Its own if this machine was seen to make it, if it is newer than this instance, or if it names
+ * this host and nothing in this instance makes another one (a disk that came back as the same node).
+ */
+function own({ moment, origin, name, at, isNew }: Ownership): Identity {
+  if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
+  const { since } = origin;
+  const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
+  if (since !== undefined && at !== undefined && at > since)
+    return { kind: "own", why: "it is newer than this instance" };
+  if (origin.setUpAt !== undefined && at !== undefined && at < origin.setUpAt) {
+    return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}` };
+  }
+  const ageIsKnown = since !== undefined && at !== undefined && !origin.clockWentBack;
+  if (namesHost && !(ageIsKnown && origin.bootstraps)) return { kind: "own", why: `it names this host (${name})` };
+  const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
+  return { kind: "foreign", why };
+}

@@ -1,0 +1,128 @@
+import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import type { Evidence, Sentinel } from "./evidence.ts";
+import { layoutsOf } from "./node-layouts.ts";
+import { bootAt, type Moment } from "./observed.ts";
+import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
+import { observeNodes, observeServices } from "./observe-nodes.ts";
+import { observeTraces } from "./providers.ts";
+import type { PathAnswer } from "./questions.ts";
+import { names } from "./processes.ts";
+import type { Observed } from "./look-parts.ts";
+
+const sentinelPath = "C:\\run\\cluster-api\\bootstrap-success.complete";
+const currentVersion = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
+/** cloudbase-init's lines and the file system round. */
+const roundingMs = 2000;
+
+export function* observeWindows(moment: Moment, setting: string): Asking<Observed> {
+  const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment);
+  const setUpAt = yield* observeSetUp();
+  const sentinel = yield* observeSentinel({ moment, instance, setUpAt, userData: provisioning.userData });
+  const traces = yield* observeTraces({ system: "windows", setting, provisioning });
+  const providers =
+    traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
+  const waits = provisioning.state === "pending" || provisioning.state === "running";
+  const layouts = waits
+    ? []
+    : [
+        ...new Map(
+          providers.flatMap((name) => layoutsOf("windows", name)).map((layout) => [layout.name, layout]),
+        ).values(),
+      ];
+  const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
+  const origin = {
+    ...(instance.userDataAt !== undefined && { since: instance.userDataAt }),
+    ...(setUpAt !== undefined && { setUpAt }),
+    clockWentBack: false,
+    bootstraps: provisioning.userData !== "never",
+  };
+  const nodes = yield* observeNodes({ moment, layouts, services, origin });
+  const processes = waits || sentinel.state === "counts" ? [] : yield* names();
+  const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
+  const evidence: Evidence = {
+    system: "windows",
+    setting,
+    boot: moment.boot,
+    machine: moment.machine,
+    provisioning: { ...provisioning, stage },
+    sentinel,
+    kubeadm: {
+      runs: processes.includes("kubeadm"),
+      outcome,
+      role: traces.role,
+      promisesSentinel: false,
+    },
+    nodes,
+    services,
+    running: [],
+    kubeadmConfigWaits: false,
+  };
+  return { evidence, providers };
+}
+
+/** When sysprep's first start set up Windows: it parts an image from its machines. */
+function* observeSetUp(): Asking<number | undefined> {
+  const answer = yield* askOne({ ask: "registry", key: currentVersion });
+  const seconds = answer?.kind === "values" ? Number(answer.values["InstallDate"]) : Number.NaN;
+  return Number.isNaN(seconds) ? undefined : seconds * 1000;
+}
+
+interface SentinelRequest {
+  readonly moment: Moment;
+  readonly instance: CloudbaseInstance;
+  readonly setUpAt: number | undefined;
+  readonly userData: "never" | "this-boot" | "earlier-boot";
+}
+
+/** It lies on the disk, so it outlives restarts and is captured into images. */
+function* observeSentinel(request: SentinelRequest): Asking<Sentinel> {
+  const { moment } = request;
+  const answer = yield* askOne({ ask: "path", path: sentinelPath });
+  const wasAbsent = moment.memory["sentinel"] === "absent";
+  if (wasAbsent || answer?.kind === "absent") moment.remember["sentinel"] = "absent";
+  if (answer === undefined || answer.kind === "absent") {
+    return { path: sentinelPath, state: "absent", because: `${sentinelPath} does not exist` };
+  }
+  if (wasAbsent)
+    return {
+      path: sentinelPath,
+      state: "counts",
+      because: `${sentinelPath} was written while this machine was watched`,
+    };
+  const doubt = doubtOfSentinel(request, answer);
+  if (doubt !== "") return { path: sentinelPath, state: "stale", because: `${sentinelPath} does not count: ${doubt}` };
+  return {
+    path: sentinelPath,
+    state: "counts",
+    because: `${sentinelPath} was written by this machine's own user data`,
+  };
+}
+
+/** Why it does not count; empty when it is of this machine and this bootstrap. */
+function doubtOfSentinel(request: SentinelRequest, answer: PathAnswer & { readonly modifiedMs: number }): string {
+  const { moment, instance, setUpAt, userData } = request;
+  const written = answer.modifiedMs;
+  const ofThisBoot = written >= bootAt(moment);
+  if (setUpAt !== undefined && written < setUpAt) return "it is older than the set-up of Windows on this VM";
+  // Until cloudbase-init has named the instance of this boot, the newest one in the log may be the donor's.
+  if (!instance.isNamed && !ofThisBoot)
+    return "it is of an earlier boot, and cloudbase-init has not named the instance of this one";
+  if (userData === "this-boot" && ofThisBoot) return "";
+  if (instance.userDataAt !== undefined) {
+    return written < instance.userDataAt - roundingMs ? "it is older than the user data of this instance" : "";
+  }
+  const { id, registered } = instance;
+  return id !== "" && registered !== "done" && registered !== "not-told"
+    ? `cloudbase-init has not run the user data of instance ${id}`
+    : "";
+}
+
+const bootstrapKubeconfig = "C:\\etc\\kubernetes\\bootstrap-kubelet.conf";
+const joinConfig = "C:\\run\\kubeadm\\kubeadm-join-config.yaml";
+
+function* stageOf(userData: string): Asking<string> {
+  if (userData !== "this-boot") return "cloudbase-init";
+  const seen = yield* askPaths([bootstrapKubeconfig, joinConfig]);
+  if (changedAt(seen, bootstrapKubeconfig) !== undefined) return "kubelet-tls-bootstrap";
+  return isThere(seen, joinConfig) ? "kubeadm-join" : "user-data";
+}

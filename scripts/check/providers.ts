@@ -1,0 +1,110 @@
+import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import type { Provisioning, System } from "./evidence.ts";
+
+/**
+ * Which bootstrap providers have left traces. A trace is what a provider's bootstrap data leaves behind, never a program:
+ * images carry kubeadm and the kubelet anyway.
+ */
+export interface Traces {
+  readonly providers: readonly string[];
+  readonly role: "control-plane" | "worker" | "unknown";
+  readonly promisesSentinel: boolean;
+  readonly kubeadmConfigWaits: boolean;
+}
+
+const linuxTraces: Readonly<Record<string, readonly string[]>> = {
+  "kubeadm-ignition": ["/etc/kubeadm.sh", "/etc/kubeadm.yml", "/etc/systemd/system/kubeadm.service"],
+  kubeadm: ["/run/kubeadm/kubeadm.yaml", "/run/kubeadm/kubeadm-join-config.yaml", "/var/lib/kubelet/kubeadm-flags.env"],
+  rke2: ["/etc/rancher/rke2/config.yaml", "/var/lib/rancher/rke2/agent"],
+  k3s: [
+    ...["/etc/rancher/k3s/config.yaml", "/var/lib/rancher/k3s/agent"],
+    ...["/etc/systemd/system/k3s.service", "/etc/systemd/system/k3s-agent.service"],
+  ],
+  k0s: [
+    ...["/etc/k0s.yaml", "/etc/k0s.token", "/var/lib/k0s/kubelet"],
+    ...["/etc/systemd/system/k0sworker.service", "/etc/systemd/system/k0scontroller.service"],
+  ],
+  microk8s: ["/capi-scripts", "/var/snap/microk8s/current"],
+  "canonical-kubernetes": ["/capi/scripts", "/var/snap/k8s/common"],
+};
+
+const windowsTraces: Readonly<Record<string, readonly string[]>> = {
+  kubeadm: ["C:\\run\\kubeadm\\kubeadm.yaml", "C:\\run\\kubeadm\\kubeadm-join-config.yaml"],
+  k0s: ["C:\\bootstrap\\k0s_install.ps1", "C:\\var\\lib\\k0s"],
+};
+
+/** What only a control plane has. */
+const controlPlaneTraces = [
+  "/run/kubeadm/kubeadm.yaml",
+  "/etc/kubernetes/manifests/kube-apiserver.yaml",
+  "/etc/kubernetes/manifests/etcd.yaml",
+];
+
+/** Words of user data by which its provider is known, when nothing else of it is left after a restart. */
+const userDataWords: Readonly<Record<string, string>> = {
+  "kubeadm init": "kubeadm",
+  "kubeadm join": "kubeadm",
+  "rke2-server.service": "rke2",
+  "rke2-agent.service": "rke2",
+  "get.k3s.io": "k3s",
+  "k0s install": "k0s",
+  "/capi-scripts/": "microk8s",
+  "/capi/scripts/": "canonical-kubernetes",
+};
+const sentinelWords = "bootstrap-success.complete";
+
+export interface TraceRequest {
+  readonly system: System;
+  readonly setting: string;
+  readonly provisioning: Provisioning;
+  /** Traces older than this are of another instance: left over in the image, or a donor's. */
+  readonly instanceSince?: number;
+}
+
+export function* observeTraces(request: TraceRequest): Asking<Traces> {
+  const known = request.system === "linux" ? linuxTraces : windowsTraces;
+  const seen = yield* askPaths([...new Set([...Object.values(known).flat(), ...controlPlaneTraces])]);
+  const words = yield* observeWords(request);
+  const named = request.setting !== "auto" && request.setting !== "";
+  const isFresh = (path: string): boolean =>
+    isThere(seen, path) && (path.startsWith("/run/") || (changedAt(seen, path) ?? 0) >= (request.instanceSince ?? 0));
+  const found = Object.entries(known).filter(([, paths]) => paths.some((path) => isThere(seen, path)));
+  const fresh = found.filter(([, paths]) => paths.some(isFresh)).map(([name]) => name);
+  const spoken = words.flatMap((word) => userDataWords[word] ?? []);
+  const chosen = choose({ fresh, spoken, old: found.map(([name]) => name) });
+  return {
+    providers: named ? [request.setting] : chosen,
+    role: roleOf((path) => isFresh(path)),
+    promisesSentinel: words.includes(sentinelWords),
+    kubeadmConfigWaits: isThere(seen, "/etc/kubeadm.yml"),
+  };
+
+  function roleOf(has: (path: string) => boolean): Traces["role"] {
+    if (controlPlaneTraces.some(has)) return "control-plane";
+    return has("/run/kubeadm/kubeadm-join-config.yaml") ? "worker" : "unknown";
+  }
+}
+
+/** cloud-init turns the user's commands into these scripts; they stay on the disk, and are this instance's. */
+function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly string[]> {
+  if (system === "windows" || provisioning.holdsCommands !== true) return [];
+  const words = [...Object.keys(userDataWords), sentinelWords];
+  const found: string[] = [];
+  for (const name of ["runcmd", "part-001"]) {
+    const path = `/var/lib/cloud/instance/scripts/${name}`;
+    const answer = yield* askOne({ ask: "mentions", path, words });
+    if (answer?.kind === "mentions") found.push(...answer.words);
+  }
+  return found;
+}
+
+/** This instance's own traces speak; then its user data; old traces only when there is nothing else. kubeadm-ignition is a kubeadm. */
+function choose(names: {
+  readonly fresh: readonly string[];
+  readonly spoken: readonly string[];
+  readonly old: readonly string[];
+}): readonly string[] {
+  const [first] = [names.fresh, names.spoken, names.old].filter((list) => list.length > 0);
+  const chosen = [...new Set(first ?? [])];
+  return chosen.includes("kubeadm-ignition") ? chosen.filter((name) => name !== "kubeadm") : chosen;
+}

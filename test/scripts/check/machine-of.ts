@@ -1,0 +1,185 @@
+import { answerAll, type LookResult, type Memory } from "../../../scripts/check/look.ts";
+import { check } from "../../../scripts/check/check.ts";
+import type {
+  Answer,
+  Answers,
+  CertificateAnswer,
+  ProcessSeen,
+  Question,
+  ServiceState,
+  UnitState,
+} from "../../../scripts/check/questions.ts";
+
+/** When these machines booted: all times below are seconds after it, by the machine's own clock. */
+export const bootMs = Date.UTC(2026, 0, 10, 8, 0, 0);
+
+export interface FileShape {
+  readonly text?: string;
+  readonly size?: number;
+  /** Seconds after boot; 60 unless told. */
+  readonly at?: number;
+  readonly kind?: "file" | "folder";
+  readonly certificate?: CertificateAnswer;
+}
+
+/** A machine in memory, told in the few words in which tests differ. */
+export interface MachineShape {
+  readonly system?: "linux" | "windows";
+  readonly files?: Readonly<Record<string, FileShape | string>>;
+  readonly units?: Readonly<Record<string, Partial<UnitState>>>;
+  readonly services?: Readonly<Record<string, string | ServiceState>>;
+  readonly processes?: Readonly<Record<string, readonly ProcessSeen[]>>;
+  readonly registry?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly healthz?: Answers["healthz"];
+  readonly hostName?: string;
+  readonly bootId?: string;
+  /** Seconds since boot, on the monotonic clock. */
+  readonly uptime?: number;
+  /** How much the wall clock was set forward since the boot, in seconds. */
+  readonly clockStep?: number;
+  readonly runIsMemory?: boolean;
+  readonly provider?: string;
+  readonly memory?: Memory;
+  /** Questions without an answer. */
+  readonly silent?: (question: Question) => boolean;
+}
+
+/** One look at this machine. */
+export function lookAt(shape: MachineShape): LookResult {
+  const context = {
+    system: shape.system ?? "linux",
+    provider: shape.provider ?? "auto",
+    elapsedMs: 0,
+    timeoutMs: 1_200_000,
+    memory: shape.memory ?? {},
+  };
+  return answerAll(check(context), answersOf(shape));
+}
+
+export function answersOf(shape: MachineShape): (question: Question) => Answer {
+  return (question) =>
+    shape.silent?.(question) === true
+      ? { kind: "cannot-tell", why: "silent in this test" }
+      : { kind: "known", value: answer(shape, question) };
+}
+
+function answer(shape: MachineShape, question: Question): Answers[keyof Answers] {
+  switch (question.ask) {
+    case "path":
+      return pathOf(shape, question.path);
+    case "text":
+    case "log":
+      return textOf(shape, question.path);
+    case "mentions":
+      return mentionsOf(shape, question.path, question.words);
+    case "names":
+      return { kind: "absent" };
+    case "units":
+      return Object.fromEntries(question.names.map((name) => [name, unitOf(shape.units?.[name])]));
+    case "services":
+      return Object.fromEntries(question.names.map((name) => [name, serviceOf(shape.services?.[name])]));
+    case "processes":
+      return question.unit === undefined
+        ? Object.values(shape.processes ?? {}).flat()
+        : (shape.processes?.[question.unit] ?? []);
+    case "registry":
+      return registryOf(shape, question.key);
+    case "certificate":
+      return certificateOf(shape, question.path);
+    case "healthz":
+      return shape.healthz ?? { kind: "status", status: 200 };
+    case "boot":
+      return {
+        id: shape.bootId ?? "boot-1",
+        uptimeMs: (shape.uptime ?? 300) * 1000,
+        runIsMemory: shape.runIsMemory ?? true,
+      };
+    case "machine":
+      return { vmId: "11111111-2222-3333-4444-555555555555", hostName: shape.hostName ?? "node-1" };
+    case "time": {
+      const monotonicMs = (shape.uptime ?? 300) * 1000;
+      return { wallMs: bootMs + monotonicMs + (shape.clockStep ?? 0) * 1000, monotonicMs };
+    }
+  }
+}
+
+function fileOf(shape: MachineShape, path: string): FileShape | undefined {
+  const file = shape.files?.[path];
+  if (file !== undefined) return typeof file === "string" ? { text: file } : file;
+  const separator = shape.system === "windows" ? "\\" : "/";
+  const isFolder = Object.keys(shape.files ?? {}).some((other) => other.startsWith(`${path}${separator}`));
+  return isFolder ? { kind: "folder" } : undefined;
+}
+
+function pathOf(shape: MachineShape, path: string): Answers["path"] {
+  const file = fileOf(shape, path);
+  if (file === undefined) return { kind: "absent" };
+  const at = bootMs + (file.at ?? 60) * 1000;
+  return {
+    kind: file.kind ?? "file",
+    size: file.size ?? file.text?.length ?? 0,
+    modifiedMs: at,
+    changedMs: at,
+    createdMs: at,
+  };
+}
+
+function textOf(shape: MachineShape, path: string): Answers["text"] {
+  const file = fileOf(shape, path);
+  return file === undefined || file.kind === "folder"
+    ? { kind: "absent" }
+    : { kind: "text", text: file.text ?? "", cut: false };
+}
+
+function mentionsOf(shape: MachineShape, path: string, words: readonly string[]): Answers["mentions"] {
+  const file = fileOf(shape, path);
+  if (file === undefined) return { kind: "absent" };
+  return { kind: "mentions", words: words.filter((word) => file.text?.includes(word) === true) };
+}
+
+function certificateOf(shape: MachineShape, path: string): CertificateAnswer {
+  const file = fileOf(shape, path);
+  return file === undefined ? { kind: "absent" } : (file.certificate ?? { kind: "unreadable" });
+}
+
+export function unitOf(shape: Partial<UnitState> | undefined): UnitState {
+  if (shape === undefined)
+    return { load: "not-found", active: "inactive", sub: "dead", result: "success", exitStatus: 0 };
+  return { load: "loaded", active: "inactive", sub: "dead", result: "success", exitStatus: 0, ...shape };
+}
+
+function serviceOf(shape: string | ServiceState | undefined): ServiceState {
+  if (shape === undefined) return { kind: "missing" };
+  return typeof shape === "string" ? { kind: "service", state: shape, start: "automatic" } : shape;
+}
+
+function registryOf(shape: MachineShape, key: string): Answers["registry"] {
+  const keys = Object.keys(shape.registry ?? {});
+  const subkeys = new Set(
+    keys.flatMap((other) => (other.startsWith(`${key}\\`) ? [other.slice(key.length + 1).split("\\")[0] ?? ""] : [])),
+  );
+  const values = shape.registry?.[key];
+  return values === undefined && subkeys.size === 0
+    ? { kind: "absent" }
+    : { kind: "values", values: values ?? {}, subkeys: [...subkeys].sort() };
+}
+
+export const active = { active: "active", sub: "running" } as const;
+export const failedUnit = { active: "failed", sub: "failed", result: "exit-code", exitStatus: 1 } as const;
+export const restarting = { active: "activating", sub: "auto-restart", result: "exit-code", exitStatus: 1 } as const;
+export const starting = { active: "activating", sub: "start" } as const;
+
+/** A kubelet's client certificate, ten minutes old at boot and good for a year, unless told. */
+export function certificateFor(name: string, days: { readonly from?: number; readonly to?: number } = {}): FileShape {
+  const day = 86_400_000;
+  return {
+    certificate: {
+      kind: "certificate",
+      commonName: `system:node:${name}`,
+      organizations: ["system:nodes"],
+      issuer: "kubernetes",
+      notBeforeMs: bootMs - 600_000 + (days.from ?? 0) * day,
+      notAfterMs: bootMs + (days.to ?? 365) * day,
+    },
+  };
+}
