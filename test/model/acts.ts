@@ -21,6 +21,8 @@ export function cloneOf(donor: Machine, clone: Extract<Command, { readonly do: "
   machine.services = new Map(donor.services);
   machine.membership = donor.membership;
   machine.blurred = new Set(donor.blurred);
+  machine.clockErrorMs = donor.clockErrorMs;
+  machine.joinedAlone = donor.joinedAlone;
   machine.clockWasWrong = donor.clockWasWrong;
   machine.zoneMinutes = donor.zoneMinutes;
   machine.hostName = clone.hostName === "same" ? donor.hostName : machine.hostName;
@@ -136,7 +138,9 @@ function clutter(machine: Machine, act: AdminAct): void {
     machine.setUnit("backup.service", failedUnit);
     machine.setUnit("snapd.seeded.service", failedUnit);
   } else {
+    machine.write("/run/systemd/shutdown/scheduled", "MODE=reboot\n");
     machine.restartAtMs = machine.trueMs + 60_000;
+    machine.restartByBootstrap = false;
   }
 }
 

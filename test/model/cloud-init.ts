@@ -26,7 +26,7 @@ export function scriptUnit(machine: Machine): string {
 const dataFolder = "/var/lib/cloud/data";
 
 interface Status {
-  readonly [stage: string]: { start: number | null; finished: number | null; errors: string[] };
+  readonly [stage: string]: { start: number | null; finished: number | null; errors: string[]; recoverable: string[] };
 }
 
 class Run {
@@ -37,7 +37,7 @@ class Run {
 
   constructor(machine: Machine) {
     this.machine = machine;
-    const none = (): Status[string] => ({ start: null, finished: null, errors: [] });
+    const none = (): Status[string] => ({ start: null, finished: null, errors: [], recoverable: [] });
     this.status = { init: none(), "init-local": none(), "modules-config": none(), "modules-final": none() };
   }
 
@@ -49,7 +49,10 @@ class Run {
 
   save(): void {
     const stages = Object.fromEntries(
-      Object.entries(this.status).map(([name, state]) => [name, { ...state, recoverable_errors: {} }]),
+      Object.entries(this.status).map(([name, { recoverable, ...state }]) => [
+        name,
+        { ...state, recoverable_errors: recoverable.length > 0 ? { WARNING: recoverable } : {} },
+      ]),
     );
     const v1 = { datasource: this.datasource, ...stages, stage: this.stage };
     this.machine.write(`${dataFolder}/status.json`, `${JSON.stringify({ v1 }, null, 1)}\n`);
@@ -214,6 +217,11 @@ function networkStage(machine: Machine, run: Run): void {
     text.startsWith("#cloud-config") || text.startsWith("## template") ? text : "",
   );
   machine.files.makeFolder("/var/lib/cloud/instance/scripts", machine.wallMs);
+  if (machine.life.userData === "broken") {
+    run.status["init"]?.recoverable.push(
+      'Failed loading yaml blob. Invalid format at line 4 column 1: "while scanning for the next token"',
+    );
+  }
   mark(machine, "config_users_groups", () => undefined);
   mark(machine, "config_write_files", () => {
     writeUserFiles(machine);

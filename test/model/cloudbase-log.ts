@@ -4,7 +4,7 @@ export const cloudbaseLogPath = "C:\\Program Files\\Cloudbase Solutions\\Cloudba
 
 /** Azure's id of the role instance: another one for each virtual machine, and not its SMBIOS id. */
 export function instanceIdOf(machine: Machine): string {
-  return `${[...machine.vmId].reverse().join("")}._${machine.hostName}`;
+  return machine.roleInstance;
 }
 
 export function cloudbasePluginsKey(machine: Machine): string {

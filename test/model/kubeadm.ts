@@ -1,4 +1,5 @@
 import {
+  finishBootstrapAlone,
   type IdentityParts,
   issueCertificate,
   joinAs,
@@ -38,6 +39,7 @@ export function* kubeadm(machine: Machine, run: KubeadmRun): Step {
   machine.startProcess("kubeadm", run.unit);
   const code = machine.life.role === "init" ? yield* init(machine, run) : yield* join(machine, run);
   machine.endProcess("kubeadm");
+  if (code !== 0) machine.kubeadmFailed = true;
   machine.tell(code === 0 ? "kubeadm ends well" : `kubeadm ends with exit code ${String(code)}`);
   return code;
 }
@@ -74,6 +76,11 @@ function* join(machine: Machine, { outcome, say }: KubeadmRun): Step {
   if (outcome === "hangs") yield forEver;
   if (outcome === "slow") yield machine.about(240_000);
   yield machine.about(5_000);
+  if (machine.life.role === "join-control-plane") {
+    for (const name of ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]) {
+      machine.write(`/etc/kubernetes/manifests/${name}.yaml`, "apiVersion: v1\nkind: Pod\n");
+    }
+  }
   say('[kubelet-start] Writing kubelet configuration to file "/var/lib/kubelet/config.yaml"');
   machine.write(pathOn(machine, "/etc/kubernetes/pki/ca.crt"), "-----BEGIN CERTIFICATE-----\n");
   machine.write(kubeletPath(machine, "bootstrap"), "apiVersion: v1\nkind: Config\n");
@@ -87,11 +94,16 @@ function* join(machine: Machine, { outcome, say }: KubeadmRun): Step {
     return 1;
   }
   yield machine.about(8_000);
-  if (outcome === "killed") return 137;
+  if (outcome === "killed") {
+    machine.start("kubelet's own bootstrap", true, (self) => finishBootstrapAlone(machine, self));
+    return 137;
+  }
   writeKubeletIdentity(machine, { complete: false, failureOnDisk: false });
   machine.tell("the kubelet has its certificate");
   yield machine.about(3_000);
   files.remove(kubeletPath(machine, "bootstrap"));
+  if (machine.life.role === "join-control-plane")
+    machine.write("/etc/kubernetes/manifests/etcd.yaml", "apiVersion: v1\nkind: Pod\n");
   if (outcome === "late") {
     yield machine.about(60_000);
     say(

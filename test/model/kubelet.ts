@@ -1,6 +1,6 @@
 import type { ServiceState, UnitState } from "../../scripts/check/questions.ts";
 import type { ModelCertificate } from "./files.ts";
-import { activeUnit, type Machine, restartingUnit, type Script, stoppedUnit } from "./machine.ts";
+import { type Activity, activeUnit, type Machine, restartingUnit, type Script, stoppedUnit } from "./machine.ts";
 
 /**
  * The kubelet that kubeadm configures, as its own start decides: with no configuration it ends at once and is started again;
@@ -47,8 +47,9 @@ export function kubeletState(machine: Machine): KubeletState {
   return machine.files.has(kubeletPath(machine, "bootstrap")) ? "bootstrapping" : "restarting";
 }
 
+/** The kubelet itself asks only whether its certificate has expired. */
 export function isValid(certificate: ModelCertificate, atMs: number): boolean {
-  return certificate.notBeforeMs <= atMs && atMs < certificate.notAfterMs;
+  return atMs < certificate.notAfterMs;
 }
 
 export function kubeletUnit(machine: Machine): UnitState {
@@ -107,17 +108,23 @@ export function bootKubelet(machine: Machine): void {
   machine.start("kubelet start", continues, function* (self): Script {
     yield machine.about(6_000);
     startKubelet(machine);
-    if (!continues || machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
-    yield machine.about(15_000);
-    if (machine.attempt.join === "ok" || machine.attempt.join === "slow") {
-      writeKubeletIdentity(machine, { complete: false, failureOnDisk: false });
-      machine.blurred.add("kubeadm was interrupted, and the kubelet joined by itself after the restart");
-      return;
-    }
-    // The bootstrap token is good for a quarter of an hour.
-    yield 900_000;
-    self.mayBecomeNode = false;
+    if (continues) yield* finishBootstrapAlone(machine, self);
   });
+}
+
+/** kubeadm is gone but its bootstrap kubeconfig is still there: the kubelet goes on by itself, as long as the token is good. */
+export function* finishBootstrapAlone(machine: Machine, self: Activity): Script {
+  if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
+  yield machine.about(15_000);
+  if (["ok", "slow", "killed"].includes(machine.attempt.join)) {
+    const failureOnDisk = false;
+    writeKubeletIdentity(machine, { complete: false, failureOnDisk });
+    machine.joinedAlone = true;
+    machine.tell("the kubelet joins without kubeadm");
+    return;
+  }
+  yield 900_000;
+  self.mayBecomeNode = false;
 }
 
 export interface IdentityParts {

@@ -70,6 +70,8 @@ export class Machine {
   story: string[] = [];
 
   vmId: string;
+  /** Azure's name of the role instance, given once. */
+  readonly roleInstance: string;
   hostName: string;
   bootId = "";
   /** How often this virtual machine has booted. */
@@ -83,6 +85,8 @@ export class Machine {
   kubelet: { wanted: boolean; sinceMs: number } = { wanted: false, sinceMs: 0 };
   /** When the machine will restart by itself, if it will. */
   restartAtMs: number | undefined;
+  /** Whether that wish came from the machine's own bootstrap, and not from a person. */
+  restartByBootstrap = true;
   membership: Membership | undefined;
   /** When this virtual machine first booted (true time). */
   firstBootMs: number;
@@ -90,6 +94,10 @@ export class Machine {
   clockWasWrong = false;
   /** Whether this virtual machine was a working node at some moment. */
   wasNode = false;
+  /** The kubelet got its certificate after kubeadm had been interrupted. */
+  joinedAlone = false;
+  /** kubeadm ended in failure on this virtual machine. */
+  kubeadmFailed = false;
   /** Windows: the image was generalized, so that the next boot sets Windows up. */
   generalized = false;
   /** Ways of the truth that no reader of the machine can tell apart, as words; see truth.ts. */
@@ -110,6 +118,7 @@ export class Machine {
     this.files = new FileTree(parts.system);
     this.vmId = drawGuid(this.random);
     this.hostName = this.drawHostName();
+    this.roleInstance = `${[...this.vmId].reverse().join("")}._${this.hostName}`;
     this.trueMs = modelEpochMs;
     this.bootedAtMs = this.trueMs;
     this.firstBootMs = this.trueMs;
@@ -201,6 +210,7 @@ export class Machine {
     this.processes = [];
     this.units.clear();
     this.restartAtMs = undefined;
+    this.restartByBootstrap = true;
     for (const folder of ["/run", "/proc", "/sys"]) {
       if (this.system === "linux" && (folder !== "/run" || this.image.runIsMemory)) this.files.remove(folder);
     }

@@ -10,7 +10,7 @@ import {
 import type { Answer, Question } from "../../scripts/check/questions.ts";
 import { administer, cloneOf, powerCut } from "./acts.ts";
 import { answerOf } from "./answers.ts";
-import type { Command, History } from "./history.ts";
+import type { Command, History, Life } from "./history.ts";
 import { layOutLinuxImage, linux } from "./linux.ts";
 import { Machine } from "./machine.ts";
 import { randomFrom, shuffled } from "./random.ts";
@@ -41,7 +41,9 @@ const settleSteps = [30_000, 270_000, 600_000, 1_800_000, 3_600_000];
 
 /** Makes the machine of a history, before its first boot. */
 export function machineOf(history: History): Machine {
-  const { system, image, life, seed } = history;
+  const { system, life, seed } = history;
+  const image =
+    life.provider === "kubeadm-ignition" ? { ...history.image, cloudInit: "absent" as const } : history.image;
   const machine = new Machine({ system, systemModel: system === "windows" ? windows : linux, image, life, seed });
   if (system === "windows") layOutWindowsImage(machine);
   else layOutLinuxImage(machine);
@@ -90,7 +92,7 @@ class Player {
         powerCut(machine, command.offMs);
         return;
       case "clone":
-        this.machine = cloneOf(machine, command);
+        this.machine = cloneOf(machine, { ...command, life: fittingLife(machine, command.life) });
         this.machine.story.unshift(...machine.story, "");
         this.machine.boot();
         this.memory = {};
@@ -245,6 +247,14 @@ function inAnotherOrder(answer: Answer, random: () => number): Answer {
     return { kind: "known", value: { ...value, names: shuffled(value.names as readonly string[], random) } } as Answer;
   }
   return { kind: "known", value: Object.fromEntries(shuffled(Object.entries(value), random)) } as Answer;
+}
+
+/** An image with Ignition has no cloud-init, and the other way round. */
+function fittingLife(machine: Machine, life: Life): Life {
+  if (machine.system === "windows") return life;
+  const ignition = machine.life.provider === "kubeadm-ignition";
+  if (ignition) return { ...life, provider: "kubeadm-ignition" };
+  return life.provider === "kubeadm-ignition" ? { ...life, provider: "kubeadm" } : life;
 }
 
 /** Plays a history to its end against a check. */

@@ -3,6 +3,7 @@ import type { Check } from "../../scripts/check/look.ts";
 import { anyHistory } from "./arbitraries.ts";
 import type { History } from "./history.ts";
 import { type Fault, play } from "./play.ts";
+import { simplify } from "./simplify.ts";
 
 export interface SoakCounts {
   histories: number;
@@ -11,8 +12,10 @@ export interface SoakCounts {
   /** How many histories reached each kind of state. */
   readonly reached: Map<string, number>;
   readonly kinds: Map<string, number>;
+  readonly wrongKinds: Map<string, number>;
   readonly stages: Map<"linux" | "windows", Map<string, number>>;
   readonly reasons: Map<"linux" | "windows", Map<string, number>>;
+  /** The first history of each kind of fault. */
   readonly faults: { readonly history: History; readonly fault: Fault }[];
 }
 
@@ -31,6 +34,7 @@ export function soak(
     wrong: 0,
     reached: new Map(),
     kinds: new Map(),
+    wrongKinds: new Map(),
     stages: new Map([
       ["linux", new Map()],
       ["windows", new Map()],
@@ -62,24 +66,28 @@ function countOne(counts: SoakCounts, history: History, check: Check): void {
   for (const reason of played.reasons) count(counts.reasons.get(history.system) ?? new Map<string, number>(), reason);
   if (played.fault === undefined) return;
   counts.wrong += 1;
-  if (counts.faults.length < 50) counts.faults.push({ history, fault: played.fault });
+  const kind = kindOfFault(history, played.fault);
+  if (!counts.wrongKinds.has(kind)) counts.faults.push({ history, fault: played.fault });
+  count(counts.wrongKinds, kind);
 }
 
-/** The smallest history that shows the same kind of fault, as fast-check shrinks it. */
-export function shrink(
+/** What kind of fault this is, in one line: faults of one kind are most often of one cause. */
+export function kindOfFault(history: History, { rule, truth, result }: Fault): string {
+  const said = result === undefined ? "" : `${result.stage} ${result.reason ?? ""}`.trim();
+  return `${rule} (${history.system}): ${said}: ${truth.why}`;
+}
+
+/** The same kind of fault in as small a history as can be found. */
+export function simplestOf(
   check: Check,
-  parts: { readonly seed: number; readonly runs: number; readonly rule?: Fault["rule"] },
-): { readonly history: History; readonly fault: Fault } | undefined {
-  const wrong = (history: History): boolean => {
-    const { fault } = play(history, check);
-    return fault !== undefined && (parts.rule === undefined || fault.rule === parts.rule);
+  history: History,
+  fault: Fault,
+): { readonly history: History; readonly fault: Fault } {
+  const kind = kindOfFault(history, fault);
+  const same = (candidate: History): Fault | undefined => {
+    const found = play(candidate, check).fault;
+    return found !== undefined && kindOfFault(candidate, found) === kind ? found : undefined;
   };
-  const found = fc.check(
-    fc.property(anyHistory, (history) => !wrong(history)),
-    { seed: parts.seed, numRuns: parts.runs },
-  );
-  const history = found.counterexample?.[0];
-  if (history === undefined) return undefined;
-  const { fault } = play(history, check);
-  return fault === undefined ? undefined : { history, fault };
+  const smallest = simplify(history, (candidate) => same(candidate) !== undefined);
+  return { history: smallest, fault: same(smallest) ?? fault };
 }

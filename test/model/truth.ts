@@ -1,5 +1,5 @@
 import type { LookResult } from "../../scripts/check/look.ts";
-import { kubeletState } from "./kubelet.ts";
+import { kubeletPath, kubeletState } from "./kubelet.ts";
 import type { Machine, Membership } from "./machine.ts";
 import { sentinelPath } from "./user-data.ts";
 import { canRunAgain } from "./again.ts";
@@ -27,22 +27,42 @@ export function truthOf(machine: Machine): Truth {
 
 function plainTruth(machine: Machine): Truth {
   const { membership } = machine;
-  if (membership !== undefined && isWorking(machine, membership)) {
-    return {
-      kind: "working",
-      why: "its kubelet runs under an identity of its own",
-      allowed: ["bootstrapped", "not-yet"],
-      final: "bootstrapped",
-    };
-  }
+  if (membership !== undefined && isWorking(machine, membership)) return working(machine, membership);
   const open = machine.activities.find((activity) => activity.mayBecomeNode);
-  if (open !== undefined) return canStill(`${open.name} may still make it a node`);
-  if (machine.restartAtMs !== undefined && canRunAgain(machine))
+  if (open !== undefined) return machine.joinedAlone ? joinedAlone : canStill(`${open.name} may still make it a node`);
+  if (machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine)) {
     return canStill("it restarts, and its bootstrap runs again");
+  }
   if (membership === undefined) return neverJoined(machine);
   if (!isOwn(machine, membership)) return foreign(machine, membership);
   return membership.complete ? notRunning(machine, membership) : incomplete(machine, membership);
 }
+
+const joinedAlone: Truth = {
+  kind: "unknowable",
+  why: "kubeadm was interrupted, and the kubelet joined by itself",
+  allowed: ["bootstrapped", "not-yet", "failed"],
+};
+
+/** A node by its own kubelet; what the machine shows may still say otherwise, and then nobody can be blamed. */
+function working(machine: Machine, membership: Membership): Truth {
+  const why = "its kubelet runs under an identity of its own";
+  if (membership.shared && (hasOwnBootstrap(machine) || machine.life.setting === "named")) {
+    return unknowable("it is a node like all its clones, and was given user data of a provider as well");
+  }
+  if (!membership.byBootstrap && hasOwnBootstrap(machine)) {
+    return unknowable("it was joined by hand, whatever its own bootstrap came to");
+  }
+  const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
+  const scriptRuns = machine.activities.some(({ name }) =>
+    ["cloud-init", "cloudbase-init", "kubeadm.service"].includes(name),
+  );
+  if (scriptRuns && !machine.files.has(sentinelPath(machine))) return { kind: "working", why, allowed };
+  return { kind: "working", why, allowed, final: "bootstrapped" };
+}
+
+const hasOwnBootstrap = (machine: Machine): boolean =>
+  !["none", "empty", "comment-only"].includes(machine.life.userData);
 
 const canStill = (why: string): Truth => ({ kind: "can-still", why, allowed: ["not-yet"] });
 
@@ -100,15 +120,16 @@ function incomplete(machine: Machine, membership: Membership): Truth {
 
 /** The disk holds the identity of another virtual machine. */
 function foreign(machine: Machine, membership: Membership): Truth {
-  const { userData } = machine.life;
   const named = membership.nodeName === machine.hostName;
   const noIdentityOfInstance =
     machine.image.cloudInit === "absent" || machine.files.has("/etc/cloud/cloud-init.disabled");
   if (noIdentityOfInstance && (named || membership.nodeName.startsWith("node-of-"))) {
     return unknowable("nothing on the disk says of which machine it is");
   }
-  const ownBootstrap = !["none", "empty", "comment-only"].includes(userData);
-  if (named && !ownBootstrap)
+  const neverAnInstance =
+    machine.system === "linux" && !machine.files.has(`/var/lib/cloud/instances/${machine.vmId}/datasource`);
+  if (named && neverAnInstance) return unknowable("it bears the name of its donor, and cloud-init knows no instance");
+  if (named && !hasOwnBootstrap(machine))
     return unknowable("it came back under the name of the machine it was captured from", ["bootstrapped", "not-yet"]);
   return never("it carries the identity of another machine", isDecidable(machine) && !named);
 }
@@ -123,6 +144,7 @@ function neverJoined(machine: Machine): Truth {
 /** Whether a reader of the machine could know that nothing more will come. */
 function isDecidable(machine: Machine): boolean {
   if (machine.blurred.size > 0) return false;
+  if (machine.files.has(kubeletPath(machine, "bootstrap"))) return false;
   const { userData, provider } = machine.life;
   if (provider === "kubeadm-ignition")
     return userData === "provider" || userData === "provider-multipart" ? machine.life.metadata === "found" : false;
