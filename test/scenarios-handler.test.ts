@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { buildBundle } from "../scripts/dev/build-bundle.ts";
+import { writeBundle } from "../scripts/dev/build-bundle.ts";
 import { readScenarios, type ExpectedVerdict, type Scenario } from "../scripts/dev/read-scenarios.ts";
-import { layOut, type ScenarioMachine } from "./scripts/scenario-machine.ts";
+import { layOut, type ScenarioMachine } from "./support/scenario-machine.ts";
 
 const scenarios = await readScenarios(join(import.meta.dirname, "fixtures/scenarios"));
 const linux = scenarios.filter(({ platform }) => platform === "linux");
@@ -28,12 +28,7 @@ const program = await prepareProgram();
 /** What the package holds beside the program: the bundle, made of the sources as they are. */
 async function prepareProgram(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "handler-program-"));
-  const bundle = join(folder, "bundle");
-  await mkdir(bundle);
-  for (const name of ["check.sh", "check.ps1", "rules.json"]) {
-    await cp(join(import.meta.dirname, "../scripts", name), join(bundle, name));
-  }
-  await writeFile(join(bundle, "bundle.json"), await buildBundle(bundle));
+  await writeBundle(join(folder, "bundle"));
   return folder;
 }
 

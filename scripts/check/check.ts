@@ -55,9 +55,9 @@ function* lookOnce(context: LookContext, unanswered: readonly string[]): Asking<
 }
 
 function* observeMoment(context: LookContext): Asking<Moment | undefined> {
-  const [boot] = yield* askAll([{ ask: "boot" } as const]);
-  const [machine] = yield* askAll([{ ask: "machine" } as const]);
-  const [time] = yield* askAll([{ ask: "time" } as const]);
+  const [boot] = yield* askAll([{ ask: "boot" }]);
+  const [machine] = yield* askAll([{ ask: "machine" }]);
+  const [time] = yield* askAll([{ ask: "time" }]);
   if (boot === undefined || machine === undefined || time === undefined) return undefined;
   return {
     boot: { ...boot, id: boot.id.replaceAll(" ", "_") },

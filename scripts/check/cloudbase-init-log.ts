@@ -104,7 +104,7 @@ function readLine(draft: Draft, line: string): void {
   readPlugin(draft, line);
   readCommands(draft, line);
   if (line.includes("Plugins execution done")) draft.end = "done";
-  else if (/\] Rebooting$/u.test(line)) draft.end = "rebooting";
+  else if (line.endsWith("] Rebooting")) draft.end = "rebooting";
   const trouble = draft.trouble === "" ? troubles.find((words) => line.includes(words)) : undefined;
   if (trouble !== undefined) draft.trouble = cut(line, trouble);
 }

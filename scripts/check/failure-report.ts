@@ -2,7 +2,8 @@ import { askAll, type Asking } from "./ask-many.ts";
 import type { System } from "./evidence.ts";
 import { reasons } from "./judgement.ts";
 import { systemPath } from "./node-layouts.ts";
-import { bootAt, isOfThisBoot, type Moment } from "./observed.ts";
+import { isOfThisBoot, type Moment } from "./observed.ts";
+import type { PathAnswer } from "./questions.ts";
 
 /** What a provider, or a script of the user's, says of its own failure: /run/cluster-api/bootstrap-failed.json. */
 export interface FailureReport {
@@ -20,27 +21,19 @@ const longest = { reason: 64, message: 1024, next: 512 };
 /** Undefined when there is none of this boot and this machine, or none that can be read (it may be half written). */
 export function* observeFailureReport(moment: Moment, system: System): Asking<FailureReport | undefined> {
   const path = systemPath(system, "/run/cluster-api/bootstrap-failed.json");
-  const [file] = yield* askAll([{ ask: "path", path } as const]);
-  if (system === "windows" && (file === undefined || file.kind === "absent")) {
-    if (file !== undefined) moment.remember["failure-report"] = "absent";
-    return undefined;
-  }
-  if (file === undefined || file.kind === "absent" || !isOurs(moment, system, path, file.modifiedMs)) return undefined;
-  if (system === "linux" && !isOfThisBoot(moment, path, file)) return undefined;
-  const [text] = yield* askAll([{ ask: "text", path } as const]);
-  if (text?.kind !== "text") return undefined;
-  const fields = parse(text.text);
+  const [file] = yield* askAll([{ ask: "path", path }]);
+  if (file?.kind === "absent") moment.remember["failure-report"] = "absent";
+  if (file === undefined || file.kind === "absent" || !isOurs(moment, path, file)) return undefined;
+  const [text] = yield* askAll([{ ask: "text", path }]);
+  const fields = text?.kind === "text" ? parse(text.text) : undefined;
   return fields === undefined ? undefined : { path, ...fields, modifiedMs: file.modifiedMs };
 }
 
 /** On Windows it lies on the disk: it is this machine's if it appeared while watched, or is of this boot by the clock. */
-function isOurs(moment: Moment, system: System, path: string, modifiedMs: number): boolean {
-  if (system === "linux") return path.startsWith("/run/");
-  if (moment.memory["failure-report"] === "absent") {
-    moment.remember["failure-report"] = "absent";
-    return true;
-  }
-  return modifiedMs >= bootAt(moment);
+function isOurs(moment: Moment, path: string, file: PathAnswer): boolean {
+  if (moment.memory["failure-report"] !== "absent") return isOfThisBoot(moment, path, file);
+  moment.remember["failure-report"] = "absent";
+  return true;
 }
 
 function parse(text: string): Omit<FailureReport, "path" | "modifiedMs"> | undefined {

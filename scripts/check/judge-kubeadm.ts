@@ -9,19 +9,26 @@ export function judgeKubeadm(evidence: Evidence): Judgement {
   if (evidence.kubeadm.runs) return waiting("kubeadm-running");
   if (proof === undefined) return waiting("waiting-for-sentinel");
   if (doubtOf(proof) === "") return judgeHealthy(evidence, proof);
-  const { userData, scriptError, otherError } = evidence.provisioning;
-  switch (userData) {
+  switch (evidence.provisioning.userData) {
     case "this-boot":
       return judgeFinished(evidence, proof);
     case "earlier-boot":
-      if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
-      return proof.kubeconfigIsThere ? judgeUnhealthyNode(evidence, proof) : interrupted(evidence, proof);
-    case "never": {
-      const error = scriptError ?? otherError;
-      if (error !== undefined && !hasJoined(proof)) return failProvisioning(evidence, error);
-      return judgeWithoutData(evidence, proof);
-    }
+      return judgeEarlier(evidence, proof);
+    case "never":
+      return judgeNever(evidence, proof);
   }
+}
+
+function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
+  const { scriptError } = evidence.provisioning;
+  if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
+  return proof.kubeconfigIsThere ? judgeUnhealthyNode(evidence, proof) : interrupted(evidence, proof);
+}
+
+function judgeNever(evidence: Evidence, proof: NodeProof): Judgement {
+  const error = evidence.provisioning.scriptError ?? evidence.provisioning.otherError;
+  if (error !== undefined && !hasJoined(proof)) return failProvisioning(evidence, error);
+  return judgeWithoutData(evidence, proof);
 }
 
 /** The phases that come when the kubelet has joined already: a control plane that failed in one of them is none. */
@@ -117,7 +124,7 @@ function interrupted(evidence: Evidence, proof: NodeProof): Judgement {
 }
 
 /** Nothing of this instance bootstraps: either the machine is a node already, or it never will be one. */
-export function judgeWithoutData(evidence: Evidence, proof: NodeProof): Judgement {
+function judgeWithoutData(evidence: Evidence, proof: NodeProof): Judgement {
   if (proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
   if (evidence.provisioning.state !== "finished") return waiting("waiting-for-bootstrap-data", doubtOf(proof));
   return failed(

@@ -37,8 +37,8 @@ export interface CloudInitSeen {
 export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
   const seen = yield* askPaths(traces);
   const [result, status] = yield* askAll([
-    { ask: "text", path: resultPath } as const,
-    { ask: "text", path: `${run}/status.json` } as const,
+    { ask: "text", path: resultPath },
+    { ask: "text", path: `${run}/status.json` },
   ]);
   const errors = result?.kind === "text" ? readResultErrors(result.text) : undefined;
   const finished = errors !== undefined && isOfThisBoot(moment, resultPath, seen.get(resultPath));

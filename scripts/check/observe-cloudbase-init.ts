@@ -70,7 +70,7 @@ function* findLog(): Asking<string> {
   if (answer?.kind !== "text") return usualLog;
   const folder = setting(answer.text, "log-?_?dir") ?? `${home}\\log`;
   const file = setting(answer.text, "log-?_?file") ?? "cloudbase-init.log";
-  return `${folder.replace(/[\\/]+$/u, "")}\\${file}`.replaceAll("/", "\\").replace(/\\{2,}/gu, "\\");
+  return `${folder}\\${file}`.replaceAll("/", "\\").replaceAll(/\\{2,}/gu, "\\");
 }
 
 function setting(text: string, name: string): string | undefined {
@@ -99,20 +99,22 @@ function isRunOfThisBoot(seen: {
   readonly bootMarks: readonly number[];
 }): boolean {
   const { moment, newest, file, bootMarks } = seen;
+  const grew = hasGrown(moment, file);
+  const [ranIn, began] = split(moment.memory["run"]);
+  const wasSeen = began === newest.began && !grew;
+  const isNew = grew || (began !== "" && began !== newest.began);
+  const ofThisBoot = wasSeen ? ranIn === moment.boot.id : isNew || bootMarks.some((since) => changedSince(file, since));
+  moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
+  return ofThisBoot;
+}
+
+/** Has the log changed since the first look of this boot? */
+function hasGrown(moment: Moment, file: PathAnswer | undefined): boolean {
   const mark = file === undefined || file.kind === "absent" ? "absent" : `${file.size} ${file.modifiedMs}`;
   const [boot, first] = split(moment.memory["log"]);
   const firstMark = boot === moment.boot.id && first !== "" ? first : mark;
   moment.remember["log"] = `${moment.boot.id} ${firstMark}`;
-  const [ranIn, began] = split(moment.memory["run"]);
-  const grew = firstMark !== mark;
-  const known = began === newest.began && !grew ? ranIn : undefined;
-  const isNew = began !== "" && began !== newest.began;
-  const ofThisBoot =
-    known === undefined
-      ? grew || isNew || bootMarks.some((since) => changedSince(file, since))
-      : known === moment.boot.id;
-  moment.remember["run"] = `${ofThisBoot ? moment.boot.id : (known ?? "earlier")} ${newest.began}`;
-  return ofThisBoot;
+  return firstMark !== mark;
 }
 
 function split(text: string | undefined): readonly [string, string] {
@@ -136,14 +138,9 @@ function* readRegistry(id: string): Asking<CloudbaseInstance["registered"]> {
   if (id === "") return "not-told";
   const answer = yield* askOne({ ask: "registry", key: `${registry}\\${id}\\Plugins` });
   if (answer === undefined) return "not-told";
-  switch (answer.kind === "values" ? answer.values["UserDataPlugin"] : undefined) {
-    case "1":
-      return "done";
-    case "2":
-      return "again";
-    default:
-      return "not-run";
-  }
+  const state = answer.kind === "values" ? answer.values["UserDataPlugin"] : undefined;
+  if (state === "1") return "done";
+  return state === "2" ? "again" : "not-run";
 }
 
 function stateOf(seen: {
@@ -196,34 +193,55 @@ function provisioningOf(seen: {
 }): Provisioning {
   const { log, run, instance, state } = seen;
   const earlier = runOfUserData(log.runs, instance.id);
-  const executed = run?.userData === "executed" ? run : undefined;
-  const userData =
-    executed !== undefined
-      ? "this-boot"
-      : earlier !== undefined || instance.registered === "done"
-        ? "earlier-boot"
-        : "never";
-  const trouble = run === undefined ? "" : run.failure === "" && state === "finished" ? run.trouble : run.failure;
-  const holdsCommands =
-    executed?.ranCommands === true || (userData === "earlier-boot" ? undefined : trouble === "" ? false : undefined);
+  const userData = userDataOf(run, earlier, instance);
+  const trouble = troubleOf(run, state);
+  const holdsCommands = state === "finished" ? commandsOf({ run, userData, trouble }) : undefined;
   const restart = run === undefined ? undefined : restartWords(run, instance);
+  const earlierFailure = earlier === run ? "" : (earlier?.failure ?? "");
   return {
     agent: "cloudbase-init",
     state,
-    stage:
-      state === "pending"
-        ? "waiting-for-cloudbase-init"
-        : state === "finished"
-          ? "cloudbase-init-finished"
-          : "cloudbase-init",
+    stage: stages[state],
     userData,
-    ...(state === "finished" && holdsCommands !== undefined && { holdsCommands }),
-    ...(earlier !== undefined &&
-      earlier !== run &&
-      earlier.failure !== "" && { earlierError: `cloudbase-init.log says: ${earlier.failure}` }),
+    ...(holdsCommands !== undefined && { holdsCommands }),
+    ...(earlierFailure !== "" && { earlierError: `cloudbase-init.log says: ${earlierFailure}` }),
     ...(trouble !== "" && { scriptError: `cloudbase-init.log says: ${trouble}` }),
     ...(restart !== undefined && { restartWanted: restart }),
   };
+}
+
+const stages: Readonly<Record<Provisioning["state"], string>> = {
+  absent: "cloudbase-init",
+  pending: "waiting-for-cloudbase-init",
+  running: "cloudbase-init",
+  stopped: "cloudbase-init",
+  finished: "cloudbase-init-finished",
+};
+
+function userDataOf(
+  run: CloudbaseRun | undefined,
+  earlier: CloudbaseRun | undefined,
+  { registered }: CloudbaseInstance,
+): Provisioning["userData"] {
+  if (run?.userData === "executed") return "this-boot";
+  return earlier !== undefined || registered === "done" ? "earlier-boot" : "never";
+}
+
+/** What kept user data from running counts only when cloudbase-init has come to its end. */
+function troubleOf(run: CloudbaseRun | undefined, state: Provisioning["state"]): string {
+  if (run === undefined) return "";
+  return run.failure === "" && state === "finished" ? run.trouble : run.failure;
+}
+
+/** Were any commands run? Not told where a part could not be, or the run is of an earlier boot. */
+function commandsOf(seen: {
+  readonly run: CloudbaseRun | undefined;
+  readonly userData: Provisioning["userData"];
+  readonly trouble: string;
+}): boolean | undefined {
+  const { run, userData, trouble } = seen;
+  if (run?.userData === "executed" && run.ranCommands) return true;
+  return userData === "earlier-boot" || trouble !== "" ? undefined : false;
 }
 
 /** A restart asked for by a return code, by the user's own commands, or by another plugin. */

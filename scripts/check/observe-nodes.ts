@@ -54,7 +54,7 @@ function viewService(name: string, service: ServiceState | undefined): ServiceVi
   if (service.kind === "missing") return { name, state: "missing", why: "Missing" };
   const why = service.state.replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   if (service.state === "running") return { name, state: "active", why };
-  return { name, state: /pending/u.test(service.state) ? "starting" : "inactive", why };
+  return { name, state: service.state.includes("pending") ? "starting" : "inactive", why };
 }
 
 export interface NodeRequest {
@@ -79,7 +79,7 @@ function* observeNode(
 ): Asking<NodeProof> {
   const services = layout.services.flatMap((name) => request.services[name] ?? []);
   const kubeconfigIsThere = isThere(paths, layout.kubeconfig);
-  const [answer] = yield* askAll([{ ask: "certificate", path: layout.certificate } as const]);
+  const [answer] = yield* askAll([{ ask: "certificate", path: layout.certificate }]);
   const identity = identify(request, layout, { answer, at: changedAt(paths, layout.certificate) });
   const mayBeHealthy = kubeconfigIsThere && services.some(({ state }) => state === "active");
   return {
@@ -149,15 +149,21 @@ interface Ownership {
  */
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
-  const { since } = origin;
-  const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
-  if (since !== undefined && at !== undefined && at > since)
-    return { kind: "own", why: "it is newer than this instance" };
-  if (origin.setUpAt !== undefined && at !== undefined && at < origin.setUpAt) {
+  const age = ageOf(origin, at);
+  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance" };
+  if (age === "before-set-up") {
     return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}` };
   }
-  const ageIsKnown = since !== undefined && at !== undefined && !origin.clockWentBack;
-  if (namesHost && !(ageIsKnown && origin.bootstraps)) return { kind: "own", why: `it names this host (${name})` };
+  const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
+  if (namesHost && !(age === "older" && origin.bootstraps)) return { kind: "own", why: `it names this host (${name})` };
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
   return { kind: "foreign", why };
+}
+
+function ageOf(origin: Origin, at: number | undefined): "of-this-instance" | "older" | "before-set-up" | "not-told" {
+  if (at === undefined) return "not-told";
+  const { since, setUpAt } = origin;
+  if (since !== undefined && at > since) return "of-this-instance";
+  if (setUpAt !== undefined && at < setUpAt) return "before-set-up";
+  return since === undefined || origin.clockWentBack ? "not-told" : "older";
 }

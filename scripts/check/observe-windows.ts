@@ -6,7 +6,6 @@ import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbas
 import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
 import type { PathAnswer } from "./questions.ts";
-import { names } from "./processes.ts";
 import type { Observed } from "./look-parts.ts";
 
 const sentinelPath = "C:\\run\\cluster-api\\bootstrap-success.complete";
@@ -37,7 +36,6 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     bootstraps: provisioning.userData !== "never",
   };
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
-  const processes = waits || sentinel.state === "counts" ? [] : yield* names();
   const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
   const evidence: Evidence = {
     system: "windows",
@@ -47,7 +45,8 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     provisioning: { ...provisioning, stage },
     sentinel,
     kubeadm: {
-      runs: processes.includes("kubeadm"),
+      // cloudbase-init waits for all that it starts: when it has finished, no kubeadm of the user data is left.
+      runs: false,
       outcome,
       role: traces.role,
       promisesSentinel: false,

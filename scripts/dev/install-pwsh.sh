@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs PowerShell 7 as a .NET tool into .cache/pwsh, for the tests that run scripts/check.ps1.
+# Installs PowerShell 7 as a .NET tool into .cache/pwsh, for the tests that run the PowerShell of the handler and of the pages.
 # Needs the .NET SDK and a package source that holds PowerShell; says so and fails where there is none.
 set -eu
 version=${1:-7.5.4}
@@ -14,7 +14,7 @@ if ! command -v dotnet >/dev/null; then
   exit 1
 fi
 if ! dotnet tool install PowerShell --version "$version" --tool-path "$folder"; then
-  echo "install-pwsh: the package source has no PowerShell $version. Without it the tests of check.ps1 only read the script." >&2
+  echo "install-pwsh: the package source has no PowerShell $version. Without it these tests are skipped." >&2
   exit 1
 fi
 "$folder/pwsh" -NoLogo -NoProfile -Command '$PSVersionTable.PSVersion.ToString()'

@@ -1,43 +1,42 @@
-import { createHash, createPublicKey, generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { parseManifest } from "../../handler/check/bundle.ts";
+import { readBundle, readFromFolder } from "../../handler/check/read-bundle.ts";
 import { verifyTrust } from "../../handler/check/trust.ts";
-import { buildBundle, keyIdOf, signBundle } from "../../scripts/dev/build-bundle.ts";
+import { buildCheck, describeBundle } from "../../publish/check-bundle.ts";
+import { keyIdOf, signBundle, writeBundle } from "../../scripts/dev/build-bundle.ts";
 
-function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "capz-bundle-"));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
-}
-
-const files = { "check.sh": "exit 75\n", "check.ps1": "exit 75\r\n", "rules.json": "{}\n" };
-
-test("buildBundle() gives the same bytes for the same files, and the handler reads them", async () => {
-  const bundle = await buildBundle(folderWith(files));
-  expect(await buildBundle(folderWith(files))).toBe(bundle);
-  const manifest = parseManifest(Buffer.from(bundle), "the test");
-  expect(manifest.files.map(({ name, size }) => [name, size])).toEqual([
-    ["check.ps1", 9],
-    ["check.sh", 8],
-    ["rules.json", 3],
-  ]);
+test("writeBundle() leaves a bundle that the handler reads, the same bytes each time", async () => {
+  const folders = [1, 2].map(() => join(mkdtempSync(join(tmpdir(), "capz-bundle-")), "bundle"));
+  const texts = await Promise.all(folders.map(writeBundle));
+  expect(texts[0]).toBe(texts[1]);
+  const [folder = ""] = folders;
+  expect(readdirSync(folder).sort()).toEqual(["bundle.json", "check.cjs", "rules.json"]);
+  const bundle = await readBundle(readFromFolder(folder), "the test", () => Promise.resolve());
+  expect(bundle.manifest).toMatchObject({ protocol: 2, minimumHandlerVersion: "2.0.0" });
+  expect(bundle.manifest.files.map(({ name }) => name)).toEqual(["check.cjs", "rules.json"]);
 });
 
-test("buildBundle() refuses a folder without rules or without any check", async () => {
-  await expect(buildBundle(folderWith({ "check.sh": "" }))).rejects.toThrow("rules.json");
-  await expect(buildBundle(folderWith({ "rules.json": "{}" }))).rejects.toThrow("has no check");
+test("check.cjs is readable and asks for no module of Node", async () => {
+  const text = (await buildCheck()).toString("utf8");
+  expect(text).toContain("function* ");
+  expect(text).not.toMatch(/\brequire\(/u);
+  expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThan(2000);
 });
 
-test("a bundle for one system lists its check alone", async () => {
-  const bundle = parseManifest(
-    Buffer.from(await buildBundle(folderWith({ "check.sh": "", "rules.json": "{}" }))),
-    "test",
-  );
-  expect(bundle.files.map(({ name }) => name)).toEqual(["check.sh", "rules.json"]);
+test("a bundle whose check is a script speaks protocol 1", () => {
+  const files = [
+    { name: "rules.json", content: Buffer.from("{}") },
+    { name: "check.sh", content: readFileSync("/dev/null") },
+  ];
+  const versions = { version: "1.0.0", minimumHandlerVersion: "1.0.0" };
+  expect(JSON.parse(describeBundle(files, versions))).toMatchObject({
+    ...versions,
+    protocol: 1,
+    files: [{ name: "check.sh", size: 0 }, { name: "rules.json" }],
+  });
 });
 
 test("signBundle() makes a signature that the handler accepts for exactly these bytes", () => {
@@ -59,14 +58,4 @@ test("signBundle() makes a signature that the handler accepts for exactly these 
 test("signBundle() refuses a key of another kind", () => {
   const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" });
   expect(() => signBundle("{}", pem.toString())).toThrow("not an Ed25519 key");
-});
-
-test("the committed bundle.json is the one that npm run bundle makes", async () => {
-  const scripts = join(import.meta.dirname, "../../scripts");
-  const committed = await readFile(join(scripts, "bundle.json"), "utf8");
-  const fresh = await buildBundle(scripts);
-  expect({ sha256: createHash("sha256").update(committed).digest("hex"), text: committed }).toEqual({
-    sha256: createHash("sha256").update(fresh).digest("hex"),
-    text: fresh,
-  });
 });

@@ -9,6 +9,8 @@ export interface BundleRecipe {
   readonly minimumHandlerVersion?: string;
   /** Text of check.sh; the other files are made to go with it. */
   readonly check?: string;
+  /** Text of check.cjs, in place of the scripts. */
+  readonly program?: string;
   /** Further entries of bundle.json's list, for hostile bundles. */
   readonly extraFiles?: readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
 }
@@ -21,9 +23,9 @@ export interface MadeBundle {
 }
 
 export function makeBundle(recipe: BundleRecipe = {}): MadeBundle {
+  const scripts = { "check.ps1": "exit 75\n", "check.sh": recipe.check ?? "exit 75\n" };
   const files = {
-    "check.ps1": "exit 75\n",
-    "check.sh": recipe.check ?? "exit 75\n",
+    ...(recipe.program === undefined ? scripts : { "check.cjs": recipe.program }),
     "rules.json": '{"rules":[]}\n',
   };
   const entries = Object.entries(files).map(([name, text]) => ({

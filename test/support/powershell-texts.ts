@@ -37,7 +37,6 @@ export function evidenceTexts(): readonly PowerShellText[] {
 /** Every PowerShell text of the package, and those of the pages. */
 export async function powershellTexts(): Promise<readonly PowerShellText[]> {
   return [
-    { name: "check.ps1", text: await readFile(join(repository, "scripts/check.ps1"), "utf8") },
     { name: "decryption", text: decryptScript("AB".repeat(20)) },
     { name: "process list", text: await processListScript() },
     ...evidenceTexts(),

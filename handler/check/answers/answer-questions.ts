@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, Question } from "../../../scripts/check/questions.ts";
 import type { Host } from "../../host.ts";
@@ -123,6 +124,8 @@ async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQue
   if (isLinux !== (question.ask === "units")) return cannotTell(`this system knows no ${question.ask}`);
   switch (question.ask) {
     case "units":
+      // sd_booted(3): elsewhere systemctl could only fail.
+      if (!existsSync(join(host.root, "run/systemd/system"))) return cannotTell("systemd does not run here");
       return keep(question, () => answerUnits({ run: host.run, env: standInVariables(host) }, question.names));
     case "services":
       return keep(question, () => answerServices(windowsProgram(host, "sc"), question.names));

@@ -47,7 +47,7 @@ export async function answerServices(view: ProgramView, asked: readonly string[]
 async function askService(view: ProgramView, name: string): Promise<ServiceState | string> {
   const status = await numbersOf(view, "query", name);
   if (typeof status === "string") return status;
-  if (status.code === noSuchService) return { kind: "missing" };
+  if (status.isMissing) return { kind: "missing" };
   const config = await numbersOf(view, "qc", name);
   if (typeof config === "string") return config;
   const [, state = 0, exitCode] = status.numbers;
@@ -68,11 +68,14 @@ async function numbersOf(
   { run, program, env }: ProgramView,
   verb: "query" | "qc",
   name: string,
-): Promise<{ readonly code: number; readonly numbers: readonly number[] } | string> {
+): Promise<{ readonly isMissing: boolean; readonly numbers: readonly number[] } | string> {
   const result = await run(program, [verb, name], { timeoutMs: timeLimitMs, env });
   if (result.kind !== "exited") return `sc.exe ${whyNot(result, timeLimitMs)}`;
-  if (result.code !== 0 && result.code !== noSuchService) return `sc.exe ${whyNot(result, timeLimitMs)}`;
-  return { code: result.code, numbers: parseNumbers(decodeOutput(result.stdout), verb) };
+  const text = decodeOutput(result.stdout);
+  if (result.code === 0) return { isMissing: false, numbers: parseNumbers(text, verb) };
+  // In its text, too, the number stands alone: "… FAILED 1060:".
+  if (result.code === noSuchService || /\b1060:/u.test(text)) return { isMissing: true, numbers: [] };
+  return `sc.exe ${whyNot(result, timeLimitMs)}`;
 }
 
 export function parseNumbers(text: string, verb: "query" | "qc"): readonly number[] {

@@ -4,10 +4,10 @@ import type { CheckReport } from "../outcome.ts";
 import type { HookedAnswer } from "./run-hooks.ts";
 import type { LookEnd } from "./run-look.ts";
 
-/** A look as an answer: one without a result is "not yet", with a note that says why. */
-export function answerOf(end: LookEnd): HookedAnswer {
+/** A look as an answer: one without a result is "not yet", with a note that says why, and what was seen before it. */
+export function answerOf(end: LookEnd, before: CheckReport = { facts: {} }): HookedAnswer {
   if (end.kind === "result") return { verdict: end.result.verdict, report: toReport(end.result) };
-  const { report } = noAnswer({ facts: {} }, end.kind === "no-result" ? end.why : "it was interrupted");
+  const { report } = noAnswer(before, end.kind === "no-result" ? end.why : "it was interrupted");
   return { verdict: "not-yet", report };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createMachine } from "../answers/answer-questions.ts";
 import type { Looker, ProbeRequest, ProbeResult } from "../looker.ts";
+import type { CheckReport } from "../outcome.ts";
 import { prepareProbeFiles, type ProbeFiles } from "../probe-files.ts";
 import { openCheckMemory, type CheckMemory } from "./check-memory.ts";
 import { loadProgram, type CheckProgram } from "./load-program.ts";
@@ -16,6 +17,7 @@ export async function createProgramLooker(request: ProbeRequest, path: string): 
   // Without a folder the check forgets over restarts and no hook can be run; a node must not fail for a full disk.
   const files = await prepareProbeFiles(request.workFolder).catch(() => undefined);
   const view: View = {
+    lastReport: { facts: {} },
     request,
     files,
     program: loadProgram(readFileSync(path, "utf8")),
@@ -38,6 +40,8 @@ interface View {
   readonly program: CheckProgram;
   readonly memory: CheckMemory;
   readonly machine: ReturnType<typeof createMachine>;
+  /** Of the last look that came to a result. */
+  lastReport: CheckReport;
 }
 
 async function lookOnce(view: View, limitMs: number): Promise<ProbeResult> {
@@ -60,8 +64,12 @@ async function lookOnce(view: View, limitMs: number): Promise<ProbeResult> {
     },
   });
   if (end.kind === "interrupted") return end;
-  if (end.kind === "result") memory.keep(end.result.memory);
-  const hooked = await askHooks(view, answerOf(end), limitMs - (host.monotonicMs() - startedMs));
+  const answer = answerOf(end, view.lastReport);
+  if (end.kind === "result") {
+    memory.keep(end.result.memory);
+    view.lastReport = answer.report;
+  }
+  const hooked = await askHooks(view, answer, limitMs - (host.monotonicMs() - startedMs));
   if (hooked === undefined) return { kind: "interrupted" };
   return toProbeResult(end, hooked, machine.usedKeptAnswers());
 }

@@ -124,6 +124,14 @@ test("an older version than the package's is used and named", async () => {
   });
 });
 
+test("a bundle of protocol 2 is a program, one of protocol 1 a script", async () => {
+  const program = makeBundle({ version: "1.4.0", protocol: 2, program: "module.exports = {};\n" });
+  serveBundle(server, "/program/1.4.0", { bundle: program, key });
+  const check = await obtain({ version: "1.4.0", baseUris: from("/program/{version}") });
+  expect(check).toMatchObject({ origin: "downloaded", entry: { kind: "program" }, text: "module.exports = {};\n" });
+  expect((await obtain({})).entry.kind).toBe("script");
+});
+
 test("each download goes into a fresh folder, and older ones are removed", async () => {
   mkdirSync(join(host.root, "work"), { recursive: true });
   const first = await obtain({});
@@ -135,7 +143,7 @@ test("each download goes into a fresh folder, and older ones are removed", async
 test("when nothing can be written the embedded bundle runs from the package, with a warning", async () => {
   writeFileSync(join(host.root, "work"), "a file where the folder should be");
   const check = await obtain({});
-  expect(check).toMatchObject({ origin: "embedded", script: join(host.programFolder, "bundle", "check.sh") });
+  expect(check).toMatchObject({ origin: "embedded", entry: { kind: "script", path: join(host.programFolder, "bundle", "check.sh") } });
   expect(check.warnings[0]).toMatch(/^Cannot write the check into .*runs from the package's folder$/u);
 });
 
@@ -254,9 +262,15 @@ const hostile: readonly Hostile[] = [
   },
   {
     title: "another protocol",
+    serve: serveSigned(makeBundle({ version: "1.1.0", protocol: 3 })),
+    id: "checkIncompatible",
+    says: "protocol 3, this handler speaks 1 and 2",
+  },
+  {
+    title: "the protocol of a program, and scripts",
     serve: serveSigned(makeBundle({ version: "1.1.0", protocol: 2 })),
     id: "checkIncompatible",
-    says: "protocol 2",
+    says: "it has no check.cjs",
   },
   {
     title: "a newer handler needed",

@@ -117,23 +117,23 @@ const faults: readonly Fault[] = [
     says: "installCommand starts",
   }),
   linuxFault("versions", "an older image definition", {
-    break: rewritten("manifest.xml", "<Version>1.0.0<", "<Version>0.9.0<"),
+    break: rewritten("manifest.xml", "<Version>2.0.0<", "<Version>0.9.0<"),
     says: 'manifest.xml Version is "0.9.0"',
   }),
   linuxFault("versions", "signing data of another version", {
-    break: rewritten(manifest, '"version": "1.0.0"', '"version": "1.0.1"'),
+    break: rewritten(manifest, '"version": "2.0.0"', '"version": "2.0.1"'),
     says: "signingInfo.version",
   }),
   linuxFault("versions", "an SBOM of another version", {
-    break: rewritten("sbom.cdx.json", '"version": "1.0.0"', '"version": "1.0.1"'),
+    break: rewritten("sbom.cdx.json", '"version": "2.0.0"', '"version": "2.0.1"'),
     says: "sbom.cdx.json metadata.component.version",
   }),
   linuxFault("versions", "a bundle for a later handler", {
-    break: changed("bundle/bundle.json", () => ({ read: () => Buffer.from('{"minimumHandlerVersion":"1.10.0"}') })),
-    says: "bundle.json needs handler 1.10.0",
+    break: changed("bundle/bundle.json", () => ({ read: () => Buffer.from('{"minimumHandlerVersion":"2.10.0"}') })),
+    says: "bundle.json needs handler 2.10.0",
   }),
   linuxFault("versions", "a zip named after another version", {
-    break: (good) => ({ ...good, path: "dist/CAPZ.Linux.Bootstrapping-2.0.0.zip" }),
+    break: (good) => ({ ...good, path: "dist/CAPZ.Linux.Bootstrapping-3.0.0.zip" }),
     says: "the name of the zip",
   }),
   linuxFault("extension-image", "a public image", {
@@ -187,8 +187,8 @@ const faults: readonly Fault[] = [
     says: "has a line without CR LF",
   }),
   linuxFault("bundle", "a changed check", {
-    break: rewritten("bundle/check.sh", "#!/bin/sh", "#!/bin/sh -x"),
-    says: "bundle/check.sh differs",
+    break: rewritten("bundle/check.cjs", "module.exports", "module.exported"),
+    says: "bundle/check.cjs differs",
   }),
   linuxFault("bundle", "an unnamed file", {
     break: withExtra("bundle/more.sh", "x"),

@@ -6,6 +6,7 @@ import type {
   CertificateAnswer,
   ProcessSeen,
   Question,
+  QuestionName,
   ServiceState,
   UnitState,
 } from "../../../scripts/check/questions.ts";
@@ -63,44 +64,40 @@ export function answersOf(shape: MachineShape): (question: Question) => Answer {
       : { kind: "known", value: answer(shape, question) };
 }
 
-function answer(shape: MachineShape, question: Question): Answers[keyof Answers] {
-  switch (question.ask) {
-    case "path":
-      return pathOf(shape, question.path);
-    case "text":
-    case "log":
-      return textOf(shape, question.path);
-    case "mentions":
-      return mentionsOf(shape, question.path, question.words);
-    case "names":
-      return { kind: "absent" };
-    case "units":
-      return Object.fromEntries(question.names.map((name) => [name, unitOf(shape.units?.[name])]));
-    case "services":
-      return Object.fromEntries(question.names.map((name) => [name, serviceOf(shape.services?.[name])]));
-    case "processes":
-      return question.unit === undefined
-        ? Object.values(shape.processes ?? {}).flat()
-        : (shape.processes?.[question.unit] ?? []);
-    case "registry":
-      return registryOf(shape, question.key);
-    case "certificate":
-      return certificateOf(shape, question.path);
-    case "healthz":
-      return shape.healthz ?? { kind: "status", status: 200 };
-    case "boot":
-      return {
-        id: shape.bootId ?? "boot-1",
-        uptimeMs: (shape.uptime ?? 300) * 1000,
-        runIsMemory: shape.runIsMemory ?? true,
-      };
-    case "machine":
-      return { vmId: "11111111-2222-3333-4444-555555555555", hostName: shape.hostName ?? "node-1" };
-    case "time": {
-      const monotonicMs = (shape.uptime ?? 300) * 1000;
-      return { wallMs: bootMs + monotonicMs + (shape.clockStep ?? 0) * 1000, monotonicMs };
-    }
-  }
+type Answerers = {
+  readonly [Name in QuestionName]: (shape: MachineShape, question: Extract<Question, { ask: Name }>) => Answers[Name];
+};
+
+const answerers: Answerers = {
+  path: (shape, { path }) => pathOf(shape, path),
+  text: (shape, { path }) => textOf(shape, path),
+  log: (shape, { path }) => textOf(shape, path),
+  mentions: (shape, { path, words }) => mentionsOf(shape, path, words),
+  names: () => ({ kind: "absent" }),
+  units: (shape, { names }) => Object.fromEntries(names.map((name) => [name, unitOf(shape.units?.[name])])),
+  services: (shape, { names }) => Object.fromEntries(names.map((name) => [name, serviceOf(shape.services?.[name])])),
+  processes: (shape, { unit }) =>
+    unit === undefined ? Object.values(shape.processes ?? {}).flat() : (shape.processes?.[unit] ?? []),
+  registry: (shape, { key }) => registryOf(shape, key),
+  certificate: (shape, { path }) => certificateOf(shape, path),
+  healthz: (shape) => shape.healthz ?? { kind: "status", status: 200 },
+  boot: (shape) => ({
+    id: shape.bootId ?? "boot-1",
+    uptimeMs: (shape.uptime ?? 300) * 1000,
+    runIsMemory: shape.runIsMemory ?? true,
+  }),
+  machine: (shape) => ({ vmId: "11111111-2222-3333-4444-555555555555", hostName: shape.hostName ?? "node-1" }),
+  time(shape) {
+    const monotonicMs = (shape.uptime ?? 300) * 1000;
+    return { wallMs: bootMs + monotonicMs + (shape.clockStep ?? 0) * 1000, monotonicMs };
+  },
+};
+
+function answer<Name extends QuestionName>(
+  shape: MachineShape,
+  question: Extract<Question, { ask: Name }>,
+): Answers[Name] {
+  return answerers[question.ask](shape, question);
 }
 
 function fileOf(shape: MachineShape, path: string): FileShape | undefined {

@@ -2,31 +2,39 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } f
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Machine, Scenario, ScenarioStep } from "../../scripts/dev/read-scenarios.ts";
+import { writeWindowsFacts } from "./scenario-windows.ts";
 
 /** A scenario laid out in a scratch folder: the machine's files with their times, its boot, its units and processes. */
 export interface ScenarioMachine {
   readonly folder: string;
   readonly root: string;
+  /** The machine's clock: the time of its boot and how long it has run since. */
+  nowMs(): number;
   apply(step: ScenarioStep): Promise<void>;
   remove(): Promise<void>;
 }
 
 const defaultUptime = 300;
+const windowsUptime = 1000;
 const defaultFileTime = 60;
 /** Per-instance marks come before what the instance's user data makes. */
 const usualTimes: Readonly<Record<string, number>> = {
   "var/lib/cloud/instance": 20,
   "var/lib/cloud/instance/sem/config_scripts_user": 40,
 };
+const cloudbaseInitLog = "cloudbase-init.log";
 
 export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
   const folder = await mkdtemp(join(tmpdir(), `scenario-${scenario.name}-`));
   const root = join(folder, "root");
-  const boot = Math.floor(Date.now() / 1000) - 1000;
+  const isWindows = scenario.platform === "windows";
+  // What the last step comes to is now: whoever looks then with the real clock sees what the scenario means.
+  const lastUptime = isWindows ? windowsUptime : ([...scenario.steps].pop() ?? scenario).uptime ?? defaultUptime;
+  const boot = Math.floor(Date.now() / 1000) - lastUptime;
   await cp(join(scenario.folder, "root"), root, { recursive: true }).catch((error: unknown) => {
     throw new Error(`cannot lay out ${scenario.name}`, { cause: error });
   });
-  if (scenario.platform === "windows") await fillInTimes(root, boot);
+  if (isWindows) await fillInTimes(root, boot);
   await setTimes({
     root,
     boot,
@@ -35,16 +43,19 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
   });
   for (const path of scenario.executable) await chmod(join(root, path), 0o755);
   await writeKernel({ root, boot, scenario });
-  await writeMachine({ folder, root, machine: scenario });
+  let uptime = isWindows ? await writeWindowsFacts(folder, boot + windowsUptime) : (scenario.uptime ?? defaultUptime);
+  await writeMachine({ folder, root, machine: scenario, uptime });
   return {
     folder,
     root,
+    nowMs: () => (boot + (isWindows ? windowsUptime : uptime)) * 1000,
     async apply(step) {
+      uptime = step.uptime ?? defaultUptime;
       for (const [path, text] of Object.entries(step.put ?? {})) {
         await put(join(root, path), text);
-        await setTime(join(root, path), boot + (step.times?.[path] ?? step.uptime ?? defaultUptime));
+        await setTime(join(root, path), boot + (step.times?.[path] ?? uptime));
       }
-      await writeMachine({ folder, root, machine: step });
+      await writeMachine({ folder, root, machine: step, uptime });
     },
     remove: () => rm(folder, { recursive: true }),
   };
@@ -70,6 +81,12 @@ function localTime(seconds: number): string {
   return time.toISOString().slice(0, 19).replace("T", " ");
 }
 
+/** Its newest line was its last change. */
+async function timeOfLog(file: string): Promise<number> {
+  const newest = (await readFile(file, "utf8")).match(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/gmu)?.at(-1);
+  return newest === undefined ? Date.now() / 1000 : new Date(newest.replace(" ", "T")).getTime() / 1000;
+}
+
 async function setTimes(request: {
   readonly root: string;
   readonly boot: number;
@@ -81,6 +98,10 @@ async function setTimes(request: {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
     const path = relative(root, file);
+    if (entry.name === cloudbaseInitLog) {
+      await setTime(file, await timeOfLog(file));
+      continue;
+    }
     const prefix = prefixes.find((known) => path === known || path.startsWith(`${known}/`));
     await setTime(file, boot + (prefix === undefined ? defaultFileTime : (times[prefix] ?? defaultFileTime)));
   }
@@ -100,15 +121,18 @@ async function writeKernel(request: {
   await put(join(root, "proc/mounts"), `/dev/sda1 / ext4 rw,relatime 0 0\n${run}tmpfs /dev/shm tmpfs rw 0 0\n`);
   await put(join(root, "proc/stat"), `cpu  1 0 1 1 0 0 0 0 0 0\nintr 100 0 0\nctxt 5\nbtime ${boot}\nprocesses 900\n`);
   await put(join(root, "proc/sys/kernel/hostname"), `${scenario.hostname}\n`);
+  await put(join(root, "proc/sys/kernel/random/boot_id"), "5f4c2a4e-6d0e-4c55-9b4e-0a7e2f1f9d11\n");
+  await put(join(root, "sys/class/dmi/id/product_uuid"), "4B2C1A00-6D0E-4C55-9B4E-0A7E2F1F9D11\n");
 }
 
 async function writeMachine(request: {
   readonly folder: string;
   readonly root: string;
   readonly machine: Machine;
+  readonly uptime: number;
 }): Promise<void> {
-  const { folder, root, machine } = request;
-  await put(join(root, "proc/uptime"), `${machine.uptime ?? defaultUptime}.25 410.10\n`);
+  const { folder, root, machine, uptime } = request;
+  await put(join(root, "proc/uptime"), `${uptime}.25 410.10\n`);
   if (machine.units !== undefined) await mkdir(join(root, "run/systemd/system"), { recursive: true });
   for (const [name, state] of Object.entries(machine.units ?? {})) {
     await put(join(folder, "units", name), unitText(name, state));
