@@ -21,6 +21,7 @@ export function cloneOf(donor: Machine, clone: Extract<Command, { readonly do: "
   machine.services = new Map(donor.services);
   machine.membership = donor.membership;
   machine.blurred = new Set(donor.blurred);
+  if (clone.life.provider !== donor.life.provider) machine.blurred.add("the disk is of another provider");
   machine.clockErrorMs = donor.clockErrorMs;
   machine.joinedAlone = donor.joinedAlone;
   machine.clockWasWrong = donor.clockWasWrong;
@@ -47,6 +48,8 @@ function prepare(machine: Machine, prepared: Extract<Command, { readonly do: "cl
     for (const path of ["/var/lib/cloud/data", "/var/lib/cloud/instances", "/var/lib/cloud/instance"])
       machine.files.remove(path);
   }
+  // Ignition runs at a first boot only; a disk that was merely copied has had its own.
+  if (prepared === "cleaned" || prepared === "deprovisioned") machine.files.remove("/etc/.ignition-result.json");
   if (prepared === "cleaned") {
     for (const path of [
       "/var/log/cloud-init-output.log",
@@ -79,6 +82,8 @@ export function administer(machine: Machine, act: AdminAct): void {
       if (machine.membership === undefined) startJoinByHand(machine);
       return;
     case "join-again":
+      if (machine.membership?.shared === true || !machine.life.provider.startsWith("kubeadm")) return;
+      machine.blurred.add("an administrator took the node apart");
       for (const name of ["kubeconfig", "certificate", "bootstrap", "config"] as const)
         machine.files.remove(kubeletPath(machine, name));
       machine.membership = undefined;
@@ -147,7 +152,8 @@ function clutter(machine: Machine, act: AdminAct): void {
 /** The kernel kills cloud-init's process; systemd leaves its children alone (KillMode=process), so they may go on. */
 function killCloudInit(machine: Machine): void {
   const running = machine.activities.find((activity) => activity.name === "cloud-init");
-  if (running === undefined) return;
+  // Killed in an earlier stage, the later stages still run (older releases) or fail one by one; the last stage is the one that matters.
+  if (running === undefined || machine.units.get("cloud-final.service")?.active !== "activating") return;
   const unit = machine.image.cloudInit === "new" ? "cloud-init-main.service" : "cloud-final.service";
   machine.setUnit(unit, { ...failedUnit, result: "oom-kill", exitStatus: 9 });
   machine.setUnit("cloud-final.service", { ...failedUnit, result: "oom-kill", exitStatus: 9 });

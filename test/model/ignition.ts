@@ -12,7 +12,7 @@ const configPath = "/etc/kubeadm.yml";
 export function bootIgnition(machine: Machine): void {
   const { userData } = machine.life;
   const provided = userData === "provider" || userData === "provider-multipart";
-  const ignited = machine.files.text("/etc/.ignition-result.json").includes(machine.vmId);
+  const ignited = machine.files.has("/etc/.ignition-result.json");
   if (!ignited && machine.life.metadata === "found") {
     machine.write("/etc/.ignition-result.json", `{"provisioningBootID":"${machine.vmId}"}\n`);
     if (provided) {

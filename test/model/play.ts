@@ -41,7 +41,8 @@ const settleSteps = [30_000, 270_000, 600_000, 1_800_000, 3_600_000];
 
 /** Makes the machine of a history, before its first boot. */
 export function machineOf(history: History): Machine {
-  const { system, life, seed } = history;
+  const { system, seed } = history;
+  const life = history.life.provider === "kubeadm-ignition" ? withIgnition(history.life) : history.life;
   const image =
     life.provider === "kubeadm-ignition" ? { ...history.image, cloudInit: "absent" as const } : history.image;
   const machine = new Machine({ system, systemModel: system === "windows" ? windows : linux, image, life, seed });
@@ -249,11 +250,17 @@ function inAnotherOrder(answer: Answer, random: () => number): Answer {
   return { kind: "known", value: Object.fromEntries(shuffled(Object.entries(value), random)) } as Answer;
 }
 
+/** Data for Ignition is a provider's, or it is not there: nobody writes such by hand in this model. */
+function withIgnition(life: Life): Life {
+  const userData = life.userData.startsWith("provider") || life.userData.startsWith("own") ? "provider" : "none";
+  return { ...life, provider: "kubeadm-ignition", userData };
+}
+
 /** An image with Ignition has no cloud-init, and the other way round. */
 function fittingLife(machine: Machine, life: Life): Life {
   if (machine.system === "windows") return life;
   const ignition = machine.life.provider === "kubeadm-ignition";
-  if (ignition) return { ...life, provider: "kubeadm-ignition" };
+  if (ignition) return withIgnition(life);
   return life.provider === "kubeadm-ignition" ? { ...life, provider: "kubeadm" } : life;
 }
 

@@ -1,13 +1,15 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { check } from "../../scripts/check/check.ts";
-import { simplestOf, soak } from "./soak.ts";
+import { kindOfFault, simplestOf, soak } from "./soak.ts";
+import type { History } from "./history.ts";
 import { storyOf } from "./story.ts";
 
 /**
- * npm run soak [histories [seed]]: plays many histories against the check, counts them by kind, and ends with 1 if one was wrong.
- * The first history of each kind of fault is made as small as it can be, and told.
+ * npm run soak [histories [seed [folder]]]: plays many histories against the check, counts them by kind, and ends with 1 if one was wrong.
+ * The first history of each kind of fault is made as small as it can be and told, and kept in the folder if one is named.
  */
-const [histories = "100000", seed = "1"] = process.argv.slice(2);
-const stories = 100;
+const [histories = "100000", seed = "1", folder] = process.argv.slice(2);
 
 const byCount = (counts: ReadonlyMap<string, number>): string =>
   [...counts]
@@ -33,11 +35,28 @@ function run(): number {
   write(
     `\n${String(counts.histories)} histories, ${String(counts.looks)} looks, ${String(counts.wrong)} wrong, ${seconds.toFixed(1)} s (${String(rate)} histories/s), seed ${seed}\n`,
   );
-  for (const { history, fault } of counts.faults.slice(0, stories)) {
+  for (const { history, fault } of counts.faults) {
     const simplest = simplestOf(check, history, fault);
-    write(`\n${storyOf(simplest.history, simplest.fault)}\n`);
+    const story = storyOf(simplest.history, simplest.fault);
+    write(`\n${story}\n`);
+    if (folder !== undefined)
+      keep(folder, kindOfFault(simplest.history, simplest.fault), { history: simplest.history, story });
   }
   return counts.wrong === 0 ? 0 : 1;
+}
+
+function keep(
+  into: string,
+  kind: string,
+  { history, story }: { readonly history: History; readonly story: string },
+): void {
+  const name = kind
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, "-")
+    .slice(0, 90)
+    .replace(/-$/u, "");
+  writeFileSync(join(into, `${name}.json`), `${JSON.stringify(history, null, 2)}\n`);
+  writeFileSync(join(into, `${name}.md`), story);
 }
 
 process.exitCode = run();

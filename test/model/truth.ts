@@ -29,12 +29,17 @@ function plainTruth(machine: Machine): Truth {
   const { membership } = machine;
   if (membership !== undefined && isWorking(machine, membership)) return working(machine, membership);
   const open = machine.activities.find((activity) => activity.mayBecomeNode);
+  if (open?.name === "join by hand") {
+    const bootstrapped = machine.files.has(sentinelPath(machine));
+    return unknowable("an administrator joins it by hand", bootstrapped ? anything : ["not-yet", "failed"]);
+  }
   if (open !== undefined) return machine.joinedAlone ? joinedAlone : canStill(`${open.name} may still make it a node`);
   if (machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine)) {
     return canStill("it restarts, and its bootstrap runs again");
   }
   if (membership === undefined) return neverJoined(machine);
   if (!isOwn(machine, membership)) return foreign(machine, membership);
+  if (isJoinedByHand(machine, membership)) return joinedByHand;
   return membership.complete ? notRunning(machine, membership) : incomplete(machine, membership);
 }
 
@@ -44,14 +49,24 @@ const joinedAlone: Truth = {
   allowed: ["bootstrapped", "not-yet", "failed"],
 };
 
+const joinedByHand: Truth = {
+  kind: "unknowable",
+  why: "it was joined by hand, whatever its own bootstrap came to",
+  allowed: ["bootstrapped", "not-yet", "failed"],
+};
+
 /** A node by its own kubelet; what the machine shows may still say otherwise, and then nobody can be blamed. */
 function working(machine: Machine, membership: Membership): Truth {
   const why = "its kubelet runs under an identity of its own";
-  if (membership.shared && (hasOwnBootstrap(machine) || machine.life.setting === "named")) {
+  if (
+    membership.shared &&
+    (hasOwnBootstrap(machine) || machine.life.setting === "named" || machine.life.metadata === "missing")
+  ) {
     return unknowable("it is a node like all its clones, and was given user data of a provider as well");
   }
-  if (!membership.byBootstrap && hasOwnBootstrap(machine)) {
-    return unknowable("it was joined by hand, whatever its own bootstrap came to");
+  if (isJoinedByHand(machine, membership)) return joinedByHand;
+  if (machine.blurred.has("cloud-init's records are gone")) {
+    return unknowable("cloud-init's records were wiped on a good node");
   }
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
   const scriptRuns = machine.activities.some(({ name }) =>
@@ -59,6 +74,12 @@ function working(machine: Machine, membership: Membership): Truth {
   );
   if (scriptRuns && !machine.files.has(sentinelPath(machine))) return { kind: "working", why, allowed };
   return { kind: "working", why, allowed, final: "bootstrapped" };
+}
+
+function isJoinedByHand(machine: Machine, membership: Membership): boolean {
+  return (
+    !membership.shared && !membership.byBootstrap && (hasOwnBootstrap(machine) || machine.life.setting === "named")
+  );
 }
 
 const hasOwnBootstrap = (machine: Machine): boolean =>
@@ -99,7 +120,9 @@ function runs(machine: Machine, membership: Membership): boolean {
 function notRunning(machine: Machine, membership: Membership): Truth {
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
-  if (kubeletState(machine) === "starting") return canStill("its kubelet starts");
+  if (kubeletState(machine) === "starting") {
+    return { kind: "was-working", why: "its kubelet starts", allowed: ["bootstrapped", "not-yet"] };
+  }
   const sameBoot = membership.bootId === machine.bootId;
   return {
     kind: "was-working",
@@ -134,9 +157,11 @@ function foreign(machine: Machine, membership: Membership): Truth {
   return never("it carries the identity of another machine", isDecidable(machine) && !named);
 }
 
+const forgedByUser: Truth = unknowable("a script of the user wrote the sentinel without making a node");
+
 function neverJoined(machine: Machine): Truth {
   if (machine.files.has(sentinelPath(machine)) && machine.life.userData === "own-writes-sentinel") {
-    return unknowable("a script of the user wrote the sentinel without making a node");
+    return forgedByUser;
   }
   return never("nothing that runs on it can make it a node", isDecidable(machine));
 }

@@ -97,7 +97,8 @@ function* providerScript(machine: Machine, run: ScriptRun): Step {
     machine.tell("the script has scheduled a restart in a minute");
     code = 0;
   }
-  return exitCode ?? code;
+  // A wish to run again ends after the second run, or the machine would restart for ever.
+  return machine.attemptNumber === 0 ? (exitCode ?? code) : code;
 }
 
 /** The part that makes the node, and the sentinel by each provider's own rule. */
