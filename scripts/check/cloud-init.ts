@@ -30,14 +30,6 @@ export function isOfScripts(error: string): boolean {
   return /scripts[_-]user|scripts[_-]per|runcmd|part-\d|Runparts/u.test(error);
 }
 
-/** Does a user data file hold anything but comments? A file of comments only is what prototype tools leave. */
-export function hasContent(userData: string): boolean {
-  return userData.split("\n").some((line) => {
-    const words = line.trim();
-    return words !== "" && words !== "#" && !words.startsWith("#cloud-config") && !/^#{1,2} /u.test(words);
-  });
-}
-
 const finalStage = /^Cloud-init v\..{0,80} running 'modules:final'/u;
 
 /**

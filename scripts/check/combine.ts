@@ -1,4 +1,4 @@
-import type { Evidence } from "./evidence.ts";
+import type { Evidence, NodeProof } from "./evidence.ts";
 import { judgeCanonicalKubernetes } from "./judge-canonical-kubernetes.ts";
 import { judgeCustom } from "./judge-custom.ts";
 import { judgeK0s } from "./judge-k0s.ts";
@@ -6,6 +6,7 @@ import { judgeK3s } from "./judge-k3s.ts";
 import { judgeKubeadmIgnition } from "./judge-kubeadm-ignition.ts";
 import { judgeKubeadm } from "./judge-kubeadm.ts";
 import { judgeMicrok8s } from "./judge-microk8s.ts";
+import { doubtOf, passAsNode, proofsOf } from "./judge-node.ts";
 import { judgeNone } from "./judge-none.ts";
 import { judgeRke2 } from "./judge-rke2.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
@@ -29,13 +30,37 @@ export function combine({ evidence, providers }: Observed): Judgement {
   const { provisioning, sentinel } = evidence;
   if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers))
     return bootstrapped([sentinel.because]);
-  if (sentinel.state !== "counts") {
-    const early = judgeProvisioning(evidence);
-    if (early !== undefined) return early;
-  }
+  const early = sentinel.state === "counts" ? undefined : judgeProvisioning(evidence);
+  if (early !== undefined) return nodeWhileRunning(evidence, providers) ?? early;
   const names = providers.length > 0 ? providers : ["none"];
   const all = names.map((name) => (judges[name] ?? judgeCustom)(evidence));
-  return hold(evidence, foremost(all), provisioning.state);
+  const judgement = foremost(all);
+  if (judgement.kind === "bootstrapped") return judgement;
+  return otherNode(evidence, providers) ?? hold(evidence, judgement, provisioning.state);
+}
+
+/**
+ * A working node whose user data still runs a command after the join. Not where a sentinel is still to come from kubeadm: a
+ * control plane's kubelet is well long before kubeadm is through.
+ */
+function nodeWhileRunning(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
+  const { provisioning, kubeadm } = evidence;
+  if (provisioning.state !== "running" || kubeadm.runs) return undefined;
+  const names = providers.filter((name) => name !== "kubeadm" && name !== "kubeadm-ignition");
+  const proof = names.flatMap((name) => proofsOf(evidence, name)).find((one) => doubtOf(one) === "" && isOwnByAge(one));
+  return proof === undefined ? undefined : passAsNode(evidence, proof);
+}
+
+/** Made in this instance, so that the user data that runs cannot still replace it. */
+function isOwnByAge({ identity }: NodeProof): boolean {
+  return identity.kind === "own" && !identity.why.startsWith("it names this host");
+}
+
+/** A machine can be a node by other means than those of its bootstrap provider, such as an image that brings all with it. */
+function otherNode(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
+  const judged = new Set(providers.flatMap((name) => proofsOf(evidence, name)));
+  const proof = Object.values(evidence.nodes).find((one) => !judged.has(one) && doubtOf(one) === "");
+  return proof === undefined ? undefined : passAsNode(evidence, proof);
 }
 
 /** While the user data is still to run, or runs, nothing else is asked. */

@@ -16,6 +16,8 @@ export interface Evidence {
   readonly services: Readonly<Record<string, ServiceView>>;
   /** Processes that the user data left behind or still runs, without shells. */
   readonly running: readonly string[];
+  /** k0s: a controller without a kubelet runs its API server. */
+  readonly controllerRuns: boolean;
   /** kubeadm-ignition: /etc/kubeadm.yml waits to be used. */
   readonly kubeadmConfigWaits: boolean;
 }
@@ -79,6 +81,8 @@ export interface NodeProof {
   readonly certificate: string;
   readonly identity: Identity;
   readonly services: readonly ServiceView[];
+  /** What else this layout needs to be a node of its cluster, and does not have. */
+  readonly lacks?: string;
   readonly healthz: "ok" | "failing" | "refused" | "not-told";
 }
 

@@ -6,7 +6,6 @@ import { judgeService } from "./judge-service.ts";
 export function judgeCanonicalKubernetes(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "canonical-kubernetes",
-    withoutKubelet: [],
     stageWhileStarting: () => "joining",
   });
 }

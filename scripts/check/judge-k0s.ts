@@ -6,7 +6,6 @@ import { judgeService } from "./judge-service.ts";
 export function judgeK0s(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "k0s",
-    withoutKubelet: ["k0scontroller.service"],
     stageWhileStarting: (state) => `k0s-${state}`,
   });
 }

@@ -6,7 +6,6 @@ import { judgeService } from "./judge-service.ts";
 export function judgeK3s(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "k3s",
-    withoutKubelet: ["k3s.service"],
     stageWhileStarting: (state) => `k3s-${state}`,
   });
 }

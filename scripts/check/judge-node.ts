@@ -12,6 +12,7 @@ export function proofsOf(evidence: Evidence, provider: string): readonly NodePro
 export function doubtOf(proof: NodeProof): string {
   const doubt = doubtOfIdentity(proof);
   if (doubt !== "") return doubt;
+  if (proof.lacks !== undefined) return proof.lacks;
   if (!proof.services.some(({ state }) => state === "active")) return proof.services.map(serviceWords).join(", ");
   if (proof.healthz === "failing" || proof.healthz === "refused") {
     return `the kubelet does not answer well on http://127.0.0.1:10248/healthz (${proof.healthz})`;

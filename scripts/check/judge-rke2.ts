@@ -6,7 +6,6 @@ import { judgeService } from "./judge-service.ts";
 export function judgeRke2(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "rke2",
-    withoutKubelet: [],
     stageWhileStarting: (state) => `rke2-${state}`,
   });
 }

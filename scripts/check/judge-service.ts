@@ -6,8 +6,6 @@ import { failProvisioning, finishedWords } from "./words.ts";
 /** What differs between the distributions in which one service is the whole node. */
 export interface ServiceRules {
   readonly provider: string;
-  /** A service that can be a whole control plane without a kubelet: active, and the sentinel there, is all that it shows. */
-  readonly withoutKubelet: readonly string[];
   readonly stageWhileStarting: (state: string) => string;
 }
 
@@ -18,7 +16,7 @@ export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement
   if (proof === undefined || service === undefined) return waiting("waiting-for-service");
   switch (service.state) {
     case "active":
-      return judgeActive({ evidence, rules, proof, service });
+      return judgeActive(evidence, proof, service);
     case "failed":
       return evidence.provisioning.state === "running"
         ? waiting(evidence.provisioning.stage, `${service.name} failed (${service.why}); the user data still runs`)
@@ -43,18 +41,16 @@ function foremost(services: readonly ServiceView[]): ServiceView | undefined {
   return services.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))[0];
 }
 
-function judgeActive(seen: {
-  readonly evidence: Evidence;
-  readonly rules: ServiceRules;
-  readonly proof: NodeProof;
-  readonly service: ServiceView;
-}): Judgement {
-  const { evidence, rules, proof, service } = seen;
+function judgeActive(evidence: Evidence, proof: NodeProof, service: ServiceView): Judgement {
   const doubt = doubtOf(proof);
   if (doubt === "") return passAsNode(evidence, proof);
-  const { sentinel } = evidence;
-  if (sentinel.state === "counts" && !proof.kubeconfigIsThere && rules.withoutKubelet.includes(service.name)) {
-    return bootstrapped([sentinel.because, `${service.name} is active`]);
+  const { sentinel, provisioning } = evidence;
+  if (sentinel.state === "counts" && evidence.controllerRuns) {
+    return bootstrapped([sentinel.because, `${service.name} is active and runs kube-apiserver`]);
+  }
+  const hasEnded = provisioning.state === "finished" && provisioning.userData === "this-boot";
+  if (proof.lacks !== undefined && hasEnded && evidence.running.length === 0) {
+    return failed("BootstrapServiceFailed", `${finishedWords(provisioning)}, and ${proof.lacks}.`);
   }
   return waiting("joining", doubt);
 }

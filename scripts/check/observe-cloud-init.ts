@@ -1,5 +1,5 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
-import { hasContent, isOfScripts, readResultErrors, readStage } from "./cloud-init.ts";
+import { isOfScripts, readResultErrors, readStage } from "./cloud-init.ts";
 import type { Provisioning } from "./evidence.ts";
 import { bootAt, isOfThisBoot, sameTimeMs, type Moment } from "./observed.ts";
 import type { PathAnswer } from "./questions.ts";
@@ -19,10 +19,14 @@ const marksOfInstance = [
   "config_scripts_user",
 ].map((name) => `${instance}/sem/${name}`);
 const userDataPath = `${instance}/user-data.txt`;
-const scripts = ["runcmd", "part-001"].map((name) => `${instance}/scripts/${name}`);
+const scriptFolder = `${instance}/scripts`;
+/** Parts of user data that run something without leaving a script. */
+const otherCommands = ["bootcmd", "boothook", "write_files", "#include", "part-handler", "power_state"];
+/** Written by Ignition, which then is what this machine's user data is for; cloud-init may be installed all the same. */
+const ignitionMarks = ["/etc/.ignition-result.json", "/etc/kubeadm.sh"];
 const traces = [
   ...[`${run}/disabled`, "/etc/cloud/cloud-init.disabled", "/etc/cloud/cloud.cfg", "/usr/bin/cloud-init", run],
-  ...[resultPath, `${run}/status.json`, ...marksOfBoot, ...marksOfInstance, ...scripts, userDataPath],
+  ...[resultPath, `${run}/status.json`, ...marksOfBoot, ...marksOfInstance, ...ignitionMarks, userDataPath],
 ];
 
 /** What cloud-init has done so far, and since when this instance is this instance. */
@@ -67,6 +71,7 @@ function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {
   // Only systemd's generator reads the file in /etc, at boot, and it says in /run how it decided.
   if (isThere(seen, `${run}/enabled`)) return "pending";
   if (isThere(seen, "/etc/cloud/cloud-init.disabled")) return "absent";
+  if (ignitionMarks.some((path) => isThere(seen, path))) return "absent";
   const installed = ["/etc/cloud/cloud.cfg", "/usr/bin/cloud-init", run].some((path) => isThere(seen, path));
   return installed ? "pending" : "absent";
 }
@@ -114,17 +119,20 @@ function wentBack(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): boolea
   return mark > moment.wallMs + sameTimeMs || (result !== undefined && result < mark - sameTimeMs);
 }
 
-/** A script, or user data with more than comments: then something is run for the user. */
+/**
+ * Does cloud-init run a command for the user? The scripts that it made are the answer. Without one, user data that wanted a
+ * script could not be read, and what may run something else is not known.
+ */
 function* observeCommands(seen: ReadonlyMap<string, PathAnswer>): Asking<boolean | undefined> {
-  if (scripts.some((path) => isThere(seen, path))) return true;
+  const scripts = yield* askOne({ ask: "names", folder: scriptFolder });
+  if (scripts?.kind === "names" && scripts.names.length > 0) return true;
   const userData = seen.get(userDataPath);
-  if (userData === undefined) return undefined;
+  if (userData === undefined || scripts === undefined) return undefined;
   if (userData.kind === "absent") return false;
-  // What is longer is no file of comments, and may hold secrets: only a short one is read.
-  if (userData.size > 512) return true;
-  const text = yield* askOne({ ask: "text", path: userDataPath, maxBytes: 512 });
-  if (text === undefined) return undefined;
-  return text.kind === "text" && hasContent(text.text);
+  const wanted = yield* askOne({ ask: "mentions", path: userDataPath, words: ["runcmd", ...otherCommands] });
+  if (wanted === undefined) return undefined;
+  const words = wanted.kind === "mentions" ? wanted.words : [];
+  return words.includes("runcmd") || words.length === 0 ? false : undefined;
 }
 
 function errorsOf(errors: readonly string[]): Pick<Provisioning, "scriptError" | "otherError"> {

@@ -88,8 +88,8 @@ function* readLog(path: string): Asking<CloudbaseLog> {
 }
 
 /**
- * Is the newest run in the log of this boot? Every boot makes one. Sure when the log was seen to grow in this boot, or to
- * have another newest run than at the end of the boot before; else the time of the file must do.
+ * Is the newest run in the log of this boot? Every boot makes one. Sure when the log was seen to grow in this boot, or when a
+ * look of this boot, or of an earlier one, has seen that run; else the time of the file must do.
  */
 function isRunOfThisBoot(seen: {
   readonly moment: Moment;
@@ -102,8 +102,7 @@ function isRunOfThisBoot(seen: {
   const grew = hasGrown(moment, file);
   const [ranIn, began] = split(moment.memory["run"]);
   const wasSeen = began === newest.began && !grew;
-  const isNew = grew || (began !== "" && began !== newest.began);
-  const ofThisBoot = wasSeen ? ranIn === moment.boot.id : isNew || bootMarks.some((since) => changedSince(file, since));
+  const ofThisBoot = wasSeen ? ranIn === moment.boot.id : grew || bootMarks.some((since) => changedSince(file, since));
   moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
   return ofThisBoot;
 }

@@ -8,6 +8,7 @@ import { observeCloudInit } from "./observe-cloud-init.ts";
 import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { names, ofUnit } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
+import { sentinelDecides } from "./trust.ts";
 
 const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
 const finalUnit = "cloud-final.service";
@@ -28,12 +29,11 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   const providers = traces.providers.length > 0 ? traces.providers : plainProviders(provisioning);
   const common = { moment, setting, sentinel, provisioning, traces, providers };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
-  if (mustWait && sentinel.state !== "counts") return yield* observeRunning(common);
-  return yield* observeAll({
-    ...common,
-    clockWentBack: cloudInit.clockWentBack,
-    ...(since !== undefined && { since }),
-  });
+  if (sentinel.state === "counts" && sentinelDecides("linux", providers)) {
+    return { evidence: evidenceOf(common, {}), providers };
+  }
+  const all = { ...common, clockWentBack: cloudInit.clockWentBack, ...(since !== undefined && { since }) };
+  return mustWait && sentinel.state !== "counts" ? yield* observeRunning(all) : yield* observeAll(all);
 }
 
 interface Common {
@@ -62,18 +62,35 @@ function* observeSentinel(moment: Moment): Asking<Sentinel> {
   return { path: sentinelPath, state: "stale", because: `${sentinelPath} is older than this boot and does not count` };
 }
 
-/** While the final stage has processes, systemd has nothing to add: that saves a program in the usual waiting look. */
-function* observeRunning(common: Common): Asking<Observed> {
+/**
+ * While the final stage has processes, systemd has nothing to add: that saves a program in the usual waiting look. Only on a
+ * machine that has a node's files may the node already be the proof: a command after the join can take for ever.
+ */
+function* observeRunning(common: All): Asking<Observed> {
   const { provisioning } = common;
   const isFinal = provisioning.stage === "cloud-init-final";
   const processes = isFinal ? yield* ofUnit(finalUnit) : undefined;
   const running = processes?.busyWith ?? [];
-  const services = isFinal && processes?.any !== true ? yield* observeServices("linux", [finalUnit]) : {};
+  const mayBeNode = isFinal && (yield* hasNodeFiles(common.providers));
+  const node = mayBeNode ? yield* observeNode(common) : undefined;
+  const final = isFinal && processes?.any !== true ? yield* observeServices("linux", [finalUnit]) : {};
   const stage = isFinal && running.length > 0 ? yield* stageOf(running) : provisioning.stage;
   return {
-    evidence: evidenceOf(common, { services, running, provisioning: { ...provisioning, stage } }),
+    evidence: evidenceOf(common, {
+      ...node,
+      services: { ...node?.services, ...final },
+      running,
+      provisioning: { ...provisioning, stage },
+      kubeadm: { ...noKubeadm(common), runs: running.some((words) => words.startsWith("kubeadm (")) },
+    }),
     providers: common.providers,
   };
+}
+
+function* hasNodeFiles(providers: readonly string[]): Asking<boolean> {
+  const layouts = unique([...providers, "none"].flatMap((name) => layoutsOf("linux", name)));
+  const seen = yield* askPaths(layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate]));
+  return layouts.some(({ kubeconfig, certificate }) => isThere(seen, kubeconfig) && isThere(seen, certificate));
 }
 
 function* stageOf(running: readonly string[]): Asking<string> {
@@ -92,33 +109,22 @@ function* kubeadmStage(): Asking<string> {
   return isThere(seen, join) ? "kubeadm-join" : "kubeadm-init";
 }
 
-function* observeAll(common: Common & { readonly clockWentBack: boolean; readonly since?: number }): Asking<Observed> {
-  const { moment, provisioning, providers, traces } = common;
-  const layouts = unique(
-    providers.length > 0 ? providers.flatMap((name) => layoutsOf("linux", name)) : layoutsOf("linux", "none"),
-  );
-  const units = [
-    ...new Set([
-      ...layouts.flatMap((layout) => layout.services),
-      ...(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : []),
-    ]),
-  ];
-  const services = yield* observeServices("linux", units);
-  const since = common.since ?? (yield* provisionedAt());
-  const origin = {
-    ...(since !== undefined && { since }),
-    clockWentBack: common.clockWentBack,
-    bootstraps: provisioning.holdsCommands === true,
-  };
-  const nodes = yield* observeNodes({ moment, layouts, services, origin });
+type All = Common & { readonly clockWentBack: boolean; readonly since?: number };
+
+function* observeAll(common: All): Asking<Observed> {
+  const { provisioning, providers, traces } = common;
+  const { services, nodes } = yield* observeNode(common);
   const processes = yield* names();
   const left = yield* ofUnit(providers.includes("kubeadm-ignition") ? "kubeadm.service" : finalUnit);
   const outcome = yield* observeOutcome(providers, provisioning);
+  const controllerRuns =
+    services["k0scontroller.service"]?.state === "active" && !traces.givesKubelet && (yield* apiServerRuns());
   return {
     evidence: evidenceOf(common, {
       services,
       nodes,
       running: left?.busyWith ?? [],
+      controllerRuns,
       kubeadm: {
         runs: processes.includes("kubeadm"),
         outcome,
@@ -128,6 +134,30 @@ function* observeAll(common: Common & { readonly clockWentBack: boolean; readonl
     }),
     providers,
   };
+}
+
+function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
+  const { moment, provisioning, providers, traces } = common;
+  // A machine may be a node by other means than those of its bootstrap provider.
+  const layouts = unique([...providers, "none"].flatMap((name) => layoutsOf("linux", name)));
+  const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
+  const services = yield* observeServices("linux", [
+    ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
+  ]);
+  const since = common.since ?? (yield* provisionedAt());
+  const origin = {
+    ...(since !== undefined && { since }),
+    clockWentBack: common.clockWentBack,
+    bootstraps: provisioning.holdsCommands === true,
+  };
+  const nodes = yield* observeNodes({ moment, layouts, services, origin, joinsMicrok8s: traces.joinsMicrok8s });
+  return { services, nodes };
+}
+
+/** k0s starts the parts of a control plane as processes of its own. */
+function* apiServerRuns(): Asking<boolean> {
+  const processes = yield* ofUnit("k0scontroller.service");
+  return processes?.busyWith.some((words) => words.startsWith("kube-apiserver ")) === true;
 }
 
 function unique(layouts: readonly NodeLayout[]): readonly NodeLayout[] {
@@ -145,6 +175,11 @@ function* observeOutcome(providers: readonly string[], { userData }: Provisionin
   return log?.kind === "text" ? readOutputLog(log.text, userData === "earlier-boot") : { kind: "unknown" };
 }
 
+function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
+  const { role, promisesSentinel } = traces;
+  return { runs: false, outcome: { kind: "unknown" }, role, promisesSentinel };
+}
+
 function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {
   const { moment, setting, sentinel, provisioning, traces } = common;
   return {
@@ -154,15 +189,11 @@ function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {
     machine: moment.machine,
     provisioning,
     sentinel,
-    kubeadm: {
-      runs: false,
-      outcome: { kind: "unknown" },
-      role: traces.role,
-      promisesSentinel: traces.promisesSentinel,
-    },
+    kubeadm: noKubeadm(common),
     nodes: {},
     services: {},
     running: [],
+    controllerRuns: false,
     kubeadmConfigWaits: traces.kubeadmConfigWaits,
     ...more,
   };

@@ -62,7 +62,14 @@ export interface NodeRequest {
   readonly layouts: readonly NodeLayout[];
   readonly services: Readonly<Record<string, ServiceView>>;
   readonly origin: Origin;
+  /** The user data joins this machine's MicroK8s, which begins as a cluster of its own, to another one. */
+  readonly joinsMicrok8s?: boolean;
 }
+
+/** What MicroK8s leaves behind when it has joined: as a worker, as a control plane. */
+const microk8sLocks = ["clustered.lock", "no-cert-reissue"].map(
+  (name) => `/var/snap/microk8s/current/var/lock/${name}`,
+);
 
 export function* observeNodes(request: NodeRequest): Asking<Readonly<Record<string, NodeProof>>> {
   const { layouts } = request;
@@ -81,6 +88,7 @@ function* observeNode(
   const kubeconfigIsThere = isThere(paths, layout.kubeconfig);
   const [answer] = yield* askAll([{ ask: "certificate", path: layout.certificate }]);
   const identity = identify(request, layout, { answer, at: changedAt(paths, layout.certificate) });
+  const lacks = layout.name === "microk8s" && request.joinsMicrok8s === true ? yield* observeMicrok8s() : "";
   const mayBeHealthy = kubeconfigIsThere && services.some(({ state }) => state === "active");
   return {
     kubeconfig: layout.kubeconfig,
@@ -91,8 +99,15 @@ function* observeNode(
     certificate: layout.certificate,
     identity,
     services,
+    ...(lacks !== "" && { lacks }),
     healthz: mayBeHealthy ? yield* observeHealthz() : "not-told",
   };
+}
+
+function* observeMicrok8s(): Asking<string> {
+  const seen = yield* askPaths(microk8sLocks);
+  if (microk8sLocks.some((path) => isThere(seen, path))) return "";
+  return `MicroK8s is a cluster of its own and has joined no other: neither ${microk8sLocks.join(" nor ")} exists`;
 }
 
 function* observeHealthz(): Asking<NodeProof["healthz"]> {

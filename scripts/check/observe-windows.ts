@@ -54,6 +54,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     nodes,
     services,
     running: [],
+    controllerRuns: false,
     kubeadmConfigWaits: false,
   };
   return { evidence, providers };

@@ -9,6 +9,10 @@ export interface Traces {
   readonly providers: readonly string[];
   readonly role: "control-plane" | "worker" | "unknown";
   readonly promisesSentinel: boolean;
+  /** MicroK8s: the user data joins a cluster, so that a cluster of its own is not the end. */
+  readonly joinsMicrok8s: boolean;
+  /** k0s: the user data gives a controller a kubelet, too. */
+  readonly givesKubelet: boolean;
   readonly kubeadmConfigWaits: boolean;
 }
 
@@ -52,6 +56,8 @@ const userDataWords: Readonly<Record<string, string>> = {
   "/capi/scripts/": "canonical-kubernetes",
 };
 const sentinelWords = "bootstrap-success.complete";
+const joinWords = "microk8s-join";
+const workerWords = ["--enable-worker", "--single"];
 
 export interface TraceRequest {
   readonly system: System;
@@ -74,8 +80,10 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   const chosen = choose({ fresh, spoken, old: found.map(([name]) => name) });
   return {
     providers: named ? [request.setting] : chosen,
-    role: roleOf((path) => isFresh(path)),
+    role: roleOf(isFresh),
     promisesSentinel: words.includes(sentinelWords),
+    joinsMicrok8s: words.includes(joinWords),
+    givesKubelet: workerWords.some((word) => words.includes(word)),
     kubeadmConfigWaits: isThere(seen, "/etc/kubeadm.yml"),
   };
 
@@ -88,7 +96,7 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
 /** cloud-init turns the user's commands into these scripts; they stay on the disk, and are this instance's. */
 function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly string[]> {
   if (system === "windows" || provisioning.holdsCommands !== true) return [];
-  const words = [...Object.keys(userDataWords), sentinelWords];
+  const words = [...Object.keys(userDataWords), sentinelWords, joinWords, ...workerWords];
   const found: string[] = [];
   for (const name of ["runcmd", "part-001"]) {
     const path = `/var/lib/cloud/instance/scripts/${name}`;

@@ -73,7 +73,7 @@ const answerers: Answerers = {
   text: (shape, { path }) => textOf(shape, path),
   log: (shape, { path }) => textOf(shape, path),
   mentions: (shape, { path, words }) => mentionsOf(shape, path, words),
-  names: () => ({ kind: "absent" }),
+  names: (shape, { folder }) => namesOf(shape, folder),
   units: (shape, { names }) => Object.fromEntries(names.map((name) => [name, unitOf(shape.units?.[name])])),
   services: (shape, { names }) => Object.fromEntries(names.map((name) => [name, serviceOf(shape.services?.[name])])),
   processes: (shape, { unit }) =>
@@ -119,6 +119,14 @@ function pathOf(shape: MachineShape, path: string): Answers["path"] {
     changedMs: at,
     createdMs: at,
   };
+}
+
+function namesOf(shape: MachineShape, folder: string): Answers["names"] {
+  const separator = shape.system === "windows" ? "\\" : "/";
+  const prefix = `${folder}${separator}`;
+  const inside = Object.keys(shape.files ?? {}).filter((path) => path.startsWith(prefix));
+  const names = [...new Set(inside.map((path) => path.slice(prefix.length).split(separator)[0] ?? ""))].sort();
+  return names.length === 0 ? { kind: "absent" } : { kind: "names", names };
 }
 
 function textOf(shape: MachineShape, path: string): Answers["text"] {
