@@ -211,7 +211,7 @@ export function runService(machine: Machine, outcome: JoinOutcome): void {
     }
     if (outcome === "unreachable" || outcome === "certificate-refused" || outcome === "hangs") yield forEver;
     yield machine.about(outcome === "slow" ? 200_000 : 10_000);
-    writeIdentity(machine, { complete: outcome !== "late", failureOnDisk: false });
+    writeIdentity(machine, { complete: true, failureOnDisk: false });
     machine.setUnit(unit, activeUnit);
     machine.tell(`${unit} has joined`);
   });

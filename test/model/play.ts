@@ -10,7 +10,7 @@ import {
 import type { Answer, Question } from "../../scripts/check/questions.ts";
 import { administer, cloneOf, powerCut } from "./acts.ts";
 import { answerOf } from "./answers.ts";
-import type { Command, History, Life } from "./history.ts";
+import type { Command, History, Image, Life } from "./history.ts";
 import { layOutLinuxImage, linux } from "./linux.ts";
 import { Machine } from "./machine.ts";
 import { randomFrom, shuffled } from "./random.ts";
@@ -42,7 +42,7 @@ const settleSteps = [30_000, 270_000, 600_000, 1_800_000, 3_600_000];
 /** Makes the machine of a history, before its first boot. */
 export function machineOf(history: History): Machine {
   const { system, seed } = history;
-  const life = history.life.provider === "kubeadm-ignition" ? withIgnition(history.life) : history.life;
+  const life = fittingLife(history.image, history.life);
   const image =
     life.provider === "kubeadm-ignition" ? { ...history.image, cloudInit: "absent" as const } : history.image;
   const machine = new Machine({ system, systemModel: system === "windows" ? windows : linux, image, life, seed });
@@ -93,7 +93,7 @@ class Player {
         powerCut(machine, command.offMs);
         return;
       case "clone":
-        this.machine = cloneOf(machine, { ...command, life: fittingLife(machine, command.life) });
+        this.machine = cloneOf(machine, { ...command, life: fittingLife(machine.image, command.life, machine.life) });
         this.machine.story.unshift(...machine.story, "");
         this.machine.boot();
         this.memory = {};
@@ -250,18 +250,26 @@ function inAnotherOrder(answer: Answer, random: () => number): Answer {
   return { kind: "known", value: Object.fromEntries(shuffled(Object.entries(value), random)) } as Answer;
 }
 
-/** Data for Ignition is a provider's, or it is not there: nobody writes such by hand in this model. */
-function withIgnition(life: Life): Life {
-  const userData = life.userData.startsWith("provider") || life.userData.startsWith("own") ? "provider" : "none";
-  return { ...life, provider: "kubeadm-ignition", userData };
-}
-
-/** An image with Ignition has no cloud-init, and the other way round. */
-function fittingLife(machine: Machine, life: Life): Life {
-  if (machine.system === "windows") return life;
-  const ignition = machine.life.provider === "kubeadm-ignition";
-  if (ignition) return withIgnition(life);
-  return life.provider === "kubeadm-ignition" ? { ...life, provider: "kubeadm" } : life;
+/** What the image and the disk allow: drawn parts that would contradict each other give way. */
+function fittingLife(image: Image, life: Life, donor?: Life): Life {
+  const kept =
+    donor === undefined || donor.provider === "kubeadm"
+      ? life
+      : { ...life, provider: donor.provider, role: donor.role };
+  const possible =
+    donor?.provider === "kubeadm" && life.provider === "kubeadm-ignition"
+      ? { ...kept, provider: "kubeadm" as const }
+      : kept;
+  // Who clones nodes with one identity for all gives them no bootstrap data.
+  if (image.sharedIdentity && !["none", "empty", "comment-only"].includes(life.userData))
+    return { ...possible, userData: "empty" };
+  // Data for Ignition is a provider's, or it is not there: nobody writes such by hand in this model.
+  if (possible.provider === "kubeadm-ignition")
+    return {
+      ...possible,
+      userData: donor !== undefined || !["none", "empty"].includes(life.userData) ? "provider" : "none",
+    };
+  return possible;
 }
 
 /** Plays a history to its end against a check. */

@@ -69,6 +69,8 @@ function working(machine: Machine, membership: Membership): Truth {
     return unknowable("cloud-init's records were wiped on a good node");
   }
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
+  if (machine.system === "windows" && machine.blurred.has("the logs are gone"))
+    return { kind: "working", why, allowed };
   const scriptRuns = machine.activities.some(({ name }) =>
     ["cloud-init", "cloudbase-init", "kubeadm.service"].includes(name),
   );
@@ -149,10 +151,11 @@ function foreign(machine: Machine, membership: Membership): Truth {
   if (noIdentityOfInstance && (named || membership.nodeName.startsWith("node-of-"))) {
     return unknowable("nothing on the disk says of which machine it is");
   }
-  const neverAnInstance =
-    machine.system === "linux" && !machine.files.has(`/var/lib/cloud/instances/${machine.vmId}/datasource`);
+  if (machine.life.userData === "own-writes-sentinel" && machine.files.has(sentinelPath(machine))) return forgedByUser;
+  const neverAnInstance = machine.life.metadata === "missing";
   if (named && neverAnInstance) return unknowable("it bears the name of its donor, and cloud-init knows no instance");
-  if (named && !hasOwnBootstrap(machine))
+  const usable = hasOwnBootstrap(machine) && !["broken", "own-unrelated"].includes(machine.life.userData);
+  if (named && !usable)
     return unknowable("it came back under the name of the machine it was captured from", ["bootstrapped", "not-yet"]);
   return never("it carries the identity of another machine", isDecidable(machine) && !named);
 }
@@ -172,7 +175,7 @@ function isDecidable(machine: Machine): boolean {
   if (machine.files.has(kubeletPath(machine, "bootstrap"))) return false;
   const { userData, provider } = machine.life;
   if (provider === "kubeadm-ignition")
-    return userData === "provider" || userData === "provider-multipart" ? machine.life.metadata === "found" : false;
+    return userData === "provider" && machine.files.has("/etc/systemd/system/kubeadm.service");
   if (machine.image.cloudInit === "absent" || machine.image.cloudInit === "disabled") return false;
   if (machine.system === "linux" && machine.files.has("/run/cloud-init/disabled")) return false;
   if (userData === "own-fails") return machine.boots === 1;
