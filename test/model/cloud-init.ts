@@ -56,7 +56,7 @@ class Run {
     );
     const v1 = { datasource: this.datasource, ...stages, stage: this.stage };
     this.machine.write(`${dataFolder}/status.json`, `${JSON.stringify({ v1 }, null, 1)}\n`);
-    this.machine.files.links.set("/run/cloud-init/status.json", `${dataFolder}/status.json`);
+    this.machine.files.link("/run/cloud-init/status.json", `${dataFolder}/status.json`);
   }
 
   begin({ stage, unit }: StageNames): void {
@@ -98,7 +98,7 @@ class Run {
       `${dataFolder}/result.json`,
       `${JSON.stringify({ v1: { datasource: this.datasource, errors } }, null, 1)}\n`,
     );
-    this.machine.files.links.set("/run/cloud-init/result.json", `${dataFolder}/result.json`);
+    this.machine.files.link("/run/cloud-init/result.json", `${dataFolder}/result.json`);
   }
 }
 
@@ -138,7 +138,7 @@ function* stages(machine: Machine, self: Activity): Script {
     machine.setUnit("cloud-init-main.service", { active: "active", sub: "running" });
   machine.startProcess("cloud-init", scriptUnit(machine));
   for (const name of ["status.json", "result.json"]) {
-    files.links.delete(`/run/cloud-init/${name}`);
+    files.unlink(`/run/cloud-init/${name}`);
     files.remove(`${dataFolder}/${name}`);
   }
   files.remove("/var/lib/cloud/instance/boot-finished");
@@ -190,7 +190,7 @@ function becomeInstance(machine: Machine, run: Run, self: Activity): boolean {
   }
   run.datasource = "DataSourceAzure [seed=/dev/sr0]";
   const previous = files.text(`${dataFolder}/instance-id`);
-  files.links.set("/var/lib/cloud/instance", `/var/lib/cloud/instances/${machine.vmId}`);
+  files.link("/var/lib/cloud/instance", `/var/lib/cloud/instances/${machine.vmId}`);
   if (known) return true;
   machine.write("/var/lib/cloud/instance/datasource", "DataSourceAzure: DataSourceAzure [seed=/dev/sr0]\n");
   machine.write(`${dataFolder}/previous-instance-id`, previous === "" ? "NO_PREVIOUS_INSTANCE_ID\n" : previous);

@@ -24,6 +24,8 @@ export type PathStyle = "linux" | "windows";
 export class FileTree {
   readonly entries = new Map<string, Entry>();
   readonly links = new Map<string, string>();
+  /** Paths that were resolved before; wrong as soon as a link changes. */
+  readonly #keys = new Map<string, string>();
   readonly style: PathStyle;
 
   constructor(style: PathStyle) {
@@ -32,11 +34,25 @@ export class FileTree {
 
   /** The key of a path: links followed (also in its folders), Windows' letters folded. */
   key(path: string): string {
-    let key = this.style === "windows" ? path.replaceAll("/", "\\").toLowerCase() : path;
+    const known = this.#keys.get(path);
+    if (known !== undefined) return known;
+    let key = this.style === "windows" ? path.replaceAll("/", "\").toLowerCase() : path;
     for (const [from, to] of this.links) {
       if (key === from || key.startsWith(`${from}/`)) key = to + key.slice(from.length);
     }
+    this.#keys.set(path, key);
     return key;
+  }
+
+  /** Makes a symbolic link, of a file or a folder. */
+  link(from: string, to: string): void {
+    if (this.links.get(from) === to) return;
+    this.links.set(from, to);
+    this.#keys.clear();
+  }
+
+  unlink(from: string): void {
+    if (this.links.delete(from)) this.#keys.clear();
   }
 
   get(path: string): Entry | undefined {
@@ -91,7 +107,7 @@ export class FileTree {
       if (known === key || known.startsWith(key + separator)) this.entries.delete(known);
     }
     for (const from of [...this.links.keys()]) {
-      if (from === path || from.startsWith(path + separator)) this.links.delete(from);
+      if (from === path || from.startsWith(path + separator)) this.unlink(from);
     }
   }
 

@@ -135,7 +135,7 @@ class Player {
     this.stages.add(result.stage);
     if (result.reason !== undefined) this.reasons.add(result.reason);
     this.judge({ truth, result, observations });
-    if (this.looks % 4 === 1) this.lookAgain({ truth, result, observations, context });
+    if (this.looks % 8 === 1) this.lookAgain({ truth, result, observations, context });
     this.memory = result.memory;
     return result;
   }

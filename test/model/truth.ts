@@ -69,6 +69,8 @@ function working(machine: Machine, membership: Membership): Truth {
     return unknowable("cloud-init's records were wiped on a good node");
   }
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
+  const otherService = membership.runsIn !== "kubelet.service" && machine.life.userData.startsWith("own");
+  if (otherService && machine.life.setting === "named") return { kind: "working", why, allowed };
   if (machine.system === "windows" && machine.blurred.has("the logs are gone"))
     return { kind: "working", why, allowed };
   const scriptRuns = machine.activities.some(({ name }) =>
@@ -126,6 +128,9 @@ function notRunning(machine: Machine, membership: Membership): Truth {
     return { kind: "was-working", why: "its kubelet starts", allowed: ["bootstrapped", "not-yet"] };
   }
   const sameBoot = membership.bootId === machine.bootId;
+  if (machine.units.get(membership.runsIn)?.active === "failed") {
+    return { ...never("it was a member, and its service has failed for good", false), kind: "was-working" };
+  }
   return {
     kind: "was-working",
     why: "it is a member, but its kubelet does not run",
@@ -155,8 +160,7 @@ function foreign(machine: Machine, membership: Membership): Truth {
   const neverAnInstance = machine.life.metadata === "missing";
   if (named && neverAnInstance) return unknowable("it bears the name of its donor, and cloud-init knows no instance");
   const usable = hasOwnBootstrap(machine) && !["broken", "own-unrelated"].includes(machine.life.userData);
-  if (named && !usable)
-    return unknowable("it came back under the name of the machine it was captured from", ["bootstrapped", "not-yet"]);
+  if (named && !usable) return unknowable("it came back under the name of the machine it was captured from");
   return never("it carries the identity of another machine", isDecidable(machine) && !named);
 }
 
