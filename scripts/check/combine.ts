@@ -28,9 +28,10 @@ const judges: Readonly<Record<string, (evidence: Evidence) => Judgement>> = {
 /** What all the evidence comes to. The rules that are not one provider's own stand here, and only here. */
 export function combine({ evidence, providers }: Observed): Judgement {
   const { provisioning, sentinel } = evidence;
-  if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers))
+  if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers) && !mustAgree(evidence)) {
     return bootstrapped([sentinel.because]);
-  const early = sentinel.state === "counts" ? undefined : judgeProvisioning(evidence);
+  }
+  const early = sentinel.state === "counts" && sentinel.ofThisBoot ? undefined : judgeProvisioning(evidence);
   if (early !== undefined) return nodeWhileRunning(evidence, providers) ?? early;
   const names = providers.length > 0 ? providers : ["none"];
   const all = names.map((name) => (judges[name] ?? judgeCustom)(evidence));
@@ -40,13 +41,14 @@ export function combine({ evidence, providers }: Observed): Judgement {
 }
 
 /**
- * A working node whose user data still runs a command after the join. Not where a sentinel is still to come from kubeadm: a
- * control plane's kubelet is well long before kubeadm is through.
+ * A working node whose user data still runs a command after the join. Not where a sentinel is still to come: a control
+ * plane's kubelet is well long before kubeadm is through.
  */
 function nodeWhileRunning(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
-  const { provisioning, kubeadm } = evidence;
+  const { provisioning, kubeadm, sentinel } = evidence;
   if (provisioning.state !== "running" || kubeadm.runs) return undefined;
-  const names = providers.filter((name) => name !== "kubeadm" && name !== "kubeadm-ignition");
+  if (sentinel.state !== "counts" && kubeadm.promisesSentinel) return undefined;
+  const names = sentinel.state === "counts" ? providers : providers.filter((name) => !name.startsWith("kubeadm"));
   const proof = names.flatMap((name) => proofsOf(evidence, name)).find((one) => doubtOf(one) === "" && isOwnByAge(one));
   return proof === undefined ? undefined : passAsNode(evidence, proof);
 }
@@ -59,15 +61,23 @@ function isOwnByAge({ identity }: NodeProof): boolean {
 /** A machine can be a node by other means than those of its bootstrap provider, such as an image that brings all with it. */
 function otherNode(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
   const judged = new Set(providers.flatMap((name) => proofsOf(evidence, name)));
+  const services = [...judged].flatMap((one) => one.services);
+  if (services.some(({ state }) => state !== "missing")) return undefined;
   const proof = Object.values(evidence.nodes).find((one) => !judged.has(one) && doubtOf(one) === "");
   return proof === undefined ? undefined : passAsNode(evidence, proof);
+}
+
+/** A sentinel of an earlier boot (Windows keeps it) says that the machine was a node; a node that is there must still be one. */
+function mustAgree({ sentinel, nodes, provisioning }: Evidence): boolean {
+  if (sentinel.ofThisBoot) return false;
+  if (provisioning.state === "pending" || provisioning.state === "running") return true;
+  return Object.values(nodes).some(({ kubeconfigIsThere }) => kubeconfigIsThere);
 }
 
 /** While the user data is still to run, or runs, nothing else is asked. */
 function judgeProvisioning(evidence: Evidence): Judgement | undefined {
   const { provisioning, services } = evidence;
-  if (provisioning.state === "pending") return waiting(provisioning.stage);
-  if (provisioning.state !== "running") return undefined;
+  if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
   const final = services["cloud-final.service"];
   if (final?.state === "failed") {
     return failed(

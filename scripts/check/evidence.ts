@@ -53,6 +53,7 @@ export interface Provisioning {
 export interface Sentinel {
   readonly path: string;
   readonly state: "absent" | "counts" | "stale";
+  readonly ofThisBoot: boolean;
   /** Why it counts, or why it does not. */
   readonly because: string;
 }
@@ -62,6 +63,8 @@ export interface Kubeadm {
   readonly runs: boolean;
   readonly outcome: KubeadmOutcome;
   readonly role: "control-plane" | "worker" | "unknown";
+  /** kubelet.conf still holds the certificate of `kubeadm init` itself, so its last phases were never reached. */
+  readonly isUnfinished: boolean;
   /** Does the user data itself write the sentinel after kubeadm? */
   readonly promisesSentinel: boolean;
 }
@@ -69,6 +72,8 @@ export interface Kubeadm {
 /** How the newest attempt of kubeadm ended, by its own words. */
 export type KubeadmOutcome =
   | { readonly kind: "unknown" }
+  /** It began and said no more: it still runs, or was ended with the machine. */
+  | { readonly kind: "begun" }
   | { readonly kind: "completed" }
   | { readonly kind: "failed"; readonly line: string; readonly phase: string; readonly source: string };
 
@@ -76,6 +81,8 @@ export type KubeadmOutcome =
 export interface NodeProof {
   readonly kubeconfig: string;
   readonly kubeconfigIsThere: boolean;
+  /** kubeadm's kubelet has what it needs to ask for its certificate. */
+  readonly mayBootstrap: boolean;
   /** It is newer than this instance: something in this instance joins. */
   readonly kubeconfigIsNew: boolean;
   readonly certificate: string;
@@ -93,7 +100,8 @@ export type Identity =
   | { readonly kind: "own"; readonly why: string }
   /** One certificate for all nodes of a cluster (AKS Engine): it names no node, so it cannot be a donor's. */
   | { readonly kind: "shared" }
-  | { readonly kind: "foreign"; readonly why: string }
+  /** `sure`: not where its age cannot be told, and a node may be named otherwise than its host. */
+  | { readonly kind: "foreign"; readonly why: string; readonly sure: boolean }
   /** `lasting`: seen so long in this boot that no correction of the clock is to be expected. */
   | { readonly kind: "expired"; readonly why: string; readonly lasting: boolean };
 

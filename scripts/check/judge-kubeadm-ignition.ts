@@ -1,5 +1,6 @@
 import type { Evidence } from "./evidence.ts";
 import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
+import { mayStillJoin } from "./judge-kubeadm.ts";
 import { failed, waiting, type Judgement } from "./judgement.ts";
 
 /**
@@ -13,13 +14,20 @@ export function judgeKubeadmIgnition(evidence: Evidence): Judgement {
   if (evidence.kubeadm.runs || unit.state === "starting" || unit.state === "restarting")
     return waiting("kubeadm-running");
   if (unit.state === "failed") {
+    if (mayStillJoin(evidence, proof)) return waiting("kubelet-tls-bootstrap", doubtOf(proof));
     return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
   }
   if (evidence.kubeadmConfigWaits) {
     return waiting("waiting-for-kubeadm", `/etc/kubeadm.yml is there and kubeadm.service is ${unit.state}`);
   }
   if (doubtOf(proof) === "") return passAsNode(evidence, proof);
-  return proof.kubeconfigIsThere
-    ? judgeUnhealthyNode(evidence, proof)
-    : waiting("waiting-for-bootstrap-data", doubtOf(proof));
+  if (proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
+  const isOther = Object.values(evidence.nodes).some(({ kubeconfigIsThere }) => kubeconfigIsThere);
+  if (isOther || unit.state !== "missing" || evidence.provisioning.state !== "absent") {
+    return waiting("waiting-for-bootstrap-data", doubtOf(proof));
+  }
+  return failed(
+    "NoBootstrapData",
+    `Ignition wrote no kubeadm.service, so nothing bootstraps this machine, and ${proof.kubeconfig} does not exist.`,
+  );
 }

@@ -21,6 +21,7 @@ export function judgeKubeadm(evidence: Evidence): Judgement {
 
 function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
   const { scriptError } = evidence.provisioning;
+  if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
   return proof.kubeconfigIsThere ? judgeUnhealthyNode(evidence, proof) : interrupted(evidence, proof);
 }
@@ -56,9 +57,15 @@ function judgeHealthy(evidence: Evidence, proof: NodeProof): Judgement {
   const late = failedLate(evidence);
   if (late !== undefined) return kubeadmFailed(evidence, late);
   const { kubeadm, provisioning } = evidence;
+  if (kubeadm.role === "control-plane" && provisioning.userData === "earlier-boot" && wasCutOff(kubeadm)) {
+    return failed(
+      "BootstrapInterrupted",
+      `The machine restarted while kubeadm made a control plane of it: its kubelet is well, but kubeadm's last phases never ran, and ${provisioning.agent} does not run the user data again.`,
+    );
+  }
   const promised =
     kubeadm.promisesSentinel && provisioning.userData === "this-boot" && provisioning.state === "finished";
-  if (promised && kubeadm.role === "control-plane" && kubeadm.outcome.kind !== "completed") {
+  if (promised && kubeadm.role === "control-plane" && wasCutOff(kubeadm)) {
     return failed(
       "KubeadmFailed",
       `${finishedWords(provisioning)} without the sentinel that its user data writes after kubeadm, so kubeadm failed on this control plane, although its kubelet is well.`,
@@ -67,15 +74,19 @@ function judgeHealthy(evidence: Evidence, proof: NodeProof): Judgement {
   return passAsNode(evidence, proof);
 }
 
+function wasCutOff({ outcome, isUnfinished }: Evidence["kubeadm"]): boolean {
+  return outcome.kind === "begun" || (isUnfinished && outcome.kind !== "completed");
+}
+
 /** The user's commands ran in this boot and ended, and there is no sentinel. */
 function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
   const { scriptError, otherError, restartWanted } = evidence.provisioning;
   if (restartWanted !== undefined) return waiting("waiting-for-restart", restartWanted);
   const { outcome } = evidence.kubeadm;
   if (hasJoined(proof) && failedLate(evidence) === undefined) return judgeUnhealthyNode(evidence, proof);
+  if (mayStillJoin(evidence, proof)) return waitForTls(outcome);
   if (scriptError !== undefined) return failProvisioning(evidence, scriptError);
-  if (outcome.kind === "failed")
-    return mayStillJoin(proof, outcome) ? waitForTls(outcome) : kubeadmFailed(evidence, outcome);
+  if (outcome.kind === "failed") return kubeadmFailed(evidence, outcome);
   if (!proof.kubeconfigIsThere && otherError !== undefined) return failProvisioning(evidence, otherError);
   if (!proof.kubeconfigIsThere) {
     return failed(
@@ -87,15 +98,16 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
 }
 
 /** kubeadm gave up waiting for the kubelet's certificate; a kubelet that runs goes on asking for one. */
-function mayStillJoin(proof: NodeProof, outcome: KubeadmOutcome & { readonly kind: "failed" }): boolean {
-  return outcome.phase.startsWith("kubelet-start") && proof.services.some(({ state }) => state === "active");
+export function mayStillJoin({ kubeadm, system }: Evidence, proof: NodeProof): boolean {
+  if (proof.kubeconfigIsThere || !proof.services.some(({ state }) => state === "active")) return false;
+  const { outcome } = kubeadm;
+  const gaveUpWaiting = outcome.kind === "failed" && outcome.phase.startsWith("kubelet-start");
+  return proof.mayBootstrap || (gaveUpWaiting && system === "linux");
 }
 
-function waitForTls(outcome: KubeadmOutcome & { readonly kind: "failed" }): Judgement {
-  return waiting(
-    "kubelet-tls-bootstrap",
-    `kubeadm gave up, the kubelet still runs and may get its certificate: ${outcome.line}`,
-  );
+function waitForTls(outcome: KubeadmOutcome): Judgement {
+  const said = outcome.kind === "failed" ? `: ${outcome.line}` : "";
+  return waiting("kubelet-tls-bootstrap", `kubeadm gave up, the kubelet still runs and may get its certificate${said}`);
 }
 
 function kubeadmFailed(evidence: Evidence, outcome: KubeadmOutcome & { readonly kind: "failed" }): Judgement {

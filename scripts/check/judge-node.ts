@@ -76,7 +76,7 @@ function besideWords(words: string): string {
 /** There is a kubeconfig, nothing bootstraps any more, and the node does not work (yet). */
 export function judgeUnhealthyNode(evidence: Evidence, proof: NodeProof): Judgement {
   const { identity } = proof;
-  if (identity.kind === "foreign" && !proof.kubeconfigIsNew) {
+  if (identity.kind === "foreign" && identity.sure && !proof.kubeconfigIsNew) {
     return failed(
       "ForeignNodeIdentity",
       `${proof.certificate} ${identity.why}: this machine was cloned from a bootstrapped one, and nothing in this boot bootstraps it.`,

@@ -1,5 +1,5 @@
 import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
-import { doubtOf, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
 import { failProvisioning, finishedWords } from "./words.ts";
 
@@ -52,8 +52,13 @@ function judgeActive(evidence: Evidence, proof: NodeProof, service: ServiceView)
   if (proof.lacks !== undefined && hasEnded && evidence.running.length === 0) {
     return failed("BootstrapServiceFailed", `${finishedWords(provisioning)}, and ${proof.lacks}.`);
   }
-  return waiting("joining", doubt);
+  // Nothing in this instance's user data runs, and the service has had time to make a certificate of its own.
+  const stays = provisioning.holdsCommands === false && (provisioning.finishedAgoMs ?? 0) > renewalMs;
+  return stays && proof.identity.kind === "foreign" ? judgeUnhealthyNode(evidence, proof) : waiting("joining", doubt);
 }
+
+/** RKE2 and k3s make their certificates anew at every start. */
+const renewalMs = 120_000;
 
 /** Units that come after cloud-final.service get their job only when it has ended: a moment after result.json was written. */
 const settlingMs = 10_000;

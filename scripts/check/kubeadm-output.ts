@@ -21,15 +21,19 @@ const successes = ["This node has joined the cluster", "Your Kubernetes control-
 export function readKubeadmOutput(streamsApart = false): KubeadmReader {
   let error = "";
   let completed = false;
+  let begun = false;
   const restart = (): void => {
     error = "";
     completed = false;
+    begun = false;
   };
   return {
     restart,
     read(line) {
-      if (holdsOne(line, attempts)) restart();
-      else if (holdsOne(line, successes)) {
+      if (holdsOne(line, attempts)) {
+        restart();
+        begun = true;
+      } else if (holdsOne(line, successes)) {
         completed = true;
         error = "";
       } else if (error === "" && !(completed && streamsApart) && isError(line)) {
@@ -39,7 +43,8 @@ export function readKubeadmOutput(streamsApart = false): KubeadmReader {
     },
     outcome(source) {
       if (completed) return { kind: "completed" };
-      return error === "" ? { kind: "unknown" } : { kind: "failed", line: error, phase: phaseOf(error), source };
+      if (error === "") return { kind: begun ? "begun" : "unknown" };
+      return { kind: "failed", line: error, phase: phaseOf(error), source };
     },
   };
 }

@@ -28,7 +28,7 @@ export interface CloudbaseInstance {
   /** Has cloudbase-init named it in this boot, so that it is known to be still the same? */
   readonly isNamed: boolean;
   readonly id: string;
-  /** When its user data was begun, in UTC as far as that can be told; undefined when no log line says. */
+  /** When its user data was first begun, in UTC as far as that can be told; undefined when no log line says. */
   readonly userDataAt?: number;
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
@@ -44,13 +44,14 @@ export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen>
   const marks = yield* askPaths(filesOfBoot);
   const bootMarks = [bootAt(moment), ...filesOfBoot.flatMap((name) => changedAt(marks, name) ?? [])];
   const newest = log.runs.at(-1);
-  const inThisBoot = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
+  const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
+  const inThisBoot = isSure || hasRunInThisBoot(moment, service);
   const id = yield* findInstance(log.runs);
   const registered = yield* readRegistry(id);
   const run = inThisBoot ? newest : undefined;
   const userDataAt = userDataTime({ log, id, file });
   const instance: CloudbaseInstance = {
-    isNamed: run !== undefined && run.instance !== "",
+    isNamed: isSure && newest.instance !== "",
     id,
     ...(userDataAt !== undefined && { userDataAt }),
     registered,
@@ -109,7 +110,8 @@ function isRunOfThisBoot(seen: {
 
 /** Has the log changed since the first look of this boot? */
 function hasGrown(moment: Moment, file: PathAnswer | undefined): boolean {
-  const mark = file === undefined || file.kind === "absent" ? "absent" : `${file.size} ${file.modifiedMs}`;
+  if (file === undefined) return false;
+  const mark = file.kind === "absent" ? "absent" : `${file.size} ${file.modifiedMs}`;
   const [boot, first] = split(moment.memory["log"]);
   const firstMark = boot === moment.boot.id && first !== "" ? first : mark;
   moment.remember["log"] = `${moment.boot.id} ${firstMark}`;
@@ -154,6 +156,12 @@ function stateOf(seen: {
   return runs ? "running" : "stopped";
 }
 
+/** It starts at every boot and ends by itself: long after the boot, a service that has ended has had its run. */
+function hasRunInThisBoot({ boot }: Moment, service: ServiceState | undefined): boolean {
+  if (service?.kind !== "service" || service.start !== "automatic" || service.state !== "stopped") return false;
+  return boot.uptimeMs >= startsWithinMs;
+}
+
 function mayBegin({ boot }: Moment, service: ServiceState | undefined): boolean {
   if (service?.kind !== "service" || service.start === "disabled") return false;
   return boot.uptimeMs < startsWithinMs;
@@ -166,22 +174,20 @@ function userDataTime(seen: {
   readonly file: PathAnswer | undefined;
 }): number | undefined {
   const { log, id, file } = seen;
-  const run = runOfUserData(log.runs, id);
+  const run = runsOfUserData(log.runs, id)[0];
   if (run?.userDataAt === undefined || log.lastAt === undefined || file === undefined || file.kind === "absent")
     return undefined;
   const quarter = 900_000;
   return run.userDataAt - Math.round((log.lastAt - file.modifiedMs) / quarter) * quarter;
 }
 
-/** The newest run that executed the user data of this instance; a run that does not name its instance is of the one before. */
-function runOfUserData(runs: readonly CloudbaseRun[], id: string): CloudbaseRun | undefined {
+/** The runs that executed the user data of this instance; a run that does not name its instance is of the one before. */
+function runsOfUserData(runs: readonly CloudbaseRun[], id: string): readonly CloudbaseRun[] {
   let current = "";
-  let found: CloudbaseRun | undefined;
-  for (const run of runs) {
+  return runs.filter((run) => {
     if (run.instance !== "") current = run.instance;
-    if (run.userData === "executed" && (current === id || current === "" || id === "")) found = run;
-  }
-  return found;
+    return run.userData === "executed" && (current === id || current === "" || id === "");
+  });
 }
 
 function provisioningOf(seen: {
@@ -191,10 +197,11 @@ function provisioningOf(seen: {
   readonly state: Provisioning["state"];
 }): Provisioning {
   const { log, run, instance, state } = seen;
-  const earlier = runOfUserData(log.runs, instance.id);
+  const earlier = runsOfUserData(log.runs, instance.id).at(-1);
   const userData = userDataOf(run, earlier, instance);
-  const trouble = troubleOf(run, state);
-  const holdsCommands = state === "finished" ? commandsOf({ run, userData, trouble }) : undefined;
+  const source = run?.userData === "executed" ? run : earlier;
+  const trouble = troubleOf(run, source, state);
+  const holdsCommands = state === "finished" ? commandsOf({ source, userData, trouble }) : undefined;
   const restart = run === undefined ? undefined : restartWords(run, instance);
   const earlierFailure = earlier === run ? "" : (earlier?.failure ?? "");
   return {
@@ -226,21 +233,26 @@ function userDataOf(
   return earlier !== undefined || registered === "done" ? "earlier-boot" : "never";
 }
 
-/** What kept user data from running counts only when cloudbase-init has come to its end. */
-function troubleOf(run: CloudbaseRun | undefined, state: Provisioning["state"]): string {
-  if (run === undefined) return "";
-  return run.failure === "" && state === "finished" ? run.trouble : run.failure;
+/** A failure of this boot. What kept user data from running counts when cloudbase-init has come to its end, and in later boots, too. */
+function troubleOf(
+  run: CloudbaseRun | undefined,
+  source: CloudbaseRun | undefined,
+  state: Provisioning["state"],
+): string {
+  if (run !== undefined && run.failure !== "") return run.failure;
+  if (run === undefined || state !== "finished") return "";
+  return run.trouble === "" ? (source?.trouble ?? "") : run.trouble;
 }
 
-/** Were any commands run? Not told where a part could not be, or the run is of an earlier boot. */
+/** Were any commands run? Not told where a part could not be, or no line of the log tells of the run. */
 function commandsOf(seen: {
-  readonly run: CloudbaseRun | undefined;
+  readonly source: CloudbaseRun | undefined;
   readonly userData: Provisioning["userData"];
   readonly trouble: string;
 }): boolean | undefined {
-  const { run, userData, trouble } = seen;
-  if (run?.userData === "executed" && run.ranCommands) return true;
-  return userData === "earlier-boot" || trouble !== "" ? undefined : false;
+  const { source, userData, trouble } = seen;
+  if (source?.ranCommands === true) return true;
+  return (source === undefined && userData !== "never") || trouble !== "" ? undefined : false;
 }
 
 /** A restart asked for by a return code, by the user's own commands, or by another plugin. */

@@ -1,30 +1,38 @@
-import { askOne, askPaths, isThere, type Asking } from "./ask-many.ts";
+import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import { readOutputLog } from "./cloud-init.ts";
 import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
 import { layoutsOf, type NodeLayout } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
 import { observeCloudInit } from "./observe-cloud-init.ts";
-import { observeNodes, observeServices } from "./observe-nodes.ts";
-import { names, ofUnit } from "./processes.ts";
+import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
+import { names, ofUnits } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
 import { sentinelDecides } from "./trust.ts";
 
 const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
 const finalUnit = "cloud-final.service";
-/** Written by the guest agent or cloud-init when it first set this VM up, and not again. */
+/** Since cloud-init 24.3 one process runs all stages, and with them the user's scripts, in a unit of its own. */
+const scriptUnits = ["cloud-init-main.service", finalUnit];
+/** So long after the boot every stage but the last one is over. */
+const earlyStagesMs = 60_000;
+/** Written when the guest agent first set this machine up, and not again. */
 const provisioned = "/var/lib/waagent/provisioned";
+const ignited = "/etc/.ignition-result.json";
 
 export function* observeLinux(moment: Moment, setting: string): Asking<Observed> {
   const sentinel = yield* observeSentinel(moment);
   const cloudInit = yield* observeCloudInit(moment);
   const { provisioning } = cloudInit;
-  const since = cloudInit.instanceSince;
+  const marks = yield* askPaths([provisioned, ignited]);
+  const since = cloudInit.instanceSince ?? changedAt(marks, provisioned);
+  const ignitedAt = changedAt(marks, ignited);
+  const tracesSince = since ?? ignitedAt;
   const traces = yield* observeTraces({
     system: "linux",
     setting,
     provisioning,
-    ...(since !== undefined && { instanceSince: since }),
+    ...(tracesSince !== undefined && { instanceSince: tracesSince }),
   });
   const providers = traces.providers.length > 0 ? traces.providers : plainProviders(provisioning);
   const common = { moment, setting, sentinel, provisioning, traces, providers };
@@ -32,7 +40,14 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   if (sentinel.state === "counts" && sentinelDecides("linux", providers)) {
     return { evidence: evidenceOf(common, {}), providers };
   }
-  const all = { ...common, clockWentBack: cloudInit.clockWentBack, ...(since !== undefined && { since }) };
+  const origin = {
+    ...(since !== undefined && { since }),
+    clockWentBack: cloudInit.clockWentBack,
+    // Ignition's own mark goes into images: it dates this instance or a donor's, and only says that the name alone cannot tell.
+    nameTells: since === undefined && ignitedAt === undefined,
+    bootstraps: provisioning.holdsCommands === true,
+  };
+  const all = { ...common, origin };
   return mustWait && sentinel.state !== "counts" ? yield* observeRunning(all) : yield* observeAll(all);
 }
 
@@ -54,12 +69,22 @@ function plainProviders({ state, holdsCommands }: Provisioning): readonly string
 function* observeSentinel(moment: Moment): Asking<Sentinel> {
   const answer = yield* askOne({ ask: "path", path: sentinelPath });
   if (answer === undefined || answer.kind === "absent") {
-    return { path: sentinelPath, state: "absent", because: `${sentinelPath} does not exist` };
+    return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
   }
   if (isOfThisBoot(moment, sentinelPath, answer)) {
-    return { path: sentinelPath, state: "counts", because: `${sentinelPath} was written in this boot` };
+    return {
+      path: sentinelPath,
+      state: "counts",
+      ofThisBoot: true,
+      because: `${sentinelPath} was written in this boot`,
+    };
   }
-  return { path: sentinelPath, state: "stale", because: `${sentinelPath} is older than this boot and does not count` };
+  return {
+    path: sentinelPath,
+    state: "stale",
+    ofThisBoot: false,
+    because: `${sentinelPath} is older than this boot and does not count`,
+  };
 }
 
 /**
@@ -69,11 +94,12 @@ function* observeSentinel(moment: Moment): Asking<Sentinel> {
 function* observeRunning(common: All): Asking<Observed> {
   const { provisioning } = common;
   const isFinal = provisioning.stage === "cloud-init-final";
-  const processes = isFinal ? yield* ofUnit(finalUnit) : undefined;
+  const processes = isFinal ? yield* ofUnits(scriptUnits) : undefined;
   const running = processes?.busyWith ?? [];
   const mayBeNode = isFinal && (yield* hasNodeFiles(common.providers));
   const node = mayBeNode ? yield* observeNode(common) : undefined;
-  const final = isFinal && processes?.any !== true ? yield* observeServices("linux", [finalUnit]) : {};
+  const mayHaveFailed = isFinal ? processes?.any !== true : common.moment.boot.uptimeMs > earlyStagesMs;
+  const final = mayHaveFailed ? yield* observeServices("linux", [finalUnit]) : {};
   const stage = isFinal && running.length > 0 ? yield* stageOf(running) : provisioning.stage;
   return {
     evidence: evidenceOf(common, {
@@ -109,13 +135,13 @@ function* kubeadmStage(): Asking<string> {
   return isThere(seen, join) ? "kubeadm-join" : "kubeadm-init";
 }
 
-type All = Common & { readonly clockWentBack: boolean; readonly since?: number };
+type All = Common & { readonly origin: Origin };
 
 function* observeAll(common: All): Asking<Observed> {
   const { provisioning, providers, traces } = common;
   const { services, nodes } = yield* observeNode(common);
   const processes = yield* names();
-  const left = yield* ofUnit(providers.includes("kubeadm-ignition") ? "kubeadm.service" : finalUnit);
+  const left = yield* ofUnits(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : scriptUnits);
   const outcome = yield* observeOutcome(providers, provisioning);
   const controllerRuns =
     services["k0scontroller.service"]?.state === "active" && !traces.givesKubelet && (yield* apiServerRuns());
@@ -129,6 +155,7 @@ function* observeAll(common: All): Asking<Observed> {
         runs: processes.includes("kubeadm"),
         outcome,
         role: traces.role,
+        isUnfinished: yield* isUnfinished(traces),
         promisesSentinel: traces.promisesSentinel,
       },
     }),
@@ -137,36 +164,33 @@ function* observeAll(common: All): Asking<Observed> {
 }
 
 function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
-  const { moment, provisioning, providers, traces } = common;
+  const { moment, origin, providers, traces } = common;
   // A machine may be a node by other means than those of its bootstrap provider.
   const layouts = unique([...providers, "none"].flatMap((name) => layoutsOf("linux", name)));
   const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
   const services = yield* observeServices("linux", [
     ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
   ]);
-  const since = common.since ?? (yield* provisionedAt());
-  const origin = {
-    ...(since !== undefined && { since }),
-    clockWentBack: common.clockWentBack,
-    bootstraps: provisioning.holdsCommands === true,
-  };
   const nodes = yield* observeNodes({ moment, layouts, services, origin, joinsMicrok8s: traces.joinsMicrok8s });
   return { services, nodes };
 }
 
+/** kubeadm init puts a certificate into kubelet.conf, and one of its last phases takes it out again. */
+function* isUnfinished({ role }: Traces): Asking<boolean> {
+  if (role !== "control-plane") return false;
+  const words = ["client-certificate-data"];
+  const answer = yield* askOne({ ask: "mentions", path: "/etc/kubernetes/kubelet.conf", words });
+  return answer?.kind === "mentions" && answer.words.length > 0;
+}
+
 /** k0s starts the parts of a control plane as processes of its own. */
 function* apiServerRuns(): Asking<boolean> {
-  const processes = yield* ofUnit("k0scontroller.service");
+  const processes = yield* ofUnits(["k0scontroller.service"]);
   return processes?.busyWith.some((words) => words.startsWith("kube-apiserver ")) === true;
 }
 
 function unique(layouts: readonly NodeLayout[]): readonly NodeLayout[] {
   return [...new Map(layouts.map((layout) => [layout.name, layout])).values()];
-}
-
-function* provisionedAt(): Asking<number | undefined> {
-  const answer = yield* askOne({ ask: "path", path: provisioned });
-  return answer === undefined || answer.kind === "absent" ? undefined : answer.modifiedMs;
 }
 
 function* observeOutcome(providers: readonly string[], { userData }: Provisioning): Asking<KubeadmOutcome> {
@@ -177,7 +201,7 @@ function* observeOutcome(providers: readonly string[], { userData }: Provisionin
 
 function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
   const { role, promisesSentinel } = traces;
-  return { runs: false, outcome: { kind: "unknown" }, role, promisesSentinel };
+  return { runs: false, outcome: { kind: "unknown" }, role, isUnfinished: false, promisesSentinel };
 }
 
 function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {

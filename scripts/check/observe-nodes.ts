@@ -12,6 +12,8 @@ export interface Origin {
   readonly clockWentBack: boolean;
   /** When this system was set up on this disk (sysprep): nothing older is this machine's own, whatever its name. */
   readonly setUpAt?: number;
+  /** Nothing on this machine dates its instance, and none names its node otherwise: then the name alone tells. */
+  readonly nameTells: boolean;
   /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
   readonly bootstraps: boolean;
 }
@@ -73,10 +75,17 @@ const microk8sLocks = ["clustered.lock", "no-cert-reissue"].map(
 
 export function* observeNodes(request: NodeRequest): Asking<Readonly<Record<string, NodeProof>>> {
   const { layouts } = request;
-  const paths = yield* askPaths(layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate]));
+  const paths = yield* askPaths(
+    layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate, bootstrapOf(kubeconfig)]),
+  );
   const proofs: Record<string, NodeProof> = {};
   for (const layout of layouts) proofs[layout.name] = yield* observeNode(request, layout, paths);
   return proofs;
+}
+
+/** Beside kubelet.conf, until the kubelet has its own certificate. */
+function bootstrapOf(kubeconfig: string): string {
+  return kubeconfig.replace("kubelet.conf", "bootstrap-kubelet.conf");
 }
 
 function* observeNode(
@@ -93,6 +102,7 @@ function* observeNode(
   return {
     kubeconfig: layout.kubeconfig,
     kubeconfigIsThere,
+    mayBootstrap: isThere(paths, bootstrapOf(layout.kubeconfig)),
     kubeconfigIsNew:
       (changedAt(paths, layout.kubeconfig) ?? Number.NEGATIVE_INFINITY) >
       (request.origin.since ?? Number.POSITIVE_INFINITY),
@@ -165,20 +175,20 @@ interface Ownership {
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
   const age = ageOf(origin, at);
-  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance" };
   if (age === "before-set-up") {
-    return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}` };
+    return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
   }
+  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance" };
   const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
   if (namesHost && !(age === "older" && origin.bootstraps)) return { kind: "own", why: `it names this host (${name})` };
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
-  return { kind: "foreign", why };
+  return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
 }
 
 function ageOf(origin: Origin, at: number | undefined): "of-this-instance" | "older" | "before-set-up" | "not-told" {
   if (at === undefined) return "not-told";
   const { since, setUpAt } = origin;
-  if (since !== undefined && at > since) return "of-this-instance";
   if (setUpAt !== undefined && at < setUpAt) return "before-set-up";
+  if (since !== undefined && at > since) return "of-this-instance";
   return since === undefined || origin.clockWentBack ? "not-told" : "older";
 }

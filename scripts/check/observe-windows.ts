@@ -20,7 +20,8 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   const traces = yield* observeTraces({ system: "windows", setting, provisioning });
   const providers =
     traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
-  const waits = provisioning.state === "pending" || provisioning.state === "running";
+  const runs = provisioning.state === "running" && sentinel.state !== "counts";
+  const waits = provisioning.state === "pending" || runs;
   const layouts = waits
     ? []
     : [
@@ -30,9 +31,10 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
       ];
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
   const origin = {
-    ...(instance.userDataAt !== undefined && { since: instance.userDataAt }),
+    ...(instance.isNamed && instance.userDataAt !== undefined && { since: instance.userDataAt }),
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: false,
+    nameTells: instance.isNamed && instance.registered !== "done",
     bootstraps: provisioning.userData !== "never",
   };
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
@@ -49,6 +51,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
       runs: false,
       outcome,
       role: traces.role,
+      isUnfinished: false,
       promisesSentinel: false,
     },
     nodes,
@@ -81,19 +84,23 @@ function* observeSentinel(request: SentinelRequest): Asking<Sentinel> {
   const wasAbsent = moment.memory["sentinel"] === "absent";
   if (wasAbsent || answer?.kind === "absent") moment.remember["sentinel"] = "absent";
   if (answer === undefined || answer.kind === "absent") {
-    return { path: sentinelPath, state: "absent", because: `${sentinelPath} does not exist` };
+    return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
   }
+  const ofThisBoot = answer.modifiedMs >= bootAt(moment);
   if (wasAbsent)
     return {
       path: sentinelPath,
       state: "counts",
+      ofThisBoot,
       because: `${sentinelPath} was written while this machine was watched`,
     };
   const doubt = doubtOfSentinel(request, answer);
-  if (doubt !== "") return { path: sentinelPath, state: "stale", because: `${sentinelPath} does not count: ${doubt}` };
+  if (doubt !== "")
+    return { path: sentinelPath, state: "stale", ofThisBoot, because: `${sentinelPath} does not count: ${doubt}` };
   return {
     path: sentinelPath,
     state: "counts",
+    ofThisBoot,
     because: `${sentinelPath} was written by this machine's own user data`,
   };
 }

@@ -1,4 +1,4 @@
-import { askOne, type Asking } from "./ask-many.ts";
+import { askAll, askOne, type Asking } from "./ask-many.ts";
 
 /** These say nothing about what the node is busy with. */
 const dull = /^(?:sh|bash|dash|tee|cat|cloud-init|python3.*|sleep)$/u;
@@ -15,10 +15,11 @@ export interface UnitProcesses {
   readonly busyWith: readonly string[];
 }
 
-/** Processes of one unit; undefined when that cannot be told. */
-export function* ofUnit(unit: string): Asking<UnitProcesses | undefined> {
-  const processes = yield* askOne({ ask: "processes", unit });
-  if (processes === undefined) return undefined;
+/** Processes of these units together; undefined when that cannot be told of any. */
+export function* ofUnits(units: readonly string[]): Asking<UnitProcesses | undefined> {
+  const answers = yield* askAll(units.map((unit) => ({ ask: "processes", unit })));
+  if (answers.includes(undefined)) return undefined;
+  const processes = answers.flatMap((answer) => answer ?? []);
   const busyWith = processes
     .filter(({ name }) => !dull.test(name))
     .slice(0, 10)

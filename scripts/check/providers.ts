@@ -95,7 +95,8 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
 
 /** cloud-init turns the user's commands into these scripts; they stay on the disk, and are this instance's. */
 function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly string[]> {
-  if (system === "windows" || provisioning.holdsCommands !== true) return [];
+  const hasScripts = provisioning.holdsCommands === true || provisioning.stage === "cloud-init-final";
+  if (system === "windows" || !hasScripts) return [];
   const words = [...Object.keys(userDataWords), sentinelWords, joinWords, ...workerWords];
   const found: string[] = [];
   for (const name of ["runcmd", "part-001"]) {
