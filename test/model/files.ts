@@ -36,7 +36,7 @@ export class FileTree {
   key(path: string): string {
     const known = this.#keys.get(path);
     if (known !== undefined) return known;
-    let key = this.style === "windows" ? path.replaceAll("/", "\").toLowerCase() : path;
+    let key = this.style === "windows" ? path.replaceAll("/", "\\").toLowerCase() : path;
     for (const [from, to] of this.links) {
       if (key === from || key.startsWith(`${from}/`)) key = to + key.slice(from.length);
     }
