@@ -150,6 +150,16 @@ function* startService(machine: Machine, run: ScriptRun, distribution: Distribut
 function* joinMicroK8s(machine: Machine, run: ScriptRun): Step {
   const { join } = machine.attempt;
   const joins = machine.life.role !== "init";
+  if (machine.files.has("/var/snap/microk8s/current/credentials/kubelet.config")) {
+    // The installer finds MicroK8s and does nothing; a node of one cluster joins no other.
+    machine.startProcess("microk8s", run.unit);
+    yield machine.about(200_000);
+    run.say(
+      "This MicroK8s deployment is already configured as a node of a cluster. Max join retry limit reached, exiting.",
+    );
+    machine.endProcess("microk8s");
+    return 1;
+  }
   writeIdentity(machine, { complete: !joins, failureOnDisk: joins });
   machine.setUnit(serviceUnit(machine), activeUnit);
   machine.tell("MicroK8s runs as a cluster of its own");

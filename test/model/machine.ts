@@ -94,6 +94,8 @@ export class Machine {
   clockWasWrong = false;
   /** Whether this virtual machine was a working node at some moment. */
   wasNode = false;
+  /** The boot in which the sentinel was written last. */
+  sentinelBootId = "";
   /** The kubelet got its certificate after kubeadm had been interrupted. */
   joinedAlone = false;
   /** kubeadm ended in failure on this virtual machine. */

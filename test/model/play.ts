@@ -42,9 +42,10 @@ const settleSteps = [30_000, 270_000, 600_000, 1_800_000, 3_600_000];
 /** Makes the machine of a history, before its first boot. */
 export function machineOf(history: History): Machine {
   const { system, seed } = history;
-  const life = fittingLife(history.image, history.life);
-  const image =
-    life.provider === "kubeadm-ignition" ? { ...history.image, cloudInit: "absent" as const } : history.image;
+  const shared = history.image.sharedIdentity && history.life.provider !== "kubeadm-ignition";
+  const life = fittingLife({ ...history.image, sharedIdentity: shared }, history.life);
+  const ignition = life.provider === "kubeadm-ignition";
+  const image = ignition ? { ...history.image, cloudInit: "absent" as const, sharedIdentity: false } : history.image;
   const machine = new Machine({ system, systemModel: system === "windows" ? windows : linux, image, life, seed });
   if (system === "windows") layOutWindowsImage(machine);
   else layOutLinuxImage(machine);

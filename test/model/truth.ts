@@ -28,6 +28,9 @@ export function truthOf(machine: Machine): Truth {
 function plainTruth(machine: Machine): Truth {
   const { membership } = machine;
   if (membership !== undefined && isWorking(machine, membership)) return working(machine, membership);
+  const member =
+    membership !== undefined && isOwn(machine, membership) && membership.complete && membership.byBootstrap;
+  if (member && membership.bootId === machine.bootId) return notRunning(machine, membership);
   const open = machine.activities.find((activity) => activity.mayBecomeNode);
   if (open?.name === "join by hand") {
     const bootstrapped = machine.files.has(sentinelPath(machine));
@@ -76,7 +79,11 @@ function working(machine: Machine, membership: Membership): Truth {
   const scriptRuns = machine.activities.some(({ name }) =>
     ["cloud-init", "cloudbase-init", "kubeadm.service"].includes(name),
   );
-  if (scriptRuns && !machine.files.has(sentinelPath(machine))) return { kind: "working", why, allowed };
+  // What was dated by a wrong clock may be waited for; it is failed no more than any other.
+  const cannotDate =
+    machine.clockWasWrong || (machine.life.provider === "kubeadm-ignition" && machine.life.nodeName === "other");
+  if (cannotDate) return { kind: "working", why, allowed };
+  if (scriptRuns && machine.sentinelBootId !== machine.bootId) return { kind: "working", why, allowed };
   return { kind: "working", why, allowed, final: "bootstrapped" };
 }
 
@@ -127,7 +134,7 @@ function notRunning(machine: Machine, membership: Membership): Truth {
   if (kubeletState(machine) === "starting") {
     return { kind: "was-working", why: "its kubelet starts", allowed: ["bootstrapped", "not-yet"] };
   }
-  const sameBoot = membership.bootId === machine.bootId;
+  const sameBoot = membership.bootId === machine.bootId || machine.clockWasWrong;
   if (machine.units.get(membership.runsIn)?.active === "failed") {
     return { ...never("it was a member, and its service has failed for good", false), kind: "was-working" };
   }

@@ -139,5 +139,6 @@ function* command(machine: Machine, outcome: CommandOutcome, { run, name, says }
 
 export function writeSentinel(machine: Machine, text: string): void {
   machine.write(sentinelPath(machine), text);
+  machine.sentinelBootId = machine.bootId;
   machine.tell("the sentinel is written");
 }
