@@ -30,6 +30,11 @@ export function isOfScripts(error: string): boolean {
   return /scripts[_-]user|scripts[_-]per|runcmd|part-\d|Runparts|datasource/u.test(error);
 }
 
+/** No metadata, so no user data: what cloud-init shows is of an instance before this one. */
+export function isOfDatasource(error: string): boolean {
+  return /no (?:instance )?datasource/iu.test(error);
+}
+
 const finalStage = /^Cloud-init v\..{0,80} running 'modules:final'/u;
 
 /**

@@ -28,7 +28,7 @@ const judges: Readonly<Record<string, (evidence: Evidence) => Judgement>> = {
 /** What all the evidence comes to. The rules that are not one provider's own stand here, and only here. */
 export function combine({ evidence, providers }: Observed): Judgement {
   const { provisioning, sentinel } = evidence;
-  if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers) && !mustAgree(evidence)) {
+  if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers) && !mustAgree(evidence, providers)) {
     return bootstrapped([sentinel.because]);
   }
   const early = sentinel.state === "counts" && sentinel.ofThisBoot ? undefined : judgeProvisioning(evidence);
@@ -61,17 +61,17 @@ function isOwnByAge({ identity }: NodeProof): boolean {
 /** A machine can be a node by other means than those of its bootstrap provider, such as an image that brings all with it. */
 function otherNode(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
   const judged = new Set(providers.flatMap((name) => proofsOf(evidence, name)));
-  const services = [...judged].flatMap((one) => one.services);
-  if (services.some(({ state }) => state !== "missing")) return undefined;
   const proof = Object.values(evidence.nodes).find((one) => !judged.has(one) && doubtOf(one) === "");
+  const services = [...judged].flatMap((one) => one.services).filter((one) => proof?.services.includes(one) !== true);
+  if (services.some(({ state }) => state !== "missing")) return undefined;
   return proof === undefined ? undefined : passAsNode(evidence, proof);
 }
 
 /** A sentinel of an earlier boot (Windows keeps it) says that the machine was a node; a node that is there must still be one. */
-function mustAgree({ sentinel, nodes, provisioning }: Evidence): boolean {
+function mustAgree({ sentinel, nodes, provisioning }: Evidence, providers: readonly string[]): boolean {
   if (sentinel.ofThisBoot) return false;
   if (provisioning.state === "pending" || provisioning.state === "running") return true;
-  return Object.values(nodes).some(({ kubeconfigIsThere }) => kubeconfigIsThere);
+  return providers.includes("kubeadm") || Object.values(nodes).some(({ kubeconfigIsThere }) => kubeconfigIsThere);
 }
 
 /** While the user data is still to run, or runs, nothing else is asked. */

@@ -9,6 +9,7 @@ export function judgeKubeadm(evidence: Evidence): Judgement {
   if (evidence.kubeadm.runs) return waiting("kubeadm-running");
   if (proof === undefined) return waiting("waiting-for-sentinel");
   if (doubtOf(proof) === "") return judgeHealthy(evidence, proof);
+  if (evidence.running.length > 0 && !evidence.kubeadm.promisesSentinel) return waiting("user-data-in-background");
   switch (evidence.provisioning.userData) {
     case "this-boot":
       return judgeFinished(evidence, proof);

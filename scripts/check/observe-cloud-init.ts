@@ -1,5 +1,5 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
-import { isOfScripts, readResultErrors, readStage } from "./cloud-init.ts";
+import { isOfDatasource, isOfScripts, readResultErrors, readStage } from "./cloud-init.ts";
 import type { Provisioning } from "./evidence.ts";
 import { bootAt, isOfThisBoot, sameTimeMs, type Moment } from "./observed.ts";
 import type { PathAnswer } from "./questions.ts";
@@ -60,7 +60,8 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       ...(finished && errorsOf(errors)),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
-    ...(times.length > 0 && { instanceSince: Math.min(...times) }),
+    // Without a datasource, cloud-init's folder is that of the instance before: perhaps a donor's.
+    ...(times.length > 0 && errors?.some(isOfDatasource) !== true && { instanceSince: Math.min(...times) }),
     clockWentBack: wentBack(moment, seen),
   };
 }

@@ -44,6 +44,7 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
     ...(since !== undefined && { since }),
     clockWentBack: cloudInit.clockWentBack,
     // Ignition's own mark goes into images: it dates this instance or a donor's, and only says that the name alone cannot tell.
+    bootTells: since === undefined,
     nameTells: since === undefined && ignitedAt === undefined,
     bootstraps: provisioning.holdsCommands === true,
   };

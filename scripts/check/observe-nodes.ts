@@ -1,19 +1,23 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Identity, NodeProof, ServiceView, System } from "./evidence.ts";
 import type { NodeLayout } from "./node-layouts.ts";
-import { seenForMs, type Moment } from "./observed.ts";
+import { bootAt, seenForMs, type Moment } from "./observed.ts";
 import type { CertificateAnswer, PathAnswer, ServiceState, UnitState } from "./questions.ts";
 
 /** Since when files can be this instance's own, and what else tells a donor's certificate from this node's. */
 export interface Origin {
   /** When this instance began, by the clock of that time; undefined when nothing on the machine says. */
   readonly since?: number;
+  /** How wrong `since` may be. */
+  readonly slackMs?: number;
   /** Times cannot be compared: the clock went back in between. */
   readonly clockWentBack: boolean;
   /** When this system was set up on this disk (sysprep): nothing older is this machine's own, whatever its name. */
   readonly setUpAt?: number;
   /** Nothing on this machine dates its instance, and none names its node otherwise: then the name alone tells. */
   readonly nameTells: boolean;
+  /** What is newer than this boot was made on this machine; not where user data is still to make something newer. */
+  readonly bootTells: boolean;
   /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
   readonly bootstraps: boolean;
 }
@@ -97,7 +101,8 @@ function* observeNode(
   const kubeconfigIsThere = isThere(paths, layout.kubeconfig);
   const [answer] = yield* askAll([{ ask: "certificate", path: layout.certificate }]);
   const identity = identify(request, layout, { answer, at: changedAt(paths, layout.certificate) });
-  const lacks = layout.name === "microk8s" && request.joinsMicrok8s === true ? yield* observeMicrok8s() : "";
+  const lacks =
+    layout.name === "microk8s" && request.joinsMicrok8s === true ? yield* observeMicrok8s(request.origin) : "";
   const mayBeHealthy = kubeconfigIsThere && services.some(({ state }) => state === "active");
   return {
     kubeconfig: layout.kubeconfig,
@@ -114,9 +119,9 @@ function* observeNode(
   };
 }
 
-function* observeMicrok8s(): Asking<string> {
+function* observeMicrok8s({ since }: Origin): Asking<string> {
   const seen = yield* askPaths(microk8sLocks);
-  if (microk8sLocks.some((path) => isThere(seen, path))) return "";
+  if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > (since ?? 0))) return "";
   return `MicroK8s is a cluster of its own and has joined no other: neither ${microk8sLocks.join(" nor ")} exists`;
 }
 
@@ -174,7 +179,8 @@ interface Ownership {
  */
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
-  const age = ageOf(origin, at);
+  const ofThisBoot = origin.bootTells && at !== undefined && at >= bootAt(moment);
+  const age = ofThisBoot ? "of-this-instance" : ageOf(origin, at);
   if (age === "before-set-up") {
     return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
   }
@@ -190,5 +196,6 @@ function ageOf(origin: Origin, at: number | undefined): "of-this-instance" | "ol
   const { since, setUpAt } = origin;
   if (setUpAt !== undefined && at < setUpAt) return "before-set-up";
   if (since !== undefined && at > since) return "of-this-instance";
-  return since === undefined || origin.clockWentBack ? "not-told" : "older";
+  if (since === undefined || origin.clockWentBack) return "not-told";
+  return at < since - (origin.slackMs ?? 0) ? "older" : "not-told";
 }

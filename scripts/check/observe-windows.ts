@@ -9,6 +9,9 @@ import type { PathAnswer } from "./questions.ts";
 import type { Observed } from "./look-parts.ts";
 
 const sentinelPath = "C:\\run\\cluster-api\\bootstrap-success.complete";
+const userFiles = ["C:\\run\\kubeadm\\kubeadm.yaml", "C:\\run\\kubeadm\\kubeadm-join-config.yaml"];
+/** The log's local times of an earlier boot may be of another time zone: as far apart as any two zones are. */
+const zonesMs = 26 * 3_600_000;
 const currentVersion = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
 /** cloudbase-init's lines and the file system round. */
 const roundingMs = 2000;
@@ -30,10 +33,13 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
         ).values(),
       ];
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
+  const since = yield* userDataBegan(moment, instance, provisioning.userData);
   const origin = {
-    ...(instance.isNamed && instance.userDataAt !== undefined && { since: instance.userDataAt }),
+    ...(instance.isNamed && since !== undefined && { since }),
+    slackMs: provisioning.userData === "this-boot" ? 0 : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: false,
+    bootTells: provisioning.holdsCommands !== true,
     nameTells: instance.isNamed && instance.registered !== "done",
     bootstraps: provisioning.userData !== "never",
   };
@@ -61,6 +67,18 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     kubeadmConfigWaits: false,
   };
   return { evidence, providers };
+}
+
+/** The earliest sign of this instance's user data: files that it wrote in this boot carry no time zone, unlike the log. */
+function* userDataBegan(
+  moment: Moment,
+  { userDataAt }: CloudbaseInstance,
+  userData: SentinelRequest["userData"],
+): Asking<number | undefined> {
+  if (userDataAt === undefined || userData !== "this-boot") return userDataAt;
+  const seen = yield* askPaths(userFiles);
+  const times = userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
+  return Math.min(userDataAt, ...times);
 }
 
 /** When sysprep's first start set up Windows: it parts an image from its machines. */

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, Question } from "../../../scripts/check/questions.ts";
 import type { Host } from "../../host.ts";
@@ -16,7 +15,7 @@ import { answerProcesses } from "./process-answers.ts";
 import { answerRegistry } from "./registry-answers.ts";
 import { answerServices, type ProgramView } from "./service-answers.ts";
 import { answerTasks } from "./task-answers.ts";
-import { answerUnits } from "./unit-answers.ts";
+import { answerUnits, answerWithoutSystemd, systemdRunsBelow } from "./unit-answers.ts";
 
 /** What a program said stands for this long: looks that follow each other closely ask systemd once. */
 const keptMs = 1000;
@@ -124,8 +123,7 @@ async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQue
   if (isLinux !== (question.ask === "units")) return cannotTell(`this system knows no ${question.ask}`);
   switch (question.ask) {
     case "units":
-      // sd_booted(3): elsewhere systemctl could only fail.
-      if (!existsSync(join(host.root, "run/systemd/system"))) return cannotTell("systemd does not run here");
+      if (!systemdRunsBelow(host.root)) return answerWithoutSystemd(host.root, question.names);
       return keep(question, () => answerUnits({ run: host.run, env: standInVariables(host) }, question.names));
     case "services":
       return keep(question, () => answerServices(windowsProgram(host, "sc"), question.names));

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Answer, UnitState } from "../../../scripts/check/questions.ts";
 import type { RunProcess, RunResult } from "../../host.ts";
 import { cannotTell, known, type CannotTell } from "./answer.ts";
@@ -12,6 +14,21 @@ export interface UnitView {
   /** Told to the program: where a test's stand-in finds its machine. */
   readonly env: Readonly<Record<string, string>>;
 }
+
+/** As sd_booted(3) tells it, of the machine that lies below `root`. */
+export function systemdRunsBelow(root: string): boolean {
+  return existsSync(join(root, "run/systemd/system"));
+}
+
+/** Without systemd there are no units, and systemctl could only fail; unless another program manages the services. */
+export function answerWithoutSystemd(root: string, names: readonly string[]): Answer<"units"> {
+  const other = otherManagers.find((name) => existsSync(join(root, "run", name)));
+  if (other !== undefined) return cannotTell(`${other} manages the services of this machine, not systemd`);
+  return known<"units">(Object.fromEntries(names.map((name) => [name, noUnit])));
+}
+
+const otherManagers = ["openrc", "runit", "s6"] as const;
+const noUnit: UnitState = { load: "not-found", active: "inactive", sub: "dead", result: "success", exitStatus: 0 };
 
 /** One `systemctl show` for all; a second call names the queued jobs, if there are any. */
 export async function answerUnits(view: UnitView, asked: readonly string[]): Promise<Answer<"units">> {
