@@ -73,6 +73,7 @@ export function administer(machine: Machine, act: AdminAct): void {
       return;
     case "remove-sentinel":
       machine.files.remove(sentinelPath(machine));
+      machine.sentinelBootId = "";
       return;
     case "touch-certificate":
       machine.files.touch(kubeletPath(machine, "certificate"), machine.wallMs, machine.wallMs);

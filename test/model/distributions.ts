@@ -151,6 +151,7 @@ function* joinMicroK8s(machine: Machine, run: ScriptRun): Step {
   const { join } = machine.attempt;
   const joins = machine.life.role !== "init";
   if (machine.files.has("/var/snap/microk8s/current/credentials/kubelet.config")) {
+    if (!joins) return 0;
     // The installer finds MicroK8s and does nothing; a node of one cluster joins no other.
     machine.startProcess("microk8s", run.unit);
     yield machine.about(200_000);

@@ -129,6 +129,10 @@ function runs(machine: Machine, membership: Membership): boolean {
 
 /** A member of the cluster by its own bootstrap, whose kubelet does not run at present. */
 function notRunning(machine: Machine, membership: Membership): Truth {
+  if (membership.shared && machine.life.setting === "named")
+    return unknowable("the setting names a provider that it does not have");
+  if (machine.blurred.has("cloud-init's records are gone"))
+    return unknowable("cloud-init's records were wiped on a good node");
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {
@@ -158,6 +162,7 @@ function incomplete(machine: Machine, membership: Membership): Truth {
 /** The disk holds the identity of another virtual machine. */
 function foreign(machine: Machine, membership: Membership): Truth {
   const named = membership.nodeName === machine.hostName;
+  if (machine.life.provider === "kubeadm-ignition") return never("it carries the identity of another machine", false);
   const noIdentityOfInstance =
     machine.image.cloudInit === "absent" || machine.files.has("/etc/cloud/cloud-init.disabled");
   if (noIdentityOfInstance && (named || membership.nodeName.startsWith("node-of-"))) {
@@ -182,7 +187,7 @@ function neverJoined(machine: Machine): Truth {
 
 /** Whether a reader of the machine could know that nothing more will come. */
 function isDecidable(machine: Machine): boolean {
-  if (machine.blurred.size > 0) return false;
+  if (machine.blurred.size > 0 || machine.clockWasWrong) return false;
   if (machine.files.has(kubeletPath(machine, "bootstrap"))) return false;
   const { userData, provider } = machine.life;
   if (provider === "kubeadm-ignition")
