@@ -1,4 +1,4 @@
-import type { Evidence } from "./evidence.ts";
+import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
 import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
 import { mayStillJoin } from "./judge-kubeadm.ts";
 import { failed, waiting, type Judgement } from "./judgement.ts";
@@ -11,8 +11,8 @@ export function judgeKubeadmIgnition(evidence: Evidence): Judgement {
   const [proof] = proofsOf(evidence, "kubeadm-ignition");
   const unit = evidence.services["kubeadm.service"];
   if (proof === undefined || unit === undefined || unit.state === "not-told") return waiting("waiting-for-kubeadm");
-  if (evidence.kubeadm.runs || unit.state === "starting" || unit.state === "restarting")
-    return waiting("kubeadm-running");
+  const runs = evidence.kubeadm.runs || unit.state === "starting" || unit.state === "restarting";
+  if (runs) return waiting("kubeadm-running");
   if (unit.state === "failed") {
     if (mayStillJoin(evidence, proof)) return waiting("kubelet-tls-bootstrap", doubtOf(proof));
     return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
@@ -22,6 +22,11 @@ export function judgeKubeadmIgnition(evidence: Evidence): Judgement {
   }
   if (doubtOf(proof) === "") return passAsNode(evidence, proof);
   if (proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
+  return judgeEmpty(evidence, proof, unit);
+}
+
+/** Ignition writes all it writes before the system starts: a unit that is missing will not come. */
+function judgeEmpty(evidence: Evidence, proof: NodeProof, unit: ServiceView): Judgement {
   const isOther = Object.values(evidence.nodes).some(({ kubeconfigIsThere }) => kubeconfigIsThere);
   if (isOther || unit.state !== "missing" || evidence.provisioning.state !== "absent") {
     return waiting("waiting-for-bootstrap-data", doubtOf(proof));

@@ -48,7 +48,6 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
   const finished = errors !== undefined && isOfThisBoot(moment, resultPath, seen.get(resultPath));
   const stage = status?.kind === "text" ? readStage(status.text) : "";
   const state = finished ? "finished" : stateOf(seen);
-  const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
   const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen);
   return {
     provisioning: {
@@ -60,10 +59,18 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       ...(finished && errorsOf(errors)),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
-    // Without a datasource, cloud-init's folder is that of the instance before: perhaps a donor's.
-    ...(times.length > 0 && errors?.some(isOfDatasource) !== true && { instanceSince: Math.min(...times) }),
+    ...instanceOf(seen, errors ?? []),
     clockWentBack: wentBack(moment, seen),
   };
+}
+
+/** Without a datasource, cloud-init's folder is that of the instance before: perhaps a donor's. */
+function instanceOf(
+  seen: ReadonlyMap<string, PathAnswer>,
+  errors: readonly string[],
+): Pick<CloudInitSeen, "instanceSince"> {
+  const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
+  return times.length === 0 || errors.some(isOfDatasource) ? {} : { instanceSince: Math.min(...times) };
 }
 
 function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {
