@@ -274,13 +274,13 @@ function fittingLife(image: Image, life: Life, donor?: Life): Life {
 }
 
 /** Plays a history to its end against a check. */
-export function play(history: History, check: Check): Played {
+export function play(history: History, check: Check, { settles = true }: { readonly settles?: boolean } = {}): Played {
   const player = new Player(history, check);
   for (const command of history.commands) {
     player.do(command);
     if (player.fault !== undefined) break;
   }
-  if (player.fault === undefined) player.settle();
+  if (settles && player.fault === undefined) player.settle();
   const { fault, looks, reached, stages, reasons, machine } = player;
   return { fault, looks, reached, stages, reasons, machine };
 }

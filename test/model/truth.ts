@@ -162,7 +162,10 @@ function incomplete(machine: Machine, membership: Membership): Truth {
 /** The disk holds the identity of another virtual machine. */
 function foreign(machine: Machine, membership: Membership): Truth {
   const named = membership.nodeName === machine.hostName;
-  if (machine.life.provider === "kubeadm-ignition") return never("it carries the identity of another machine", false);
+  if (machine.life.provider === "kubeadm-ignition" && !named)
+    return never("it carries the identity of another machine", false);
+  if (machine.life.provider === "kubeadm-ignition")
+    return unknowable("Ignition keeps no record of which machine it is");
   const noIdentityOfInstance =
     machine.image.cloudInit === "absent" || machine.files.has("/etc/cloud/cloud-init.disabled");
   if (noIdentityOfInstance && (named || membership.nodeName.startsWith("node-of-"))) {
