@@ -10,6 +10,7 @@ import { answerCertificate } from "./certificate-answer.ts";
 import { answerLog, answerMentions, answerNames, answerPath, answerText, type FileView } from "./file-answers.ts";
 import { createFileGate, type FileGate } from "./file-gate.ts";
 import { answerHealthz } from "./healthz-answer.ts";
+import { allMountsAreLocal } from "./local-mounts.ts";
 import { answerMachine } from "./machine-answer.ts";
 import { answerProcesses } from "./process-answers.ts";
 import { answerRegistry } from "./registry-answers.ts";
@@ -33,7 +34,12 @@ type MachineHost = Pick<Host, "root" | "platform" | "env" | "now" | "monotonicMs
 
 export function createMachine(host: MachineHost, identity: MachineIdentity, gate?: FileGate): Machine {
   const isCopy = !isSystemRoot(host.root);
-  const files: FileView = { root: host.root, gate: gate ?? createFileGate(host), isCopy };
+  const fileGate = gate ?? createFileGate();
+  const readFiles = (): FileView => {
+    const isLocal = gate === undefined && host.platform.name === "linux" && allMountsAreLocal();
+    return { root: host.root, gate: fileGate, isCopy, isLocal };
+  };
+  let files = readFiles();
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();
   let usedKept = false;
 
@@ -54,6 +60,7 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
   return {
     answer: (question) => answerQuestion({ host, identity, files, keep }, question),
     beginLook() {
+      files = readFiles();
       usedKept = false;
     },
     usedKeptAnswers: () => usedKept,

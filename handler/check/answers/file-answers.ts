@@ -1,4 +1,4 @@
-import type { BigIntStats } from "node:fs";
+import type { Stats } from "node:fs";
 import type { Answer, PathAnswer } from "../../../scripts/check/questions.ts";
 import { cannotTell, cannotTellBecause, isAbsence, known } from "./answer.ts";
 import { decodeEnd, decodeFront } from "./decode-part.ts";
@@ -18,25 +18,24 @@ const mostNamesRead = 20_000;
 export interface FileView {
   readonly root: string;
   readonly gate: FileGate;
+  /** No file system of this machine can keep us waiting. */
+  readonly isLocal: boolean;
   /** Below a root that is not the running system's a copy made the inode anew: only the content's time is the machine's. */
   readonly isCopy: boolean;
 }
 
 export async function answerPath(view: FileView, path: string): Promise<Answer<"path">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) =>
-    known<"path">(pathAnswer(await calls.stat(placed.path), view.isCopy)),
-  );
+  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+    const stats = await calls.stat(placed.path);
+    return known<"path">(stats === undefined ? { kind: "absent" } : pathAnswer(stats, view.isCopy));
+  });
 }
 
-function pathAnswer(stats: BigIntStats, isCopy: boolean): PathAnswer {
+function pathAnswer(stats: Stats, isCopy: boolean): PathAnswer {
   const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
-  const times = { modifiedMs: inMs(stats.mtimeNs), changedMs: inMs(isCopy ? stats.mtimeNs : stats.ctimeNs) };
-  const created = isCopy || stats.birthtimeNs <= 0n ? {} : { createdMs: inMs(stats.birthtimeNs) };
-  return { kind, size: Number(stats.size), ...times, ...created };
-}
-
-function inMs(nanoseconds: bigint): number {
-  return Number(nanoseconds / 1000n) / 1000;
+  const { size, mtimeMs, ctimeMs, birthtimeMs } = stats;
+  const created = isCopy || birthtimeMs <= 0 ? {} : { createdMs: birthtimeMs };
+  return { kind, size, modifiedMs: mtimeMs, changedMs: isCopy ? mtimeMs : ctimeMs, ...created };
 }
 
 export async function answerText(view: FileView, path: string, maxBytes = textLimit): Promise<Answer<"text">> {
@@ -113,9 +112,9 @@ async function onFile<Name extends FileName>(
 }
 
 async function withCalls<Value>(
-  { gate }: FileView,
+  { gate, isLocal }: FileView,
   { isMemory }: PlacedPath,
   work: (calls: FileCalls) => Promise<Value>,
 ): Promise<Value> {
-  return isMemory ? work(directCalls) : gate.pass(() => work(threadCalls));
+  return isMemory || isLocal ? work(directCalls) : gate.pass(() => work(threadCalls));
 }

@@ -6,14 +6,14 @@ import {
   openSync,
   readSync,
   statSync,
-  type BigIntStats,
+  type Stats,
   type Dir,
 } from "node:fs";
 import { open, opendir, stat, type FileHandle } from "node:fs/promises";
 
 /** A file that was opened for reading. */
 export interface OpenFile {
-  stat(): Promise<BigIntStats> | BigIntStats;
+  stat(): Promise<Stats> | Stats;
   /** Bytes read; 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number> | number;
   close(): Promise<void> | void;
@@ -21,7 +21,8 @@ export interface OpenFile {
 
 /** What the answers ask of a file system; the same for both ways below. Errors are thrown as the system gave them. */
 export interface FileCalls {
-  stat(path: string): Promise<BigIntStats> | BigIntStats;
+  /** Undefined for what is not there. */
+  stat(path: string): Promise<Stats | undefined> | Stats | undefined;
   open(path: string): Promise<OpenFile> | OpenFile;
   /** The first names of a folder, in no order, `most` at most. */
   names(folder: string, most: number): Promise<readonly string[]> | readonly string[];
@@ -32,11 +33,12 @@ const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
 
 /** For kernel memory: forty times cheaper than a file thread, and there are always enough of it. */
 export const directCalls: FileCalls = {
-  stat: (path) => statSync(path, { bigint: true }),
+  // Most of what is asked for is not there, and an error costs more than the question.
+  stat: (path) => statSync(path, { throwIfNoEntry: false }),
   open(path) {
     const descriptor = openSync(path, flags);
     return {
-      stat: () => fstatSync(descriptor, { bigint: true }),
+      stat: () => fstatSync(descriptor),
       read: (into, position) => readSync(descriptor, into, 0, into.length, position),
       close: () => {
         closeSync(descriptor);
@@ -55,11 +57,11 @@ export const directCalls: FileCalls = {
 
 /** For every other file: a file system that does not answer holds a file thread, not the program. */
 export const threadCalls: FileCalls = {
-  stat: (path) => stat(path, { bigint: true }),
+  stat: (path) => stat(path),
   async open(path) {
     const file: FileHandle = await open(path, flags);
     return {
-      stat: () => file.stat({ bigint: true }),
+      stat: () => file.stat(),
       read: async (into, position) => (await file.read(into, 0, into.length, position)).bytesRead,
       close: () => file.close(),
     };

@@ -1,5 +1,3 @@
-import type { Host } from "../../host.ts";
-
 /** Node has four file threads. Two that a file system holds for ever leave two for everybody else. */
 const mostAtOnce = 2;
 /** Far above what a busy disk needs, far below any deadline. */
@@ -13,61 +11,66 @@ export interface FileGate {
   pass<Value>(work: () => Promise<Value>): Promise<Value>;
 }
 
-export function createFileGate(host: Pick<Host, "sleep">, limitMs: number = answerMs): FileGate {
+interface Waiting {
+  enter(): void;
+  refuse(): void;
+}
+
+export function createFileGate(limitMs: number = answerMs): FileGate {
   let busy = 0;
   let stuck = 0;
-  const waiting: { readonly enter: () => void; readonly refuse: () => void }[] = [];
+  const waiting: Waiting[] = [];
 
   function leave(): void {
     busy -= 1;
-    waiting.shift()?.enter();
+    const next = waiting.shift();
+    if (next === undefined) return;
+    busy += 1;
+    next.enter();
   }
 
-  function turnAllAway(): void {
-    for (const { refuse } of waiting.splice(0)) refuse();
-  }
-
-  async function enter(): Promise<void> {
-    if (busy < mostAtOnce) {
-      busy += 1;
-      return;
-    }
-    if (stuck === mostAtOnce) throw new FileSystemSilent("earlier questions to the file system have no answer yet");
-    await new Promise<void>((resolve, reject) => {
-      waiting.push({
-        enter: () => {
-          busy += 1;
-          resolve();
-        },
-        refuse: () => {
-          reject(new FileSystemSilent("earlier questions to the file system have no answer yet"));
-        },
-      });
+  /** A timer of the process, not the host's: a thread that hangs does so in real time. */
+  function run<Value>(work: () => Promise<Value>): Promise<Value> {
+    return new Promise((resolve, reject) => {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        stuck += 1;
+        reject(new FileSystemSilent(`the file system gave no answer within ${String(limitMs)} ms`));
+        if (stuck === mostAtOnce) for (const { refuse } of waiting.splice(0)) refuse();
+      }, limitMs);
+      timer.unref();
+      const end = () => {
+        clearTimeout(timer);
+        if (late) stuck -= 1;
+        leave();
+      };
+      // What comes too late finds the promise rejected already.
+      work().then(resolve, reject).finally(end);
     });
   }
 
   return {
-    async pass(work) {
-      await enter();
-      const done = new AbortController();
-      let late = false;
-      const working = work().finally(() => {
-        if (late) stuck -= 1;
-        done.abort();
-        leave();
+    pass(work) {
+      if (stuck === mostAtOnce) return Promise.reject(earlierSilence());
+      if (busy < mostAtOnce) {
+        busy += 1;
+        return run(work);
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({
+          enter: () => {
+            run(work).then(resolve, reject);
+          },
+          refuse: () => {
+            reject(earlierSilence());
+          },
+        });
       });
-      // What comes too late has no listener any more.
-      working.catch(() => undefined);
-      const limit = host.sleep(limitMs, done.signal).then(() => {
-        if (done.signal.aborted) return;
-        late = true;
-        stuck += 1;
-        if (stuck === mostAtOnce) turnAllAway();
-        throw new FileSystemSilent(`the file system gave no answer within ${String(limitMs)} ms`);
-      });
-      limit.catch(() => undefined);
-      await Promise.race([working, limit]);
-      return working;
     },
   };
+}
+
+function earlierSilence(): FileSystemSilent {
+  return new FileSystemSilent("earlier questions to the file system have no answer yet");
 }

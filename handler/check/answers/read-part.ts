@@ -37,7 +37,7 @@ async function withRegularFile(
   const file = await calls.open(path);
   try {
     const stats = await file.stat();
-    return stats.isFile() ? await read(file, Number(stats.size)) : undefined;
+    return stats.isFile() ? await read(file, stats.size) : undefined;
   } finally {
     await file.close();
   }

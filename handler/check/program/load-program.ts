@@ -15,6 +15,14 @@ export type Step =
   /** It threw, did not return, or is no check at all. */
   | { readonly kind: "broken"; readonly why: string };
 
+export interface StepGuard {
+  /**
+   * Milliseconds after which a step is ended. A thread watches each step then, which costs ten times the step itself: "none"
+   * for the check of the package, which is as tested as the handler that runs it.
+   */
+  readonly limitMs?: number | "none";
+}
+
 /** A check that is ready to look. One look at a time. */
 export interface CheckProgram {
   begin(context: LookContext): Step;
@@ -41,7 +49,8 @@ const scriptNames = { "the check": "check.cjs", "its frame": "check-frame.cjs" }
  * Loads a check's program (protocol 2, scripts/check/protocol.ts) into a context of its own: the language and nothing
  * else, no modules, no process, no timers. A guard against mistakes; against ill will stands the signature of the bundle.
  */
-export function loadProgram(source: string, { limitMs = stepLimitMs } = {}): CheckProgram {
+export function loadProgram(source: string, { limitMs = stepLimitMs }: StepGuard = {}): CheckProgram {
+  const guard = limitMs === "none" ? {} : { timeout: limitMs };
   let compiled: { readonly check: Script; readonly step: Script } | undefined;
   let context: Context | undefined;
 
@@ -51,10 +60,10 @@ export function loadProgram(source: string, { limitMs = stepLimitMs } = {}): Che
         check: new Script(source, { filename: scriptNames["the check"] }),
         step: new Script("capzStep()", { filename: scriptNames["its frame"] }),
       };
-      context ??= createCheckContext(compiled.check, limitMs);
+      context ??= createCheckContext(compiled.check, guard);
       context["capzCall"] = call;
       context["capzText"] = JSON.stringify(message);
-      return readStep(compiled.step.runInContext(context, { timeout: limitMs }));
+      return readStep(compiled.step.runInContext(context, guard));
     } catch (error) {
       // What was ended in its midst is in no state to go on.
       context = undefined;
@@ -68,16 +77,16 @@ export function loadProgram(source: string, { limitMs = stepLimitMs } = {}): Che
   };
 }
 
-function createCheckContext(check: Script, timeout: number): Context {
+function createCheckContext(check: Script, guard: { readonly timeout?: number }): Context {
   const context = createContext(constants.DONT_CONTEXTIFY, {
     name: "check",
     codeGeneration: { strings: false, wasm: false },
     // What it puts off is run, and ended, with the step that put it off.
     microtaskMode: "afterEvaluate",
   });
-  new Script(beginning, { filename: scriptNames["its frame"] }).runInContext(context, { timeout });
-  check.runInContext(context, { timeout });
-  new Script(harness, { filename: scriptNames["its frame"] }).runInContext(context, { timeout });
+  new Script(beginning, { filename: scriptNames["its frame"] }).runInContext(context, guard);
+  check.runInContext(context, guard);
+  new Script(harness, { filename: scriptNames["its frame"] }).runInContext(context, guard);
   return context;
 }
 

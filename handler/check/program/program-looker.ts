@@ -20,7 +20,7 @@ export async function createProgramLooker(request: ProbeRequest, path: string): 
     lastReport: { facts: {} },
     request,
     files,
-    program: loadProgram(readFileSync(path, "utf8")),
+    program: loadProgram(readFileSync(path, "utf8"), request.check.origin === "embedded" ? { limitMs: "none" } : {}),
     memory: openCheckMemory(files?.state),
     machine: createMachine(request.host, request.identity),
   };

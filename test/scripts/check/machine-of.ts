@@ -175,12 +175,22 @@ export const restarting = { active: "activating", sub: "auto-restart", result: "
 export const starting = { active: "activating", sub: "start" } as const;
 
 /** A kubelet's client certificate, ten minutes old at boot and good for a year, unless told. */
-export function certificateFor(name: string, days: { readonly from?: number; readonly to?: number } = {}): FileShape {
+export function certificateFor(
+  name: string,
+  days: { readonly from?: number; readonly to?: number } = {},
+): { readonly certificate: CertificateAnswer } {
+  return certificateOfName(`system:node:${name}`, days);
+}
+
+export function certificateOfName(
+  commonName: string,
+  days: { readonly from?: number; readonly to?: number } = {},
+): { readonly certificate: CertificateAnswer } {
   const day = 86_400_000;
   return {
     certificate: {
       kind: "certificate",
-      commonName: `system:node:${name}`,
+      commonName,
       organizations: ["system:nodes"],
       issuer: "kubernetes",
       notBeforeMs: bootMs - 600_000 + (days.from ?? 0) * day,

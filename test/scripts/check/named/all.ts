@@ -1,0 +1,15 @@
+import { answerScenarios } from "./answers.ts";
+import { cloneScenarios } from "./clones.ts";
+import { cloudInitScenarios } from "./cloud-init.ts";
+import { historyScenarios } from "./from-histories.ts";
+import type { NamedScenario } from "./named-scenario.ts";
+import { windowsScenarios } from "./windows.ts";
+
+/** All machines that stand in memory; docs/truth-table.md lists them. */
+export const namedScenarios: readonly NamedScenario[] = [
+  ...cloudInitScenarios,
+  ...cloneScenarios,
+  ...windowsScenarios,
+  ...historyScenarios,
+  ...answerScenarios,
+];
