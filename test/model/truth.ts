@@ -31,7 +31,8 @@ function plainTruth(machine: Machine): Truth {
   const member =
     membership !== undefined && isOwn(machine, membership) && membership.complete && membership.byBootstrap;
   if (member && membership.bootId === machine.bootId) return notRunning(machine, membership);
-  const open = machine.activities.find((activity) => activity.mayBecomeNode);
+  const mayStill = machine.activities.filter((activity) => activity.mayBecomeNode);
+  const open = mayStill.find(({ name }) => name === "join by hand") ?? mayStill[0];
   if (open?.name === "join by hand") {
     const bootstrapped = machine.files.has(sentinelPath(machine));
     return unknowable("an administrator joins it by hand", bootstrapped ? anything : ["not-yet", "failed"]);
@@ -129,8 +130,7 @@ function runs(machine: Machine, membership: Membership): boolean {
 
 /** A member of the cluster by its own bootstrap, whose kubelet does not run at present. */
 function notRunning(machine: Machine, membership: Membership): Truth {
-  if (membership.shared && machine.life.setting === "named")
-    return unknowable("the setting names a provider that it does not have");
+  if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
   if (machine.blurred.has("cloud-init's records are gone"))
     return unknowable("cloud-init's records were wiped on a good node");
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
