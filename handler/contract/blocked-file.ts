@@ -9,7 +9,7 @@ const stepMs = 25;
 const longestPauseMs = 250;
 
 /** Does `action` again while another process blocks the file, for about six seconds; then throws its system error. */
-export async function onceUnblocked<T>(action: () => Promise<T>, pause: Pause = realPause): Promise<T> {
+export async function onceUnblocked<T>(action: () => T | Promise<T>, pause: Pause = realPause): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await action();

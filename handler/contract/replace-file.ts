@@ -1,4 +1,13 @@
-import { open, readdir, rename, stat, unlink } from "node:fs/promises";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import type { Host } from "../host.ts";
 import { uniqueHex } from "../text/unique-hex.ts";
@@ -22,40 +31,51 @@ const temporaryName = /^\.capz-[0-9a-f]{16}\.tmp$/;
 const staleAfterMs = 60_000;
 
 /**
- * Puts a whole file in place of another (mode 0600), so that a reader or a power cut sees the old one or the new one, never
+ * Puts a whole file in place of another (mode 0600) without the process's file threads, which a file system that hangs may all
+ * hold: no verdict may wait for them. Whole, so that a reader or a power cut sees the old one or the new one, never
  * a part. Leaves no temporary file behind; throws the system error.
  */
 export async function replaceFile({ path, bytes, sleep, durable = true }: ReplaceFile): Promise<void> {
   const temporary = join(dirname(path), `.capz-${uniqueHex()}.tmp`);
   try {
-    await writeNew(temporary, bytes, durable);
+    writeNew(temporary, bytes, durable);
     // On Windows a reader blocks the rename; the guest agent holds a file for a moment while it reads.
-    await onceUnblocked(() => rename(temporary, path), sleep);
+    await onceUnblocked(() => {
+      renameSync(temporary, path);
+    }, sleep);
   } catch (thrown) {
-    await unlink(temporary).catch(() => undefined);
+    removeQuietly(temporary);
     throw thrown;
   }
-  if (durable) await syncFolder(dirname(path));
+  if (durable) syncFolder(dirname(path));
 }
 
-async function writeNew(path: string, bytes: Uint8Array, durable: boolean): Promise<void> {
-  const file = await open(path, "wx", 0o600);
+function writeNew(path: string, bytes: Uint8Array, durable: boolean): void {
+  const file = openSync(path, "wx", 0o600);
   try {
-    await file.writeFile(bytes);
-    if (durable) await file.sync();
+    writeFileSync(file, bytes);
+    if (durable) fsyncSync(file);
   } finally {
-    await file.close();
+    closeSync(file);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // A later write removes it (removeStaleTemporaries).
   }
 }
 
 /** Makes the rename itself survive a power cut. Windows cannot open a folder for this; there NTFS's journal does it. */
-async function syncFolder(folder: string): Promise<void> {
+function syncFolder(folder: string): void {
   try {
-    const handle = await open(folder, "r");
+    const handle = openSync(folder, "r");
     try {
-      await handle.sync();
+      fsyncSync(handle);
     } finally {
-      await handle.close();
+      closeSync(handle);
     }
   } catch {
     // The new file is in place and complete; only its durability is the file system's matter now.
@@ -63,11 +83,19 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Removes what a killed process left in the middle of a replacement. Young files may belong to a living process and stay. */
-export async function removeStaleTemporaries(folder: string, now: Date): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+export function removeStaleTemporaries(folder: string, now: Date): void {
+  for (const name of namesIn(folder)) {
     if (!temporaryName.test(name)) continue;
     const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && now.getTime() - found.mtimeMs > staleAfterMs) await unlink(path).catch(() => undefined);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && now.getTime() - found.mtimeMs > staleAfterMs) removeQuietly(path);
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

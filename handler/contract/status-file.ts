@@ -1,4 +1,5 @@
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, HandlerError, systemErrorCode } from "../errors/handler-error.ts";
 import { onceUnblocked } from "./blocked-file.ts";
@@ -23,8 +24,8 @@ export async function writeStatus(request: WriteStatus): Promise<void> {
   // Progress that a power cut takes is written again at the next start; a verdict must never be lost.
   const durable = request.status.kind !== "transitioning";
   try {
-    await mkdir(request.folder, { recursive: true, mode: 0o700 });
-    await removeStaleTemporaries(request.folder, request.now);
+    mkdirSync(request.folder, { recursive: true, mode: 0o700 });
+    removeStaleTemporaries(request.folder, request.now);
     await replaceFile({ path, bytes: serialiseStatus(request), sleep: request.sleep, durable });
   } catch (thrown) {
     throw new HandlerError("stateUnwritable", `The status file ${path} cannot be written: ${errorText(thrown)}`, {

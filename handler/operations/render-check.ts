@@ -19,8 +19,11 @@ export function renderCheck({ verdict, report }: HookedAnswer): string {
     ["remark", remark],
     ...Object.entries(facts),
   ];
-  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${`${name}:`.padEnd(13)}${value}`]));
-  return `${lines.map(redact).join("\n")}\n`;
+  // Value by value: "user-data: never" is no secret.
+  const lines = rows.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${`${name}:`.padEnd(13)}${redact(value)}`],
+  );
+  return `${lines.join("\n")}\n`;
 }
 
 /** `record`: what the look saw; `--replay` judges it again. */

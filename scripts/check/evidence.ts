@@ -40,6 +40,8 @@ export interface Provisioning {
   readonly holdsCommands?: boolean;
   /** What the user's own commands ended with, as a sentence that names the file. */
   readonly scriptError?: string;
+  /** There was no metadata, so that no user data was even looked at. */
+  readonly foundNoData?: boolean;
   /** What they ended with in an earlier boot of this instance. */
   readonly earlierError?: string;
   /** Any other trouble, as a sentence that names the file. */

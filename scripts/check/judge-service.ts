@@ -44,17 +44,26 @@ function foremost(services: readonly ServiceView[]): ServiceView | undefined {
 function judgeActive(evidence: Evidence, proof: NodeProof, service: ServiceView): Judgement {
   const doubt = doubtOf(proof);
   if (doubt === "") return passAsNode(evidence, proof);
-  const { sentinel, provisioning } = evidence;
+  const { sentinel } = evidence;
   if (sentinel.state === "counts" && evidence.controllerRuns) {
     return bootstrapped([sentinel.because, `${service.name} is active and runs kube-apiserver`]);
   }
+  return judgeUnproved(evidence, proof) ?? waiting("joining", doubt);
+}
+
+/** The service runs, and the node will never be its own: the user data has ended, or there was none. */
+function judgeUnproved(evidence: Evidence, proof: NodeProof): Judgement | undefined {
+  const { provisioning } = evidence;
+  const { scriptError } = provisioning;
   const hasEnded = provisioning.state === "finished" && provisioning.userData === "this-boot";
   if (proof.lacks !== undefined && hasEnded && evidence.running.length === 0) {
     return failed("BootstrapServiceFailed", `${finishedWords(provisioning)}, and ${proof.lacks}.`);
   }
-  // Nothing in this instance's user data runs, and the service has had time to make a certificate of its own.
-  const stays = provisioning.holdsCommands === false && (provisioning.finishedAgoMs ?? 0) > renewalMs;
-  return stays && proof.identity.kind === "foreign" ? judgeUnhealthyNode(evidence, proof) : waiting("joining", doubt);
+  // Without user data of its own, once the service has had time to make a certificate of its own.
+  const hadTime = (provisioning.finishedAgoMs ?? 0) > renewalMs;
+  if (!hadTime || proof.identity.kind !== "foreign") return undefined;
+  if (provisioning.foundNoData === true && scriptError !== undefined) return failProvisioning(evidence, scriptError);
+  return provisioning.holdsCommands === false ? judgeUnhealthyNode(evidence, proof) : undefined;
 }
 
 /** RKE2 and k3s make their certificates anew at every start. */

@@ -84,6 +84,12 @@ export function layoutsOf(system: System, provider: string): readonly NodeLayout
   });
 }
 
+/** The layouts of several providers, each once. */
+export function layoutsOfAll(system: System, providers: readonly string[]): readonly NodeLayout[] {
+  const all = providers.flatMap((provider) => layoutsOf(system, provider));
+  return [...new Map(all.map((layout) => [layout.name, layout])).values()];
+}
+
 function namesOf(system: System, provider: string): readonly string[] {
   if (provider === "kubeadm" || provider === "kubeadm-ignition") return ["kubeadm"];
   if (system === "windows") return provider === "k0s" ? ["k0s"] : ["kubeadm"];

@@ -34,6 +34,8 @@ export interface CloudInitSeen {
   readonly provisioning: Provisioning;
   /** When cloud-init first worked for this instance, by the clock of that time; undefined without cloud-init. */
   readonly instanceSince?: number;
+  /** There are marks of an instance, of this one or of one before. */
+  readonly hasInstance: boolean;
   /** Times of files cannot be compared: the clock went back between two of cloud-init's own. */
   readonly clockWentBack: boolean;
 }
@@ -59,18 +61,21 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       ...(finished && errorsOf(errors)),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
-    ...instanceOf(seen, errors ?? []),
+    ...instanceOf(seen, state, errors ?? []),
     clockWentBack: wentBack(moment, seen),
   };
 }
 
-/** Without a datasource, cloud-init's folder is that of the instance before: perhaps a donor's. */
+/** Until cloud-init has named the instance of this boot, its folder is that of the instance before: perhaps a donor's. */
 function instanceOf(
   seen: ReadonlyMap<string, PathAnswer>,
+  state: Provisioning["state"],
   errors: readonly string[],
-): Pick<CloudInitSeen, "instanceSince"> {
+): Pick<CloudInitSeen, "instanceSince" | "hasInstance"> {
   const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
-  return times.length === 0 || errors.some(isOfDatasource) ? {} : { instanceSince: Math.min(...times) };
+  const hasInstance = times.length > 0;
+  const isNamed = (state === "running" || state === "finished") && !errors.some(isOfDatasource);
+  return hasInstance && isNamed ? { hasInstance, instanceSince: Math.min(...times) } : { hasInstance };
 }
 
 function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {
@@ -143,9 +148,10 @@ function* observeCommands(seen: ReadonlyMap<string, PathAnswer>): Asking<boolean
   return words.includes("runcmd") || words.length === 0 ? false : undefined;
 }
 
-function errorsOf(errors: readonly string[]): Pick<Provisioning, "scriptError" | "otherError"> {
+function errorsOf(errors: readonly string[]): Pick<Provisioning, "scriptError" | "otherError" | "foundNoData"> {
   if (errors.length === 0) return {};
   const words = `${resultPath} has errors: ${errors.join("; ")}`;
+  if (errors.some(isOfDatasource)) return { scriptError: words, foundNoData: true };
   return errors.some(isOfScripts) ? { scriptError: words } : { otherError: words };
 }
 

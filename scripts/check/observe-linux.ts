@@ -2,9 +2,9 @@ import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts
 import { readOutputLog } from "./cloud-init.ts";
 import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
-import { layoutsOf, type NodeLayout } from "./node-layouts.ts";
+import { layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
-import { observeCloudInit } from "./observe-cloud-init.ts";
+import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
 import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
 import { names, ofUnits } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
@@ -26,8 +26,7 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   const { provisioning } = cloudInit;
   const marks = yield* askPaths([provisioned, ignited]);
   const since = cloudInit.instanceSince ?? changedAt(marks, provisioned);
-  const ignitedAt = changedAt(marks, ignited);
-  const tracesSince = since ?? ignitedAt;
+  const tracesSince = since ?? changedAt(marks, ignited);
   const traces = yield* observeTraces({
     system: "linux",
     setting,
@@ -36,20 +35,22 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   });
   const providers = traces.providers.length > 0 ? traces.providers : plainProviders(provisioning);
   const common = { moment, setting, sentinel, provisioning, traces, providers };
+  const counts = sentinel.state === "counts";
+  if (counts && sentinelDecides("linux", providers)) return { evidence: evidenceOf(common, {}), providers };
+  const all = { ...common, origin: originOf(cloudInit, since, isThere(marks, ignited)) };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
-  if (sentinel.state === "counts" && sentinelDecides("linux", providers)) {
-    return { evidence: evidenceOf(common, {}), providers };
-  }
-  const origin = {
+  return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);
+}
+
+/** `isIgnited`: Ignition's own mark goes into images; it dates this instance or a donor's, so the name alone cannot tell. */
+function originOf(cloudInit: CloudInitSeen, since: number | undefined, isIgnited: boolean): Origin {
+  return {
     ...(since !== undefined && { since }),
     clockWentBack: cloudInit.clockWentBack,
-    // Ignition's own mark goes into images: it dates this instance or a donor's, and only says that the name alone cannot tell.
     bootTells: since === undefined,
-    nameTells: since === undefined && ignitedAt === undefined,
-    bootstraps: provisioning.holdsCommands === true,
+    nameTells: since === undefined && !isIgnited && !cloudInit.hasInstance,
+    bootstraps: cloudInit.provisioning.holdsCommands === true,
   };
-  const all = { ...common, origin };
-  return mustWait && sentinel.state !== "counts" ? yield* observeRunning(all) : yield* observeAll(all);
 }
 
 interface Common {
@@ -115,7 +116,7 @@ function* observeRunning(common: All): Asking<Observed> {
 }
 
 function* hasNodeFiles(providers: readonly string[]): Asking<boolean> {
-  const layouts = unique([...providers, "none"].flatMap((name) => layoutsOf("linux", name)));
+  const layouts = layoutsOfAll("linux", [...providers, "none"]);
   const seen = yield* askPaths(layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate]));
   return layouts.some(({ kubeconfig, certificate }) => isThere(seen, kubeconfig) && isThere(seen, certificate));
 }
@@ -167,7 +168,7 @@ function* observeAll(common: All): Asking<Observed> {
 function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
   const { moment, origin, providers, traces } = common;
   // A machine may be a node by other means than those of its bootstrap provider.
-  const layouts = unique([...providers, "none"].flatMap((name) => layoutsOf("linux", name)));
+  const layouts = layoutsOfAll("linux", [...providers, "none"]);
   const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
   const services = yield* observeServices("linux", [
     ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
@@ -188,10 +189,6 @@ function* isUnfinished({ role }: Traces): Asking<boolean> {
 function* apiServerRuns(): Asking<boolean> {
   const processes = yield* ofUnits(["k0scontroller.service"]);
   return processes?.busyWith.some((words) => words.startsWith("kube-apiserver ")) === true;
-}
-
-function unique(layouts: readonly NodeLayout[]): readonly NodeLayout[] {
-  return [...new Map(layouts.map((layout) => [layout.name, layout])).values()];
 }
 
 function* observeOutcome(providers: readonly string[], { userData }: Provisioning): Asking<KubeadmOutcome> {

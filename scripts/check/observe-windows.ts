@@ -1,9 +1,9 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
-import type { Evidence, Sentinel } from "./evidence.ts";
-import { layoutsOf } from "./node-layouts.ts";
+import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
+import { layoutsOfAll } from "./node-layouts.ts";
 import { bootAt, type Moment } from "./observed.ts";
 import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
-import { observeNodes, observeServices } from "./observe-nodes.ts";
+import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
 import type { PathAnswer } from "./questions.ts";
 import type { Observed } from "./look-parts.ts";
@@ -20,29 +20,15 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment);
   const setUpAt = yield* observeSetUp();
   const sentinel = yield* observeSentinel({ moment, instance, setUpAt, userData: provisioning.userData });
-  const traces = yield* observeTraces({ system: "windows", setting, provisioning });
+  const since = yield* userDataBegan(moment, instance, provisioning.userData);
+  const isFirst = provisioning.userData === "this-boot" && since !== undefined;
+  const request = { system: "windows", setting, provisioning, ...(isFirst && { instanceSince: since }) } as const;
+  const traces = yield* observeTraces(request);
   const providers =
     traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
-  const runs = provisioning.state === "running" && sentinel.state !== "counts";
-  const waits = provisioning.state === "pending" || runs;
-  const layouts = waits
-    ? []
-    : [
-        ...new Map(
-          providers.flatMap((name) => layoutsOf("windows", name)).map((layout) => [layout.name, layout]),
-        ).values(),
-      ];
+  const layouts = waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
-  const since = yield* userDataBegan(moment, instance, provisioning.userData);
-  const origin = {
-    ...(instance.isNamed && since !== undefined && { since }),
-    slackMs: provisioning.userData === "this-boot" ? 0 : zonesMs,
-    ...(setUpAt !== undefined && { setUpAt }),
-    clockWentBack: false,
-    bootTells: provisioning.holdsCommands !== true,
-    nameTells: instance.isNamed && instance.registered !== "done",
-    bootstraps: provisioning.userData !== "never",
-  };
+  const origin = originOf({ provisioning, instance, since, setUpAt });
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
   const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
   const evidence: Evidence = {
@@ -67,6 +53,28 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     kubeadmConfigWaits: false,
   };
   return { evidence, providers };
+}
+
+function waitsForUserData({ state }: Provisioning, sentinel: Sentinel): boolean {
+  return state === "pending" || (state === "running" && sentinel.state !== "counts");
+}
+
+function originOf(seen: {
+  readonly provisioning: Provisioning;
+  readonly instance: CloudbaseInstance;
+  readonly since: number | undefined;
+  readonly setUpAt: number | undefined;
+}): Origin {
+  const { provisioning, instance, since, setUpAt } = seen;
+  return {
+    ...(instance.isNamed && since !== undefined && { since }),
+    slackMs: provisioning.userData === "this-boot" ? 0 : zonesMs,
+    ...(setUpAt !== undefined && { setUpAt }),
+    clockWentBack: false,
+    bootTells: provisioning.holdsCommands !== true,
+    nameTells: instance.isNamed && instance.registered !== "done",
+    bootstraps: provisioning.userData !== "never",
+  };
 }
 
 /** The earliest sign of this instance's user data: files that it wrote in this boot carry no time zone, unlike the log. */

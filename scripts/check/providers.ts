@@ -77,7 +77,9 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   const found = Object.entries(known).filter(([, paths]) => paths.some((path) => isThere(seen, path)));
   const fresh = found.filter(([, paths]) => paths.some(isFresh)).map(([name]) => name);
   const spoken = words.flatMap((word) => userDataWords[word] ?? []);
-  const chosen = choose({ fresh, spoken, old: found.map(([name]) => name) });
+  // User data that runs commands, and none of a known provider's, is what bootstraps, whatever lies about.
+  const old = request.provisioning.holdsCommands === true ? [] : found.map(([name]) => name);
+  const chosen = choose({ fresh, spoken, old });
   return {
     providers: named ? [request.setting] : chosen,
     role: roleOf(isFresh),

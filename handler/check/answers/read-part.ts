@@ -23,7 +23,8 @@ export async function readFront(calls: FileCalls, path: string, maxBytes: number
 export async function readEnd(calls: FileCalls, path: string, maxBytes: number): Promise<FilePart | undefined> {
   return withRegularFile(calls, path, async (file, size) => {
     // Even, so that a character of two bytes is never read by halves.
-    const from = Math.max(0, size - maxBytes + (size % 2));
+    const wanted = Math.max(0, size - maxBytes);
+    const from = wanted + (wanted % 2);
     const head = await readUpTo(file, 0, 3);
     return { bytes: await readUpTo(file, from, Math.min(maxBytes, size - from)), head, from, cut: from > 0 };
   });

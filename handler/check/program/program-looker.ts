@@ -21,7 +21,7 @@ export async function createProgramLooker(request: ProbeRequest, path: string): 
     request,
     files,
     program: loadProgram(readFileSync(path, "utf8"), request.check.origin === "embedded" ? { limitMs: "none" } : {}),
-    memory: openCheckMemory(files?.state),
+    memory: openCheckMemory(files?.state, request.identity.vmId),
     machine: createMachine(request.host, request.identity),
   };
   return {

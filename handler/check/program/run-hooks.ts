@@ -24,6 +24,7 @@ export interface HookRequest {
   readonly host: Host;
   readonly settings: CheckContext["settings"];
   readonly identity: MachineIdentity;
+  /** Of the hooks alone: ending one ends everything that carries it. */
   readonly marker: string;
   readonly signal: AbortSignal;
   readonly elapsedMs: number;
@@ -65,8 +66,7 @@ async function runHook(request: HookRequest, hook: string, limitMs: number): Pro
     env: checkEnvironment({ ...request, outputFile, stateFolder: folder }),
     stdoutFile: join(folder, "hook-stdout"),
     stderrFile: join(folder, "hook-stderr"),
-    // Its own mark: ending a hook must not end anything else of ours.
-    marker: `${request.marker}-hook`,
+    marker: request.marker,
     graceMs,
     timeLimitMs: limitMs,
     signal: request.signal,

@@ -176,7 +176,7 @@ export const historyScenarios: readonly NamedScenario[] = [
   {
     name: "join-in-the-background",
     what: "A hand-made script went on in the background after cloud-init's end; a donor's kubelet.conf is there.",
-    provider: "kubeadm",
+    provider: "custom",
     state: "cloned",
     looks: [
       {
@@ -186,7 +186,8 @@ export const historyScenarios: readonly NamedScenario[] = [
           processes: { "cloud-final.service": [{ name: "join.sh", ageMs: 9000 }] },
         },
         verdict: "waiting",
-        stage: "user-data-in-background",
+        stage: "waiting-for-sentinel",
+        providers: ["custom"],
       },
     ],
   },

@@ -1,0 +1,201 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { startDeadline } from "../../../../handler/check/deadline.ts";
+import type { CheckProgress } from "../../../../handler/check/outcome.ts";
+import { runProbe, type RunProbeRequest } from "../../../../handler/check/run-probe.ts";
+import { checkHost } from "../../../support/check-host.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
+
+interface Options {
+  readonly budgetMs?: number;
+  readonly workFolder?: string;
+  readonly origin?: "embedded" | "downloaded";
+  readonly hooks?: Readonly<Record<string, string>>;
+  readonly more?: Partial<RunProbeRequest>;
+}
+
+/** Starts the real loop over a scratch root, with this body of a generator as its check. */
+function start(body: string, { budgetMs = 30_000, hooks = {}, origin = "downloaded", ...rest }: Options = {}) {
+  const host = rest.more?.host ?? checkHost();
+  const workFolder = rest.workFolder ?? mkdtempSync(join(host.root, "work-"));
+  const { sentinel } = host.platform.paths(host.root);
+  mkdirSync(dirname(sentinel), { recursive: true });
+  const path = join(host.root, "check.cjs");
+  writeFileSync(path, programOf(body));
+  for (const [name, text] of Object.entries(hooks)) putHook(host.root, name, text);
+  const persist = () => Promise.resolve();
+  const deadline = startDeadline({ host, budgetMs, bootId: "boot", stored: undefined, persist });
+  const progress: CheckProgress[] = [];
+  const outcome = runProbe({
+    host,
+    check: { kind: "probe", entry: { kind: "program", path }, rules: "", version: "2.0.0", origin, warnings: [] },
+    settings: { bootstrapProvider: "kubeadm", timeoutSeconds: budgetMs / 1000, pollSeconds: 20, graceSeconds: 0 },
+    deadline,
+    workFolder,
+    identity: { vmId: "vm-1", bootId: "boot-1" },
+    marker: `look-${workFolder}`,
+    signal: new AbortController().signal,
+    onProgress: (told) => progress.push(told),
+    ...rest.more,
+  }).finally(() => deadline.close());
+  return { host, workFolder, sentinel, outcome, progress };
+}
+
+function putHook(root: string, name: string, text: string): void {
+  const hook = join(root, "etc/capz-bootstrap/check.d", name);
+  mkdirSync(dirname(hook), { recursive: true, mode: 0o755 });
+  writeFileSync(hook, `#!/bin/sh\n${text}`);
+  chmodSync(hook, 0o755);
+}
+
+function programOf(body: string): string {
+  return `
+    const result = (verdict, more) => ({ verdict, stage: "looking", providers: ["kubeadm"], running: [], remarks: [],
+      facts: {}, nextLookMs: 300000, decidedBy: ["it was seen"], memory: {}, ...more });
+    function* check(context) { ${body} }
+    let look;
+    const step = (answers) => {
+      const { done, value } = look.next(answers);
+      return JSON.stringify(done ? { kind: "result", result: value } : { kind: "questions", questions: value });
+    };
+    module.exports.capzCheck = {
+      begin(text) { look = check(JSON.parse(text)); return step([]); },
+      answer: (text) => step(JSON.parse(text)),
+    };`;
+}
+
+const untilSentinel = `
+  const [seen] = yield [{ ask: "path", path: "/run/cluster-api/bootstrap-success.complete" }];
+  return result(seen.value.kind === "file" ? "bootstrapped" : "not-yet");`;
+
+test("a program is woken by the sentinel, and its verdict carries what it saw", async () => {
+  const { outcome, sentinel, progress } = start(untilSentinel, { budgetMs: 3_600_000 });
+  await waitUntil("the first look", () => progress.length === 1, { everyMs: 5 });
+  writeFileSync(sentinel, "");
+  expect(await outcome).toMatchObject({
+    kind: "passed",
+    report: { stage: "looking", providers: ["kubeadm"], facts: { "decided-by": "it was seen" } },
+    record: {
+      protocol: 2,
+      context: { system: "linux", provider: "kubeadm", timeoutMs: 3_600_000 },
+      observations: [{ question: { ask: "path" }, answer: { kind: "known", value: { kind: "file" } } }],
+    },
+  });
+});
+
+test("a failure comes with its reason and message, and is no failure of a command", async () => {
+  const { outcome } = start('return result("failed", { reason: "KubeadmFailed", message: "it failed" });');
+  expect(await outcome).toMatchObject({
+    kind: "failed",
+    exit: { kind: "code", code: 1 },
+    report: { reason: "KubeadmFailed", message: "it failed" },
+    output: { stdout: "", stderr: "" },
+  });
+});
+
+test("at the deadline it is told what the node was busy with", async () => {
+  const { outcome } = start('return result("not-yet", { running: ["kubeadm (74 s)", "curl (3 s)"] });', { budgetMs: 50 });
+  expect(await outcome).toMatchObject({ kind: "deadline", stillRunning: ["kubeadm (74 s)", "curl (3 s)"], record: {} });
+});
+
+test("what a check remembers is there at its next look, also after a restart of the supervisor, but not in another machine", async () => {
+  const body = `
+    const looks = Number(context.memory.looks ?? 0) + 1;
+    return result(looks > 3 ? "bootstrapped" : "not-yet", { nextLookMs: 250, memory: { looks: String(looks) } });`;
+  const first = start(body, { budgetMs: 100 });
+  expect((await first.outcome).kind).toBe("deadline");
+  const kept = join(first.workFolder, "check-state/memory.json");
+  expect(Number((JSON.parse(readFileSync(kept, "utf8")) as { memory: { looks: string } }).memory.looks)).toBeGreaterThan(0);
+  const second = start(body, { more: { host: first.host }, workFolder: first.workFolder });
+  expect((await second.outcome).kind).toBe("passed");
+  for (const text of ["{ damaged", '{"vmId":"vm-2","memory":{"looks":"9"}}', "[]", "x".repeat(20_000)]) {
+    writeFileSync(kept, text);
+    const third = start('return result("bootstrapped", { facts: { memory: JSON.stringify(context.memory) } });', {
+      more: { host: first.host },
+      workFolder: first.workFolder,
+    });
+    expect(await third.outcome).toMatchObject({ report: { facts: { memory: "{}" } } });
+  }
+});
+
+test("a broken look is not yet, with a note, and the next one may pass", async () => {
+  const { outcome, host } = start(`
+    const [seen] = yield [{ ask: "path", path: "/fixed" }];
+    if (seen.value.kind === "absent") for (;;);
+    return result("bootstrapped");`);
+  const started = host.monotonicMs();
+  await waitUntil("the first look", () => host.monotonicMs() - started > 100, { everyMs: 20 });
+  writeFileSync(join(host.root, "fixed"), "");
+  mkdirSync(join(host.root, "run/cluster-api"), { recursive: true });
+  writeFileSync(join(host.root, "run/cluster-api/wake"), "");
+  expect((await outcome).kind).toBe("passed");
+}, 60_000);
+
+test("a program that is damaged waits for the deadline and says why", async () => {
+  const { outcome } = start("}", { budgetMs: 100 });
+  const end = await outcome;
+  expect(end).toMatchObject({ kind: "deadline" });
+  expect(end.report.facts["last-check-run"]).toContain("The check gave no answer: the check is broken: ");
+});
+
+test.each([
+  ["not-yet", "exit 0", "passed", { stage: "bootstrapped" }],
+  ["failed", "exit 0", "passed", { stage: "bootstrapped" }],
+  ["bootstrapped", "exit 75", "deadline", { stage: "waiting-for-hook" }],
+  ["failed", "echo stage=other >$CAPZ_CHECK_OUTPUT; exit 75", "failed", { stage: "looking" }],
+  ["bootstrapped", "exit 3", "failed", { reason: "HookFailed", message: "/etc/capz-bootstrap/check.d/10-a.sh ended with exit code 3." }],
+  ["not-yet", "printf 'reason=NoGpu\\nmessage=no gpu\\n' >$CAPZ_CHECK_OUTPUT; exit 1", "failed", { reason: "NoGpu", message: "no gpu" }],
+  ["bootstrapped", "kill -9 $$", "deadline", { stage: "waiting-for-hook" }],
+  ["bootstrapped", "sh -c 'kill -9 $$'", "deadline", { stage: "waiting-for-hook" }],
+] as const)("a check that says %s and a hook that does `%s` come to %s", async (verdict, hook, kind, report) => {
+  const body = `return result(${JSON.stringify(verdict)}, ${verdict === "failed" ? '{ reason: "X", message: "y" }' : "{}"});`;
+  const { outcome } = start(body, { budgetMs: 300, hooks: { "10-a.sh": hook } });
+  expect(await outcome).toMatchObject({ kind, report });
+});
+
+test("hooks run in the order of their names, find what a check finds, and see the word of those before", async () => {
+  const { outcome, host } = start('return result("not-yet");', {
+    budgetMs: 300,
+    hooks: {
+      "20-b.sh": 'echo b >>"$CAPZ_ROOT/order"; echo stage=waiting-for-b >"$CAPZ_CHECK_OUTPUT"; exit 75',
+      "10-a.sh": '[ "$CAPZ_PROTOCOL$CAPZ_VM_ID" = 1vm-1 ] && echo a >>"$CAPZ_ROOT/order"; exit 75',
+      "notes.txt": "exit 1",
+    },
+  });
+  expect(await outcome).toMatchObject({ kind: "deadline", report: { stage: "waiting-for-b" } });
+  expect(readFileSync(join(host.root, "order"), "utf8")).toMatch(/^a\nb\n/u);
+});
+
+/** Not a zombie, which has ended. */
+function lives(pid: string): boolean {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) && !/\) Z /u.test(readFileSync(stat, "utf8"));
+}
+
+test.each([
+  ["a hook that others can write", 0o777, 0o755],
+  ["a hook that its group can write", 0o775, 0o755],
+  ["a hook in a folder that others can write", 0o755, 0o777],
+])("%s is not run, and a remark says so", async (_, fileMode, folderMode) => {
+  const host = checkHost();
+  putHook(host.root, "10-a.sh", "exit 0");
+  chmodSync(join(host.root, "etc/capz-bootstrap/check.d/10-a.sh"), fileMode);
+  chmodSync(join(host.root, "etc/capz-bootstrap/check.d"), folderMode);
+  const end = await start('return result("not-yet");', { budgetMs: 50, more: { host } }).outcome;
+  expect(end.kind).toBe("deadline");
+  expect(end.report.facts["remark"]).toContain("/etc/capz-bootstrap/check.d/10-a.sh was not run");
+});
+
+test("a hook that ignores the request to end is killed with all it started, and the look goes on", async () => {
+  const host = checkHost();
+  // The last look's hook has five seconds; the tree gets its two seconds of grace.
+  const hook = `trap '' TERM\necho $$ >>"$CAPZ_ROOT/pids"\n(trap '' TERM; sh -c 'echo $$ >>"$CAPZ_ROOT/pids"; exec sleep 300') &\nwhile :; do sleep 1; done`;
+  const { outcome } = start('return result("bootstrapped");', { budgetMs: 200, hooks: { "10-a.sh": hook }, more: { host } });
+  const end = await outcome;
+  expect(end.kind).toBe("deadline");
+  expect(end.report.facts["remark"]).toContain("10-a.sh gave no answer: it did not end within");
+  const pids = readFileSync(join(host.root, "pids"), "utf8").trim().split("\n");
+  expect(pids.length).toBeGreaterThanOrEqual(2);
+  expect(pids.filter(lives)).toEqual([]);
+}, 60_000);
