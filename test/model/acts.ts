@@ -1,8 +1,9 @@
+import { cloudbaseLogPath } from "./cloudbase-log.ts";
+import type { Entry } from "./files.ts";
 import type { AdminAct, Command } from "./history.ts";
 import { joinByHand } from "./kubeadm.ts";
 import { kubeletPath, pathOn, startKubelet } from "./kubelet.ts";
 import { failedUnit, Machine } from "./machine.ts";
-import { drawGuid } from "./random.ts";
 import { sentinelPath } from "./user-data.ts";
 import { scriptUnit } from "./cloud-init.ts";
 
@@ -61,60 +62,82 @@ function prepare(machine: Machine, prepared: Extract<Command, { readonly do: "cl
 }
 
 /** What administrators do on machines; each act is one that was seen somewhere. */
+const acts: Readonly<Record<AdminAct, (machine: Machine) => void>> = {
+  "disable-cloud-init": (machine) => {
+    if (machine.system === "linux") machine.write("/etc/cloud/cloud-init.disabled", "");
+  },
+  "touch-sentinel": (machine) => {
+    machine.write(sentinelPath(machine), "success\n");
+    machine.blurred.add("an administrator wrote the sentinel");
+  },
+  "remove-sentinel": (machine) => {
+    machine.files.remove(sentinelPath(machine));
+    machine.sentinelBootId = "";
+  },
+  "touch-certificate": (machine) => {
+    machine.files.touch(kubeletPath(machine, "certificate"), machine.wallMs, machine.wallMs);
+    machine.blurred.add("an administrator touched the certificate");
+  },
+  "join-by-hand": (machine) => {
+    if (machine.membership === undefined) startJoinByHand(machine);
+  },
+  "join-again": joinAgain,
+  "stop-kubelet": (machine) => {
+    machine.kubelet = { wanted: false, sinceMs: machine.trueMs };
+  },
+  "start-kubelet": startKubelet,
+  "rename-host": (machine) => {
+    machine.hostName = machine.drawHostName();
+    if (machine.system === "linux") machine.write("/proc/sys/kernel/hostname", `${machine.hostName}\n`);
+  },
+  "clear-logs": (machine) => {
+    for (const path of ["/var/log/cloud-init-output.log", "/var/log/cloud-init.log", cloudbaseLogPath])
+      machine.files.remove(path);
+    machine.blurred.add("the logs are gone");
+  },
+  "clean-cloud-init": (machine) => {
+    machine.files.remove("/var/lib/cloud");
+    machine.blurred.add("cloud-init's records are gone");
+  },
+  "write-foreign-files": (machine) => {
+    const copies = [
+      "/etc/rancher/k3s/config.yaml",
+      "/etc/k0s.token",
+      "/capi-scripts/10-join.sh",
+      "/capi/scripts/install.sh",
+    ];
+    for (const path of copies) machine.write(pathOn(machine, path), "# a copy\n");
+  },
+  "unrelated-unit-fails": (machine) => {
+    machine.setUnit("backup.service", failedUnit);
+    machine.setUnit("snapd.seeded.service", failedUnit);
+  },
+  "schedule-restart": (machine) => {
+    machine.write("/run/systemd/shutdown/scheduled", "MODE=reboot\n");
+    machine.restartAtMs = machine.trueMs + 60_000;
+    machine.restartByBootstrap = false;
+  },
+  "kill-cloud-init": killCloudInit,
+  "stop-cloudbase-init": (machine) => {
+    stopCloudbaseInit(machine, "automatic");
+  },
+  "disable-cloudbase-init": (machine) => {
+    stopCloudbaseInit(machine, "disabled");
+  },
+};
+
 export function administer(machine: Machine, act: AdminAct): void {
   machine.tell(`an administrator: ${act.replaceAll("-", " ")}`);
-  switch (act) {
-    case "disable-cloud-init":
-      if (machine.system === "linux") machine.write("/etc/cloud/cloud-init.disabled", "");
-      return;
-    case "touch-sentinel":
-      machine.write(sentinelPath(machine), "success\n");
-      machine.blurred.add("an administrator wrote the sentinel");
-      return;
-    case "remove-sentinel":
-      machine.files.remove(sentinelPath(machine));
-      machine.sentinelBootId = "";
-      return;
-    case "touch-certificate":
-      machine.files.touch(kubeletPath(machine, "certificate"), machine.wallMs, machine.wallMs);
-      machine.blurred.add("an administrator touched the certificate");
-      return;
-    case "join-by-hand":
-      if (machine.membership === undefined) startJoinByHand(machine);
-      return;
-    case "join-again":
-      if (machine.membership?.shared === true || !machine.life.provider.startsWith("kubeadm")) return;
-      machine.blurred.add("an administrator took the node apart");
-      for (const name of ["kubeconfig", "certificate", "bootstrap", "config"] as const)
-        machine.files.remove(kubeletPath(machine, name));
-      machine.membership = undefined;
-      startJoinByHand(machine);
-      return;
-    case "stop-kubelet":
-      machine.kubelet = { wanted: false, sinceMs: machine.trueMs };
-      return;
-    case "start-kubelet":
-      startKubelet(machine);
-      return;
-    case "rename-host":
-      machine.hostName = machine.drawHostName();
-      if (machine.system === "linux") machine.write("/proc/sys/kernel/hostname", `${machine.hostName}\n`);
-      return;
-    case "clear-logs":
-    case "clean-cloud-init":
-    case "write-foreign-files":
-    case "unrelated-unit-fails":
-    case "schedule-restart":
-      clutter(machine, act);
-      return;
-    case "kill-cloud-init":
-      killCloudInit(machine);
-      return;
-    case "stop-cloudbase-init":
-    case "disable-cloudbase-init":
-      disableCloudbaseInit(machine, act);
-      return;
-  }
+  acts[act](machine);
+}
+
+function joinAgain(machine: Machine): void {
+  if (machine.membership?.shared === true || !machine.life.provider.startsWith("kubeadm")) return;
+  machine.blurred.add("an administrator took the node apart");
+  for (const name of ["kubeconfig", "certificate", "bootstrap", "config"] as const)
+    machine.files.remove(kubeletPath(machine, name));
+  machine.membership = undefined;
+  startJoinByHand(machine);
 }
 
 function startJoinByHand(machine: Machine): void {
@@ -122,32 +145,6 @@ function startJoinByHand(machine: Machine): void {
     yield* joinByHand(machine, { byBootstrap: false });
     machine.tell("the join by hand is done");
   });
-}
-
-function clutter(machine: Machine, act: AdminAct): void {
-  if (act === "clear-logs") {
-    for (const path of ["/var/log/cloud-init-output.log", "/var/log/cloud-init.log"]) machine.files.remove(path);
-    machine.files.remove("C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init\\log\\cloudbase-init.log");
-    machine.blurred.add("the logs are gone");
-  } else if (act === "clean-cloud-init") {
-    machine.files.remove("/var/lib/cloud");
-    machine.blurred.add("cloud-init's records are gone");
-  } else if (act === "write-foreign-files") {
-    for (const path of [
-      "/etc/rancher/k3s/config.yaml",
-      "/etc/k0s.token",
-      "/capi-scripts/10-join.sh",
-      "/capi/scripts/install.sh",
-    ])
-      machine.write(pathOn(machine, path), "# a copy\n");
-  } else if (act === "unrelated-unit-fails") {
-    machine.setUnit("backup.service", failedUnit);
-    machine.setUnit("snapd.seeded.service", failedUnit);
-  } else {
-    machine.write("/run/systemd/shutdown/scheduled", "MODE=reboot\n");
-    machine.restartAtMs = machine.trueMs + 60_000;
-    machine.restartByBootstrap = false;
-  }
 }
 
 /** The kernel kills cloud-init's process; systemd leaves its children alone (KillMode=process), so they may go on. */
@@ -163,9 +160,8 @@ function killCloudInit(machine: Machine): void {
   machine.processes = machine.processes.filter((process) => process.unit !== scriptUnit(machine));
 }
 
-function disableCloudbaseInit(machine: Machine, act: "stop-cloudbase-init" | "disable-cloudbase-init"): void {
+function stopCloudbaseInit(machine: Machine, start: "automatic" | "disabled"): void {
   if (machine.system === "linux") return;
-  const start = act === "disable-cloudbase-init" ? "disabled" : "automatic";
   machine.services.set("cloudbase-init", { kind: "service", state: "stopped", start, exitCode: 0 });
   machine.end("cloudbase-init");
   machine.processes = machine.processes.filter((process) => process.unit !== "cloudbase-init");
@@ -177,23 +173,19 @@ export function powerCut(machine: Machine, offMs: number): void {
   if (machine.random() < 0.3) {
     for (const [key, entry] of machine.files.entries) {
       if (entry.changedMs > machine.wallMs - 5_000 && entry.kind === "file" && entry.text !== "") {
-        machine.files.entries.set(key, { ...withoutCertificate(entry), text: "" });
+        machine.files.entries.set(key, emptied(entry));
       }
     }
     machine.blurred.add("what was just written was lost with the power");
-    if (machine.membership !== undefined && machine.membership.vmId === machine.vmId) dropLostMembership(machine);
+    if (machine.membership?.vmId === machine.vmId) dropLostMembership(machine);
   }
   machine.restart(offMs);
 }
 
-function withoutCertificate<Held extends { readonly certificate?: unknown }>(entry: Held): Omit<Held, "certificate"> {
-  const { certificate: _lost, ...rest } = entry;
-  return rest;
+function emptied({ kind, path, modifiedMs, changedMs, createdMs }: Entry): Entry {
+  return { kind, path, text: "", modifiedMs, changedMs, createdMs };
 }
 
 function dropLostMembership(machine: Machine): void {
   if (machine.certificateEndsMs() === 0) machine.membership = undefined;
 }
-
-/** The id of a virtual machine that was never seen; for answers that change under a reader. */
-export const strangeId = (machine: Machine): string => drawGuid(machine.random);

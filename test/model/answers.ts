@@ -1,57 +1,58 @@
-import type { Answer, Answers, Question, QuestionName } from "../../scripts/check/questions.ts";
+import type {
+  Answer,
+  Answers,
+  Question,
+  QuestionName,
+  ServiceState,
+  UnitState,
+} from "../../scripts/check/questions.ts";
 import { kubeletService, kubeletState, kubeletUnit } from "./kubelet.ts";
 import type { Machine } from "./machine.ts";
-import type { UnitState } from "../../scripts/check/questions.ts";
 
-/** What the machine shows: the answer to each question, as a real one would give it. */
+type Answerers = {
+  readonly [Name in QuestionName]: (
+    machine: Machine,
+    question: Extract<Question, { readonly ask: Name }>,
+  ) => Answers[Name];
+};
+
+/** One answer to each question, as a real machine would give it. */
+const answerers: Answerers = {
+  path: (machine, { path }) => pathAnswer(machine, path),
+  text: (machine, { path, maxBytes = 65_536 }) => textAnswer(machine, path, { max: maxBytes, fromEnd: false }),
+  log: (machine, { path, maxBytes = 262_144 }) => textAnswer(machine, path, { max: maxBytes, fromEnd: true }),
+  mentions: (machine, { path, words }) => {
+    const entry = machine.files.get(path);
+    if (entry?.kind !== "file") return { kind: "absent" };
+    return { kind: "mentions", words: words.filter((word) => entry.text.includes(word)) };
+  },
+  names: (machine, { folder }) => {
+    const names = machine.files.names(folder);
+    return names === undefined ? { kind: "absent" } : { kind: "names", names: [...names].sort() };
+  },
+  units: (machine, { names }) => Object.fromEntries(names.map((name) => [name, unitAnswer(machine, name)])),
+  services: (machine, { names }) => Object.fromEntries(names.map((name) => [name, serviceAnswer(machine, name)])),
+  processes: (machine, { unit }) => processAnswer(machine, unit),
+  registry: (machine, { key }) => registryAnswer(machine, key),
+  certificate: (machine, { path }) => certificateAnswer(machine, path),
+  healthz: (machine, { port }) => healthAnswer(machine, port),
+  boot: (machine) => ({
+    id: machine.bootId,
+    uptimeMs: machine.uptimeMs,
+    ...(machine.system === "linux" ? { runIsMemory: machine.image.runIsMemory } : {}),
+  }),
+  machine: ({ vmId, hostName }) => ({ vmId, hostName }),
+  time: (machine) => ({ wallMs: machine.wallMs, monotonicMs: machine.uptimeMs }),
+};
+
+/** What the machine shows. */
 export function answerOf(machine: Machine, question: Question): Answer {
-  const known = <Name extends QuestionName>(value: Answers[Name]): Answer<Name> => ({ kind: "known", value });
-  switch (question.ask) {
-    case "path":
-      return known<"path">(pathAnswer(machine, question.path));
-    case "text":
-      return known<"text">(textAnswer(machine, question.path, { max: question.maxBytes ?? 65_536, fromEnd: false }));
-    case "log":
-      return known<"log">(textAnswer(machine, question.path, { max: question.maxBytes ?? 262_144, fromEnd: true }));
-    case "mentions": {
-      const entry = machine.files.get(question.path);
-      const words = question.words.filter((word) => entry?.text.includes(word) === true);
-      return known<"mentions">(entry?.kind === "file" ? { kind: "mentions", words } : { kind: "absent" });
-    }
-    case "names": {
-      const names = machine.files.names(question.folder);
-      return known<"names">(names === undefined ? { kind: "absent" } : { kind: "names", names: [...names].sort() });
-    }
-    case "units":
-      return known<"units">(Object.fromEntries(question.names.map((name) => [name, unitAnswer(machine, name)])));
-    case "services":
-      return known<"services">(
-        Object.fromEntries(
-          question.names.map((name) => [
-            name,
-            name === "kubelet" ? kubeletService(machine) : (machine.services.get(name) ?? { kind: "missing" }),
-          ]),
-        ),
-      );
-    case "processes":
-      return known<"processes">(processAnswer(machine, question.unit));
-    case "registry":
-      return known<"registry">(registryAnswer(machine, question.key));
-    case "certificate":
-      return known<"certificate">(certificateAnswer(machine, question.path));
-    case "healthz":
-      return known<"healthz">(healthAnswer(machine, question.port));
-    case "boot":
-      return known<"boot">({
-        id: machine.bootId,
-        uptimeMs: machine.uptimeMs,
-        ...(machine.system === "linux" ? { runIsMemory: machine.image.runIsMemory } : {}),
-      });
-    case "machine":
-      return known<"machine">({ vmId: machine.vmId, hostName: machine.hostName });
-    case "time":
-      return known<"time">({ wallMs: machine.wallMs, monotonicMs: machine.uptimeMs });
-  }
+  const answer = answerers[question.ask] as (machine: Machine, question: Question) => Answers[QuestionName];
+  return { kind: "known", value: answer(machine, question) };
+}
+
+function serviceAnswer(machine: Machine, name: string): ServiceState {
+  return name === "kubelet" ? kubeletService(machine) : (machine.services.get(name) ?? { kind: "missing" });
 }
 
 function pathAnswer(machine: Machine, path: string): Answers["path"] {

@@ -12,7 +12,7 @@ import {
 } from "./history.ts";
 
 /** Draws histories; the first value of each choice is the plainest, so that a counterexample shrinks to the fewest odd things. */
-const weighted = <Value>(...choices: readonly (readonly [number, Value])[]): fc.Arbitrary<Value> =>
+const weighted = <const Value>(...choices: readonly (readonly [number, Value])[]): fc.Arbitrary<Value> =>
   fc.oneof(...choices.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
 
 const commandOutcome = weighted([6, "none"], [2, "ok"], [2, "fails"], [1, "hangs"]);
@@ -32,7 +32,7 @@ const attempt = (system: "linux" | "windows"): fc.Arbitrary<Attempt> =>
       exitCode:
         system === "windows" ? weighted([10, undefined], [1, 1001], [1, 1002], [1, 1003]) : fc.constant(undefined),
     })
-    .map(({ exitCode, ...rest }) => ({ ...rest, ...(exitCode === undefined ? {} : { exitCode }) }) as Attempt);
+    .map(({ exitCode, ...rest }) => ({ ...rest, ...(exitCode === undefined ? {} : { exitCode }) }));
 
 const life = (system: "linux" | "windows"): fc.Arbitrary<Life> =>
   fc.record({

@@ -25,9 +25,9 @@ export function scriptUnit(machine: Machine): string {
 
 const dataFolder = "/var/lib/cloud/data";
 
-interface Status {
-  readonly [stage: string]: { start: number | null; finished: number | null; errors: string[]; recoverable: string[] };
-}
+type Status = Readonly<
+  Record<string, { start: number | null; finished: number | null; errors: string[]; recoverable: string[] }>
+>;
 
 class Run {
   readonly machine: Machine;
@@ -88,6 +88,10 @@ class Run {
     this.machine.setUnit(unit, (this.status[stage]?.errors.length ?? 0) > 0 ? failedUnit : exitedUnit);
   }
 
+  fail(stage: StageNames["stage"], error: string): void {
+    this.status[stage]?.errors.push(error);
+  }
+
   log(line: string): void {
     this.machine.append("/var/log/cloud-init-output.log", `${line}\n`);
   }
@@ -132,16 +136,8 @@ function mayBootstrap(machine: Machine): boolean {
 function* stages(machine: Machine, self: Activity): Script {
   const run = new Run(machine);
   const [local = "", network = "", config = "", final = ""] = cloudInitUnits(machine);
-  const { files } = machine;
   yield machine.about(4_000);
-  if (machine.image.cloudInit === "new")
-    machine.setUnit("cloud-init-main.service", { active: "active", sub: "running" });
-  machine.startProcess("cloud-init", scriptUnit(machine));
-  for (const name of ["status.json", "result.json"]) {
-    files.unlink(`/run/cloud-init/${name}`);
-    files.remove(`${dataFolder}/${name}`);
-  }
-  files.remove("/var/lib/cloud/instance/boot-finished");
+  begin(machine);
   run.begin({ stage: "init-local", unit: local });
   yield machine.about(3_000);
   const found = becomeInstance(machine, run, self);
@@ -149,30 +145,45 @@ function* stages(machine: Machine, self: Activity): Script {
   run.begin({ stage: "init", unit: network });
   yield machine.about(4_000);
   if (found) networkStage(machine, run);
-  else run.status["init"]?.errors.push("No instance datasource found.");
+  else run.fail("init", "No instance datasource found.");
   run.finish({ stage: "init", unit: network });
   yield machine.about(2_000);
   run.begin({ stage: "modules-config", unit: config });
   yield machine.about(2_000);
-  if (found) mark(machine, "config_runcmd", () => writeScript(machine));
-  else
-    run.status["modules-config"]?.errors.push(
-      "Can not apply stage config, no datasource found! Likely bad things to come!",
-    );
+  if (found) {
+    mark(machine, "config_runcmd", () => {
+      writeScript(machine);
+    });
+  } else {
+    run.fail("modules-config", "Can not apply stage config, no datasource found! Likely bad things to come!");
+  }
   run.finish({ stage: "modules-config", unit: config });
   yield machine.about(3_000);
   run.begin({ stage: "modules-final", unit: final });
   yield machine.about(1_500);
   if (found) yield* finalStage(machine, run, self);
-  else
-    run.status["modules-final"]?.errors.push(
-      "Can not apply stage final, no datasource found! Likely bad things to come!",
-    );
+  else run.fail("modules-final", "Can not apply stage final, no datasource found! Likely bad things to come!");
   self.mayBecomeNode = false;
   run.finishStage({ stage: "modules-final", unit: final });
   run.result();
   yield 200;
   run.leaveUnit({ stage: "modules-final", unit: final });
+  end(machine);
+}
+
+/** The first stage of each boot takes away what an earlier boot has left to say. */
+function begin(machine: Machine): void {
+  if (machine.image.cloudInit === "new")
+    machine.setUnit("cloud-init-main.service", { active: "active", sub: "running" });
+  machine.startProcess("cloud-init", scriptUnit(machine));
+  for (const name of ["status.json", "result.json"]) {
+    machine.files.unlink(`/run/cloud-init/${name}`);
+    machine.files.remove(`${dataFolder}/${name}`);
+  }
+  machine.files.remove("/var/lib/cloud/instance/boot-finished");
+}
+
+function end(machine: Machine): void {
   machine.endProcess("cloud-init");
   if (machine.image.cloudInit === "new")
     machine.setUnit("cloud-init-main.service", { active: "inactive", sub: "dead" });
@@ -244,7 +255,13 @@ function writeScript(machine: Machine): void {
 function* finalStage(machine: Machine, run: Run, self: Activity): Script {
   if (!machine.files.has("/var/lib/cloud/instance/sem/config_scripts_user")) {
     machine.write("/var/lib/cloud/instance/sem/config_scripts_user", `812: ${String(machine.wallMs / 1_000)}\n`);
-    const code = yield* runUserScript(machine, { self, unit: scriptUnit(machine), say: (line) => run.log(line) });
+    const code = yield* runUserScript(machine, {
+      self,
+      unit: scriptUnit(machine),
+      say: (line) => {
+        run.log(line);
+      },
+    });
     if (code !== 0) {
       const script = machine.life.userData.startsWith("own") ? "part-001" : "runcmd";
       run.log(

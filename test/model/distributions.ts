@@ -76,29 +76,33 @@ export function distributionOf(machine: Machine): Distribution | undefined {
 
 /** The commands of a distribution's user data, from its installer to its sentinel. */
 export function* runNode(machine: Machine, run: ScriptRun): Step {
-  const { provider, role } = machine.life;
+  const { provider } = machine.life;
   if (provider === "kubeadm" || provider === "kubeadm-ignition") return 0;
   const { join } = machine.attempt;
   const distribution: Distribution = distributions[provider];
   machine.startProcess("curl", run.unit);
   yield machine.about(12_000);
   machine.endProcess("curl");
-  let code = 0;
-  if (join === "not-installed") {
-    run.say("curl: (6) Could not resolve host: get.example.net");
-    code = 6;
-  } else {
-    install(machine, provider);
-    code =
-      provider === "microk8s" ? yield* joinMicroK8s(machine, run) : yield* startService(machine, run, distribution);
-  }
+  const code = join === "not-installed" ? yield* failToInstall(run) : yield* installAndJoin(machine, run, provider);
   if (join === "hangs") yield forEver;
   if (distribution.sentinel === "always" || (distribution.sentinel === "chained" && code === 0)) {
     writeSentinel(machine, provider === "rke2" || provider === "k3s" ? "success\n" : "");
     return 0;
   }
-  if (provider === "microk8s" && role !== "init") yield machine.about(2_000);
+  // The last command of MicroK8s' script sets up its proxy, and that goes well wherever it is installed.
   return provider === "microk8s" && join !== "not-installed" ? 0 : code;
+}
+
+function* failToInstall(run: ScriptRun): Step {
+  yield 1_000;
+  run.say("curl: (6) Could not resolve host: get.example.net");
+  return 6;
+}
+
+function* installAndJoin(machine: Machine, run: ScriptRun, provider: DistributionName): Step {
+  install(machine, provider);
+  if (provider === "microk8s") return yield* joinMicroK8s(machine, run);
+  return yield* startService(machine, run, distributions[provider]);
 }
 
 function install(machine: Machine, provider: DistributionName): void {
@@ -239,10 +243,8 @@ export function writeIdentity(
   // k3s and RKE2 date a certificate from the beginning of their authority, which is as old as the cluster.
   const clusterBorn = machine.firstBootMs - machine.image.clusterAgeDays * 86_400_000;
   const issued = issueCertificate(machine, nodeName, distribution.renewsAtStart ? clusterBorn : machine.trueMs - 1_000);
-  machine.files.write(distribution.certificate, "-----BEGIN CERTIFICATE-----\n", machine.wallMs, {
-    ...issued,
-    issuer: distribution.issuer,
-  });
+  const certificate = { ...issued, issuer: distribution.issuer };
+  machine.files.write(distribution.certificate, { text: "-----BEGIN CERTIFICATE-----\n", certificate }, machine.wallMs);
   machine.write(distribution.kubeconfig, "apiVersion: v1\nkind: Config\n");
   joinAs(machine, nodeName, { ...parts, runsIn: serviceUnit(machine) });
 }

@@ -18,6 +18,12 @@ export interface Entry {
   readonly createdMs: number;
 }
 
+/** A text that holds a certificate. */
+export interface Content {
+  readonly text: string;
+  readonly certificate: ModelCertificate | undefined;
+}
+
 export type PathStyle = "linux" | "windows";
 
 /** The files of a machine with their times. Folders come into being with their files, links are prefixes. */
@@ -67,7 +73,8 @@ export class FileTree {
     return this.get(path)?.text ?? "";
   }
 
-  write(path: string, text: string, wallMs: number, certificate?: ModelCertificate): void {
+  write(path: string, content: string | Content, wallMs: number): void {
+    const { text, certificate } = typeof content === "string" ? { text: content, certificate: undefined } : content;
     const key = this.key(path);
     const before = this.entries.get(key);
     this.#makeFolders(key, wallMs, path);

@@ -38,10 +38,12 @@ export function kubeletState(machine: Machine): KubeletState {
   if (shared !== undefined && machine.files.has("/var/lib/kubelet/kubeconfig")) {
     return isValid(shared, machine.wallMs) ? "running" : "restarting";
   }
-  if (!machine.files.has(kubeletPath(machine, "config"))) return "restarting";
-  const certificate = kubeletCertificate(machine);
-  const configured = machine.files.has(kubeletPath(machine, "kubeconfig")) && certificate !== undefined;
-  if (configured && isValid(certificate, machine.wallMs)) {
+  return machine.files.has(kubeletPath(machine, "config")) ? configuredState(machine) : "restarting";
+}
+
+function configuredState(machine: Machine): KubeletState {
+  const certificate = machine.files.has(kubeletPath(machine, "kubeconfig")) ? kubeletCertificate(machine) : undefined;
+  if (certificate !== undefined && isValid(certificate, machine.wallMs)) {
     return machine.trueMs - machine.kubelet.sinceMs < 3_000 ? "starting" : "running";
   }
   return machine.files.has(kubeletPath(machine, "bootstrap")) ? "bootstrapping" : "restarting";
@@ -141,7 +143,7 @@ export function writeKubeletIdentity(machine: Machine, parts: IdentityParts): vo
   const nodeName = machine.life.nodeName === "host" ? machine.hostName : `node-of-${machine.vmId.slice(0, 8)}`;
   const certificate = issueCertificate(machine, nodeName, parts.notBeforeMs ?? machine.trueMs - 300_000);
   const path = kubeletPath(machine, "certificate");
-  machine.files.write(path, "-----BEGIN CERTIFICATE-----\n", machine.wallMs, certificate);
+  machine.files.write(path, { text: "-----BEGIN CERTIFICATE-----\n", certificate }, machine.wallMs);
   machine.write(kubeletPath(machine, "kubeconfig"), kubeconfig(machine, false));
   joinAs(machine, nodeName, parts);
 }

@@ -46,15 +46,14 @@ export function layOutFiles(machine: Machine): LaidOut {
 export function answerAsFolder(machine: Machine, question: Question): Answer {
   const answer = answerOf(machine, question);
   if (question.ask === "healthz") return { kind: "cannot-tell", why: "only a running machine has ports" };
-  if (question.ask === "path" && answer.kind === "known")
-    return { kind: "known", value: withoutOtherTimes(answer as Answer<"path">) };
+  if (question.ask === "path") return withoutOtherTimes(answer as Answer<"path">);
   return answer;
 }
 
-function withoutOtherTimes(answer: Answer<"path">): Extract<Answer<"path">, { kind: "known" }>["value"] {
-  if (answer.kind !== "known" || answer.value.kind === "absent") return { kind: "absent" };
+function withoutOtherTimes(answer: Answer<"path">): Answer<"path"> {
+  if (answer.kind !== "known" || answer.value.kind === "absent") return answer;
   const { kind, size, modifiedMs } = answer.value;
-  return { kind, size, modifiedMs, changedMs: modifiedMs };
+  return { kind: "known", value: { kind, size, modifiedMs, changedMs: modifiedMs } };
 }
 
 function placeOf(root: string, path: string): string {
@@ -67,8 +66,9 @@ function writeEntry(place: string, entry: Entry): void {
     return;
   }
   mkdirSync(dirname(place), { recursive: true });
-  const isPem = entry.certificate !== undefined && entry.text.startsWith("-----BEGIN");
-  writeFileSync(place, isPem && entry.certificate !== undefined ? certificateFile(entry.certificate) : entry.text);
+  const { certificate, text } = entry;
+  const isPem = text.startsWith("-----BEGIN");
+  writeFileSync(place, certificate !== undefined && isPem ? certificateFile(certificate) : text);
 }
 
 function writeLink(root: string, from: string, to: string): void {

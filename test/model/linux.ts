@@ -63,13 +63,18 @@ export function layOutLinuxImage(machine: Machine): void {
 function putSharedIdentity(machine: Machine, put: Put, built: number): void {
   put("/var/lib/kubelet/kubeconfig", "apiVersion: v1\nkind: Config\n");
   put("/etc/kubernetes/certs/ca.crt", "-----BEGIN CERTIFICATE-----\n");
-  machine.files.write("/etc/kubernetes/certs/client.crt", "-----BEGIN CERTIFICATE-----\n", built, {
+  const certificate = {
     commonName: "client",
     organizations: ["system:masters"],
     issuer: "CN=ca",
     notBeforeMs: built - 86_400_000,
     notAfterMs: built + 2 * 365 * 86_400_000,
-  });
+  };
+  machine.files.write(
+    "/etc/kubernetes/certs/client.crt",
+    { text: "-----BEGIN CERTIFICATE-----\n", certificate },
+    built,
+  );
   machine.membership = {
     vmId: "",
     nodeName: "",

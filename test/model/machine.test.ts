@@ -164,7 +164,7 @@ describe("the truth of a clone", () => {
   });
 
   it("is open while its own user data runs, whatever of the donor's lies about", () => {
-    const machine = cloned(lived({}), {}, 20_000);
+    const machine = cloned(lived({}), {}, 12_000);
     expect(kind(machine)).toBe("can-still");
     machine.advance(600_000);
     expect(kind(machine)).toBe("never");

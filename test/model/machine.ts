@@ -13,10 +13,10 @@ export class Activity {
   /** True as long as this activity may still make the machine a node, whatever its outcome will be. */
   mayBecomeNode: boolean;
 
-  constructor(name: string, mayBecomeNode: boolean, wakeMs: number, script: (self: Activity) => Script) {
-    this.name = name;
-    this.mayBecomeNode = mayBecomeNode;
-    this.wakeMs = wakeMs;
+  constructor(parts: Pick<Activity, "name" | "mayBecomeNode" | "wakeMs">, script: (self: Activity) => Script) {
+    this.name = parts.name;
+    this.mayBecomeNode = parts.mayBecomeNode;
+    this.wakeMs = parts.wakeMs;
     this.script = script(this);
   }
 }
@@ -120,7 +120,7 @@ export class Machine {
     this.files = new FileTree(parts.system);
     this.vmId = drawGuid(this.random);
     this.hostName = this.drawHostName();
-    this.roleInstance = `${[...this.vmId].reverse().join("")}._${this.hostName}`;
+    this.roleInstance = `${this.vmId.split("-").reverse().join("-")}._${this.hostName}`;
     this.trueMs = modelEpochMs;
     this.bootedAtMs = this.trueMs;
     this.firstBootMs = this.trueMs;
@@ -166,13 +166,19 @@ export class Machine {
   }
 
   start(name: string, mayBecomeNode: boolean, script: (self: Activity) => Script): Activity {
-    const activity = new Activity(name, mayBecomeNode, this.trueMs, script);
+    const activity = new Activity({ name, mayBecomeNode, wakeMs: this.trueMs }, script);
     this.activities.push(activity);
     return activity;
   }
 
   end(name: string): void {
     this.activities = this.activities.filter((activity) => activity.name !== name);
+  }
+
+  stepClock(ms: number): void {
+    this.tell(`the clock is set by ${String(ms / 1_000)} s`);
+    this.clockErrorMs += ms;
+    if (Math.abs(this.clockErrorMs) > 60_000) this.clockWasWrong = true;
   }
 
   /** In how many milliseconds something happens by itself. */
@@ -237,8 +243,8 @@ export class Machine {
   }
 
   setUnit(name: string, state: Partial<UnitState>): void {
-    const { job: _job, ...before } = this.units.get(name) ?? loadedUnit;
-    this.units.set(name, { ...before, ...state });
+    const { load, active, sub, result, exitStatus, restarts = 0 } = this.units.get(name) ?? loadedUnit;
+    this.units.set(name, { load, active, sub, result, exitStatus, restarts, ...state });
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Memory,
   type Observation,
 } from "../../scripts/check/look.ts";
-import type { Answer, Question } from "../../scripts/check/questions.ts";
+import type { Answer, Answers, Question, QuestionName } from "../../scripts/check/questions.ts";
 import { administer, cloneOf, powerCut } from "./acts.ts";
 import { answerOf } from "./answers.ts";
 import type { Command, History, Image, Life } from "./history.ts";
@@ -94,26 +94,28 @@ class Player {
         powerCut(machine, command.offMs);
         return;
       case "clone":
-        this.machine = cloneOf(machine, { ...command, life: fittingLife(machine.image, command.life, machine.life) });
-        this.machine.story.unshift(...machine.story, "");
-        this.machine.boot();
-        this.memory = {};
-        this.begunMs = this.machine.trueMs;
-        this.reached.add("clone");
+        this.clone(command);
         return;
       case "step-clock":
-        machine.tell(`the clock is set by ${String(command.ms / 1_000)} s`);
-        machine.clockErrorMs += command.ms;
-        if (Math.abs(machine.clockErrorMs) > 60_000) machine.clockWasWrong = true;
+        machine.stepClock(command.ms);
         return;
       case "set-time-zone":
-        machine.zoneMinutes = command.minutes;
-        if (machine.system === "windows") setTimeZone(machine);
+        setTimeZone(machine, command.minutes);
         return;
       case "admin":
         administer(machine, command.act);
         return;
     }
+  }
+
+  clone(command: Extract<Command, { readonly do: "clone" }>): void {
+    const donor = this.machine;
+    this.machine = cloneOf(donor, { ...command, life: fittingLife(donor.image, command.life, donor.life) });
+    this.machine.story.unshift(...donor.story, "");
+    this.machine.boot();
+    this.memory = {};
+    this.begunMs = this.machine.trueMs;
+    this.reached.add("clone");
   }
 
   look(silence: number): LookResult | undefined {
@@ -243,12 +245,14 @@ class Player {
 
 function inAnotherOrder(answer: Answer, random: () => number): Answer {
   if (answer.kind !== "known" || typeof answer.value !== "object") return answer;
-  const { value } = answer;
-  if (Array.isArray(value)) return { kind: "known", value: shuffled(value, random) } as Answer;
-  if ("names" in value && Array.isArray(value.names)) {
-    return { kind: "known", value: { ...value, names: shuffled(value.names as readonly string[], random) } } as Answer;
-  }
-  return { kind: "known", value: Object.fromEntries(shuffled(Object.entries(value), random)) } as Answer;
+  return { kind: "known", value: turned(answer.value, random) as Answers[QuestionName] };
+}
+
+function turned(value: object, random: () => number): unknown {
+  if (Array.isArray(value)) return shuffled(value as readonly unknown[], random);
+  if ("names" in value && Array.isArray(value.names))
+    return { ...value, names: shuffled(value.names as readonly string[], random) };
+  return Object.fromEntries(shuffled(Object.entries(value), random));
 }
 
 /** What the image and the disk allow: drawn parts that would contradict each other give way. */

@@ -36,12 +36,12 @@ export function soak(
     kinds: new Map(),
     wrongKinds: new Map(),
     stages: new Map([
-      ["linux", new Map()],
-      ["windows", new Map()],
+      ["linux", new Map<string, number>()],
+      ["windows", new Map<string, number>()],
     ]),
     reasons: new Map([
-      ["linux", new Map()],
-      ["windows", new Map()],
+      ["linux", new Map<string, number>()],
+      ["windows", new Map<string, number>()],
     ]),
     faults: [],
   };

@@ -27,21 +27,27 @@ export function truthOf(machine: Machine): Truth {
 
 function plainTruth(machine: Machine): Truth {
   const { membership } = machine;
-  if (membership !== undefined && isWorking(machine, membership)) return working(machine, membership);
-  const member =
-    membership !== undefined && isOwn(machine, membership) && membership.complete && membership.byBootstrap;
-  if (member && membership.bootId === machine.bootId) return notRunning(machine, membership);
+  if (membership === undefined) return openTruth(machine) ?? neverJoined(machine);
+  if (isWorking(machine, membership)) return working(machine, membership);
+  const isMember = isOwn(machine, membership) && membership.complete && membership.byBootstrap;
+  if (isMember && membership.bootId === machine.bootId) return notRunning(machine, membership);
+  return openTruth(machine) ?? closedTruth(machine, membership);
+}
+
+/** The truth as long as something that runs, or a restart that is to come, may make it a node. */
+function openTruth(machine: Machine): Truth | undefined {
   const mayStill = machine.activities.filter((activity) => activity.mayBecomeNode);
-  const open = mayStill.find(({ name }) => name === "join by hand") ?? mayStill[0];
-  if (open?.name === "join by hand") {
+  if (mayStill.some(({ name }) => name === "join by hand")) {
     const bootstrapped = machine.files.has(sentinelPath(machine));
     return unknowable("an administrator joins it by hand", bootstrapped ? anything : ["not-yet", "failed"]);
   }
+  const [open] = mayStill;
   if (open !== undefined) return machine.joinedAlone ? joinedAlone : canStill(`${open.name} may still make it a node`);
-  if (machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine)) {
-    return canStill("it restarts, and its bootstrap runs again");
-  }
-  if (membership === undefined) return neverJoined(machine);
+  const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap;
+  return restarts && canRunAgain(machine) ? canStill("it restarts, and its bootstrap runs again") : undefined;
+}
+
+function closedTruth(machine: Machine, membership: Membership): Truth {
   if (!isOwn(machine, membership)) return foreign(machine, membership);
   if (isJoinedByHand(machine, membership)) return joinedByHand;
   return membership.complete ? notRunning(machine, membership) : incomplete(machine, membership);
@@ -61,31 +67,37 @@ const joinedByHand: Truth = {
 
 /** A node by its own kubelet; what the machine shows may still say otherwise, and then nobody can be blamed. */
 function working(machine: Machine, membership: Membership): Truth {
-  const why = "its kubelet runs under an identity of its own";
-  if (
-    membership.shared &&
-    (hasOwnBootstrap(machine) || machine.life.setting === "named" || machine.life.metadata === "missing")
-  ) {
-    return unknowable("it is a node like all its clones, and was given user data of a provider as well");
+  const { setting, metadata } = machine.life;
+  const isOtherwise = hasOwnBootstrap(machine) || setting === "named" || metadata === "missing";
+  if (membership.shared && isOtherwise) {
+    return unknowable("it is a node like all its clones, and is said to be something else as well");
   }
   if (isJoinedByHand(machine, membership)) return joinedByHand;
-  if (machine.blurred.has("cloud-init's records are gone")) {
-    return unknowable("cloud-init's records were wiped on a good node");
-  }
+  if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
-  const otherService = membership.runsIn !== "kubelet.service" && machine.life.userData.startsWith("own");
-  if (otherService && machine.life.setting === "named") return { kind: "working", why, allowed };
-  if (machine.system === "windows" && machine.blurred.has("the logs are gone"))
-    return { kind: "working", why, allowed };
-  const scriptRuns = machine.activities.some(({ name }) =>
-    ["cloud-init", "cloudbase-init", "kubeadm.service"].includes(name),
-  );
-  // What was dated by a wrong clock may be waited for; it is failed no more than any other.
-  const cannotDate =
-    machine.clockWasWrong || (machine.life.provider === "kubeadm-ignition" && machine.life.nodeName === "other");
-  if (cannotDate) return { kind: "working", why, allowed };
-  if (scriptRuns && machine.sentinelBootId !== machine.bootId) return { kind: "working", why, allowed };
-  return { kind: "working", why, allowed, final: "bootstrapped" };
+  const why = "its kubelet runs under an identity of its own";
+  return mayBeWaitedFor(machine, membership)
+    ? { kind: "working", why, allowed }
+    : { kind: "working", why, allowed, final: "bootstrapped" };
+}
+
+const recordsGone: Truth = {
+  kind: "unknowable",
+  why: "cloud-init's records were wiped on a good node",
+  allowed: ["bootstrapped", "not-yet", "failed"],
+};
+
+/** Good nodes whose proof is not plain; a check that waits for a better one tells no lie. */
+function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
+  const { provider, userData, setting, nodeName } = machine.life;
+  const otherService = membership.runsIn !== "kubelet.service" && userData.startsWith("own") && setting === "named";
+  const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
+  const noRecords = provider === "kubeadm-ignition" || ["absent", "disabled"].includes(machine.image.cloudInit);
+  const noOwnName = noRecords && nodeName === "other";
+  const scripts = ["cloud-init", "cloudbase-init", "kubeadm.service"];
+  const scriptRuns = machine.activities.some(({ name }) => scripts.includes(name));
+  const noSentinel = machine.sentinelBootId !== machine.bootId;
+  return otherService || noLog || noOwnName || machine.clockWasWrong || (scriptRuns && noSentinel);
 }
 
 function isJoinedByHand(machine: Machine, membership: Membership): boolean {
@@ -131,8 +143,7 @@ function runs(machine: Machine, membership: Membership): boolean {
 /** A member of the cluster by its own bootstrap, whose kubelet does not run at present. */
 function notRunning(machine: Machine, membership: Membership): Truth {
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
-  if (machine.blurred.has("cloud-init's records are gone"))
-    return unknowable("cloud-init's records were wiped on a good node");
+  if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {
@@ -161,22 +172,22 @@ function incomplete(machine: Machine, membership: Membership): Truth {
 
 /** The disk holds the identity of another virtual machine. */
 function foreign(machine: Machine, membership: Membership): Truth {
+  const { provider, userData } = machine.life;
   const named = membership.nodeName === machine.hostName;
-  if (machine.life.provider === "kubeadm-ignition" && !named)
-    return never("it carries the identity of another machine", false);
-  if (machine.life.provider === "kubeadm-ignition")
-    return unknowable("Ignition keeps no record of which machine it is");
-  const noIdentityOfInstance =
-    machine.image.cloudInit === "absent" || machine.files.has("/etc/cloud/cloud-init.disabled");
-  if (noIdentityOfInstance && (named || membership.nodeName.startsWith("node-of-"))) {
-    return unknowable("nothing on the disk says of which machine it is");
-  }
-  if (machine.life.userData === "own-writes-sentinel" && machine.files.has(sentinelPath(machine))) return forgedByUser;
-  const neverAnInstance = machine.life.metadata === "missing";
-  if (named && neverAnInstance) return unknowable("it bears the name of its donor, and cloud-init knows no instance");
-  const usable = hasOwnBootstrap(machine) && !["broken", "own-unrelated"].includes(machine.life.userData);
-  if (named && !usable) return unknowable("it came back under the name of the machine it was captured from");
-  return never("it carries the identity of another machine", isDecidable(machine) && !named);
+  if (userData === "own-writes-sentinel" && machine.files.has(sentinelPath(machine))) return forgedByUser;
+  const why = "it carries the identity of another machine";
+  if (!named) return never(why, provider !== "kubeadm-ignition" && isDecidable(machine));
+  return ownBootstrapEnded(machine)
+    ? never(why, false)
+    : unknowable("it came back under the name of the machine it was captured from");
+}
+
+/** Whether the records of this machine show that a bootstrap of its own has run here, and made no node. */
+function ownBootstrapEnded(machine: Machine): boolean {
+  const { provider, userData, metadata } = machine.life;
+  const keepsRecords = provider !== "kubeadm-ignition" && machine.image.cloudInit !== "absent" && metadata === "found";
+  const runs = keepsRecords && !machine.files.has("/etc/cloud/cloud-init.disabled");
+  return runs && hasOwnBootstrap(machine) && userData !== "broken" && userData !== "own-unrelated";
 }
 
 const forgedByUser: Truth = unknowable("a script of the user wrote the sentinel without making a node");
@@ -197,7 +208,5 @@ function isDecidable(machine: Machine): boolean {
     return userData === "provider" && machine.files.has("/etc/systemd/system/kubeadm.service");
   if (machine.image.cloudInit === "absent" || machine.image.cloudInit === "disabled") return false;
   if (machine.system === "linux" && machine.files.has("/run/cloud-init/disabled")) return false;
-  if (userData === "own-fails") return machine.boots === 1;
-  if (userData.startsWith("own")) return false;
-  return true;
+  return userData === "own-fails" ? machine.boots === 1 : !userData.startsWith("own");
 }

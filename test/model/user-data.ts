@@ -1,3 +1,4 @@
+import type { Provider, Role, UserDataKind } from "./history.ts";
 import type { Machine } from "./machine.ts";
 import { pathOn } from "./kubelet.ts";
 
@@ -33,81 +34,75 @@ export function serviceUnit(machine: Machine): string {
 }
 
 /** The node's commands, as each bootstrap provider renders them: what is chained with && and what is an entry of its own. */
-export function nodeCommands(machine: Machine): readonly string[] {
-  const { role } = machine.life;
-  const unit = serviceUnit(machine);
-  switch (machine.life.provider) {
-    case "kubeadm":
-    case "kubeadm-ignition":
-      return role === "init"
-        ? [`kubeadm init --config /run/kubeadm/kubeadm.yaml  && ${sentinelCommand}`]
-        : [`kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml  && ${sentinelCommand}`];
-    case "rke2":
-      return [
-        "curl -sfL https://get.rke2.io | INSTALL_RKE2_VERSION=v1.31.4+rke2r1 sh -s -",
-        `systemctl enable ${unit}`,
-        `systemctl start ${unit}`,
-        "mkdir -p /run/cluster-api",
-        sentinelCommand,
-      ];
-    case "k3s":
-      return [
-        `curl -sfL https://get.k3s.io |  INSTALL_K3S_VERSION=v1.31.4+k3s1 sh -s - ${role === "join-worker" ? "agent" : "server"} && mkdir -p /run/cluster-api && ${sentinelCommand}`,
-      ];
-    case "k0s":
-      return [
-        "curl -sSfL --retry 5 https://get.k0s.sh | K0S_VERSION=v1.31.4+k0s.0 sh",
-        `/usr/local/bin/k0s install ${role === "join-worker" ? "worker --token-file /etc/k0s.token" : "controller"}`,
-        `(command -v systemctl > /dev/null 2>&1 && systemctl start ${unit.replace(".service", "")}) || (echo "Not a supported init system"; false)`,
-        "mkdir -p /run/cluster-api && touch /run/cluster-api/bootstrap-success.complete",
-      ];
-    case "microk8s":
-      return [
-        '/capi-scripts/00-install-microk8s.sh "--channel 1.31 --classic" false',
-        ...(role === "init" ? [] : ['/capi-scripts/20-microk8s-join.sh yes "10.0.0.4:25000/token"']),
-        "/capi-scripts/30-configure-traefik.sh capz-apiserver.example.net 6443 yes",
-      ];
-    case "canonical-kubernetes":
-      return [
-        "set -x",
-        "/capi/scripts/install.sh",
-        role === "init" ? "/capi/scripts/bootstrap.sh" : "/capi/scripts/join-cluster.sh",
-        "/capi/scripts/configure-node-token.sh",
-        "/capi/scripts/create-sentinel-bootstrap.sh",
-      ];
-  }
+const commandsOf: Readonly<Record<Provider, (role: Role, unit: string) => readonly string[]>> = {
+  kubeadm: kubeadmCommands,
+  "kubeadm-ignition": kubeadmCommands,
+  rke2: (_role, unit) => [
+    "curl -sfL https://get.rke2.io | INSTALL_RKE2_VERSION=v1.31.4+rke2r1 sh -s -",
+    `systemctl enable ${unit}`,
+    `systemctl start ${unit}`,
+    "mkdir -p /run/cluster-api",
+    sentinelCommand,
+  ],
+  k3s: (role) => [
+    `curl -sfL https://get.k3s.io |  INSTALL_K3S_VERSION=v1.31.4+k3s1 sh -s - ${role === "join-worker" ? "agent" : "server"} && mkdir -p /run/cluster-api && ${sentinelCommand}`,
+  ],
+  k0s: (role, unit) => [
+    "curl -sSfL --retry 5 https://get.k0s.sh | K0S_VERSION=v1.31.4+k0s.0 sh",
+    `/usr/local/bin/k0s install ${role === "join-worker" ? "worker --token-file /etc/k0s.token" : "controller"}`,
+    `(command -v systemctl > /dev/null 2>&1 && systemctl start ${unit.replace(".service", "")}) || (echo "Not a supported init system"; false)`,
+    "mkdir -p /run/cluster-api && touch /run/cluster-api/bootstrap-success.complete",
+  ],
+  microk8s: (role) => [
+    '/capi-scripts/00-install-microk8s.sh "--channel 1.31 --classic" false',
+    ...(role === "init" ? [] : ['/capi-scripts/20-microk8s-join.sh yes "10.0.0.4:25000/token"']),
+    "/capi-scripts/30-configure-traefik.sh capz-apiserver.example.net 6443 yes",
+  ],
+  "canonical-kubernetes": (role) => [
+    "set -x",
+    "/capi/scripts/install.sh",
+    role === "init" ? "/capi/scripts/bootstrap.sh" : "/capi/scripts/join-cluster.sh",
+    "/capi/scripts/configure-node-token.sh",
+    "/capi/scripts/create-sentinel-bootstrap.sh",
+  ],
+};
+
+function kubeadmCommands(role: Role): readonly string[] {
+  const command =
+    role === "init" ? "init --config /run/kubeadm/kubeadm.yaml" : "join --config /run/kubeadm/kubeadm-join-config.yaml";
+  return [`kubeadm ${command}  && ${sentinelCommand}`];
 }
+
+export function nodeCommands(machine: Machine): readonly string[] {
+  return commandsOf[machine.life.provider](machine.life.role, serviceUnit(machine));
+}
+
+const ownCommands: Readonly<Record<UserDataKind, readonly string[]>> = {
+  provider: [],
+  "provider-multipart": [],
+  none: [],
+  empty: [],
+  "comment-only": [],
+  broken: [],
+  "own-unrelated": ["apt-get install -y nginx"],
+  "own-fails": ["/opt/set-up.sh"],
+  "own-writes-sentinel": ["/opt/join.sh", "mkdir -p /run/cluster-api", sentinelCommand],
+  "own-joins-without-sentinel": ["/opt/join.sh"],
+  "own-joins-in-background": ["nohup /opt/join.sh > /var/log/join.log 2>&1 &"],
+};
 
 /** All commands of the script, in their order. */
 export function scriptCommands(machine: Machine): readonly string[] {
-  switch (machine.life.userData) {
-    case "provider":
-    case "provider-multipart": {
-      const { before, after, restarts } = machine.life.attempts[0];
-      return [
-        ...(before === "none" ? [] : ["/opt/prepare.sh"]),
-        ...(restarts === "before-join" ? ["test -e /opt/driver || reboot"] : []),
-        ...nodeCommands(machine),
-        ...(after === "none" ? [] : ["/opt/label-node.sh"]),
-        ...(restarts === "at-end" ? ["shutdown -r +1"] : []),
-      ];
-    }
-    case "own-unrelated":
-      return ["apt-get install -y nginx"];
-    case "own-fails":
-      return ["/opt/set-up.sh"];
-    case "own-writes-sentinel":
-      return ["/opt/join.sh", "mkdir -p /run/cluster-api", sentinelCommand];
-    case "own-joins-without-sentinel":
-      return ["/opt/join.sh"];
-    case "own-joins-in-background":
-      return ["nohup /opt/join.sh > /var/log/join.log 2>&1 &"];
-    case "none":
-    case "empty":
-    case "comment-only":
-    case "broken":
-      return [];
-  }
+  const { userData, attempts } = machine.life;
+  if (userData !== "provider" && userData !== "provider-multipart") return ownCommands[userData];
+  const { before, after, restarts } = attempts[0];
+  return [
+    ...(before === "none" ? [] : ["/opt/prepare.sh"]),
+    ...(restarts === "before-join" ? ["test -e /opt/driver || reboot"] : []),
+    ...nodeCommands(machine),
+    ...(after === "none" ? [] : ["/opt/label-node.sh"]),
+    ...(restarts === "at-end" ? ["shutdown -r +1"] : []),
+  ];
 }
 
 /** The files of a provider's user data that tell who it is. */

@@ -10,7 +10,7 @@ const versionKey = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
 export const windows: SystemModel = {
   boot(machine: Machine): void {
     machine.tell(`${machine.hostName} boots${machine.boots > 1 ? " again" : ""}`);
-    setTimeZone(machine);
+    setTimeZone(machine, machine.zoneMinutes);
     if (machine.generalized) {
       machine.generalized = false;
       machine.registry.set(versionKey, new Map([["InstallDate", String(Math.round(machine.wallMs / 1_000))]]));
@@ -25,7 +25,9 @@ export const windows: SystemModel = {
   },
 };
 
-export function setTimeZone(machine: Machine): void {
+export function setTimeZone(machine: Machine, minutes: number): void {
+  machine.zoneMinutes = minutes;
+  if (machine.system === "linux") return;
   const bias = (4_294_967_296 - machine.zoneMinutes) % 4_294_967_296;
   const key = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\TimeZoneInformation";
   machine.registry.set(key, new Map([["ActiveTimeBias", String(bias)]]));
