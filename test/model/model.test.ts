@@ -49,6 +49,21 @@ describe("the check", () => {
     expect(stories.join("\n")).toBe("");
   });
 
+  it("speaks of stages and reasons in one form of words on both systems", () => {
+    const { stages, reasons } = soak(check, { histories: 1_000, seed: 3 });
+    for (const system of ["linux", "windows"] as const) {
+      const said = [...(stages.get(system)?.keys() ?? [])];
+      expect(said.length).toBeGreaterThan(5);
+      expect(said.filter((stage) => !/^[a-z\d]+(?:-[a-z\d]+)*$/u.test(stage))).toEqual([]);
+      expect(
+        [...(reasons.get(system)?.keys() ?? [])].filter((reason) => !/^(?:[A-Z][a-z\d]+)+$/u.test(reason)),
+      ).toEqual([]);
+    }
+    const shared = ["KubeadmFailed", "NoBootstrapData", "BootstrapInterrupted"];
+    for (const system of ["linux", "windows"] as const)
+      expect([...(reasons.get(system)?.keys() ?? [])]).toEqual(expect.arrayContaining(shared));
+  });
+
   const folder = join(import.meta.dirname, "counterexamples");
   const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
   it.each(names)("is right on the counterexample %s", (name) => {
