@@ -6,6 +6,7 @@ import { judgeService } from "./judge-service.ts";
 export function judgeCanonicalKubernetes(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "canonical-kubernetes",
+    renewsAtStart: false,
     stageWhileStarting: () => "joining",
   });
 }

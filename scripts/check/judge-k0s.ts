@@ -6,6 +6,7 @@ import { judgeService } from "./judge-service.ts";
 export function judgeK0s(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "k0s",
+    renewsAtStart: false,
     stageWhileStarting: (state) => `k0s-${state}`,
   });
 }

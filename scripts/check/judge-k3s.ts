@@ -6,6 +6,7 @@ import { judgeService } from "./judge-service.ts";
 export function judgeK3s(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "k3s",
+    renewsAtStart: true,
     stageWhileStarting: (state) => `k3s-${state}`,
   });
 }

@@ -84,6 +84,8 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
   const { scriptError, otherError, restartWanted } = evidence.provisioning;
   if (restartWanted !== undefined) return waiting("waiting-for-restart", restartWanted);
   const { outcome } = evidence.kubeadm;
+  // A sentinel of an earlier boot: kubeadm has succeeded before, and what it says now is of another attempt.
+  if (evidence.sentinel.state === "counts" && proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
   if (hasJoined(proof) && failedLate(evidence) === undefined) return judgeUnhealthyNode(evidence, proof);
   if (mayStillJoin(evidence, proof)) return waitForTls(outcome);
   if (scriptError !== undefined) return failProvisioning(evidence, scriptError);

@@ -4,5 +4,5 @@ import { judgeService } from "./judge-service.ts";
 
 /** MicroK8s never writes a sentinel: the node is the only proof. */
 export function judgeMicrok8s(evidence: Evidence): Judgement {
-  return judgeService(evidence, { provider: "microk8s", stageWhileStarting: () => "joining" });
+  return judgeService(evidence, { provider: "microk8s", renewsAtStart: false, stageWhileStarting: () => "joining" });
 }

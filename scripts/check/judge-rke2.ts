@@ -6,6 +6,7 @@ import { judgeService } from "./judge-service.ts";
 export function judgeRke2(evidence: Evidence): Judgement {
   return judgeService(evidence, {
     provider: "rke2",
+    renewsAtStart: true,
     stageWhileStarting: (state) => `rke2-${state}`,
   });
 }

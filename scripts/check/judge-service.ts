@@ -6,6 +6,8 @@ import { failProvisioning, finishedWords } from "./words.ts";
 /** What differs between the distributions in which one service is the whole node. */
 export interface ServiceRules {
   readonly provider: string;
+  /** Its service makes the node's certificate anew at every start, so that a donor's does not stay. */
+  readonly renewsAtStart: boolean;
   readonly stageWhileStarting: (state: string) => string;
 }
 
@@ -16,7 +18,7 @@ export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement
   if (proof === undefined || service === undefined) return waiting("waiting-for-service");
   switch (service.state) {
     case "active":
-      return judgeActive(evidence, proof, service);
+      return judgeActive({ evidence, rules, proof, service });
     case "failed":
       return evidence.provisioning.state === "running"
         ? waiting(evidence.provisioning.stage, `${service.name} failed (${service.why}); the user data still runs`)
@@ -41,29 +43,39 @@ function foremost(services: readonly ServiceView[]): ServiceView | undefined {
   return services.toSorted((one, other) => order.indexOf(one.state) - order.indexOf(other.state))[0];
 }
 
-function judgeActive(evidence: Evidence, proof: NodeProof, service: ServiceView): Judgement {
+function judgeActive(seen: {
+  readonly evidence: Evidence;
+  readonly rules: ServiceRules;
+  readonly proof: NodeProof;
+  readonly service: ServiceView;
+}): Judgement {
+  const { evidence, rules, proof, service } = seen;
   const doubt = doubtOf(proof);
   if (doubt === "") return passAsNode(evidence, proof);
   const { sentinel } = evidence;
   if (sentinel.state === "counts" && evidence.controllerRuns) {
     return bootstrapped([sentinel.because, `${service.name} is active and runs kube-apiserver`]);
   }
-  return judgeUnproved(evidence, proof) ?? waiting("joining", doubt);
+  return judgeUnproved(evidence, proof, rules) ?? waiting("joining", doubt);
 }
 
 /** The service runs, and the node will never be its own: the user data has ended, or there was none. */
-function judgeUnproved(evidence: Evidence, proof: NodeProof): Judgement | undefined {
+function judgeUnproved(evidence: Evidence, proof: NodeProof, rules: ServiceRules): Judgement | undefined {
   const { provisioning } = evidence;
-  const { scriptError } = provisioning;
   const hasEnded = provisioning.state === "finished" && provisioning.userData === "this-boot";
   if (proof.lacks !== undefined && hasEnded && evidence.running.length === 0) {
     return failed("BootstrapServiceFailed", `${finishedWords(provisioning)}, and ${proof.lacks}.`);
   }
-  // Without user data of its own, once the service has had time to make a certificate of its own.
-  const hadTime = (provisioning.finishedAgoMs ?? 0) > renewalMs;
-  if (!hadTime || proof.identity.kind !== "foreign") return undefined;
-  if (provisioning.foundNoData === true && scriptError !== undefined) return failProvisioning(evidence, scriptError);
-  return provisioning.holdsCommands === false ? judgeUnhealthyNode(evidence, proof) : undefined;
+  return proof.identity.kind === "foreign" ? judgeForeign(evidence, proof, rules) : undefined;
+}
+
+/** Another machine's certificate that stays: the service had time to make one of its own, and no user data is left to help it. */
+function judgeForeign(evidence: Evidence, proof: NodeProof, rules: ServiceRules): Judgement | undefined {
+  const { finishedAgoMs, foundNoData, scriptError, userData, holdsCommands } = evidence.provisioning;
+  if ((finishedAgoMs ?? 0) <= renewalMs) return undefined;
+  if (foundNoData === true && scriptError !== undefined) return failProvisioning(evidence, scriptError);
+  const isOver = userData === "earlier-boot" && !rules.renewsAtStart;
+  return isOver || holdsCommands === false ? judgeUnhealthyNode(evidence, proof) : undefined;
 }
 
 /** RKE2 and k3s make their certificates anew at every start. */

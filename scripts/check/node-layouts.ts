@@ -7,8 +7,6 @@ export interface NodeLayout {
   readonly certificate: string;
   /** Any one of them holds the kubelet. */
   readonly services: readonly string[];
-  /** Does whoever holds the kubelet make a new certificate at its start when the old one has expired? */
-  readonly renewsAtStart: boolean;
 }
 
 const kubeadm: NodeLayout = {
@@ -16,7 +14,6 @@ const kubeadm: NodeLayout = {
   kubeconfig: "/etc/kubernetes/kubelet.conf",
   certificate: "/var/lib/kubelet/pki/kubelet-client-current.pem",
   services: ["kubelet.service"],
-  renewsAtStart: false,
 };
 
 const layouts: Readonly<Record<string, NodeLayout>> = {
@@ -27,42 +24,36 @@ const layouts: Readonly<Record<string, NodeLayout>> = {
     kubeconfig: "/var/lib/kubelet/kubeconfig",
     certificate: "/etc/kubernetes/certs/client.crt",
     services: ["kubelet.service"],
-    renewsAtStart: true,
   },
   rke2: {
     name: "rke2",
     kubeconfig: "/var/lib/rancher/rke2/agent/kubelet.kubeconfig",
     certificate: "/var/lib/rancher/rke2/agent/client-kubelet.crt",
     services: ["rke2-server.service", "rke2-agent.service"],
-    renewsAtStart: true,
   },
   k3s: {
     name: "k3s",
     kubeconfig: "/var/lib/rancher/k3s/agent/kubelet.kubeconfig",
     certificate: "/var/lib/rancher/k3s/agent/client-kubelet.crt",
     services: ["k3s.service", "k3s-agent.service"],
-    renewsAtStart: true,
   },
   k0s: {
     name: "k0s",
     kubeconfig: "/var/lib/k0s/kubelet.conf",
     certificate: "/var/lib/k0s/kubelet/pki/kubelet-client-current.pem",
     services: ["k0scontroller.service", "k0sworker.service"],
-    renewsAtStart: true,
   },
   microk8s: {
     name: "microk8s",
     kubeconfig: "/var/snap/microk8s/current/credentials/kubelet.config",
     certificate: "/var/snap/microk8s/current/certs/kubelet.crt",
     services: ["snap.microk8s.daemon-kubelite.service"],
-    renewsAtStart: true,
   },
   "canonical-kubernetes": {
     name: "canonical-kubernetes",
     kubeconfig: "/etc/kubernetes/kubelet.conf",
     certificate: "/etc/kubernetes/pki/kubelet-client.crt",
     services: ["snap.k8s.kubelet.service"],
-    renewsAtStart: true,
   },
 };
 

@@ -30,6 +30,8 @@ export interface CloudbaseInstance {
   readonly id: string;
   /** When its user data was first begun, in UTC as far as that can be told; undefined when no log line says. */
   readonly userDataAt?: number;
+  /** Its user data was begun once only, in the newest run: the newest line's time zone is that of its beginning, too. */
+  readonly ranOnce: boolean;
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
   readonly serviceIsThere: boolean;
@@ -49,11 +51,13 @@ export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen>
   const id = yield* findInstance(log.runs);
   const registered = yield* readRegistry(id);
   const run = inThisBoot ? newest : undefined;
+  const executed = runsOfUserData(log.runs, id);
   const userDataAt = userDataTime({ log, id, file });
   const instance: CloudbaseInstance = {
     isNamed: isSure && newest.instance !== "",
     id,
     ...(userDataAt !== undefined && { userDataAt }),
+    ranOnce: executed.length === 1 && executed[0] === newest,
     registered,
     serviceIsThere: service?.kind === "service",
   };

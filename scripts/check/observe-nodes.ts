@@ -179,8 +179,7 @@ interface Ownership {
  */
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
-  const ofThisBoot = origin.bootTells && at !== undefined && at >= bootAt(moment);
-  const age = ofThisBoot ? "of-this-instance" : ageOf(origin, at);
+  const age = ageOf(origin, at, bootAt(moment));
   if (age === "before-set-up") {
     return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
   }
@@ -191,11 +190,19 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
 }
 
-function ageOf(origin: Origin, at: number | undefined): "of-this-instance" | "older" | "before-set-up" | "not-told" {
+type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
+
+function ageOf(origin: Origin, at: number | undefined, bootedAt: number): Age {
   if (at === undefined) return "not-told";
   const { since, setUpAt } = origin;
-  if (setUpAt !== undefined && at < setUpAt) return "before-set-up";
-  if (since !== undefined && at > since) return "of-this-instance";
-  if (since === undefined || origin.clockWentBack) return "not-told";
-  return at < since - (origin.slackMs ?? 0) ? "older" : "not-told";
+  const ofThisBoot = at >= bootedAt;
+  if (ofThisBoot && origin.bootTells) return "of-this-instance";
+  // What is of this boot is of this machine, also where the clock was set back after the set-up.
+  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) return "before-set-up";
+  return since === undefined ? "not-told" : ageAgainst(origin, since, at);
+}
+
+function ageAgainst({ clockWentBack, slackMs }: Origin, since: number, at: number): Age {
+  if (at > since) return "of-this-instance";
+  return !clockWentBack && at < since - (slackMs ?? 0) ? "older" : "not-told";
 }

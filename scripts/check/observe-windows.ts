@@ -68,7 +68,7 @@ function originOf(seen: {
   const { provisioning, instance, since, setUpAt } = seen;
   return {
     ...(instance.isNamed && since !== undefined && { since }),
-    slackMs: provisioning.userData === "this-boot" ? 0 : zonesMs,
+    slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: false,
     bootTells: provisioning.holdsCommands !== true,
@@ -80,10 +80,10 @@ function originOf(seen: {
 /** The earliest sign of this instance's user data: files that it wrote in this boot carry no time zone, unlike the log. */
 function* userDataBegan(
   moment: Moment,
-  { userDataAt }: CloudbaseInstance,
+  { userDataAt, ranOnce }: CloudbaseInstance,
   userData: SentinelRequest["userData"],
 ): Asking<number | undefined> {
-  if (userDataAt === undefined || userData !== "this-boot") return userDataAt;
+  if (userDataAt === undefined || userData !== "this-boot" || !ranOnce) return userDataAt;
   const seen = yield* askPaths(userFiles);
   const times = userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
   return Math.min(userDataAt, ...times);
@@ -136,7 +136,9 @@ function doubtOfSentinel(request: SentinelRequest, answer: PathAnswer & { readon
   const { moment, instance, setUpAt, userData } = request;
   const written = answer.modifiedMs;
   const ofThisBoot = written >= bootAt(moment);
-  if (setUpAt !== undefined && written < setUpAt) return "it is older than the set-up of Windows on this VM";
+  const ofImage = !ofThisBoot && written < (setUpAt ?? Number.NEGATIVE_INFINITY);
+  // What is of this boot is of this machine, also where the clock was set back after the set-up.
+  if (ofImage) return "it is older than the set-up of Windows on this VM";
   // Until cloudbase-init has named the instance of this boot, the newest one in the log may be the donor's.
   if (!instance.isNamed && !ofThisBoot)
     return "it is of an earlier boot, and cloudbase-init has not named the instance of this one";
@@ -144,7 +146,10 @@ function doubtOfSentinel(request: SentinelRequest, answer: PathAnswer & { readon
   if (instance.userDataAt !== undefined) {
     return written < instance.userDataAt - roundingMs ? "it is older than the user data of this instance" : "";
   }
-  const { id, registered } = instance;
+  return doubtByRegistry(instance);
+}
+
+function doubtByRegistry({ id, registered }: CloudbaseInstance): string {
   return id !== "" && registered !== "done" && registered !== "not-told"
     ? `cloudbase-init has not run the user data of instance ${id}`
     : "";

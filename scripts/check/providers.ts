@@ -70,7 +70,8 @@ export interface TraceRequest {
 export function* observeTraces(request: TraceRequest): Asking<Traces> {
   const known = request.system === "linux" ? linuxTraces : windowsTraces;
   const seen = yield* askPaths([...new Set([...Object.values(known).flat(), ...controlPlaneTraces])]);
-  const words = yield* observeWords(request);
+  const told = yield* observeWords(request);
+  const words = told ?? [];
   const named = request.setting !== "auto" && request.setting !== "";
   const isFresh = (path: string): boolean =>
     isThere(seen, path) && (path.startsWith("/run/") || (changedAt(seen, path) ?? 0) >= (request.instanceSince ?? 0));
@@ -84,7 +85,7 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
     providers: named ? [request.setting] : chosen,
     role: roleOf(isFresh),
     promisesSentinel: words.includes(sentinelWords),
-    joinsMicrok8s: words.includes(joinWords),
+    joinsMicrok8s: told === undefined || words.includes(joinWords),
     givesKubelet: workerWords.some((word) => words.includes(word)),
     kubeadmConfigWaits: isThere(seen, "/etc/kubeadm.yml"),
   };
@@ -95,8 +96,8 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   }
 }
 
-/** cloud-init turns the user's commands into these scripts; they stay on the disk, and are this instance's. */
-function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly string[]> {
+/** cloud-init turns the user's commands into these scripts; they stay on the disk, and are this instance's. Undefined: not told. */
+function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly string[] | undefined> {
   const hasScripts = provisioning.holdsCommands === true || provisioning.stage === "cloud-init-final";
   if (system === "windows" || !hasScripts) return [];
   const words = [...Object.keys(userDataWords), sentinelWords, joinWords, ...workerWords];
@@ -104,7 +105,8 @@ function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly 
   for (const name of ["runcmd", "part-001"]) {
     const path = `/var/lib/cloud/instance/scripts/${name}`;
     const answer = yield* askOne({ ask: "mentions", path, words });
-    if (answer?.kind === "mentions") found.push(...answer.words);
+    if (answer === undefined) return undefined;
+    if (answer.kind === "mentions") found.push(...answer.words);
   }
   return found;
 }

@@ -59,6 +59,41 @@ export const historyScenarios: readonly NamedScenario[] = [
     ],
   },
   {
+    name: "microk8s-script-without-an-answer",
+    what: "Nothing tells whether the user data joins MicroK8s to a cluster: its own cluster is no proof, and no failure.",
+    provider: "microk8s",
+    state: "hung",
+    looks: [
+      {
+        machine: { files: microk8s(), units: kubelite, silent: ({ ask }) => ask === "mentions" },
+        verdict: "waiting",
+        stage: "check-incomplete",
+      },
+    ],
+  },
+  {
+    name: "clone-with-cloud-init-disabled",
+    what: "cloud-init is disabled on a clone: its folder is the donor's, so the donor's certificate is not newer than this machine.",
+    provider: "kubeadm",
+    state: "cloned",
+    looks: [
+      {
+        machine: {
+          files: {
+            "/etc/cloud/cloud.cfg": "",
+            "/run/cloud-init/disabled": { text: "", at: 5 },
+            "/var/lib/cloud/instance/sem/config_write_files": { text: "", at: -90_000 },
+            ...userCommands(joinCommands, -89_900),
+            ...joinedNode("donor", -89_800),
+          },
+          units: kubeletActive,
+        },
+        verdict: "waiting",
+        stage: "waiting-for-kubelet",
+      },
+    ],
+  },
+  {
     name: "cloud-init-in-one-process",
     what: "Since cloud-init 24.3 the scripts run in cloud-init-main.service.",
     provider: "kubeadm",

@@ -398,6 +398,51 @@ export const windowsScenarios: readonly NamedScenario[] = [
     ],
   },
   {
+    name: "windows-user-data-runs-again",
+    what: "Code 1003 after the join: the user data runs again, kubeadm refuses, and the node is one all the same.",
+    provider,
+    state: "rebooted after success",
+    looks: [
+      {
+        machine: windows(
+          {
+            log:
+              cloudbaseRun(10, { lines: [...began, ends(61, 1003)], end: "Rebooting" }) +
+              cloudbaseRun(2010, { lines: [executes(2015), runsCommands(2016), outputOf(preflight), ends(2061, 1)] }),
+            logAt: 2100,
+            files: { ...windowsJoinData, ...windowsNode("node-1", 50), ...sentinel(60) },
+            plugins: { "vm-1": "1" },
+            kubelet: "running",
+          },
+          { bootId: "boot-2", uptime: 200, clockStep: 2000 },
+        ),
+        verdict: "success",
+      },
+    ],
+  },
+  {
+    name: "windows-clock-set-back-after-set-up",
+    what: "The clock was set an hour back after Windows was set up: what is of this boot is not older than the machine.",
+    provider,
+    state: "good",
+    looks: [
+      {
+        machine: windows(
+          {
+            log: cloudbaseRun(-3590, { lines: [executes(-3585), runsCommands(-3584), ends(-3540, 1)] }),
+            logAt: -3500,
+            files: { ...windowsJoinData, ...windowsNode("node-1", -3550), ...sentinel(-3545) },
+            plugins: { "vm-1": "1" },
+            kubelet: "running",
+            installAt: 0,
+          },
+          { clockStep: -3600, uptime: 300 },
+        ),
+        verdict: "success",
+      },
+    ],
+  },
+  {
     name: "windows-sentinel-of-earlier-boot-dead-kubelet",
     what: "The sentinel of an earlier boot says that the machine was a node; its kubelet does not run now.",
     provider,
