@@ -16,12 +16,15 @@ const verdict = v.object({ verdict: v.string(), reason: v.optional(v.string()) }
 const schema = v.object({ result: verdict, expected: v.optional(verdict) });
 const program = loadProgram((await buildCheck()).toString("utf8"));
 
-test.each(readdirSync(folder).filter((name) => name.endsWith(".json")))("%s is judged as it should be", async (name) => {
-  const content: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
-  const { result, expected = result } = v.parse(schema, content);
-  const record = parseRecord(content);
-  if (record === undefined) throw new Error(`${name} is no record of a look`);
-  const end = await replayLook(createHost(), program, record);
-  if (end.kind !== "result") throw new Error(`${name}: ${JSON.stringify(end)}`);
-  expect(v.parse(verdict, end.result)).toEqual(expected);
-});
+test.each(readdirSync(folder).filter((name) => name.endsWith(".json")))(
+  "%s is judged as it should be",
+  async (name) => {
+    const content: unknown = JSON.parse(readFileSync(join(folder, name), "utf8"));
+    const { result, expected = result } = v.parse(schema, content);
+    const record = parseRecord(content);
+    if (record === undefined) throw new Error(`${name} is no record of a look`);
+    const end = await replayLook(createHost(), program, record);
+    if (end.kind !== "result") throw new Error(`${name}: ${JSON.stringify(end)}`);
+    expect(v.parse(verdict, end.result)).toEqual(expected);
+  },
+);

@@ -90,12 +90,18 @@ function differences(expected: ExpectedVerdict, { verdict, report }: HookedAnswe
     ...rows.flatMap(([what, wanted, actual]) =>
       wanted === undefined || wanted === actual ? [] : [`${what}: wanted ${wanted}, is ${actual ?? "absent"}`],
     ),
-    ...(expected.reason === report.reason ? [] : [`reason: wanted ${String(expected.reason)}, is ${String(report.reason)}`]),
+    ...(expected.reason === report.reason
+      ? []
+      : [`reason: wanted ${String(expected.reason)}, is ${String(report.reason)}`]),
     ...parts.flatMap(([key, part]) => {
       const text = new Map(Object.entries(said)).get(key) ?? "absent";
       return text.includes(part) || part === "" ? [] : [`${key}: wanted "…${part}…", is "${text}"`];
     }),
   ];
   const isMute = expected.verdict === "failed" && report.message === undefined;
-  return [...found, ...(isMute ? ["a failure without a message"] : []), ...(found.length > 0 ? [JSON.stringify(report)] : [])];
+  return [
+    ...found,
+    ...(isMute ? ["a failure without a message"] : []),
+    ...(found.length > 0 ? [JSON.stringify(report)] : []),
+  ];
 }

@@ -32,7 +32,10 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]: [string, unknown]) => [key, key === "kind" ? item : mapTexts(item, change)]),
+    Object.entries(value).map(([key, item]: [string, unknown]) => [
+      key,
+      key === "kind" ? item : mapTexts(item, change),
+    ]),
   );
 }
 

@@ -29,9 +29,10 @@ export function renderCheck({ verdict, report }: HookedAnswer): string {
 /** `record`: what the look saw; `--replay` judges it again. */
 export function renderCheckAsJson({ verdict, report }: HookedAnswer, record: LookRecord | undefined): string {
   const seen: unknown = record === undefined ? undefined : JSON.parse(renderObservations(record));
-  const { nextCheckSeconds: _, ...said } = report;
-  const shown: unknown = JSON.parse(JSON.stringify(said), (_key, value: unknown) =>
-    typeof value === "string" ? redact(value) : value,
+  const text = JSON.stringify(
+    { verdict, report, ...(seen === undefined ? {} : { record: seen }) },
+    (key, value: unknown) => (typeof value === "string" && key !== "verdict" ? redact(value) : value),
+    2,
   );
-  return `${JSON.stringify({ verdict, ...Object(shown), ...(seen === undefined ? {} : { record: seen }) }, undefined, 2)}\n`;
+  return `${text}\n`;
 }

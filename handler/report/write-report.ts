@@ -35,12 +35,7 @@ const bundleLimit = 10 * 1024 * 1024;
  * at all, readable by root only.
  * @throws a system error when the folder cannot be written; the caller has given its verdict before
  */
-export async function writeReport({
-  folder,
-  report,
-  excerpts,
-  observations,
-}: WriteReport): Promise<WrittenReport> {
+export async function writeReport({ folder, report, excerpts, observations }: WriteReport): Promise<WrittenReport> {
   const safe = redactReport(report);
   const files = [
     { name: "report.json", content: `${JSON.stringify(safe, undefined, 2)}\n` },

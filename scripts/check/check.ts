@@ -91,11 +91,18 @@ function resultOf(parts: Parts): LookResult {
     memory: moment.remember,
   };
   if (report !== undefined && judgement.kind !== "bootstrapped") return { ...common, ...reported(report) };
-  if (judgement.kind === "failed" && unanswered.some((what) => what.startsWith("!"))) {
-    const message = `Not everything could be looked at (${open.slice(0, 3).join(", ")}), so this is no verdict yet: ${judgement.message}`;
+  if (isOpen(parts)) {
+    const words = judgement.kind === "failed" ? `: ${judgement.message}` : "";
+    const message = `Not everything could be looked at (${open.slice(0, 3).join(", ")}), so this is no verdict yet${words}`;
     return { ...common, verdict: "not-yet", stage: "check-incomplete", message, decidedBy: [] };
   }
   return { ...common, ...wordsOf(judgement, evidence.provisioning.stage) };
+}
+
+/** A failure needs every answer that could change it; so does a success that rests on no provider having left a trace. */
+function isOpen({ judgement, observed, unanswered }: Parts): boolean {
+  if (judgement.kind === "waiting" || !unanswered.some((what) => what.startsWith("!"))) return false;
+  return judgement.kind === "failed" || observed.providers.every((name) => name === "custom" || name === "none");
 }
 
 function wordsOf(

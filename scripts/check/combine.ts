@@ -11,6 +11,7 @@ import { judgeNone } from "./judge-none.ts";
 import { judgeRke2 } from "./judge-rke2.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
 import type { Observed } from "./look-parts.ts";
+import { serviceWords } from "./words.ts";
 import { sentinelDecides } from "./trust.ts";
 
 const judges: Readonly<Record<string, (evidence: Evidence) => Judgement>> = {
@@ -79,6 +80,7 @@ function judgeProvisioning(evidence: Evidence): Judgement | undefined {
   const { provisioning, services } = evidence;
   if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
   const final = services["cloud-final.service"];
+  if (final?.state === "failed" && goesOn(evidence)) return waiting("waiting-for-service", serviceWords(final));
   if (final?.state === "failed") {
     return failed(
       "CloudInitFailed",
@@ -86,6 +88,16 @@ function judgeProvisioning(evidence: Evidence): Judgement | undefined {
     );
   }
   return waiting(provisioning.stage);
+}
+
+/** cloud-init was ended, and what it had started goes on: a service of the node, or a kubelet that asks for its certificate. */
+function goesOn({ nodes }: Evidence): boolean {
+  return Object.values(nodes).some(({ services, mayBootstrap }) =>
+    services.some(({ name, state }) => {
+      if (name === "kubelet.service") return mayBootstrap && state === "active";
+      return state === "active" || state === "starting" || state === "restarting";
+    }),
+  );
 }
 
 /** Several providers: one that has bootstrapped decides, then one that still may, then the first failure. */

@@ -98,11 +98,12 @@ function* observeRunning(common: All): Asking<Observed> {
   const isFinal = provisioning.stage === "cloud-init-final";
   const processes = isFinal ? yield* ofUnits(scriptUnits) : undefined;
   const running = processes?.busyWith ?? [];
-  const mayBeNode = isFinal && (yield* hasNodeFiles(common.providers));
-  const node = mayBeNode ? yield* observeNode(common) : undefined;
   const mayHaveFailed = isFinal ? processes?.any !== true : common.moment.boot.uptimeMs > earlyStagesMs;
-  const final = mayHaveFailed ? yield* observeServices("linux", [finalUnit]) : {};
-  const stage = isFinal && running.length > 0 ? yield* stageOf(running) : provisioning.stage;
+  const final = yield* observeServices("linux", mayHaveFailed ? [finalUnit] : []);
+  const hasFailed = Object.values(final).some(({ state }) => state === "failed");
+  const mayBeNode = hasFailed || (isFinal && (yield* hasNodeFiles(common.providers)));
+  const node = mayBeNode ? yield* observeNode(common) : undefined;
+  const stage = running.length > 0 ? yield* stageOf(running) : provisioning.stage;
   return {
     evidence: evidenceOf(common, {
       ...node,

@@ -1,9 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { startHttpServer } from "../support/http-server.ts";
 import { makeBundle, serveBundle, type BundleRecipe } from "../support/bundle-maker.ts";
 import { createLifecycleMachine, isTerminal, waitForStatus } from "./lifecycle-machine.ts";
+
+const built = packageForHost();
 
 const program = (body: string) => `
   module.exports.capzCheck = {
@@ -25,7 +28,7 @@ async function withBundle(recipe: BundleRecipe, settings: Readonly<Record<string
   const server = await startHttpServer();
   const bundle = makeBundle({ version: "2.4.0", minimumHandlerVersion: "2.0.0", ...recipe });
   serveBundle(server, "/bundle/2.4.0", bundle);
-  const machine = createLifecycleMachine();
+  const machine = createLifecycleMachine(built);
   await machine.agent.run("install", 0);
   machine.agent.putSettings(0, {
     publicSettings: {
@@ -56,7 +59,10 @@ test("a downloaded check.sh of protocol 1 waits, is woken by a change, and gives
   expect(await waits()).toMatchObject({ kind: "transitioning" });
   machine.machine.write("etc/kubernetes/joined", "");
   const status = await waitForStatus(machine.agent, 0);
-  expect(status).toMatchObject({ kind: "success", message: expect.stringContaining("joined by its own check") as unknown });
+  expect(status).toMatchObject({
+    kind: "success",
+    message: expect.stringContaining("joined by its own check") as unknown,
+  });
   await end();
 }, 120_000);
 

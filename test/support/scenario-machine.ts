@@ -29,7 +29,7 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
   const root = join(folder, "root");
   const isWindows = scenario.platform === "windows";
   // What the last step comes to is now: whoever looks then with the real clock sees what the scenario means.
-  const lastUptime = isWindows ? windowsUptime : ([...scenario.steps].pop() ?? scenario).uptime ?? defaultUptime;
+  const lastUptime = isWindows ? windowsUptime : (([...scenario.steps].pop() ?? scenario).uptime ?? defaultUptime);
   const boot = Math.floor(Date.now() / 1000) - lastUptime;
   await cp(join(scenario.folder, "root"), root, { recursive: true }).catch((error: unknown) => {
     throw new Error(`cannot lay out ${scenario.name}`, { cause: error });

@@ -20,7 +20,9 @@ const serviceNumbers: Readonly<Record<string, readonly [state: number, start: nu
  */
 export async function writeWindowsFacts(folder: string, now: number): Promise<number> {
   const facts = join(folder, "root/capz-facts");
-  const [plugins, services, times] = await Promise.all(["plugins", "services", "times"].map((name) => read(facts, name)));
+  const [plugins, services, times] = await Promise.all(
+    ["plugins", "services", "times"].map((name) => read(facts, name)),
+  );
   await rm(facts, { recursive: true, force: true });
   await writeRegistry(folder, { plugins: plugins ?? [], times: new Map(times) });
   for (const [name, word] of services ?? []) {

@@ -79,32 +79,35 @@ interface Asked {
 
 type FileQuestion = Extract<Question, { ask: "path" | "text" | "mentions" | "log" | "names" | "certificate" }>;
 type ManagerQuestion = Extract<Question, { ask: "units" | "services" | "registry" }>;
+type MachineQuestion = Exclude<Question, FileQuestion | ManagerQuestion>;
 
 function answerQuestion(asked: Asked, question: Question): Promise<Answer> {
+  if (isFileQuestion(question)) return answerFileQuestion(asked.files, question);
+  if (isManagerQuestion(question)) return answerManagerQuestion(asked, question);
+  return answerMachineQuestion(asked, question);
+}
+
+function isFileQuestion(question: Question): question is FileQuestion {
+  return ["path", "text", "mentions", "log", "names", "certificate"].includes(question.ask);
+}
+
+function isManagerQuestion(question: Question): question is ManagerQuestion {
+  return ["units", "services", "registry"].includes(question.ask);
+}
+
+async function answerMachineQuestion(asked: Asked, question: MachineQuestion): Promise<Answer> {
   const { host, identity, files } = asked;
   switch (question.ask) {
-    case "path":
-    case "text":
-    case "mentions":
-    case "log":
-    case "names":
-    case "certificate":
-      return answerFileQuestion(files, question);
-    case "units":
-    case "services":
-    case "registry":
-      return answerManagerQuestion(asked, question);
     case "processes":
       return answerProcessQuestion(asked, question);
     case "healthz":
-      if (files.isCopy) return Promise.resolve(cannotTell("only a running machine has ports"));
-      return answerHealthz(host, question.port);
+      return files.isCopy ? cannotTell("only a running machine has ports") : answerHealthz(host, question.port);
     case "boot":
-      return Promise.resolve(answerBoot(host, identity));
+      return answerBoot(host, identity);
     case "machine":
       return answerMachine(host, identity, windowsProgram(host, "reg"));
     case "time":
-      return Promise.resolve(known<"time">({ wallMs: host.now().getTime(), monotonicMs: host.monotonicMs() }));
+      return known<"time">({ wallMs: host.now().getTime(), monotonicMs: host.monotonicMs() });
   }
 }
 

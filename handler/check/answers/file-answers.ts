@@ -25,7 +25,7 @@ export interface FileView {
 }
 
 export async function answerPath(view: FileView, path: string): Promise<Answer<"path">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, path, async (calls, placed) => {
     const stats = await calls.stat(placed.path);
     return known<"path">(stats === undefined ? { kind: "absent" } : pathAnswer(stats, view.isCopy));
   });
@@ -39,7 +39,7 @@ function pathAnswer(stats: Stats, isCopy: boolean): PathAnswer {
 }
 
 export async function answerText(view: FileView, path: string, maxBytes = textLimit): Promise<Answer<"text">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, path, async (calls, placed) => {
     const part = await readFront(calls, placed.path, Math.min(maxBytes, textLimit));
     if (part === undefined) return cannotTell("it is not a regular file");
     return known<"text">({ kind: "text", text: decodeFront(part), cut: part.cut });
@@ -47,7 +47,7 @@ export async function answerText(view: FileView, path: string, maxBytes = textLi
 }
 
 export async function answerLog(view: FileView, path: string, maxBytes = usualLog): Promise<Answer<"log">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, path, async (calls, placed) => {
     const part = await readEnd(calls, placed.path, Math.min(maxBytes, longestLog));
     if (part === undefined) return cannotTell("it is not a regular file");
     return known<"log">({ kind: "text", text: decodeEnd(part), cut: part.cut });
@@ -59,7 +59,7 @@ export async function answerMentions(
   path: string,
   words: readonly string[],
 ): Promise<Answer<"mentions">> {
-  return onFile(view, path, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, path, async (calls, placed) => {
     const part = await readFront(calls, placed.path, searchedBytes);
     if (part === undefined) return cannotTell("it is not a regular file");
     const text = decodeFront(part);
@@ -68,7 +68,7 @@ export async function answerMentions(
 }
 
 export async function answerNames(view: FileView, folder: string): Promise<Answer<"names">> {
-  return onFile(view, folder, { kind: "absent" }, async (calls, placed) => {
+  return onFile(view, folder, async (calls, placed) => {
     const names = (await calls.names(placed.path, mostNamesRead)).toSorted(byCodeUnit);
     return known<"names">({ kind: "names", names: names.slice(0, mostNames) });
   });
@@ -99,7 +99,6 @@ type FileName = "path" | "text" | "mentions" | "log" | "names";
 async function onFile<Name extends FileName>(
   view: FileView,
   asked: string,
-  absent: { readonly kind: "absent" },
   read: (calls: FileCalls, placed: PlacedPath) => Promise<Answer<Name>>,
 ): Promise<Answer<Name>> {
   const placed = placePath(asked, view.root);
@@ -107,7 +106,7 @@ async function onFile<Name extends FileName>(
   try {
     return await withCalls(view, placed, (calls) => read(calls, placed));
   } catch (error) {
-    return isAbsence(error) ? { kind: "known", value: absent } : cannotTellBecause(error);
+    return isAbsence(error) ? { kind: "known", value: { kind: "absent" } } : cannotTellBecause(error);
   }
 }
 

@@ -29,7 +29,10 @@ export interface FileCalls {
 }
 
 /** A pipe in the place of a file would hold us until somebody writes to it; a terminal would become ours. */
-const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+const flags = [constants.O_RDONLY, constants.O_NONBLOCK, constants.O_NOCTTY]
+  // Windows has only the first.
+  .filter((flag) => Number.isInteger(flag))
+  .reduce((all, flag) => all | flag);
 
 /** For kernel memory: forty times cheaper than a file thread, and there are always enough of it. */
 export const directCalls: FileCalls = {

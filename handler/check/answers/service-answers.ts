@@ -84,8 +84,11 @@ export function parseNumbers(text: string, verb: "query" | "qc"): readonly numbe
     return at > 0 && /^\s/u.test(line) ? [line.slice(at + 1).trim()] : [];
   });
   // The type comes first and is printed in hexadecimal.
-  return values.slice(0, 3).map((value, index) => {
-    const digits = /^(?:0x)?[\da-f]{1,8}/iu.exec(value)?.[0] ?? "";
-    return index === 0 || digits.startsWith("0x") ? Number.parseInt(digits, 16) : Number.parseInt(digits, 10);
-  }).slice(0, verb === "qc" ? 2 : 3);
+  return values
+    .slice(0, 3)
+    .map((value, index) => {
+      const digits = /^(?:0x)?[\da-f]{1,8}/iu.exec(value)?.[0] ?? "";
+      return index === 0 || digits.startsWith("0x") ? Number.parseInt(digits, 16) : Number.parseInt(digits, 10);
+    })
+    .slice(0, verb === "qc" ? 2 : 3);
 }

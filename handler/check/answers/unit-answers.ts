@@ -39,7 +39,8 @@ export async function answerUnits(view: UnitView, asked: readonly string[]): Pro
   if (typeof shown !== "string") return shown;
   // systemctl parts the units by an empty line and keeps the order of the arguments; Id differs where a name is an alias.
   const blocks = shown.trim().split(/\n{2,}/u);
-  if (blocks.length !== names.length) return cannotTell("systemctl shows another number of units than it was asked for");
+  if (blocks.length !== names.length)
+    return cannotTell("systemctl shows another number of units than it was asked for");
   const parsed = blocks.map(readBlock);
   const jobs = parsed.some(({ job }) => job !== "") ? await readJobs(view) : new Map<string, string>();
   if ("kind" in jobs) return jobs;
@@ -95,10 +96,7 @@ async function readJobs(view: UnitView): Promise<ReadonlyMap<string, string> | C
   return new Map(rows.filter((row) => row.length >= 4).map(([, unit = "", type = ""]) => [unit, type]));
 }
 
-async function systemctl(
-  { run, env }: UnitView,
-  args: readonly string[],
-): Promise<string | CannotTell> {
+async function systemctl({ run, env }: UnitView, args: readonly string[]): Promise<string | CannotTell> {
   const result = await run("systemctl", args, { timeoutMs: timeLimitMs, env: { ...env, LC_ALL: "C" } });
   const text = result.kind === "exited" ? result.stdout.toString("utf8") : "";
   // An exit code other than 0 comes with a name that cannot be loaded; what was printed is true all the same.

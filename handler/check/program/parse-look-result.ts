@@ -23,15 +23,12 @@ export function parseLookResult(value: unknown): ParsedResult {
   if (stage === undefined) return { kind: "invalid", why: "its result names no stage" };
   const reason = verdict === "failed" ? matching(value["reason"], /^[A-Z][\dA-Za-z]{0,63}$/u) : undefined;
   const message = textOf(value["message"]);
-  const next = verdict === "failed" ? textOf(value["next"]) : undefined;
-  const retryable = verdict === "failed" ? value["retryable"] : undefined;
   const result: LookResult = {
     verdict,
     stage,
     ...(reason === undefined ? {} : { reason }),
     ...(message === undefined ? {} : { message }),
-    ...(next === undefined ? {} : { next }),
-    ...(typeof retryable === "boolean" ? { retryable } : {}),
+    ...(verdict === "failed" ? ownWords(value) : {}),
     providers: textsOf(value["providers"]),
     running: textsOf(value["running"]),
     remarks: textsOf(value["remarks"]),
@@ -41,6 +38,12 @@ export function parseLookResult(value: unknown): ParsedResult {
     memory: memoryOf(value["memory"]),
   };
   return { kind: "valid", result };
+}
+
+/** Where a program on the machine reported the failure itself. */
+function ownWords({ next, retryable }: Record<string, unknown>): Pick<LookResult, "next" | "retryable"> {
+  const text = textOf(next);
+  return { ...(text === undefined ? {} : { next: text }), ...(typeof retryable === "boolean" ? { retryable } : {}) };
 }
 
 function pauseOf(value: unknown): number {

@@ -13,21 +13,38 @@ export function parseQuestion(value: unknown): Question | undefined {
     case "machine":
     case "time":
       return { ask };
+    case "path":
+    case "certificate":
+    case "text":
+    case "log":
+    case "mentions":
+      return parseFileQuestion(value);
+    default:
+      return parseManagerQuestion(value);
+  }
+}
+
+function parseManagerQuestion({ ask, port, key, folder, names, unit }: Record<string, unknown>): Question | undefined {
+  switch (ask) {
     case "healthz":
-      return Number.isInteger(value["port"]) ? { ask, port: Number(value["port"]) } : undefined;
+      return isWhole(port) ? { ask, port } : undefined;
     case "registry":
-      return isText(value["key"]) ? { ask, key: value["key"] } : undefined;
+      return isText(key) ? { ask, key } : undefined;
     case "names":
-      return isText(value["folder"]) ? { ask, folder: value["folder"] } : undefined;
+      return isText(folder) ? { ask, folder } : undefined;
     case "units":
     case "services":
-      return isTexts(value["names"]) ? { ask, names: value["names"] } : undefined;
+      return isTexts(names) ? { ask, names } : undefined;
     case "processes":
-      if (value["unit"] === undefined) return { ask };
-      return isText(value["unit"]) ? { ask, unit: value["unit"] } : undefined;
+      return parseProcessQuestion(unit);
     default:
-      return parseFileQuestion(value);
+      return undefined;
   }
+}
+
+function parseProcessQuestion(unit: unknown): Question | undefined {
+  if (unit === undefined) return { ask: "processes" };
+  return isText(unit) ? { ask: "processes", unit } : undefined;
 }
 
 function parseFileQuestion({ ask, path, ...rest }: Record<string, unknown>): Question | undefined {
@@ -48,6 +65,10 @@ function parseFileQuestion({ ask, path, ...rest }: Record<string, unknown>): Que
     default:
       return undefined;
   }
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isInteger(value);
 }
 
 function isText(value: unknown): value is string {

@@ -96,11 +96,16 @@ function combine(answer: HookedAnswer, hook: string, said: HookAnswer): HookedAn
   const words = said.kind === "code" ? wordsOf(said.report) : {};
   const facts = { ...noted.report.facts, hook: `${basename(hook)} exit ${String(code)}` };
   if (code === 0) {
-    const { reason: _, message: __, ...report } = noted.report;
-    return { verdict: "bootstrapped", report: { ...report, stage: "bootstrapped", ...words, facts } };
+    const { providers, nextCheckSeconds } = noted.report;
+    const kept = {
+      ...(providers === undefined ? {} : { providers }),
+      ...(nextCheckSeconds === undefined ? {} : { nextCheckSeconds }),
+    };
+    return { verdict: "bootstrapped", report: { ...kept, stage: "bootstrapped", ...words, facts } };
   }
   if (code === notYet) {
-    if (answer.verdict !== "bootstrapped") return { ...noted, report: { ...noted.report, ...stageOf(answer, words), facts } };
+    if (answer.verdict !== "bootstrapped")
+      return { ...noted, report: { ...noted.report, ...stageOf(answer, words), facts } };
     const held = { stage: "waiting-for-hook", message: `${hook} says: not yet`, ...words, facts };
     return { verdict: "not-yet", report: { ...noted.report, ...held } };
   }

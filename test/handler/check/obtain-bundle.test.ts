@@ -143,7 +143,10 @@ test("each download goes into a fresh folder, and older ones are removed", async
 test("when nothing can be written the embedded bundle runs from the package, with a warning", async () => {
   writeFileSync(join(host.root, "work"), "a file where the folder should be");
   const check = await obtain({});
-  expect(check).toMatchObject({ origin: "embedded", entry: { kind: "script", path: join(host.programFolder, "bundle", "check.sh") } });
+  expect(check).toMatchObject({
+    origin: "embedded",
+    entry: { kind: "script", path: join(host.programFolder, "bundle", "check.sh") },
+  });
   expect(check.warnings[0]).toMatch(/^Cannot write the check into .*runs from the package's folder$/u);
 });
 

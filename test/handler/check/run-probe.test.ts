@@ -31,7 +31,14 @@ function start(script: string, { budgetMs = 30_000, pollSeconds = 20, more = {} 
   const progress: CheckProgress[] = [];
   const outcome = runProbe({
     host,
-    check: { kind: "probe", entry: { kind: "script", path: file }, rules: "", version: "1.0.0", origin: "embedded", warnings: [] },
+    check: {
+      kind: "probe",
+      entry: { kind: "script", path: file },
+      rules: "",
+      version: "1.0.0",
+      origin: "embedded",
+      warnings: [],
+    },
     settings: { bootstrapProvider: "kubeadm", timeoutSeconds: budgetMs / 1000, pollSeconds, graceSeconds: 0 },
     deadline,
     workFolder,

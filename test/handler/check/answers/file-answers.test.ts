@@ -49,12 +49,15 @@ test.each(ways)("a path is a file, a folder, something else, or not there (%s)",
   expect(await kindOf(`${file}/below`)).toBe("absent");
 });
 
-test.each(ways)("below a root that is a copy the inode's time is the copy's, so the content's stands for it (%s)", async (_, files) => {
-  const file = put("etc/copied", "x");
-  utimesSync(join(root, file), 50, 50);
-  const answer = await answerPath({ ...files, isCopy: true }, file);
-  expect(answer).toEqual({ kind: "known", value: { kind: "file", size: 1, modifiedMs: 50_000, changedMs: 50_000 } });
-});
+test.each(ways)(
+  "below a root that is a copy the inode's time is the copy's, so the content's stands for it (%s)",
+  async (_, files) => {
+    const file = put("etc/copied", "x");
+    utimesSync(join(root, file), 50, 50);
+    const answer = await answerPath({ ...files, isCopy: true }, file);
+    expect(answer).toEqual({ kind: "known", value: { kind: "file", size: 1, modifiedMs: 50_000, changedMs: 50_000 } });
+  },
+);
 
 test.each(ways)("a path that leads out of the root, or is none, cannot be told (%s)", async (_, files) => {
   for (const path of ["etc/x", "/etc/../../x", "", "/a\0b", `/${"x".repeat(2000)}`, "C:relative"]) {
@@ -82,7 +85,10 @@ test.each([
       kind: "known",
       value: { kind: "text", text: "größe\n", cut: false },
     });
-    expect(await answerLog(files, path)).toEqual({ kind: "known", value: { kind: "text", text: "größe\n", cut: false } });
+    expect(await answerLog(files, path)).toEqual({
+      kind: "known",
+      value: { kind: "text", text: "größe\n", cut: false },
+    });
   }
 });
 

@@ -62,7 +62,14 @@ test("units are shown in one call, with their restarts, and the kind of a queued
     `#!/bin/sh\necho "$*" >>"$CAPZ_ROOT/calls"\ncase $1 in list-jobs) echo "42 cloud-final.service start waiting"; exit;; esac\nprintf '${shown("kubelet.service").replaceAll("\n", "\\n")}\\n${shown("cloud-final.service", "42").replaceAll("\n", "\\n")}'\n`,
     0o755,
   );
-  const unit = { load: "loaded", active: "activating", sub: "auto-restart", result: "exit-code", exitStatus: 1, restarts: 7 };
+  const unit = {
+    load: "loaded",
+    active: "activating",
+    sub: "auto-restart",
+    result: "exit-code",
+    exitStatus: 1,
+    restarts: 7,
+  };
   expect(await ask({ ask: "units", names: ["alias.service", "cloud-final.service"] })).toEqual({
     "alias.service": unit,
     "cloud-final.service": { ...unit, job: "start" },
@@ -118,23 +125,26 @@ test("systemd is asked once for looks that follow each other closely, and anew w
   expect(execFileSync("wc", ["-l", join(host.root, "calls")], { encoding: "utf8" })).toMatch(/^2 /u);
 });
 
-test.each(["sys/fs/cgroup", "sys/fs/cgroup/systemd"])("processes of a unit are found below %s, with their age", async (hierarchy) => {
-  const { put, ask } = makeMachine();
-  put("proc/uptime", "100.50 1.0\n");
-  put(`${hierarchy}/system.slice/cloud-final.service/cgroup.procs`, "7\n9\n");
-  put(`${hierarchy}/system.slice/cloud-final.service/below/cgroup.procs`, "8\n");
-  put("proc/7/stat", "7 (kube) adm (x) S 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 2650 1 1\n");
-  put("proc/8/stat", "8 (curl) S 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 10050 1 1\n");
-  put("proc/9/stat", "9 (gone) Z 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 100 1 1\n");
-  put("proc/10/stat", "10 (other) S 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 100 1 1\n");
-  const seen = [
-    { name: "kube) adm (x", ageMs: 74_000 },
-    { name: "curl", ageMs: 0 },
-  ];
-  expect(await ask({ ask: "processes", unit: "cloud-final.service" })).toEqual(seen);
-  expect(await ask({ ask: "processes", unit: "none.service" })).toEqual([]);
-  expect(await ask({ ask: "processes" })).toEqual([{ name: "other", ageMs: 99_500 }, ...seen]);
-});
+test.each(["sys/fs/cgroup", "sys/fs/cgroup/systemd"])(
+  "processes of a unit are found below %s, with their age",
+  async (hierarchy) => {
+    const { put, ask } = makeMachine();
+    put("proc/uptime", "100.50 1.0\n");
+    put(`${hierarchy}/system.slice/cloud-final.service/cgroup.procs`, "7\n9\n");
+    put(`${hierarchy}/system.slice/cloud-final.service/below/cgroup.procs`, "8\n");
+    put("proc/7/stat", "7 (kube) adm (x) S 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 2650 1 1\n");
+    put("proc/8/stat", "8 (curl) S 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 10050 1 1\n");
+    put("proc/9/stat", "9 (gone) Z 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 100 1 1\n");
+    put("proc/10/stat", "10 (other) S 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 100 1 1\n");
+    const seen = [
+      { name: "kube) adm (x", ageMs: 74_000 },
+      { name: "curl", ageMs: 0 },
+    ];
+    expect(await ask({ ask: "processes", unit: "cloud-final.service" })).toEqual(seen);
+    expect(await ask({ ask: "processes", unit: "none.service" })).toEqual([]);
+    expect(await ask({ ask: "processes" })).toEqual([{ name: "other", ageMs: 99_500 }, ...seen]);
+  },
+);
 
 test("boot, machine and time are told as the machine keeps them", async () => {
   const { put, ask, host } = makeMachine({ now: () => new Date(5000), monotonicMs: () => 7 });
@@ -153,7 +163,11 @@ test("a certificate tells its names and dates; a half of one, and something else
   const key = put("pki/key.pem", "");
   const pem = put("pki/client.pem", "");
   const subject = "/O=system:nodes/O=more/CN=system:node:worker-1";
-  execFileSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "3", "-subj", subject, "-keyout", key, "-out", pem], { stdio: "ignore" });
+  execFileSync(
+    "openssl",
+    ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "3", "-subj", subject, "-keyout", key, "-out", pem],
+    { stdio: "ignore" },
+  );
   const text = execFileSync("cat", [key, pem], { encoding: "utf8" });
   put("pki/client.pem", text);
   const answer = await ask({ ask: "certificate", path: "/pki/client.pem" });
@@ -207,7 +221,9 @@ test("of sc.exe nothing but the numbers is read, in their order", () => {
   const query =
     "\r\nDIENSTNAME: x\r\n        TYP      : 20  WIN32\r\n        STATUS   : 2  START_PENDING\r\n                (NOT_STOPPABLE)\r\n        WIN32_EXITCODE : 1067  (0x42b)\r\n";
   expect(parseNumbers(query, "query")).toEqual([0x20, 2, 1067]);
-  expect(parseNumbers("\r\n  TYPE : 10  A\r\n  START_TYPE : 3   DEMAND_START\r\n  ERROR_CONTROL : 1\r\n", "qc")).toEqual([0x10, 3]);
+  expect(
+    parseNumbers("\r\n  TYPE : 10  A\r\n  START_TYPE : 3   DEMAND_START\r\n  ERROR_CONTROL : 1\r\n", "qc"),
+  ).toEqual([0x10, 3]);
   expect(parseNumbers("", "query")).toEqual([]);
 });
 

@@ -116,6 +116,28 @@ export const answerScenarios: readonly NamedScenario[] = [
     ],
   },
   {
+    name: "traces-without-an-answer",
+    what: "The sentinel is there, and nothing tells whose it is: k0s writes its own after any failure.",
+    provider: "k0s",
+    state: "hung",
+    looks: [
+      {
+        machine: {
+          files: {
+            ...cloudInitDone(),
+            ...userCommands("k0s install worker"),
+            "/etc/k0s.token": "",
+            "/run/cluster-api/bootstrap-success.complete": "",
+          },
+          silent: (question) =>
+            question.ask === "mentions" || ("path" in question && question.path === "/etc/k0s.token"),
+        },
+        verdict: "waiting",
+        stage: "check-incomplete",
+      },
+    ],
+  },
+  {
     name: "nothing-has-an-answer",
     what: "The machine cannot be looked at.",
     provider: "kubeadm",

@@ -128,6 +128,26 @@ export const historyScenarios: readonly NamedScenario[] = [
     ],
   },
   {
+    name: "cloud-init-killed-service-joins",
+    what: "cloud-init was killed; the service that it had started goes on.",
+    provider: "rke2",
+    state: "hung",
+    looks: [
+      {
+        machine: {
+          files: {
+            ...cloudInitRuns("modules-final"),
+            ...userCommands("systemctl start rke2-agent.service"),
+            "/etc/rancher/rke2/config.yaml": { text: "", at: 25 },
+          },
+          units: { "cloud-final.service": failedUnit, "rke2-agent.service": { active: "activating", sub: "start" } },
+        },
+        verdict: "waiting",
+        stage: "waiting-for-service",
+      },
+    ],
+  },
+  {
     name: "user-data-cannot-be-read",
     what: "The user data has commands that cloud-init could not read, so it made no script of them.",
     provider: "none",
