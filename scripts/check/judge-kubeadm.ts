@@ -24,7 +24,8 @@ function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
   const { scriptError } = evidence.provisioning;
   if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
-  return proof.kubeconfigIsThere ? judgeUnhealthyNode(evidence, proof) : interrupted(evidence, proof);
+  if (!proof.kubeconfigIsThere) return interrupted(evidence, proof);
+  return judgeCutOff(evidence) ?? judgeUnhealthyNode(evidence, proof);
 }
 
 function judgeNever(evidence: Evidence, proof: NodeProof): Judgement {
@@ -55,6 +56,11 @@ function failedLate({ kubeadm }: Evidence): (KubeadmOutcome & { readonly kind: "
  * whose kubeadm failed in a late phase: its kubelet is well, and etcd or the API server is not there.
  */
 function judgeHealthy(evidence: Evidence, proof: NodeProof): Judgement {
+  return judgeCutOff(evidence) ?? passAsNode(evidence, proof);
+}
+
+/** A control plane that lacks kubeadm's last phases, whatever its kubelet says. */
+function judgeCutOff(evidence: Evidence): Judgement | undefined {
   const late = failedLate(evidence);
   if (late !== undefined) return kubeadmFailed(evidence, late);
   const { kubeadm, provisioning } = evidence;
@@ -72,7 +78,7 @@ function judgeHealthy(evidence: Evidence, proof: NodeProof): Judgement {
       `${finishedWords(provisioning)} without the sentinel that its user data writes after kubeadm, so kubeadm failed on this control plane, although its kubelet is well.`,
     );
   }
-  return passAsNode(evidence, proof);
+  return undefined;
 }
 
 function wasCutOff({ outcome, isUnfinished }: Evidence["kubeadm"]): boolean {
@@ -86,7 +92,7 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
   const { outcome } = evidence.kubeadm;
   // A sentinel of an earlier boot: kubeadm has succeeded before, and what it says now is of another attempt.
   if (evidence.sentinel.state === "counts" && proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
-  if (hasJoined(proof) && failedLate(evidence) === undefined) return judgeUnhealthyNode(evidence, proof);
+  if (hasJoined(proof)) return judgeCutOff(evidence) ?? judgeUnhealthyNode(evidence, proof);
   if (mayStillJoin(evidence, proof)) return waitForTls(outcome);
   if (scriptError !== undefined) return failProvisioning(evidence, scriptError);
   if (outcome.kind === "failed") return kubeadmFailed(evidence, outcome);

@@ -58,6 +58,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       stage: stageWords(state, stage),
       userData: userDataRun(moment, seen),
       ...(holdsCommands !== undefined && { holdsCommands }),
+      ...(errors !== undefined && !finished && { hasOldResult: true }),
       ...(finished && errorsOf(errors)),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },

@@ -107,7 +107,9 @@ function isRunOfThisBoot(seen: {
   const grew = hasGrown(moment, file);
   const [ranIn, began] = split(moment.memory["run"]);
   const wasSeen = began === newest.began && !grew;
-  const ofThisBoot = wasSeen ? ranIn === moment.boot.id : grew || bootMarks.some((since) => changedSince(file, since));
+  const ofThisBoot = wasSeen
+    ? ranIn === moment.boot.id
+    : grew || (!isOfFuture(moment, file) && bootMarks.some((since) => changedSince(file, since)));
   moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
   return ofThisBoot;
 }
@@ -125,6 +127,11 @@ function hasGrown(moment: Moment, file: PathAnswer | undefined): boolean {
 function split(text: string | undefined): readonly [string, string] {
   const at = text?.indexOf(" ") ?? -1;
   return text === undefined || at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The clock was set back since: then no time tells of which boot it is. */
+function isOfFuture({ wallMs }: Moment, file: PathAnswer | undefined): boolean {
+  return changedSince(file, wallMs + 2 * sameTimeMs);
 }
 
 function changedSince(file: PathAnswer | undefined, since: number): boolean {

@@ -20,6 +20,8 @@ export interface Origin {
   readonly bootTells: boolean;
   /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
   readonly bootstraps: boolean;
+  /** With user data that bootstraps, and a certificate that nothing dates: does this host's name in it prove that it is not a donor's? */
+  readonly nameProves: boolean;
 }
 
 const healthzPort = 10248;
@@ -178,14 +180,17 @@ interface Ownership {
  * this host and nothing in this instance makes another one (a disk that came back as the same node).
  */
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
-  if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
+  if (isNew) return { kind: "own", why: "it was made while this machine was watched", by: "age" };
   const age = ageOf(origin, at, bootAt(moment));
   if (age === "before-set-up") {
     return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
   }
-  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance" };
+  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance", by: "age" };
   const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
-  if (namesHost && !(age === "older" && origin.bootstraps)) return { kind: "own", why: `it names this host (${name})` };
+  if (namesHost && !(age === "older" && origin.bootstraps)) {
+    const by = origin.bootstraps && !origin.nameProves ? "undated-name" : "name";
+    return { kind: "own", why: `it names this host (${name})`, by };
+  }
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
   return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
 }

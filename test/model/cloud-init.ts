@@ -247,28 +247,44 @@ function networkStage(machine: Machine, run: Run): void {
 function writeScript(machine: Machine): void {
   if (machine.life.userData === "broken") return;
   const commands = scriptCommands(machine);
-  const script = machine.life.userData.startsWith("own") ? "part-001" : "runcmd";
   if (commands.length > 0)
-    machine.write(`/var/lib/cloud/instance/scripts/${script}`, `#!/bin/sh\n${commands.join("\n")}\n`);
+    machine.write(`/var/lib/cloud/instance/scripts/${scriptName(machine)}`, `#!/bin/sh\n${commands.join("\n")}\n`);
+}
+
+/** The script as it lies on the disk: a power cut may have left it empty, and such a file is no program. */
+function* runScript(machine: Machine, run: Run, self: Activity): Generator<number, number> {
+  const path = `/var/lib/cloud/instance/scripts/${scriptName(machine)}`;
+  if (machine.files.get(path)?.text === "") return 126;
+  const say = (line: string): void => {
+    run.log(line);
+  };
+  return yield* runUserScript(machine, { self, unit: scriptUnit(machine), say });
+}
+
+const scriptName = (machine: Machine): string => (machine.life.userData.startsWith("own") ? "part-001" : "runcmd");
+
+/** cloud-init's network stage comes before network-online.target, and whatever joins a cluster comes after it. */
+export function* waitForNetwork(machine: Machine): Script {
+  const [, network = ""] = cloudInitUnits(machine);
+  while (
+    machine.activities.some(({ name }) => name === "cloud-init") &&
+    machine.units.get(network)?.active !== "active"
+  ) {
+    if (machine.units.get(network)?.active === "failed") return;
+    yield 300;
+  }
 }
 
 function* finalStage(machine: Machine, run: Run, self: Activity): Script {
   if (!machine.files.has("/var/lib/cloud/instance/sem/config_scripts_user")) {
     machine.write("/var/lib/cloud/instance/sem/config_scripts_user", `812: ${String(machine.wallMs / 1_000)}\n`);
-    const code = yield* runUserScript(machine, {
-      self,
-      unit: scriptUnit(machine),
-      say: (line) => {
-        run.log(line);
-      },
-    });
+    const code = yield* runScript(machine, run, self);
     if (code !== 0) {
-      const script = machine.life.userData.startsWith("own") ? "part-001" : "runcmd";
       run.log(
         `${new Date(machine.wallMs).toISOString().slice(0, 19).replace("T", " ")},120 - cc_scripts_user.py[WARNING]: Failed to run module scripts_user (scripts in /var/lib/cloud/instance/scripts)`,
       );
       run.status["modules-final"]?.errors.push(
-        `('scripts_user', RuntimeError('Runparts: 1 failures (${script}) in 1 attempted commands'))`,
+        `('scripts_user', RuntimeError('Runparts: 1 failures (${scriptName(machine)}) in 1 attempted commands'))`,
       );
       machine.tell(`the script of the user data ends with exit code ${String(code)}`);
     }

@@ -1,3 +1,4 @@
+import { waitForNetwork } from "./cloud-init.ts";
 import type { JoinOutcome } from "./history.ts";
 import { forEver, type Step } from "./kubeadm.ts";
 import { issueCertificate, joinAs } from "./kubelet.ts";
@@ -258,6 +259,7 @@ export function bootService(machine: Machine): void {
   machine.setUnit(unit, queuedUnit);
   machine.start(unit, !wasMember || distribution.renewsAtStart, function* (self): Script {
     yield machine.about(9_000);
+    yield* waitForNetwork(machine);
     if (!wasMember) {
       machine.end(unit);
       runService(machine, machine.attempt.join);

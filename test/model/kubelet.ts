@@ -1,4 +1,5 @@
 import type { ServiceState, UnitState } from "../../scripts/check/questions.ts";
+import { waitForNetwork } from "./cloud-init.ts";
 import type { ModelCertificate } from "./files.ts";
 import { type Activity, activeUnit, type Machine, restartingUnit, type Script, stoppedUnit } from "./machine.ts";
 
@@ -109,6 +110,7 @@ export function bootKubelet(machine: Machine): void {
   const continues = machine.files.has(kubeletPath(machine, "bootstrap"));
   machine.start("kubelet start", continues, function* (self): Script {
     yield machine.about(6_000);
+    yield* waitForNetwork(machine);
     startKubelet(machine);
     if (continues) yield* finishBootstrapAlone(machine, self);
   });
@@ -118,6 +120,8 @@ export function bootKubelet(machine: Machine): void {
 export function* finishBootstrapAlone(machine: Machine, self: Activity): Script {
   if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
   yield machine.about(15_000);
+  // Whoever joins the node anew takes the token away first.
+  if (!machine.files.has(kubeletPath(machine, "bootstrap"))) return;
   if (["ok", "slow", "killed"].includes(machine.attempt.join)) {
     const failureOnDisk = false;
     writeKubeletIdentity(machine, { complete: false, failureOnDisk });

@@ -42,9 +42,13 @@ function openTruth(machine: Machine): Truth | undefined {
     return unknowable("an administrator joins it by hand", bootstrapped ? anything : ["not-yet", "failed"]);
   }
   const [open] = mayStill;
-  if (open !== undefined) return machine.joinedAlone ? joinedAlone : canStill(`${open.name} may still make it a node`);
-  const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap;
-  return restarts && canRunAgain(machine) ? canStill("it restarts, and its bootstrap runs again") : undefined;
+  const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);
+  if (open === undefined && !restarts) return undefined;
+  if (machine.joinedAlone) return joinedAlone;
+  if (saysSo(machine)) return forgedByUser;
+  return canStill(
+    open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`,
+  );
 }
 
 function closedTruth(machine: Machine, membership: Membership): Truth {
@@ -89,15 +93,34 @@ const recordsGone: Truth = {
 
 /** Good nodes whose proof is not plain; a check that waits for a better one tells no lie. */
 function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
-  const { provider, userData, setting, nodeName } = machine.life;
+  const { provider, userData, setting } = machine.life;
   const otherService = membership.runsIn !== "kubelet.service" && userData.startsWith("own") && setting === "named";
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
-  const noRecords = provider === "kubeadm-ignition" || ["absent", "disabled"].includes(machine.image.cloudInit);
-  const noOwnName = noRecords && nodeName === "other";
+  const noRecords = provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
+  const noOwnName = noRecords && membership.nodeName !== machine.hostName;
   const scripts = ["cloud-init", "cloudbase-init", "kubeadm.service"];
   const scriptRuns = machine.activities.some(({ name }) => scripts.includes(name));
   const noSentinel = machine.sentinelBootId !== machine.bootId;
-  return otherService || noLog || noOwnName || machine.clockWasWrong || (scriptRuns && noSentinel);
+  const byNameOnly = isWithinZones(machine) && !machine.files.has(sentinelPath(machine));
+  return otherService || noLog || noOwnName || byNameOnly || machine.clockWasWrong || (scriptRuns && noSentinel);
+}
+
+/** Did cloud-init (or cloudbase-init) run in this boot, so that its records are of this machine? */
+function ranCloudInit(machine: Machine): boolean {
+  if (["absent", "disabled"].includes(machine.image.cloudInit)) return false;
+  if (machine.system === "linux") return !machine.files.has("/run/cloud-init/disabled");
+  const service = machine.services.get("cloudbase-init");
+  return service?.kind === "service" && service.start === "automatic";
+}
+
+/**
+ * Windows: cloudbase-init's log has local times of an unknown zone, so in a boot after the one that joined nothing tells a certificate that
+ * is less than the widest difference of two zones (26 h) older than the instance from one that is newer.
+ */
+function isWithinZones(machine: Machine): boolean {
+  if (machine.system !== "windows" || machine.boots === 1) return false;
+  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
+  return certificate !== undefined && Math.abs(certificate.changedMs - machine.firstBootMs) < 27 * 3_600_000;
 }
 
 function isJoinedByHand(machine: Machine, membership: Membership): boolean {
@@ -164,19 +187,28 @@ function incomplete(machine: Machine, membership: Membership): Truth {
   const sameBoot = membership.bootId === machine.bootId;
   if (membership.failureOnDisk)
     return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot);
-  if (machine.life.role === "join-worker")
+  if (!isControlPlane(machine))
     return unknowable("the bootstrap of a worker ended in failure after its kubelet had joined");
   if (!sameBoot) return unknowable("a late failure of an earlier boot left no trace on the disk");
   return never("its bootstrap failed after the kubelet had joined", true);
 }
 
+/** By its role, or where the kubelet joined alone by what kubeadm wrote on this machine before. */
+function isControlPlane(machine: Machine): boolean {
+  if (!machine.joinedAlone) return machine.life.role !== "join-worker";
+  const manifest = machine.files.get("/etc/kubernetes/manifests/kube-apiserver.yaml");
+  return manifest !== undefined && manifest.changedMs >= machine.firstBootMs;
+}
+
 /** The disk holds the identity of another virtual machine. */
 function foreign(machine: Machine, membership: Membership): Truth {
-  const { provider, userData } = machine.life;
+  const { provider } = machine.life;
   const named = membership.nodeName === machine.hostName;
-  if (userData === "own-writes-sentinel" && machine.files.has(sentinelPath(machine))) return forgedByUser;
+  if (saysSo(machine)) return forgedByUser;
+  if (machine.blurred.has("an administrator touched the certificate")) return certificateTouched;
   const why = "it carries the identity of another machine";
-  if (!named) return never(why, provider !== "kubeadm-ignition" && isDecidable(machine));
+  if (!named)
+    return never(why, provider !== "kubeadm-ignition" && isDecidable(machine) && isDated(machine, membership));
   return ownBootstrapEnded(machine)
     ? never(why, false)
     : unknowable("it came back under the name of the machine it was captured from");
@@ -190,11 +222,29 @@ function ownBootstrapEnded(machine: Machine): boolean {
   return runs && hasOwnBootstrap(machine) && userData !== "broken" && userData !== "own-unrelated";
 }
 
+/**
+ * Windows dates nothing within 26 h. Beside leftovers of other providers nothing tells whose node this image was. And a service that runs
+ * with a donor's certificate may still make one of its own, as long as user data of this machine ran.
+ */
+function isDated(machine: Machine, { runsIn }: Membership): boolean {
+  const isAmongLeftovers = machine.image.leftovers.length > 0 && !hasOwnBootstrap(machine);
+  const mayRenew = runsIn !== "kubelet.service" && hasOwnBootstrap(machine);
+  return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew;
+}
+
+const certificateTouched: Truth = unknowable("an administrator gave a donor's certificate a new time");
+
+/** The user's own script says by the sentinel that it is through, whatever it did. */
+function saysSo(machine: Machine): boolean {
+  return machine.life.userData === "own-writes-sentinel" && machine.files.has(sentinelPath(machine));
+}
+
 const forgedByUser: Truth = unknowable("a script of the user wrote the sentinel without making a node");
 
 function neverJoined(machine: Machine): Truth {
-  if (machine.files.has(sentinelPath(machine)) && machine.life.userData === "own-writes-sentinel") {
-    return forgedByUser;
+  if (saysSo(machine)) return forgedByUser;
+  if (machine.blurred.has("an administrator took the node apart") && machine.files.has(sentinelPath(machine))) {
+    return unknowable("an administrator took a node apart that its own bootstrap had made");
   }
   return never("nothing that runs on it can make it a node", isDecidable(machine));
 }
