@@ -6,7 +6,7 @@ import { judgeK3s } from "./judge-k3s.ts";
 import { judgeKubeadmIgnition } from "./judge-kubeadm-ignition.ts";
 import { judgeKubeadm } from "./judge-kubeadm.ts";
 import { judgeMicrok8s } from "./judge-microk8s.ts";
-import { doubtOf, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, goesOn, passAsNode, proofsOf } from "./judge-node.ts";
 import { judgeNone } from "./judge-none.ts";
 import { judgeRke2 } from "./judge-rke2.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
@@ -120,15 +120,6 @@ function judgeProvisioning(evidence: Evidence): Judgement | undefined {
     );
   }
   return waiting(provisioning.stage);
-}
-
-/** A service that starts, or runs and may have its own certificate in the end. A kubelet without anything to join with is none. */
-function goesOn({ services, mayBootstrap, kubeconfigIsThere, identity, lacks }: NodeProof): boolean {
-  if (lacks !== undefined || (identity.kind === "foreign" && identity.sure)) return false;
-  return services.some(({ name, state }) => {
-    if (name === "kubelet.service") return (mayBootstrap || kubeconfigIsThere) && state === "active";
-    return state === "active" || state === "starting" || state === "restarting";
-  });
 }
 
 /** Several providers: one that has bootstrapped decides, then one that still may, then the first failure. */

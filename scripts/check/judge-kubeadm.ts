@@ -72,6 +72,9 @@ function judgeCutOff(evidence: Evidence): Judgement | undefined {
   }
   const promised =
     kubeadm.promisesSentinel && provisioning.userData === "this-boot" && provisioning.state === "finished";
+  if (promised && kubeadm.role === "control-plane" && kubeadm.outcome.kind === "unknown" && !kubeadm.isUnfinished) {
+    return waiting("waiting-for-sentinel", "the log of kubeadm is gone, so nothing tells whether its last phases ran");
+  }
   if (promised && kubeadm.role === "control-plane" && wasCutOff(kubeadm)) {
     return failed(
       "KubeadmFailed",
@@ -107,11 +110,22 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
 }
 
 /** kubeadm gave up waiting for the kubelet's certificate; a kubelet that runs goes on asking for one. */
-export function mayStillJoin({ kubeadm, system }: Evidence, proof: NodeProof): boolean {
-  if (proof.kubeconfigIsThere || !proof.services.some(({ state }) => state === "active")) return false;
+export function mayStillJoin({ kubeadm, system, boot }: Evidence, proof: NodeProof): boolean {
+  if (proof.kubeconfigIsThere) return false;
   const { outcome } = kubeadm;
+  if (
+    proof.services.some(({ state }) => state === "starting" || (state === "inactive" && isYoung(boot))) &&
+    proof.mayBootstrap
+  )
+    return true;
+  if (!proof.services.some(({ state }) => state === "active")) return false;
   const gaveUpWaiting = outcome.kind === "failed" && outcome.phase.startsWith("kubelet-start");
   return proof.mayBootstrap || (gaveUpWaiting && system === "linux");
+}
+
+/** A service that starts by itself shows as stopped until the system comes to it. */
+function isYoung({ uptimeMs }: Evidence["boot"]): boolean {
+  return uptimeMs < 600_000;
 }
 
 function waitForTls(outcome: KubeadmOutcome): Judgement {

@@ -43,6 +43,19 @@ export function hasJoined(proof: NodeProof): boolean {
   return doubtOfIdentity(proof) === "";
 }
 
+/** A service that starts, or runs and may have its own certificate in the end. A kubelet without anything to join with is none. */
+export function goesOn({ services, mayBootstrap, kubeconfigIsThere, identity, lacks }: NodeProof): boolean {
+  if (lacks !== undefined || (identity.kind === "foreign" && identity.sure)) return false;
+  return services.some(({ name, state }) => {
+    if (state === "active" || state === "starting") return !isKubelet(name) || mayBootstrap || kubeconfigIsThere;
+    return state === "restarting" && !isKubelet(name);
+  });
+}
+
+function isKubelet(name: string): boolean {
+  return name === "kubelet.service" || name === "kubelet";
+}
+
 /** The node itself is the proof, whatever wrote or did not write the sentinel. */
 export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
   if (mayBeOfDonor(evidence, proof)) {

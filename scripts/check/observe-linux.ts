@@ -50,7 +50,7 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined, isIgnited
     clockWentBack: cloudInit.clockWentBack,
     bootTells: since === undefined,
     nameTells: since === undefined && !isIgnited && !cloudInit.hasInstance,
-    bootstraps: cloudInit.provisioning.holdsCommands === true,
+    bootstraps: cloudInit.provisioning.holdsCommands === true || cloudInit.provisioning.state === "running",
     nameProves: !cloudInit.clockWentBack,
   };
 }

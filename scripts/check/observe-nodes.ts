@@ -121,9 +121,10 @@ function* observeNode(
   };
 }
 
-function* observeMicrok8s({ since }: Origin): Asking<string> {
+function* observeMicrok8s({ since, clockWentBack }: Origin): Asking<string> {
   const seen = yield* askPaths(microk8sLocks);
-  if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > (since ?? 0))) return "";
+  const oldest = clockWentBack ? 0 : (since ?? 0);
+  if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > oldest)) return "";
   return `MicroK8s is a cluster of its own and has joined no other: neither ${microk8sLocks.join(" nor ")} exists`;
 }
 
@@ -192,7 +193,7 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
     return { kind: "own", why: `it names this host (${name})`, by };
   }
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
-  return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
+  return { kind: "foreign", why, sure: !namesHost && (age === "older" || origin.nameTells) };
 }
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
@@ -204,10 +205,8 @@ function ageOf(origin: Origin, at: number | undefined, bootedAt: number): Age {
   if (ofThisBoot && origin.bootTells) return "of-this-instance";
   // What is of this boot is of this machine, also where the clock was set back after the set-up.
   if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) return "before-set-up";
-  return since === undefined ? "not-told" : ageAgainst(origin, since, at);
-}
-
-function ageAgainst({ clockWentBack, slackMs }: Origin, since: number, at: number): Age {
+  if (since === undefined) return "not-told";
   if (at > since) return "of-this-instance";
-  return !clockWentBack && at < since - (slackMs ?? 0) ? "older" : "not-told";
+  // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.
+  return !origin.clockWentBack && !ofThisBoot && at < since - (origin.slackMs ?? 0) ? "older" : "not-told";
 }

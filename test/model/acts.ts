@@ -143,6 +143,7 @@ function joinAgain(machine: Machine): void {
 function startJoinByHand(machine: Machine): void {
   machine.start("join by hand", true, function* () {
     yield* joinByHand(machine, { byBootstrap: false });
+    machine.blurred.add("an administrator joined it by hand");
     machine.tell("the join by hand is done");
   });
 }

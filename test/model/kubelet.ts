@@ -1,7 +1,7 @@
 import type { ServiceState, UnitState } from "../../scripts/check/questions.ts";
 import { waitForNetwork } from "./cloud-init.ts";
 import type { ModelCertificate } from "./files.ts";
-import { type Activity, activeUnit, type Machine, restartingUnit, type Script, stoppedUnit } from "./machine.ts";
+import { type Activity, activeUnit, type Machine, queuedUnit, restartingUnit, type Script, stoppedUnit } from "./machine.ts";
 
 /**
  * The kubelet that kubeadm configures, as its own start decides: with no configuration it ends at once and is started again;
@@ -69,7 +69,7 @@ export function kubeletUnit(machine: Machine): UnitState {
     case "absent":
       return { ...base, load: "not-found" };
     case "stopped":
-      return { ...base, ...stoppedUnit };
+      return { ...base, ...(isQueued(machine) ? queuedUnit : stoppedUnit) };
     case "starting":
       return { ...base, ...activeUnit };
     case "restarting":
@@ -79,6 +79,9 @@ export function kubeletUnit(machine: Machine): UnitState {
       return { ...base, ...activeUnit };
   }
 }
+
+/** Enabled, and waits for its turn at this boot. */
+const isQueued = (machine: Machine): boolean => machine.activities.some(({ name }) => name === "kubelet start");
 
 export function kubeletService(machine: Machine): ServiceState {
   const start = machine.image.kubelet === "enabled" ? "automatic" : "manual";

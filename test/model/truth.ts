@@ -45,6 +45,7 @@ function openTruth(machine: Machine): Truth | undefined {
   const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);
   if (open === undefined && !restarts) return undefined;
   if (machine.joinedAlone) return joinedAlone;
+  if (open === undefined && machine.blurred.has("cloud-init's records are gone")) return recordsGone;
   if (saysSo(machine)) return forgedByUser;
   return canStill(
     open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`,
@@ -97,11 +98,11 @@ function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
   const otherService = membership.runsIn !== "kubelet.service" && userData.startsWith("own") && setting === "named";
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
   const noRecords = provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
-  const noOwnName = noRecords && membership.nodeName !== machine.hostName;
+  const noOwnName = (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
   const scripts = ["cloud-init", "cloudbase-init", "kubeadm.service"];
   const scriptRuns = machine.activities.some(({ name }) => scripts.includes(name));
   const noSentinel = machine.sentinelBootId !== machine.bootId;
-  const byNameOnly = isWithinZones(machine) && !machine.files.has(sentinelPath(machine));
+  const byNameOnly = isWithinZones(machine) && (machine.kubeadmFailed || !machine.files.has(sentinelPath(machine)));
   return otherService || noLog || noOwnName || byNameOnly || machine.clockWasWrong || (scriptRuns && noSentinel);
 }
 
@@ -185,12 +186,15 @@ function notRunning(machine: Machine, membership: Membership): Truth {
 
 function incomplete(machine: Machine, membership: Membership): Truth {
   const sameBoot = membership.bootId === machine.bootId;
+  const isPlain = machine.blurred.size === 0 && !machine.clockWasWrong;
+  const wasKilled = machine.units.get("cloud-final.service")?.result === "oom-kill";
+  if (wasKilled) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
   if (membership.failureOnDisk)
-    return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot);
+    return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot && isPlain);
   if (!isControlPlane(machine))
     return unknowable("the bootstrap of a worker ended in failure after its kubelet had joined");
   if (!sameBoot) return unknowable("a late failure of an earlier boot left no trace on the disk");
-  return never("its bootstrap failed after the kubelet had joined", true);
+  return never("its bootstrap failed after the kubelet had joined", isPlain);
 }
 
 /** By its role, or where the kubelet joined alone by what kubeadm wrote on this machine before. */
@@ -217,8 +221,10 @@ function foreign(machine: Machine, membership: Membership): Truth {
 /** Whether the records of this machine show that a bootstrap of its own has run here, and made no node. */
 function ownBootstrapEnded(machine: Machine): boolean {
   const { provider, userData, metadata } = machine.life;
+  // A script written by hand that ended well tells nothing, and Windows dates nothing within 26 h.
+  if (userData.startsWith("own") && isWithinZones(machine)) return false;
   const keepsRecords = provider !== "kubeadm-ignition" && machine.image.cloudInit !== "absent" && metadata === "found";
-  const runs = keepsRecords && !machine.files.has("/etc/cloud/cloud-init.disabled");
+  const runs = keepsRecords && ranCloudInit(machine) && !machine.blurred.has("cloudbase-init was stopped by hand");
   return runs && hasOwnBootstrap(machine) && userData !== "broken" && userData !== "own-unrelated";
 }
 
@@ -241,8 +247,13 @@ function saysSo(machine: Machine): boolean {
 
 const forgedByUser: Truth = unknowable("a script of the user wrote the sentinel without making a node");
 
+const lost = "what was just written was lost with the power";
+
 function neverJoined(machine: Machine): Truth {
   if (saysSo(machine)) return forgedByUser;
+  if (machine.blurred.has(lost) && machine.sentinelBootId !== "") {
+    return unknowable("it had bootstrapped, and its identity was lost with the power");
+  }
   if (machine.blurred.has("an administrator took the node apart") && machine.files.has(sentinelPath(machine))) {
     return unknowable("an administrator took a node apart that its own bootstrap had made");
   }

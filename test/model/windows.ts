@@ -11,6 +11,7 @@ export const windows: SystemModel = {
   boot(machine: Machine): void {
     machine.tell(`${machine.hostName} boots${machine.boots > 1 ? " again" : ""}`);
     setTimeZone(machine, machine.zoneMinutes);
+    machine.write("C:\\Windows\\bootstat.dat", "");
     if (machine.generalized) {
       machine.generalized = false;
       machine.registry.set(versionKey, new Map([["InstallDate", String(Math.round(machine.wallMs / 1_000))]]));
