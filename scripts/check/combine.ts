@@ -41,6 +41,7 @@ export function combine({ evidence, providers }: Observed): Judgement {
   return (
     otherNode(evidence, names) ??
     otherService(evidence, names, judgement) ??
+    doubtfulNode(evidence, judgement) ??
     hold(evidence, judgement, provisioning.state)
   );
 }
@@ -95,6 +96,19 @@ function otherService(evidence: Evidence, providers: readonly string[], judgemen
   return waiting("waiting-for-service", `${words.join(", ")}; ${judgement.message}`);
 }
 
+/** User data fails when it runs again on a node that it had made: as long as the node that runs may be this machine's, nothing has failed. */
+function doubtfulNode({ nodes, provisioning }: Evidence, judgement: Judgement): Judgement | undefined {
+  if (judgement.kind !== "failed" || provisioning.userData !== "this-boot") return undefined;
+  const node = Object.values(nodes).find(
+    ({ identity, kubeconfigIsThere, services }) =>
+      kubeconfigIsThere &&
+      identity.kind === "foreign" &&
+      !identity.sure &&
+      services.some(({ state }) => state === "active"),
+  );
+  return node === undefined ? undefined : waiting("waiting-for-kubelet", `${doubtOf(node)}; ${judgement.message}`);
+}
+
 function judgedOf(evidence: Evidence, providers: readonly string[]): ReadonlySet<NodeProof> {
   return new Set(providers.flatMap((name) => proofsOf(evidence, name)));
 }
@@ -133,6 +147,8 @@ function foremost(all: readonly Judgement[]): Judgement {
 
 /** Whoever runs the user data ended before its end: a restart or a later start may still come, unless the user's commands failed. */
 function hold({ provisioning, system }: Evidence, judgement: Judgement, state: string): Judgement {
+  if (provisioning.isOfEarlierBoot === true && judgement.kind === "failed")
+    return waiting(provisioning.stage, judgement.message);
   if (system !== "windows" || state !== "stopped" || judgement.kind !== "failed") return judgement;
   return provisioning.scriptError === undefined ? waiting("waiting-for-sentinel", judgement.message) : judgement;
 }

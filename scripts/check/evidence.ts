@@ -42,6 +42,8 @@ export interface Provisioning {
   readonly scriptError?: string;
   /** There was no metadata, so that no user data was even looked at. */
   readonly foundNoData?: boolean;
+  /** Windows: nothing tells that the newest run in the log is of this boot. */
+  readonly isOfEarlierBoot?: boolean;
   /** There is a result, as it seems of an earlier boot: /run is on the disk, or the clock was set. */
   readonly hasOldResult?: boolean;
   /** What they ended with in an earlier boot of this instance. */

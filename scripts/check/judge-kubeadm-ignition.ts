@@ -15,7 +15,9 @@ export function judgeKubeadmIgnition(evidence: Evidence): Judgement {
   if (runs) return waiting("kubeadm-running");
   if (unit.state === "failed") {
     // The script moves the file away after kubeadm's success: what failed came later.
-    if (!evidence.kubeadmConfigWaits && doubtOf(proof) === "") return passAsNode(evidence, proof);
+    if (!evidence.kubeadmConfigWaits && proof.kubeconfigIsThere) {
+      return doubtOf(proof) === "" ? passAsNode(evidence, proof) : judgeUnhealthyNode(evidence, proof);
+    }
     if (mayStillJoin(evidence, proof)) return waiting("kubelet-tls-bootstrap", doubtOf(proof));
     return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
   }

@@ -24,12 +24,19 @@ function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
   const { scriptError } = evidence.provisioning;
   if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
-  if (!proof.kubeconfigIsThere) return interrupted(evidence, proof);
+  if (!proof.kubeconfigIsThere || isLeftHalf(evidence, proof)) return interrupted(evidence, proof);
   return judgeCutOff(evidence) ?? judgeUnhealthyNode(evidence, proof);
+}
+
+/** kubeadm init was ended when it had written kubelet.conf and the kubelet had nothing to run with. */
+function isLeftHalf({ kubeadm }: Evidence, { identity, services }: NodeProof): boolean {
+  const runs = services.some(({ state }) => state === "active" || state === "starting");
+  return kubeadm.outcome.kind === "begun" && identity.kind === "absent" && !runs;
 }
 
 function judgeNever(evidence: Evidence, proof: NodeProof): Judgement {
   const error = evidence.provisioning.scriptError ?? evidence.provisioning.otherError;
+  if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (error !== undefined && !hasJoined(proof)) return failProvisioning(evidence, error);
   return judgeWithoutData(evidence, proof);
 }
@@ -61,9 +68,11 @@ function judgeHealthy(evidence: Evidence, proof: NodeProof): Judgement {
 
 /** A control plane that lacks kubeadm's last phases, whatever its kubelet says. */
 function judgeCutOff(evidence: Evidence): Judgement | undefined {
-  const late = failedLate(evidence);
-  if (late !== undefined) return kubeadmFailed(evidence, late);
   const { kubeadm, provisioning } = evidence;
+  const late = failedLate(evidence);
+  // The log is kept in images: what it says of an earlier boot may be a donor's.
+  const isOwn = provisioning.userData === "this-boot" || kubeadm.role === "control-plane";
+  if (late !== undefined && isOwn) return kubeadmFailed(evidence, late);
   if (kubeadm.role === "control-plane" && provisioning.userData === "earlier-boot" && wasCutOff(kubeadm)) {
     return failed(
       "BootstrapInterrupted",
@@ -72,16 +81,14 @@ function judgeCutOff(evidence: Evidence): Judgement | undefined {
   }
   const promised =
     kubeadm.promisesSentinel && provisioning.userData === "this-boot" && provisioning.state === "finished";
-  if (promised && kubeadm.role === "control-plane" && kubeadm.outcome.kind === "unknown" && !kubeadm.isUnfinished) {
-    return waiting("waiting-for-sentinel", "the log of kubeadm is gone, so nothing tells whether its last phases ran");
-  }
-  if (promised && kubeadm.role === "control-plane" && wasCutOff(kubeadm)) {
+  if (!promised || kubeadm.role !== "control-plane" || kubeadm.outcome.kind === "completed") return undefined;
+  if (wasCutOff(kubeadm)) {
     return failed(
       "KubeadmFailed",
       `${finishedWords(provisioning)} without the sentinel that its user data writes after kubeadm, so kubeadm failed on this control plane, although its kubelet is well.`,
     );
   }
-  return undefined;
+  return waiting("waiting-for-sentinel", "nothing tells whether the last phases of kubeadm ran on this control plane");
 }
 
 function wasCutOff({ outcome, isUnfinished }: Evidence["kubeadm"]): boolean {
@@ -154,7 +161,7 @@ function interrupted(evidence: Evidence, proof: NodeProof): Judgement {
   }
   return failed(
     "BootstrapInterrupted",
-    `The machine restarted in mid-bootstrap: ${agent} ran the user data in an earlier boot and does not run it again, and ${proof.kubeconfig} does not exist.`,
+    `The machine restarted in mid-bootstrap: ${agent} ran the user data in an earlier boot and does not run it again, and ${proof.kubeconfigIsThere ? proof.certificate : proof.kubeconfig} does not exist.`,
   );
 }
 

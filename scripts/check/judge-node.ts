@@ -84,6 +84,7 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
 /** A donor had the same name, and the user data that would have made a node of this machine failed. */
 function mayBeOfDonor({ provisioning, kubeadm }: Evidence, { identity }: NodeProof): boolean {
   const { scriptError, earlierError } = provisioning;
+  if (kubeadm.outcome.kind === "completed") return false;
   const hasFailed = kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined;
   return identity.kind === "own" && identity.by === "undated-name" && hasFailed;
 }

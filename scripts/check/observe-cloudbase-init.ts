@@ -35,6 +35,8 @@ export interface CloudbaseInstance {
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
   readonly serviceIsThere: boolean;
+  /** The clock or the time zone was set back while the log was written: its times compare nothing. */
+  readonly clockWentBack: boolean;
 }
 
 export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen> {
@@ -57,14 +59,15 @@ export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen>
     isNamed: isSure && newest.instance !== "",
     id,
     ...(userDataAt !== undefined && { userDataAt }),
+    clockWentBack: log.clockWentBack,
     ranOnce: executed.length === 1 && executed[0] === newest,
     registered,
     serviceIsThere: service?.kind === "service",
   };
   const state = stateOf({ moment, service, run });
   return {
-    provisioning: provisioningOf({ log, run, instance, state }),
-    kubeadm: run?.kubeadm ?? { kind: "unknown" },
+    provisioning: { ...provisioningOf({ log, run, instance, state }), isOfEarlierBoot: run !== undefined && !isSure },
+    kubeadm: (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" },
     instance,
   };
 }
@@ -86,7 +89,7 @@ function setting(text: string, name: string): string | undefined {
 /** The output of user data stands in the log, on one line: a newest part without the beginning of the run is too small. */
 function* readLog(path: string): Asking<CloudbaseLog> {
   const answer = yield* askOne({ ask: "log", path });
-  if (answer?.kind !== "text") return { runs: [] };
+  if (answer?.kind !== "text") return { runs: [], clockWentBack: false };
   if (!answer.cut || answer.text.includes("Cloudbase-Init version:")) return readCloudbaseLog(answer.text);
   const more = yield* askOne({ ask: "log", path, maxBytes: 8 * 1024 * 1024 });
   return readCloudbaseLog(more?.kind === "text" ? more.text : answer.text);

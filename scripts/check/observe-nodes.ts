@@ -193,7 +193,7 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
     return { kind: "own", why: `it names this host (${name})`, by };
   }
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
-  return { kind: "foreign", why, sure: !namesHost && (age === "older" || origin.nameTells) };
+  return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
 }
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
@@ -204,7 +204,11 @@ function ageOf(origin: Origin, at: number | undefined, bootedAt: number): Age {
   const ofThisBoot = at >= bootedAt;
   if (ofThisBoot && origin.bootTells) return "of-this-instance";
   // What is of this boot is of this machine, also where the clock was set back after the set-up.
-  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) return "before-set-up";
+  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) {
+    // User data before the set-up: the clock was set back in between, and the two compare nothing.
+    const isDoubtful = origin.clockWentBack || (since !== undefined && since < setUpAt);
+    return isDoubtful ? "not-told" : "before-set-up";
+  }
   if (since === undefined) return "not-told";
   if (at > since) return "of-this-instance";
   // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.

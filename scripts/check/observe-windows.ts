@@ -77,7 +77,7 @@ function originOf(seen: {
     ...(instance.isNamed && since !== undefined && { since }),
     slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
-    clockWentBack: false,
+    clockWentBack: instance.clockWentBack,
     bootTells: provisioning.holdsCommands !== true,
     nameTells: instance.isNamed && instance.registered !== "done",
     bootstraps: provisioning.userData !== "never",

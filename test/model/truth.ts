@@ -15,6 +15,8 @@ export interface Truth {
   readonly final?: Verdict;
 }
 
+const lost = "what was just written was lost with the power";
+
 const anything: readonly Verdict[] = ["bootstrapped", "not-yet", "failed"];
 
 export function truthOf(machine: Machine): Truth {
@@ -78,7 +80,7 @@ function working(machine: Machine, membership: Membership): Truth {
     return unknowable("it is a node like all its clones, and is said to be something else as well");
   }
   if (isJoinedByHand(machine, membership)) return joinedByHand;
-  if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
+  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
   const why = "its kubelet runs under an identity of its own";
   return mayBeWaitedFor(machine, membership)
@@ -86,9 +88,15 @@ function working(machine: Machine, membership: Membership): Truth {
     : { kind: "working", why, allowed, final: "bootstrapped" };
 }
 
+/** Windows: the log names the instance and dates its user data; without its beginning a node of another name looks like a donor's. */
+function isLogLost(machine: Machine, membership: Membership): boolean {
+  if (machine.system !== "windows" || membership.nodeName === machine.hostName) return false;
+  return machine.blurred.has("the logs are gone") || machine.blurred.has(lost);
+}
+
 const recordsGone: Truth = {
   kind: "unknowable",
-  why: "cloud-init's records were wiped on a good node",
+  why: "its records were wiped on a good node",
   allowed: ["bootstrapped", "not-yet", "failed"],
 };
 
@@ -99,11 +107,18 @@ function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
   const noRecords = provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
   const noOwnName = (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
-  const scripts = ["cloud-init", "cloudbase-init", "kubeadm.service"];
+  const scripts = ["cloud-init", "cloudbase-init", "kubeadm.service", "join in the background"];
   const scriptRuns = machine.activities.some(({ name }) => scripts.includes(name));
   const noSentinel = machine.sentinelBootId !== machine.bootId;
   const byNameOnly = isWithinZones(machine) && (machine.kubeadmFailed || !machine.files.has(sentinelPath(machine)));
-  return otherService || noLog || noOwnName || byNameOnly || machine.clockWasWrong || (scriptRuns && noSentinel);
+  return (
+    otherService ||
+    noLog ||
+    noOwnName ||
+    byNameOnly ||
+    machine.clockWasWrong ||
+    ((scriptRuns || wasKilled(machine)) && noSentinel)
+  );
 }
 
 /** Did cloud-init (or cloudbase-init) run in this boot, so that its records are of this machine? */
@@ -166,6 +181,7 @@ function runs(machine: Machine, membership: Membership): boolean {
 
 /** A member of the cluster by its own bootstrap, whose kubelet does not run at present. */
 function notRunning(machine: Machine, membership: Membership): Truth {
+  if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
   if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
@@ -187,8 +203,7 @@ function notRunning(machine: Machine, membership: Membership): Truth {
 function incomplete(machine: Machine, membership: Membership): Truth {
   const sameBoot = membership.bootId === machine.bootId;
   const isPlain = machine.blurred.size === 0 && !machine.clockWasWrong;
-  const wasKilled = machine.units.get("cloud-final.service")?.result === "oom-kill";
-  if (wasKilled) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
+  if (wasKilled(machine)) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
   if (membership.failureOnDisk)
     return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot && isPlain);
   if (!isControlPlane(machine))
@@ -196,6 +211,8 @@ function incomplete(machine: Machine, membership: Membership): Truth {
   if (!sameBoot) return unknowable("a late failure of an earlier boot left no trace on the disk");
   return never("its bootstrap failed after the kubelet had joined", isPlain);
 }
+
+const wasKilled = (machine: Machine): boolean => machine.units.get("cloud-final.service")?.result === "oom-kill";
 
 /** By its role, or where the kubelet joined alone by what kubeadm wrote on this machine before. */
 function isControlPlane(machine: Machine): boolean {
@@ -247,8 +264,6 @@ function saysSo(machine: Machine): boolean {
 
 const forgedByUser: Truth = unknowable("a script of the user wrote the sentinel without making a node");
 
-const lost = "what was just written was lost with the power";
-
 function neverJoined(machine: Machine): Truth {
   if (saysSo(machine)) return forgedByUser;
   if (machine.blurred.has(lost) && machine.sentinelBootId !== "") {
@@ -263,6 +278,8 @@ function neverJoined(machine: Machine): Truth {
 /** Whether a reader of the machine could know that nothing more will come. */
 function isDecidable(machine: Machine): boolean {
   if (machine.blurred.size > 0 || machine.clockWasWrong) return false;
+  // Some providers write the sentinel before the node is there, and nothing says that the user data is over.
+  if (wasKilled(machine) && machine.files.has(sentinelPath(machine))) return false;
   if (machine.files.has(kubeletPath(machine, "bootstrap"))) return false;
   const { userData, provider } = machine.life;
   if (provider === "kubeadm-ignition")
