@@ -343,8 +343,8 @@ function niceOf(pid: number): number {
 
 function findBelow(root: string, name: string): string {
   const folder = join(root, "var/lib/capz-bootstrap");
-  const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) =>
-    path.endsWith(`.work/${name}`) || path.endsWith(`.work/download/${name}`),
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find(
+    (path) => path.endsWith(`.work/${name}`) || path.endsWith(`.work/download/${name}`),
   );
   if (found === undefined) throw new Error(`There is no ${name} below ${folder}`);
   return join(folder, found);

@@ -1,7 +1,15 @@
 import type { ServiceState, UnitState } from "../../scripts/check/questions.ts";
 import { waitForNetwork } from "./cloud-init.ts";
 import type { ModelCertificate } from "./files.ts";
-import { type Activity, activeUnit, type Machine, queuedUnit, restartingUnit, type Script, stoppedUnit } from "./machine.ts";
+import {
+  type Activity,
+  activeUnit,
+  type Machine,
+  queuedUnit,
+  restartingUnit,
+  type Script,
+  stoppedUnit,
+} from "./machine.ts";
 
 /**
  * The kubelet that kubeadm configures, as its own start decides: with no configuration it ends at once and is started again;
