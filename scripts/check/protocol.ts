@@ -2,7 +2,7 @@ import type { LookRecord } from "./look.ts";
 import type { Answer, Question } from "./questions.ts";
 
 /** One step of a look, as JSON text over the border between handler and check: more questions, or the end. */
-type StepMessage =
+export type StepMessage =
   | { readonly kind: "questions"; readonly questions: readonly Question[] }
   | { readonly kind: "result"; readonly result: LookRecord["result"] };
 
