@@ -1,7 +1,15 @@
 import type { ServiceState, UnitState } from "../../scripts/check/questions.ts";
 import { waitForNetwork } from "./cloud-init.ts";
 import type { ModelCertificate } from "./files.ts";
-import { type Activity, activeUnit, type Machine, queuedUnit, restartingUnit, type Script, stoppedUnit } from "./machine.ts";
+import {
+  type Activity,
+  activeUnit,
+  type Machine,
+  queuedUnit,
+  restartingUnit,
+  type Script,
+  stoppedUnit,
+} from "./machine.ts";
 
 /**
  * The kubelet that kubeadm configures, as its own start decides: with no configuration it ends at once and is started again;
@@ -125,6 +133,7 @@ export function* finishBootstrapAlone(machine: Machine, self: Activity): Script 
   yield machine.about(15_000);
   // Whoever joins the node anew takes the token away first.
   if (!machine.files.has(kubeletPath(machine, "bootstrap"))) return;
+  if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
   if (["ok", "slow", "killed"].includes(machine.attempt.join)) {
     const failureOnDisk = false;
     writeKubeletIdentity(machine, { complete: false, failureOnDisk });
@@ -132,7 +141,8 @@ export function* finishBootstrapAlone(machine: Machine, self: Activity): Script 
     machine.tell("the kubelet joins without kubeadm");
     return;
   }
-  yield 900_000;
+  // As long as the token is good, and nobody else has made a node of the machine.
+  for (let tries = 0; tries < 60 && !machine.files.has(kubeletPath(machine, "kubeconfig")); tries += 1) yield 15_000;
   self.mayBecomeNode = false;
 }
 
