@@ -131,8 +131,8 @@ export function bootKubelet(machine: Machine): void {
 export function* finishBootstrapAlone(machine: Machine, self: Activity): Script {
   if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
   yield machine.about(15_000);
-  // Whoever joins the node anew takes the token away first.
-  if (!machine.files.has(kubeletPath(machine, "bootstrap"))) return;
+  // Whoever joins the node anew takes the token away first, and a power cut may have lost it.
+  if (machine.files.text(kubeletPath(machine, "bootstrap")) === "") return;
   if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
   if (["ok", "slow", "killed"].includes(machine.attempt.join)) {
     const failureOnDisk = false;

@@ -193,7 +193,7 @@ function runs(machine: Machine, membership: Membership): boolean {
 function notRunning(machine: Machine, membership: Membership): Truth {
   if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
-  if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
+  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {
@@ -266,8 +266,9 @@ function ownBootstrapEnded(machine: Machine): boolean {
 function isDated(machine: Machine, { runsIn }: Membership): boolean {
   const isAmongLeftovers = machine.image.leftovers.length > 0 && !hasOwnBootstrap(machine);
   const mayRenew = runsIn !== "kubelet.service" && hasOwnBootstrap(machine);
-  // The setting names another provider than the one whose node this is.
-  const isNamedOtherwise = machine.life.setting === "named" && runsIn !== serviceUnit(machine);
+  // The setting names another provider than the one whose node this is, and without metadata nothing else names it.
+  const { setting, metadata } = machine.life;
+  const isNamedOtherwise = setting === "named" && (metadata === "missing" || runsIn !== serviceUnit(machine));
   return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew && !isNamedOtherwise;
 }
 
