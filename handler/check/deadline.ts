@@ -19,6 +19,8 @@ export interface DeadlineOptions {
 export interface Deadline {
   /** Aborts when the budget is used up. */
   readonly signal: AbortSignal;
+  /** All the time that there is, from the beginning. */
+  readonly budgetMs: number;
   elapsedMs(): number;
   remainingMs(): number;
   /** Stops the clock watch and keeps the last record. */
@@ -58,6 +60,7 @@ export function startDeadline(options: DeadlineOptions): Deadline {
 
   return {
     signal: reached.signal,
+    budgetMs,
     elapsedMs,
     remainingMs,
     async close() {

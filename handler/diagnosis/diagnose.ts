@@ -89,7 +89,7 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
     timeLimitMs: request.timeLimitMs ?? timeLimitMs,
     notBefore: live ? await firstBootOfThisVm(host.root) : undefined,
   });
-  const ofLogs = rankFindings(matcher.finish(), ruleSet);
+  const ofLogs = rankFindings(matcher.finish());
   const limit = new AbortController();
   void host.sleep(isCertain(ofLogs) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
     stop.abort();
@@ -98,7 +98,7 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   limit.abort();
   feedProbes(matcher, probes);
   return {
-    diagnosis: withFailedProbes(probes.length === 0 ? ofLogs : rankFindings(matcher.finish(), ruleSet), probes),
+    diagnosis: withFailedProbes(probes.length === 0 ? ofLogs : rankFindings(matcher.finish()), probes),
     evidence: showAll(evidence),
     probes,
     timeline: await readTimeline(host.root),

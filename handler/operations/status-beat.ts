@@ -21,7 +21,6 @@ export interface Beat {
 interface BeatOptions {
   readonly run: Run;
   readonly deadline: Deadline;
-  readonly timeoutSeconds: number;
   readonly warnings: readonly string[];
 }
 
@@ -37,7 +36,8 @@ export function startBeat(options: BeatOptions): Beat {
 
   async function write(): Promise<void> {
     const elapsedSeconds = Math.floor(deadline.elapsedMs() / 1000);
-    const { timeoutSeconds, warnings } = options;
+    const timeoutSeconds = deadline.budgetMs / 1000;
+    const { warnings } = options;
     const at = host.now();
     const status = waitingStatus({ stage, elapsedSeconds, timeoutSeconds, at, lastEvent, warnings, output });
     await putStatus(run.context, status).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { HandlerError, toHandlerError } from "../errors/handler-error.ts";
+import { HandlerError, stackOf, toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { proxiesOf, readCaller } from "./caller-record.ts";
 import { loadSequenceContext, type SequenceContext } from "./context.ts";
@@ -40,10 +40,6 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
 function withProxies(context: SequenceContext): SequenceContext {
   const { host } = context;
   return { ...context, host: { ...host, env: { ...proxiesOf(readCaller(context)), ...host.env } } };
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The service manager hands no environment on: the arguments say what the agent's variables said to `enable`. */

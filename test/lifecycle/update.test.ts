@@ -75,7 +75,8 @@ test("an update whose old disable and uninstall are both killed: the new version
   let next: AgentPlayer | undefined;
   try {
     const command = watchfulCommand(machine.root, "go");
-    agent.putSettings(3, { publicSettings: { commandToExecute: command, graceSeconds: "0", timeoutSeconds: "600" } });
+    const settings = { commandToExecute: command, graceSeconds: "0", timeoutSeconds: "600", restart: "once" };
+    agent.putSettings(3, { publicSettings: settings });
     await agent.run("install", 3);
     await agent.run("enable", 3);
     await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));

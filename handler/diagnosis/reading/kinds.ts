@@ -42,7 +42,7 @@ export const kinds = [
   {
     kind: "no-route",
     pattern:
-      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b1005[1]\b|\b10065\b/iu,
+      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b10051\b|\b10065\b/iu,
   },
   {
     kind: "proxy-refused",
@@ -101,7 +101,7 @@ export const kinds = [
   {
     kind: "server-error",
     pattern:
-      /\b50[0234]\b|\bHTTP\/?\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
+      /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
   { kind: "unimplemented", pattern: /unimplemented|unknown service|method not (?:found|allowed)|not implemented/iu },
   {
