@@ -5,7 +5,9 @@ import { azureVm, type PlayedVm } from "./azure-vm.ts";
 export type ArmFault =
   | { readonly kind: "status"; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: "silence" }
-  | { readonly kind: "broken" };
+  | { readonly kind: "broken" }
+  /** An answer of 200 that the service itself would not give. */
+  | { readonly kind: "body"; readonly body: unknown };
 
 /**
  * A stand-in for the compute part of Azure Resource Manager, from its published answers: a VM by its instance view, one list for all
@@ -84,6 +86,9 @@ function playFault(fault: ArmFault, response: ServerResponse): void {
       return;
     case "broken":
       response.end('{"value": [');
+      return;
+    case "body":
+      send(response, 200, fault.body);
       return;
     case "silence":
   }
