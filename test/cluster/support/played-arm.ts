@@ -23,6 +23,8 @@ export interface PlayedArm {
   readonly faults: ArmFault[];
   /** Taken by every request while set. */
   fault: ArmFault | undefined;
+  /** Resource groups for which every answer is 403. */
+  readonly refusedGroups: Set<string>;
   readonly requests: { readonly path: string; readonly query: URLSearchParams; readonly token: string | undefined }[];
   close(): Promise<void>;
 }
@@ -33,7 +35,8 @@ export async function startPlayedArm(): Promise<PlayedArm> {
     const path = url.pathname.toLowerCase();
     arm.requests.push({ path, query: url.searchParams, token: request.headers.authorization });
     const fault = arm.fault ?? arm.faults.shift();
-    if (fault !== undefined) playFault(fault, response);
+    if (arm.refusedGroups.has(path.split("/")[4] ?? "")) playFault({ kind: "status", status: 403 }, response);
+    else if (fault !== undefined) playFault(fault, response);
     else serve(path, url.searchParams, response);
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
@@ -67,6 +70,7 @@ export async function startPlayedArm(): Promise<PlayedArm> {
     pageSize: 100,
     faults: [],
     fault: undefined,
+    refusedGroups: new Set(),
     requests: [],
     close: () =>
       new Promise((resolve) => {
