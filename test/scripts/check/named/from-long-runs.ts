@@ -43,7 +43,9 @@ const controlPlane = { "/run/kubeadm/kubeadm.yaml": { text: "", at: 25 } };
 const failedScript = [executes(12), runsCommands(13), ends(61, 1)];
 
 type Look = NamedScenario["looks"][number];
-const one = (name: string, what: string, provider: string, state: string, look: Look): NamedScenario => ({
+const one = (
+  ...[name, what, provider, state, look]: readonly [string, string, string, string, Look]
+): NamedScenario => ({
   name,
   what,
   provider,
