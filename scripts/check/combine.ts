@@ -28,7 +28,7 @@ const judges: Readonly<Record<string, (evidence: Evidence) => Judgement>> = {
 
 /** What all the evidence comes to. The rules that are not one provider's own stand here, and only here. */
 export function combine({ evidence, providers }: Observed): Judgement {
-  const { provisioning, sentinel } = evidence;
+  const { sentinel } = evidence;
   if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers) && !mustAgree(evidence, providers)) {
     return bootstrapped([sentinel.because]);
   }
@@ -38,11 +38,16 @@ export function combine({ evidence, providers }: Observed): Judgement {
   const all = names.map((name) => (judges[name] ?? judgeCustom)(evidence));
   const judgement = foremost(all);
   if (judgement.kind === "bootstrapped") return judgement;
+  return keptOpen(evidence, names, judgement) ?? judgement;
+}
+
+/** What else on the machine speaks against this judgement, or for more time. */
+function keptOpen(evidence: Evidence, names: readonly string[], judgement: Judgement): Judgement | undefined {
   return (
     otherNode(evidence, names) ??
     otherService(evidence, names, judgement) ??
     doubtfulNode(evidence, judgement) ??
-    hold(evidence, judgement, provisioning.state)
+    hold(evidence, judgement, evidence.provisioning.state)
   );
 }
 

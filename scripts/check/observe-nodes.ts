@@ -198,6 +198,11 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
 
+/** User data before the set-up: the clock was set back in between, and the two compare nothing. */
+function isDoubtful({ clockWentBack, since, setUpAt }: Origin): boolean {
+  return clockWentBack || (since !== undefined && setUpAt !== undefined && since < setUpAt);
+}
+
 function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
   if (at === undefined || at > moment.wallMs + sameTimeMs) return "not-told";
   const bootedAt = bootAt(moment);
@@ -205,11 +210,7 @@ function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
   const ofThisBoot = at >= bootedAt;
   if (ofThisBoot && origin.bootTells) return "of-this-instance";
   // What is of this boot is of this machine, also where the clock was set back after the set-up.
-  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) {
-    // User data before the set-up: the clock was set back in between, and the two compare nothing.
-    const isDoubtful = origin.clockWentBack || (since !== undefined && since < setUpAt);
-    return isDoubtful ? "not-told" : "before-set-up";
-  }
+  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) return isDoubtful(origin) ? "not-told" : "before-set-up";
   if (since === undefined) return "not-told";
   if (at > since) return "of-this-instance";
   // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.

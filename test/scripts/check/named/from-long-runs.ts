@@ -14,6 +14,7 @@ import {
   outputLog,
   runsCommands,
   scriptsError,
+  sentinelCommand,
   userCommands,
   windows,
   windowsJoinData,
@@ -21,7 +22,11 @@ import {
 } from "./parts.ts";
 
 const sentinel = { "/run/cluster-api/bootstrap-success.complete": { text: "", at: 80 } };
-const copies = { "/etc/rancher/k3s/config.yaml": { text: "", at: 95 }, "/etc/k0s.token": { text: "", at: 95 } };
+const copies = {
+  "/etc/rancher/k3s/config.yaml": { text: "", at: 95 },
+  "/etc/k0s.token": { text: "", at: 95 },
+  "/capi-scripts/10-join.sh": { text: "", at: 95 },
+};
 const bootstraps = { "/etc/kubernetes/bootstrap-kubelet.conf": { text: "", at: -90_000 } };
 const starting = { active: "activating", sub: "start" };
 const k3sNode = (at: number) => ({
@@ -38,7 +43,9 @@ const controlPlane = { "/run/kubeadm/kubeadm.yaml": { text: "", at: 25 } };
 const failedScript = [executes(12), runsCommands(13), ends(61, 1)];
 
 type Look = NamedScenario["looks"][number];
-const one = (name: string, what: string, provider: string, state: string, look: Look): NamedScenario => ({
+const one = (
+  ...[name, what, provider, state, look]: readonly [string, string, string, string, Look]
+): NamedScenario => ({
   name,
   what,
   provider,
@@ -267,7 +274,7 @@ export const longRunScenarios: readonly NamedScenario[] = [
       machine: {
         files: {
           ...cloudInitRuns("modules-final"),
-          ...userCommands("curl -sfL https://get.k3s.io | sh -"),
+          ...userCommands(`curl -sfL https://get.k3s.io | sh - && ${sentinelCommand}`),
           ...k3sNode(70),
           "/etc/rancher/k3s/config.yaml": { text: "", at: 25 },
         },
