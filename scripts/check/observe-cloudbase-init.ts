@@ -53,7 +53,8 @@ export function* observeCloudbaseInit(
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
   const id = namedInstance(log.runs) ?? (filesAlone ? "" : yield* findInstance());
-  const registered = filesAlone ? "not-told" : yield* readRegistry(id);
+  const registered =
+    filesAlone || isAtWork(service, inThisBoot ? newest : undefined) ? "not-told" : yield* readRegistry(id);
   const run = inThisBoot ? newest : undefined;
   const executed = runsOfUserData(log.runs, id);
   const userDataAt = userDataTime({ log, id, file });
@@ -165,6 +166,13 @@ function stateOf(seen: {
   if (run === undefined) return runs || mayBegin(moment, service) ? "pending" : "stopped";
   if (run.end === "done") return "finished";
   return runs ? "running" : "stopped";
+}
+
+/** While it executes the user data the plugin registry has no news: what came of it is written there afterwards. */
+function isAtWork(service: ServiceState | undefined, run: CloudbaseRun | undefined): boolean {
+  return (
+    service?.kind === "service" && service.state === "running" && run?.userData === "executed" && run.end === "none"
+  );
 }
 
 /** It starts at every boot and ends by itself: long after the boot, a service that has ended has had its run. */
