@@ -52,10 +52,11 @@ export function* observeCloudbaseInit(
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
-  const id = namedInstance(log.runs) ?? (filesAlone ? "" : yield* findInstance());
-  const registered =
-    filesAlone || isAtWork(service, inThisBoot ? newest : undefined) ? "not-told" : yield* readRegistry(id);
   const run = inThisBoot ? newest : undefined;
+  const { id, registered } = yield* observeInstance(log.runs, {
+    mayAsk: !filesAlone,
+    isAtWork: isAtWork(service, run),
+  });
   const executed = runsOfUserData(log.runs, id);
   const userDataAt = userDataTime({ log, id, file });
   const instance: CloudbaseInstance = {
@@ -136,12 +137,16 @@ function changedSince(file: PathAnswer | undefined, since: number): boolean {
   return file !== undefined && file.kind !== "absent" && file.modifiedMs >= since - sameTimeMs;
 }
 
-/** The log names the instance when it has debug lines. */
-function namedInstance(runs: readonly CloudbaseRun[]): string | undefined {
-  return runs.findLast(({ instance }) => instance !== "")?.instance;
+/** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */
+function* observeInstance(
+  runs: readonly CloudbaseRun[],
+  { mayAsk, isAtWork }: { readonly mayAsk: boolean; readonly isAtWork: boolean },
+): Asking<Pick<CloudbaseInstance, "id" | "registered">> {
+  const named = runs.findLast(({ instance }) => instance !== "")?.instance;
+  const id = named ?? (mayAsk ? yield* findInstance() : "");
+  return { id, registered: mayAsk && !isAtWork ? yield* readRegistry(id) : "not-told" };
 }
 
-/** Where the log does not, the plugin registry does, if it knows only one. */
 function* findInstance(): Asking<string> {
   const answer = yield* askOne({ ask: "registry", key: registry });
   return answer?.kind === "values" && answer.subkeys.length === 1 ? (answer.subkeys[0] ?? "") : "";
