@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import type { Host } from "./host.ts";
+import { askedParts } from "./image/image-part.ts";
 import { print, printAside } from "./operations/terminal.ts";
 import { bootstrapProviders, type BootstrapProvider } from "./settings/settings.ts";
 import { show } from "./text/shown-text.ts";
@@ -43,7 +44,9 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
   addDiagnose(program, host, finish);
   addReport(program, host, finish);
   addExplain(program, host, finish);
+  addReason(program, finish);
   addSettings(program, host, finish);
+  addPrepareImage(program, host, finish);
   try {
     if (args.length === 0) program.help({ error: true });
     await program.parseAsync([...args], { from: "user" });
@@ -157,6 +160,20 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
     });
 }
 
+function addReason(program: Command, finish: Finish): void {
+  program
+    .command("reason")
+    .description("say what a reason in a status means and what to do next")
+    .argument("<name>", "the word in parentheses in the first line, such as DnsResolutionFailed, or its cause label")
+    .option("--json", "print JSON")
+    .action(async (name: string, options: { readonly json?: boolean }) => {
+      const { explainReason } = await import("./operations/explain-reason.ts");
+      const { text, exitCode } = explainReason(name, { json: options.json ?? false });
+      (exitCode === 0 ? print : printAside)(text);
+      finish(exitCode);
+    });
+}
+
 function addSettings(program: Command, host: Host, finish: Finish): void {
   const settings = program.command("settings").description("work with the extension's settings");
   settings
@@ -172,4 +189,38 @@ function addSettings(program: Command, host: Host, finish: Finish): void {
       const { json = false, system } = options;
       finish(await checkSettings(host, { file, json, ...(system === undefined ? {} : { system }) }));
     });
+}
+
+function addPrepareImage(program: Command, host: Host, finish: Finish): void {
+  program
+    .command("prepare-image")
+    .description(
+      "make a good image of this machine: remove what would mislead its clones; refuses what is no working node",
+    )
+    .option("--root <folder>", "prepare the machine that lies below this folder", host.root)
+    .option("--dry-run", "say what would be removed and what would be kept, change nothing")
+    .option("--node-identity", "also remove the node's certificates, kubeconfigs and passwords; stops the kubelet")
+    .option(
+      "--kubeadm-leftovers",
+      "also remove what kubeadm wrote, the cluster's keys and etcd's data; stops the kubelet",
+    )
+    .option("--instance-data", "also remove what cloud-init or cloudbase-init keeps, so that it runs again on a clone")
+    .option("--machine-id", "also empty the machine id of systemd")
+    .option("--journals", "also remove journals or event logs, and the logs of this extension")
+    .option("--shell-history", "also remove what people typed")
+    .option("--json", "print JSON")
+    .action(async (options: Readonly<Record<string, unknown>>) => {
+      const { prepareImage } = await import("./operations/prepare-image.ts");
+      const asked = askedParts.filter((name) => options[camelCase(name)] === true);
+      const root = String(options["root"]);
+      const request = { asked, dryRun: options["dryRun"] === true, json: options["json"] === true };
+      const { text, exitCode } = await prepareImage({ ...host, root }, request);
+      (exitCode === 0 || request.json ? print : printAside)(text);
+      finish(exitCode);
+    });
+}
+
+/** As commander names an option: `--node-identity` becomes `nodeIdentity`. */
+function camelCase(flag: string): string {
+  return flag.replaceAll(/-[a-z]/gu, (part) => part.slice(1).toUpperCase());
 }

@@ -95,3 +95,8 @@ export const reasonOfCause = {
 
 export type Cause = keyof typeof reasonOfCause;
 export type Reason = (typeof reasonOfCause)[Cause];
+
+/** The labels of the taxonomy that share a reason; none for one that a check or the handler itself gives. */
+export function causesOfReason(reason: string): readonly string[] {
+  return Object.entries(reasonOfCause).flatMap(([cause, its]) => (its === reason ? [cause] : []));
+}

@@ -52,7 +52,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |this version of|out of memory|i\/o error|is not recognized|CommandNotFound|SELinux is preventing/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing/iu,
   },
 ];
 
@@ -68,6 +68,7 @@ export const errorTexts: readonly string[] = [
   "panic: ",
   "critical",
   "exit status",
+  "exited with ",
   "exit code",
   "curl: (",
   "exception",
@@ -109,6 +110,7 @@ export const errorTexts: readonly string[] = [
   "too many",
   "rejected",
   "killed process",
+  "read-only",
   "missing ",
   "this version of",
   "out of memory",
@@ -127,7 +129,8 @@ const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missi
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
   const weight = forms.find(({ pattern }) => pattern.test(text))?.weight;
-  return weight === undefined || advice.test(text) ? undefined : weight;
+  const isAdvice = advice.test(text) && !/\bfailed because\b/u.test(text);
+  return isAdvice ? undefined : weight;
 }
 
 /** What lines of one message have in common: their text without numbers. */

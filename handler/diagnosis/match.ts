@@ -1,8 +1,9 @@
+import { markTexts } from "./marks.ts";
 import { buildAutomaton, type Automaton } from "./automaton.ts";
 import { compileRules, type CompiledRule, type CompiledRules } from "./compile-rules.ts";
 import { errorTexts, type ErrorLine } from "./error-lines.ts";
 import type { RuleSet } from "./load-rules.ts";
-import { markTexts, OpenLog, type AttemptStart, type LogOrigin, type OriginMatches } from "./open-log.ts";
+import { OpenLog, type AttemptStart, type LogOrigin, type OriginMatches } from "./open-log.ts";
 
 export interface Matches {
   readonly rules: readonly CompiledRule[];
@@ -10,6 +11,8 @@ export interface Matches {
   readonly byPattern: readonly (readonly OriginMatches[])[];
   readonly errorLines: readonly ErrorLine[];
   readonly attempts: readonly AttemptStart[];
+  /** Numbers of the logs that tell of kubeadm init: what fails there did not fail in a join. */
+  readonly inits: ReadonlySet<number>;
 }
 
 export interface Matcher {
@@ -20,7 +23,26 @@ export interface Matcher {
 }
 
 export function createMatcher(ruleSet: RuleSet, options: { readonly platform: "linux" | "windows" }): Matcher {
-  return new LogMatcher(compileRules(ruleSet, options.platform));
+  return new LogMatcher(prepare(ruleSet, options.platform));
+}
+
+interface Prepared {
+  readonly compiled: CompiledRules;
+  readonly automaton: Automaton;
+  readonly texts: number;
+}
+
+const prepared = { linux: new WeakMap<RuleSet, Prepared>(), windows: new WeakMap<RuleSet, Prepared>() } as const;
+
+/** Once for a set of rules, however many logs are read with it. */
+function prepare(ruleSet: RuleSet, platform: "linux" | "windows"): Prepared {
+  const known = prepared[platform].get(ruleSet);
+  if (known !== undefined) return known;
+  const compiled = compileRules(ruleSet, platform);
+  const texts = [...compiled.texts, ...errorTexts, ...markTexts];
+  const made = { compiled, automaton: buildAutomaton(texts), texts: texts.length };
+  prepared[platform].set(ruleSet, made);
+  return made;
 }
 
 class LogMatcher implements Matcher {
@@ -30,14 +52,14 @@ class LogMatcher implements Matcher {
   readonly #byPattern: OriginMatches[][];
   readonly #errorLines: ErrorLine[] = [];
   readonly #attempts: AttemptStart[] = [];
+  readonly #inits = new Set<number>();
   #log: OpenLog | undefined;
   #logs = 0;
 
-  constructor(compiled: CompiledRules) {
-    const texts = [...compiled.texts, ...errorTexts, ...markTexts];
+  constructor({ compiled, automaton, texts }: Prepared) {
     this.#compiled = compiled;
-    this.#automaton = buildAutomaton(texts);
-    this.#texts = texts.length;
+    this.#automaton = automaton;
+    this.#texts = texts;
     this.#byPattern = compiled.patterns.map(() => []);
   }
 
@@ -54,8 +76,10 @@ class LogMatcher implements Matcher {
     if (log === undefined) return;
     log.end();
     for (const [pattern, matches] of log.matches()) this.#byPattern[pattern]?.push(matches);
-    this.#errorLines.push(...log.errorLines());
+    // Our own probes speak of themselves: rules read them, and they are quoted apart.
+    if (log.origin.source !== "probe") this.#errorLines.push(...log.errorLines());
     if (log.attempt !== undefined) this.#attempts.push(log.attempt);
+    if (log.isInit) this.#inits.add(this.#logs - 1);
     this.#log = undefined;
   }
 
@@ -66,6 +90,7 @@ class LogMatcher implements Matcher {
       byPattern: this.#byPattern,
       errorLines: this.#errorLines,
       attempts: this.#attempts,
+      inits: this.#inits,
     };
   }
 

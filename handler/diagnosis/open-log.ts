@@ -9,6 +9,7 @@ import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
+import { attemptText, initText, markTexts, restartText } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
@@ -47,19 +48,6 @@ export interface AttemptStart {
   readonly originIndex: number;
   readonly line: number;
 }
-
-/** kubeadm init, join and reset print it once per run. */
-const attemptText = "running pre-flight checks";
-const restartText = "restart counter is at";
-/** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
-export const markTexts = [
-  attemptText,
-  restartText,
-  "started kubelet",
-  "started containerd",
-  "started lightweight kubernetes",
-  "started rancher",
-] as const;
 
 export interface OpenLogRequest {
   readonly origin: LogOrigin;
@@ -108,6 +96,8 @@ export class OpenLog {
   readonly origin: LogOrigin;
   readonly #matches = new Map<number, RawMatches>();
   attempt: AttemptStart | undefined;
+  /** The log tells of kubeadm init. */
+  isInit = false;
   /** Last lines that hold a mark. */
   readonly #marks = new Map<string, number>();
   readonly #request: OpenLogRequest;
@@ -218,6 +208,7 @@ export class OpenLog {
 
   #mark(mark: string | undefined, line: number): void {
     if (mark === attemptText) this.attempt = { originIndex: this.#request.originIndex, line };
+    else if (mark === initText) this.isInit = true;
     else if (mark !== undefined) this.#marks.set(mark, line);
   }
 

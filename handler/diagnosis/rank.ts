@@ -1,51 +1,29 @@
 import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
+import type { Achieved, Applied, Failure } from "./applied.ts";
 import type { CompiledRule } from "./compile-rules.ts";
-import type { Diagnosis, EvidenceLine, FailedStep, Finding } from "./diagnosis.ts";
+import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./open-log.ts";
-import type { RuleSet } from "./load-rules.ts";
-import { readLog, stepOf } from "./reading/read-log.ts";
-import type { FailureRule, ShippedPattern, SuccessRule } from "./rule.ts";
+import { readLog, stepOf, type ExcusedLine } from "./reading/read-log.ts";
 import { fillSummary } from "./summary.ts";
 import { secondsBetween } from "./timestamp.ts";
-
-export type Failure = FailureRule<ShippedPattern>;
-
-/** A failure rule whose conditions hold, with the lines that show it. */
-export interface Applied {
-  readonly rule: Failure;
-  /** First and last lines of each pattern and log, oldest first within a log. */
-  readonly events: readonly LineEvent[];
-  readonly recoveries: readonly LineEvent[];
-  /** How it came about: a rule knows the sentence, a reading its form. */
-  readonly layer: Layer;
-}
-
-/** In this order: a rule that names a cause, a line read by its form, a rule or a line that names only the step. */
-type Layer = 3 | 2 | 1;
-
-/** A sign of success and where it was last seen in each log. */
-export interface Achieved {
-  readonly rule: SuccessRule<ShippedPattern>;
-  readonly events: readonly LineEvent[];
-}
 
 const mostOthers = 12;
 const mostEvidence = 4;
 const mostDecisive = 6;
 
 /** What the lines mean: the root cause first, its symptoms and earlier failures behind it. */
-export function rankFindings(matches: Matches, _ruleSet: RuleSet): Shown<Diagnosis> {
+export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
-  const applied = [...known, ...readBeside(known, matches)];
+  const applied = joinSameCause(known, readBeside(known, matches));
   const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
   const decisive = decisiveLines(matches.errorLines, mostDecisive);
-  const remarks = recovered.map((one) => toFinding(one, "remark"));
+  const remarks = recovered.map((one) => toFinding(one, "remark", matches));
   const [primary, ...rest] = ranked;
   if (primary === undefined) {
     const healthy = achieved.some((one) => one.rule.final);
@@ -73,13 +51,17 @@ function isRevoked(achieved: readonly Achieved[], { errorLines }: Matches): bool
   );
 }
 
-function failedStep({ errorLines }: Matches): Shown<FailedStep> | undefined {
+function failedStep({ errorLines, inits }: Matches): Shown<FailedStep> | undefined {
   const [line] = errorLines.toSorted(moreTelling);
   if (line === undefined) return undefined;
   const { program, stage } = stepOf(line);
   const { source, origin, text } = line;
   const shown = { source, origin: show(origin), line: line.line, text };
-  return { stage, line: shown, ...(program !== undefined && { program: show(program) }) };
+  return {
+    stage: stageOf(stage, inits.has(line.originIndex)),
+    line: shown,
+    ...(program !== undefined && { program: show(program) }),
+  };
 }
 
 function eventsOf(patterns: readonly number[], matches: Matches): readonly LineEvent[] {
@@ -120,7 +102,7 @@ function readBeside(known: readonly Applied[], matches: Matches): readonly Appli
   const naming = known.filter(({ layer }) => layer === 3);
   const causes = new Set(naming.map(({ rule }) => rule.cause));
   const excused = excusedLines(known, matches);
-  const spokenFor = new Set([...naming.flatMap(({ events }) => events), ...excused].map(place));
+  const spokenFor = new Set(naming.flatMap(({ events }) => events).map(place));
   const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
   return readLog(
     matches.errorLines.filter((error) => !spokenFor.has(place(error))),
@@ -130,16 +112,33 @@ function readBeside(known: readonly Applied[], matches: Matches): readonly Appli
     .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 1 : 2 }));
 }
 
+/** A vague rule that a reading agrees with speaks for both, in the reading's place: its words are written for the case. */
+function joinSameCause(known: readonly Applied[], read: readonly Applied[]): readonly Applied[] {
+  const layerOf = new Map(read.map(({ rule, layer }) => [rule.cause, layer]));
+  const raised = known.map((one) => {
+    const layer = layerOf.get(one.rule.cause);
+    return layer !== undefined && layer > one.layer ? { ...one, layer } : one;
+  });
+  const causes = new Set(known.map(({ rule }) => rule.cause));
+  return [...raised, ...read.filter(({ rule }) => !causes.has(rule.cause))];
+}
+
 function place({ originIndex, line }: Pick<LineEvent, "originIndex" | "line">): string {
   return `${originIndex}:${line}`;
 }
 
 /** Lines that a rule knows and holds for normal: too few of them, or vetoed. */
-function excusedLines(known: readonly Applied[], matches: Matches): readonly LineEvent[] {
+function excusedLines(known: readonly Applied[], matches: Matches): readonly ExcusedLine[] {
   const holding = new Set(known.map(({ rule }) => rule.id));
   return matches.rules
     .filter(({ rule }) => rule.kind === "failure" && rule.all === undefined && !holding.has(rule.id))
-    .flatMap(({ any }) => eventsOf(any, matches));
+    .flatMap(({ rule, any }) =>
+      eventsOf(any, matches).map(({ originIndex, line }) => ({
+        originIndex,
+        line,
+        cause: rule.kind === "failure" ? rule.cause : "none",
+      })),
+    );
 }
 
 function groupsDiffer(events: readonly LineEvent[], [one, other]: readonly [string, string]): boolean {
@@ -174,10 +173,10 @@ function order(open: readonly Applied[], matches: Matches): readonly Shown<Findi
     list.toSorted((a, b) => b.layer - a.layer || score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
   const [root, ...further] = byScore(causes);
   return [
-    ...(root === undefined ? [] : [toFinding(root, "cause")]),
-    ...further.map((one) => toFinding(one, isVagueBeside(one, root) ? "symptom" : "cause")),
-    ...byScore(symptoms).map((one) => toFinding(one, "symptom")),
-    ...byScore(past).map((one) => toFinding(one, "remark")),
+    ...(root === undefined ? [] : [toFinding(root, "cause", matches)]),
+    ...further.map((one) => toFinding(one, isVagueBeside(one, root) ? "symptom" : "cause", matches)),
+    ...byScore(symptoms).map((one) => toFinding(one, "symptom", matches)),
+    ...byScore(past).map((one) => toFinding(one, "remark", matches)),
   ];
 }
 
@@ -222,13 +221,13 @@ function firstLine({ events }: Applied): number {
   return Math.min(...events.map((event) => event.line));
 }
 
-function toFinding({ rule, events }: Applied, role: Finding["role"]): Shown<Finding> {
+function toFinding({ rule, events }: Applied, role: Finding["role"], { inits }: Matches): Shown<Finding> {
   const newest = events.at(-1);
   return {
     ruleId: showCatalogueText(rule.id),
     reason: showCatalogueText(rule.reason),
     cause: showCatalogueText(rule.cause),
-    stage: rule.stage,
+    stage: stageOf(rule.stage, newest !== undefined && inits.has(newest.originIndex)),
     title: showCatalogueText(rule.title),
     summary: fillSummary(rule.summary, newest === undefined ? events : [newest, ...events]),
     explanation: showCatalogueText(rule.explanation),
@@ -240,6 +239,11 @@ function toFinding({ rule, events }: Applied, role: Finding["role"]): Shown<Find
     evidence: quoted(events),
     role,
   };
+}
+
+/** Most rules of the join hold for init as well; the log tells which of the two it was. */
+function stageOf(stage: Stage, isInit: boolean): Stage {
+  return stage === "kubeadm-join" && isInit ? "kubeadm-init" : stage;
 }
 
 function quoted(events: readonly LineEvent[]): readonly Shown<EvidenceLine>[] {

@@ -24,7 +24,7 @@ export function joinWrapped(text: string): readonly JoinedLine[] {
   const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
   const width = Math.max(...lines.map((line) => line.length));
   if (width < narrowest || width > widest) return [];
-  const full = lines.filter((line) => line.length === width).length;
+  const full = new Set(lines.filter((line) => line.length === width)).size;
   const throughWords = full >= leastFullLines;
   return throughWords || width <= widestPage ? joinAt(lines, width, throughWords) : [];
 }
@@ -35,7 +35,7 @@ function joinAt(lines: readonly string[], width: number, throughWords: boolean):
     const from = at;
     let text = lines[at] ?? "";
     while (at + 1 < lines.length && at - from < mostPieces) {
-      const glue = glueOf(lines[at] ?? "", lines[at + 1] ?? "", width, throughWords);
+      const glue = glueOf(lines[at] ?? "", lines[at + 1] ?? "", { width, throughWords });
       if (glue === undefined) break;
       text =
         text.trimEnd() === text
@@ -51,10 +51,17 @@ function joinAt(lines: readonly string[], width: number, throughWords: boolean):
 const beginsAnew =
   /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |- |E: |W: |error execution phase|\+ )/u;
 
+interface Screen {
+  readonly width: number;
+  readonly throughWords: boolean;
+}
+
 /** What stood between two pieces of one line; undefined where the second begins a line of its own. */
-function glueOf(line: string, next: string, width: number, throughWords: boolean): string | undefined {
+function glueOf(line: string, next: string, { width, throughWords }: Screen): string | undefined {
   if (beginsAnew.test(next) || line.trim() === "") return undefined;
   if (throughWords) return line.length === width ? "" : undefined;
+  // A line with a clock is a record of a log, and the next one without is its neighbour.
+  if (beginsAnew.test(line)) return undefined;
   const word = /^\s*\S+/u.exec(next)?.[0].length ?? 0;
   return line.length + 1 + word > width ? " " : undefined;
 }

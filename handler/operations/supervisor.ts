@@ -68,7 +68,7 @@ export async function startSupervisor(context: SequenceContext): Promise<void> {
 }
 
 /** Stops the supervisor of this instance, whatever its sequence, with everything below it. Quick when there is none. */
-export async function stopSupervisor(context: AgentContext, bootId: string): Promise<void> {
+export async function stopSupervisor(context: Pick<AgentContext, "host" | "instance">, bootId: string): Promise<void> {
   const { host } = context;
   const holder = await liveHolder(supervisorLock(context, bootId)).catch(() => undefined);
   if (holder === undefined) return;

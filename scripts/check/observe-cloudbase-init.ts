@@ -35,6 +35,8 @@ export interface CloudbaseInstance {
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
   readonly serviceIsThere: boolean;
+  /** The clock or the time zone was set back while the log was written: its times compare nothing. */
+  readonly clockWentBack: boolean;
 }
 
 /** `filesAlone`: neither service nor registry is asked, so that no program is started; both are then not told. */
@@ -63,14 +65,15 @@ export function* observeCloudbaseInit(
     isNamed: isSure && newest.instance !== "",
     id,
     ...(userDataAt !== undefined && { userDataAt }),
+    clockWentBack: log.clockWentBack,
     ranOnce: executed.length === 1 && executed[0] === newest,
     registered,
     serviceIsThere: service?.kind === "service",
   };
   const state = stateOf({ moment, service, run });
   return {
-    provisioning: provisioningOf({ log, run, instance, state }),
-    kubeadm: run?.kubeadm ?? { kind: "unknown" },
+    provisioning: { ...provisioningOf({ log, run, instance, state }), isOfEarlierBoot: run !== undefined && !isSure },
+    kubeadm: (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" },
     instance,
   };
 }
@@ -92,7 +95,7 @@ function setting(text: string, name: string): string | undefined {
 /** The output of user data stands in the log, on one line: a newest part without the beginning of the run is too small. */
 function* readLog(path: string): Asking<CloudbaseLog> {
   const answer = yield* askOne({ ask: "log", path });
-  if (answer?.kind !== "text") return { runs: [] };
+  if (answer?.kind !== "text") return { runs: [], clockWentBack: false };
   if (!answer.cut || answer.text.includes("Cloudbase-Init version:")) return readCloudbaseLog(answer.text);
   const more = yield* askOne({ ask: "log", path, maxBytes: 8 * 1024 * 1024 });
   return readCloudbaseLog(more?.kind === "text" ? more.text : answer.text);
@@ -113,7 +116,14 @@ function isRunOfThisBoot(seen: {
   const grew = hasGrown(moment, file);
   const [ranIn, began] = split(moment.memory["run"]);
   const wasSeen = began === newest.began && !grew;
-  const ofThisBoot = wasSeen ? ranIn === moment.boot.id : grew || bootMarks.some((since) => changedSince(file, since));
+  if (file === undefined) {
+    // No answer this time: neither for this look nor for the next one.
+    if (moment.memory["run"] !== undefined) moment.remember["run"] = moment.memory["run"];
+    return wasSeen && ranIn === moment.boot.id;
+  }
+  const ofThisBoot = wasSeen
+    ? ranIn === moment.boot.id
+    : grew || (!isOfFuture(moment, file) && bootMarks.some((since) => changedSince(file, since)));
   moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
   return ofThisBoot;
 }
@@ -131,6 +141,11 @@ function hasGrown(moment: Moment, file: PathAnswer | undefined): boolean {
 function split(text: string | undefined): readonly [string, string] {
   const at = text?.indexOf(" ") ?? -1;
   return text === undefined || at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** The clock was set back since: then no time tells of which boot it is. */
+function isOfFuture({ wallMs }: Moment, file: PathAnswer | undefined): boolean {
+  return changedSince(file, wallMs + 2 * sameTimeMs);
 }
 
 function changedSince(file: PathAnswer | undefined, since: number): boolean {

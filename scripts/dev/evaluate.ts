@@ -32,6 +32,10 @@ async function main(options: readonly string[]): Promise<void> {
     process.exitCode = folder === undefined && !options.includes("--help") ? 2 : 0;
     return;
   }
+  await measure(folder, options);
+}
+
+async function measure(folder: string | undefined, options: readonly string[]): Promise<void> {
   const json = options.includes("--json");
   if (options.includes("--ablate")) await printAblation(json);
   if (options.includes("--messages")) print(await messageLine());

@@ -1,13 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import * as v from "valibot";
+import { parse } from "yaml";
 
 const unitStates = ["active", "failed", "starting", "restarting", "inactive"] as const;
 const unitsSchema = v.record(v.string(), v.picklist(unitStates));
 const processSchema = v.object({ pid: v.number(), name: v.string(), startedAt: v.number() });
 const processesSchema = v.record(v.string(), v.array(processSchema));
 
-/** What a machine is given on top of the files in `root/`. Times are seconds after boot; before it they are negative. */
+/** What a machine is given on top of its files. Times are seconds after boot; before it they are negative. */
 const machineSchema = v.object({
   units: v.optional(unitsSchema),
   processes: v.optional(processesSchema),
@@ -16,6 +17,15 @@ const machineSchema = v.object({
 });
 
 const stepSchema = v.object({ ...machineSchema.entries, put: v.optional(v.record(v.string(), v.string())) });
+
+const verdictSchema = v.object({
+  verdict: v.picklist(["success", "failed", "waiting"]),
+  reason: v.optional(v.string()),
+  stage: v.optional(v.string()),
+  messageContains: v.optional(v.string()),
+  facts: v.optional(v.record(v.string(), v.string()), {}),
+  providers: v.optional(v.array(v.string())),
+});
 
 const scenarioSchema = v.object({
   ...machineSchema.entries,
@@ -29,51 +39,78 @@ const scenarioSchema = v.object({
   runIsTmpfs: v.optional(v.boolean(), true),
   executable: v.optional(v.array(v.string()), []),
   steps: v.optional(v.array(stepSchema), []),
+  /** A folder of test/fixtures/machines. */
+  machine: v.string(),
+  /** What differs from it, by path: a text, or the name of one of test/fixtures/contents. */
+  files: v.optional(v.record(v.string(), v.union([v.string(), v.object({ content: v.string() })])), {}),
+  without: v.optional(v.array(v.string()), []),
+  /** One verdict for the machine as it is, then one after each step. */
+  expected: v.array(verdictSchema),
 });
-
-const verdictSchema = v.object({
-  verdict: v.picklist(["success", "failed", "waiting"]),
-  reason: v.optional(v.string()),
-  stage: v.optional(v.string()),
-  messageContains: v.optional(v.string()),
-  facts: v.optional(v.record(v.string(), v.string()), {}),
-  providers: v.optional(v.array(v.string())),
-});
-
-const expectedSchema = v.union([
-  v.pipe(
-    v.object({ steps: v.array(verdictSchema) }),
-    v.transform(({ steps }) => steps),
-  ),
-  v.pipe(
-    verdictSchema,
-    v.transform((verdict) => [verdict]),
-  ),
-]);
 
 export type Machine = v.InferOutput<typeof machineSchema>;
 export type ScenarioStep = v.InferOutput<typeof stepSchema>;
 export type ExpectedVerdict = v.InferOutput<typeof verdictSchema>;
 
-export interface Scenario extends v.InferOutput<typeof scenarioSchema> {
+export interface Scenario extends Omit<v.InferOutput<typeof scenarioSchema>, "machine" | "files" | "without"> {
   readonly name: string;
-  readonly folder: string;
-  /** One verdict for the machine as it is, then one after each step. */
-  readonly expected: readonly ExpectedVerdict[];
+  /** Texts of the machine's files by their paths below its root. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
-/** Every scenario folder: `scenario.json`, `expected.json` and the files of the machine below `root/`. */
+/**
+ * Every scenario: one file each that says what differs from one of the machines beside it (`../machines/NAME`), and what the
+ * check must say. A text that several scenarios share lies in `../contents`.
+ */
 export async function readScenarios(folder: string): Promise<readonly Scenario[]> {
-  const names = (await readdir(folder)).sort();
-  return Promise.all(names.map((name) => readScenario(join(folder, name), name)));
+  const [machines, contents] = await Promise.all([
+    readTrees(join(folder, "../machines")),
+    readTree(join(folder, "../contents")),
+  ]);
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".yaml"));
+  const names = files.map((file) => basename(file, ".yaml")).sort();
+  return Promise.all(names.map((name) => readScenario(folder, name, { machines, contents })));
 }
 
-async function readScenario(folder: string, name: string): Promise<Scenario> {
-  const scenario = v.parse(scenarioSchema, await readJson(join(folder, "scenario.json")));
-  const expected = v.parse(expectedSchema, await readJson(join(folder, "expected.json")));
-  return { ...scenario, name, folder, expected };
+type Files = Readonly<Record<string, string>>;
+
+interface Library {
+  readonly machines: ReadonlyMap<string, Files>;
+  readonly contents: Files;
 }
 
-async function readJson(path: string): Promise<unknown> {
-  return JSON.parse(await readFile(path, "utf8"));
+async function readScenario(folder: string, name: string, { machines, contents }: Library): Promise<Scenario> {
+  const text = await readFile(join(folder, `${name}.yaml`), "utf8");
+  const { machine, files, without, ...scenario } = v.parse(scenarioSchema, parse(text));
+  const base = machines.get(machine);
+  if (base === undefined) {
+    throw new Error(`${name} is of the machine "${machine}", but there are only: ${[...machines.keys()].join(", ")}`);
+  }
+  const strangers = without.filter((file) => base[file] === undefined);
+  if (strangers.length > 0)
+    throw new Error(`${name} leaves out what "${machine}" does not have: ${strangers.join(", ")}`);
+  const kept = Object.entries(base).filter(([file]) => !without.includes(file));
+  const own = Object.entries(files).map(([file, text]) => [
+    file,
+    typeof text === "string" ? text : shared(contents, text),
+  ]);
+  return { ...scenario, name, files: Object.fromEntries([...kept, ...own]) as Files };
+}
+
+function shared(contents: Files, { content }: { readonly content: string }): string {
+  const text = contents[content];
+  if (text === undefined) throw new Error(`test/fixtures/contents has no ${content}`);
+  return text;
+}
+
+async function readTrees(folder: string): Promise<ReadonlyMap<string, Files>> {
+  const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  return new Map(await Promise.all(names.map(async ({ name }) => [name, await readTree(join(folder, name))] as const)));
+}
+
+async function readTree(folder: string): Promise<Files> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const texts = paths.map(async (path) => [relative(folder, path), await readFile(path, "utf8")] as const);
+  return Object.fromEntries(await Promise.all(texts));
 }

@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Machine, Scenario, ScenarioStep } from "../../scripts/dev/read-scenarios.ts";
@@ -31,9 +31,7 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
   // What the last step comes to is now: whoever looks then with the real clock sees what the scenario means.
   const lastUptime = isWindows ? windowsUptime : (([...scenario.steps].pop() ?? scenario).uptime ?? defaultUptime);
   const boot = Math.floor(Date.now() / 1000) - lastUptime;
-  await cp(join(scenario.folder, "root"), root, { recursive: true }).catch((error: unknown) => {
-    throw new Error(`cannot lay out ${scenario.name}`, { cause: error });
-  });
+  for (const [path, text] of Object.entries(scenario.files)) await put(join(root, path), text);
   if (isWindows) await fillInTimes(root, boot);
   await setTimes({
     root,

@@ -14,7 +14,8 @@ import { allMountsAreLocal } from "./local-mounts.ts";
 import { answerMachine } from "./machine-answer.ts";
 import { answerProcesses } from "./process-answers.ts";
 import { answerRegistry } from "./registry-answers.ts";
-import { answerServices, type ProgramView } from "./service-answers.ts";
+import type { ProgramView } from "./program-view.ts";
+import { answerServices } from "./service-answers.ts";
 import { answerTasks } from "./task-answers.ts";
 import { answerUnits, answerWithoutSystemd, systemdRunsBelow } from "./unit-answers.ts";
 

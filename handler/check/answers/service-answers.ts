@@ -1,8 +1,8 @@
 import type { Answer, ServiceState } from "../../../scripts/check/questions.ts";
-import type { RunProcess } from "../../host.ts";
 import { decodeOutput } from "../../platform/powershell-windows.ts";
 import { cannotTell, known } from "./answer.ts";
 import { answerRegistry } from "./registry-answers.ts";
+import type { ProgramView } from "./program-view.ts";
 import { whyNot } from "./unit-answers.ts";
 
 const timeLimitMs = 10_000;
@@ -23,13 +23,6 @@ const states = [
 ] as const;
 /** QUERY_SERVICE_CONFIG.dwStartType (winsvc.h), kept as Start in the registry: boot, system, automatic, on demand, disabled. */
 const startTypes = ["boot", "boot", "automatic", "manual", "disabled"] as const;
-
-export interface ProgramView {
-  readonly run: RunProcess;
-  /** Absolute path on Windows; a bare name where a test's stand-in is on the PATH. */
-  readonly program: string;
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /** The programs that tell of services: `sc` how they are, `reg` whether they start by themselves. */
 export interface ServiceView {

@@ -120,7 +120,7 @@ const linuxNames: Readonly<Record<number, string>> = {
   241: "download",
 };
 
-const named = /\b(?:ERR_|WINDOWS_CSE_ERROR_|(?:linux|windows|vmss)?cse(?:error)?[:_-]?)(?<name>[A-Z\d_]{5,80})\b/iu;
+const named = /\b(?:ERR_|WINDOWS_CSE_ERROR_|(?:linux|windows|vmss)?cse(?:error)?[:_-]?)(?<name>\w{5,80})\b/iu;
 const numbered = /exit ?(?:status|code)\\?"?[ =:]{1,3}\\?"?(?<number>\d{1,3})\b/iu;
 const spoken = /\b(?<name>(?:[A-Z][a-z\d]*|K8S|API|DNS|GPU|CNI){3,10}(?:Fail(?:ed)?|Timeout|Error|Exist|Found))\b/u;
 

@@ -42,7 +42,7 @@ export const kinds = [
   {
     kind: "no-route",
     pattern:
-      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b1005[1]\b|\b10065\b/iu,
+      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b10051\b|\b10065\b/iu,
   },
   {
     kind: "proxy-refused",
@@ -101,7 +101,7 @@ export const kinds = [
   {
     kind: "server-error",
     pattern:
-      /\b50[0234]\b|\bHTTP\/?\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
+      /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
   { kind: "unimplemented", pattern: /unimplemented|unknown service|method not (?:found|allowed)|not implemented/iu },
   {
@@ -246,6 +246,8 @@ export function kindsOf(message: string): readonly FoundKind[] {
 
 function lastIndex(text: string, pattern: RegExp): number {
   let last = -1;
+  // Most spellings are not there, and to look for the last of one is a second expression to compile.
+  if (!pattern.test(text)) return last;
   for (const match of text.matchAll(new RegExp(pattern.source, `${pattern.flags}g`))) last = match.index;
   return last;
 }

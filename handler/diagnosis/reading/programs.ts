@@ -52,7 +52,7 @@ const texts: Named = [
     "kubelet",
   ],
   [
-    /ERR_[A-Z\d]+_[A-Z\d_]+|WINDOWS_CSE_ERROR|vmssCSE|cse-agent|cse_(?:start|main|helpers|install|cmd)\b|CSEResult|AzureData|csecmd/iu,
+    /ERR_[A-Z\d]+_\w+|WINDOWS_CSE_ERROR|vmssCSE|cse-agent|cse_(?:start|main|helpers|install|cmd)\b|CSEResult|AzureData|csecmd/iu,
     "aks-cse",
   ],
   [
@@ -79,7 +79,7 @@ const texts: Named = [
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b.{0,40}crc|walpb/u,
+    /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [/\[talos\]|machined|talosctl/u, "talos"],

@@ -2,7 +2,8 @@ import type { Cause } from "../causes.ts";
 import type { SourceId } from "../diagnosis.ts";
 import { aksCause } from "./aks-codes.ts";
 import { kindsOf, type Kind } from "./kinds.ts";
-import { meanings, type Meaning } from "./meanings.ts";
+import type { Meaning } from "./meaning.ts";
+import { meanings } from "./meanings.ts";
 import type { Program } from "./programs.ts";
 import { readStatement, type Statement } from "./statement.ts";
 import { subjectsOf, type Subject } from "./subjects.ts";
@@ -41,7 +42,7 @@ export function readMessage(statement: Statement): Reading | undefined {
   const kinds = found.map(({ kind }) => kind);
   const whole = subjectsOf(message);
   const near = innermost === undefined ? whole : subjectsOf(message.slice(Math.max(0, innermost.at - clause)));
-  const ended = statement.severity === "end" || statement.severity === "error";
+  const ended = ["end", "error"].includes(statement.severity);
   const passes: readonly (Said & { readonly weight: number })[] = [
     { program, ended, kinds: kinds.slice(0, 1), subjects: near, weight: 24 },
     { program, ended, kinds: kinds.slice(0, 1), subjects: whole, weight: 22 },

@@ -23,17 +23,25 @@ export interface ReadCause {
 export interface Beside {
   /** A rule says that this line is a failure, and not why. */
   readonly isVouched: (line: ErrorLine) => boolean;
-  /** Lines that a rule knows and holds for normal. */
-  readonly excused: readonly Pick<LineEvent, "originIndex" | "line">[];
+  readonly excused: readonly ExcusedLine[];
+}
+
+/** A line that a rule of this cause knows and holds for normal. */
+export interface ExcusedLine {
+  readonly originIndex: number;
+  readonly line: number;
+  readonly cause: string;
 }
 
 /** An end that follows from a normal line is normal as well. */
 const excuseLines = 12;
 
-function isExcused({ originIndex, firstLine }: ErrorLine, excused: Beside["excused"]): boolean {
-  return excused.some(
-    (one) => one.originIndex === originIndex && one.line <= firstLine + 1 && one.line >= firstLine - excuseLines,
+function isExcused({ error, reading }: ReadErrorLine, excused: readonly ExcusedLine[]): boolean {
+  const near = excused.filter(
+    (one) =>
+      one.originIndex === error.originIndex && one.line <= error.line + 1 && one.line >= error.firstLine - excuseLines,
   );
+  return reading.general ? near.length > 0 : near.some(({ cause }) => cause === reading.cause);
 }
 
 interface ReadErrorLine {
@@ -60,7 +68,7 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
   for (const { error, reading } of read)
     times.set(reading.cause, (times.get(reading.cause) ?? 0) + (error.weight === 1 ? error.count : lasting));
   const counted = read
-    .filter((one) => !(one.reading.general && isExcused(one.error, beside.excused)))
+    .filter((one) => !isExcused(one, beside.excused))
     .filter(
       (one) =>
         (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause) ?? 0),
@@ -73,8 +81,6 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
         Number(a.general) - Number(b.general) || b.rule.specificity - a.rule.specificity || lineOf(a) - lineOf(b),
     );
 }
-
-const unitEnd = /Failed with result '/u;
 
 /** systemd starts them again: what ended once, and was started after it, has not ended. */
 const daemons: ReadonlySet<Program> = new Set<Program>([
@@ -91,22 +97,30 @@ const daemons: ReadonlySet<Program> = new Set<Program>([
 /** An error in passing counts where a program ended near it, or where it never stopped. */
 function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
   const { severity, program } = reading.statement;
-  const atEnd = error.line >= (error.logLines - 1) * lastPart;
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (error.weight === 3 || severity === "end") return true;
-  if (reading.general) return false;
-  const nearEnd = lines.some(
+  return !reading.general && countsInPassing({ error, reading }, lines, times);
+}
+
+/** An error of which the program itself does not say that it was its end. */
+function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
+  const { severity } = reading.statement;
+  const nearEnd = isNearEnd(error, lines);
+  if (nearEnd) return severity !== "info" || error.count >= lasting;
+  if (severity === "warning") return false;
+  if (error.weight === 2 || reading.strong) return true;
+  const atEnd = error.line >= (error.logLines - 1) * lastPart;
+  return atEnd && (times >= lasting || isLastWord(error));
+}
+
+function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
+  return lines.some(
     (one) =>
       one.originIndex === error.originIndex &&
-      (one.weight === 3 || unitEnd.test(one.text)) &&
+      (one.weight === 3 || one.text.includes("Failed with result '")) &&
       one.line >= error.line - reasonLines.behind &&
       one.line <= error.line + reasonLines.before,
   );
-  if (nearEnd) return severity !== "info" || error.count >= lasting;
-  if (severity === "warning") return false;
-  if (error.weight === 2) return true;
-  if (reading.strong) return true;
-  return atEnd && (times >= lasting || isLastWord(error));
 }
 
 /** What stands at the very end of a log was the last that happened; klog's errors are mostly of something tried again. */

@@ -43,12 +43,12 @@ function withoutClothes(line: string): string {
     .trim();
 }
 
-const month = "[^\s\d]{2,9}|\d{1,2}\S{1,3}";
+const month = String.raw`[^\s\d]{2,9}|\d{1,2}[^\s\d]{1,3}`;
 const journalPrefix = new RegExp(
   `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) \\S{1,253} (?<unit>[\\w.@/-]{1,64})(?:\\[\\d{1,8}\\])?: `,
   "u",
 );
-const kernelClock = /^(?:\[ *\d{1,8}\.\d{1,6}\] )/u;
+const kernelClock = /^\[ *\d{1,8}\.\d{1,6}\] /u;
 const unitPrefix = /^(?<unit>[a-z][\w.-]{1,40})\[\d{1,8}\]: /u;
 const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d{1,8})?(?: -)? ?/u;
 
@@ -127,11 +127,14 @@ function klogText(rest: string): Spoken | undefined {
 /** "util.py[WARNING]: …", "ERROR ExtHandler …", "4788 ERROR cloudbaseinit.init [-] …", "[ERROR]  …", "CRITICAL : …". */
 function labelledText(rest: string): Spoken | undefined {
   const groups =
-    /^(?:[\w.-]{1,60}\[(?<label>[A-Z]{4,8})\]|(?<word>CRITICAL|FATAL|ERROR|WARNING|WARN|INFO|DEBUG|VERBOSE)|\[(?<box>error|fatal|warn|warning|info)\])(?:[\s:\t]+|$)(?<text>.*)$/iu.exec(
+    /^(?:[\w.-]{1,60}\[(?<label>[A-Z]{4,8})\]|(?<word>CRITICAL|FATAL|ERROR|WARNING|WARN|INFO|DEBUG|VERBOSE)|\[(?<box>error|fatal|warn|warning|info)\])(?=[\s:]|$)(?<text>.*)$/iu.exec(
       rest,
     )?.groups;
   if (groups === undefined) return undefined;
-  return withSeverity(groups["text"] ?? "", groups["label"] ?? groups["word"] ?? groups["box"]);
+  return withSeverity(
+    (groups["text"] ?? "").replace(/^[\s:]{1,20}/u, ""),
+    groups["label"] ?? groups["word"] ?? groups["box"],
+  );
 }
 
 function withSeverity(text: string, name: string | undefined): Spoken {
@@ -146,7 +149,7 @@ function unescaped(text: string): string {
 }
 
 const endForms =
-  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|Job for \S{1,80} failed/iu;
+  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|^Job for \S{1,80} failed/iu;
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =

@@ -57,7 +57,7 @@ export const subjects = [
   { subject: "memory", pattern: /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|physical memory/iu },
   {
     subject: "kernel",
-    pattern: /SystemVerification|kernel (?:version|release|config)|CONFIG_[A-Z]{3,}|unsupported kernel/iu,
+    pattern: /SystemVerification|kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel/iu,
   },
   {
     subject: "certificate-request",

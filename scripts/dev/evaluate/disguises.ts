@@ -36,14 +36,8 @@ function perLine(text: string, change: (line: string) => string): string {
 /** Syslog's clock as RFC 3339; klog and logrus keep their own, which stands in the message. */
 function otherTime(line: string): string {
   return line
-    .replace(
-      /^([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) /u,
-      (_, _month: string, day: string, clock: string) => `2026-03-${day.padStart(2, "0")}T${clock}.118203+00:00 `,
-    )
-    .replace(
-      /^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d:\d\d),\d{3} /u,
-      (_, year: string, month: string, day: string, clock: string) => `${year}/${month}/${day} ${clock} `,
-    );
+    .replace(/^[A-Z][a-z]{2} {1,2}(\d{1,2}) (\d\d:\d\d:\d\d) /u, "2026-03-$1T$2.118203+00:00 ")
+    .replace(/^(\d{4})-(\d\d)-(\d\d) (\d\d:\d\d:\d\d),\d{3} /u, "$1/$2/$3 $4 ");
 }
 
 function wrap(line: string, width: number): string {

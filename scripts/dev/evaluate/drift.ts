@@ -21,12 +21,13 @@ export function drift(cases: readonly LoadedCase[], ruleSet: RuleSet): readonly 
       const changed = disguise.apply(text);
       if (disguise.removes === true && !keepsEvidence(one, changed)) return [];
       const after = answerOf(one, changed, ruleSet);
-      return [toDrift(one, disguise, before, after)];
+      return [toDrift(one, disguise, { before, after })];
     });
   });
 }
 
-function toDrift({ case: one }: LoadedCase, disguise: Disguise, before: string, after: string): Drift {
+function toDrift({ case: one }: LoadedCase, disguise: Disguise, answers: Pick<Drift, "before" | "after">): Drift {
+  const { before, after } = answers;
   const accepted = [one.cause, ...one.also];
   const named = after !== "unclassified" && after !== "healthy";
   const silentBefore = before === "unclassified" || before === "healthy";

@@ -44,7 +44,7 @@ function run(rules: RuleSet, ...chunks: readonly (string | Uint8Array)[]): Match
 }
 
 function causes(rules: RuleSet, ...chunks: readonly string[]): readonly string[] {
-  const diagnosis = rankFindings(run(rules, ...chunks), rules);
+  const diagnosis = rankFindings(run(rules, ...chunks));
   if (diagnosis.kind !== "classified") return [diagnosis.kind];
   return [diagnosis.primary, ...diagnosis.others].map(({ ruleId, role }) => `${ruleId}/${role}`);
 }
@@ -174,10 +174,12 @@ describe("rankFindings", () => {
 
   test("quotes the closing error lines when nothing applies, repeated ones once", () => {
     const rules = ruleSet(failure("alpha"));
-    const log = `${"E0310 08:00:00.000000 1 x.go:1] something odd\n".repeat(50)}error execution phase preflight\nbye\n`;
-    const diagnosis = rankFindings(run(rules, log), rules);
+    const log = `${"E0310 08:00:00.000000 1 x.go:1] something odd\n".repeat(50)}the widget exited with status 3\nbye\n`;
+    const matcher = createMatcher(rules, { platform: "linux" });
+    matcher.feed({ source: "system", origin: "/var/log/syslog" }, Buffer.from(log));
+    const diagnosis = rankFindings(matcher.finish());
     const decisive = diagnosis.kind === "unclassified" ? diagnosis.decisive.map(({ text }) => text) : [];
-    expect(decisive).toEqual(["E0310 08:00:00.000000 1 x.go:1] something odd", "error execution phase preflight"]);
+    expect(decisive).toEqual(["E0310 08:00:00.000000 1 x.go:1] something odd", "the widget exited with status 3"]);
   });
 });
 
@@ -207,4 +209,46 @@ describe("loadRules", () => {
   ])("refuses the whole file when it %s", (_, text) => {
     expect(() => loadRules(text)).toThrow("The rule catalogue was refused whole");
   });
+
+  test("does not call a node healthy whose kubelet ended for good after it had joined", () => {
+    const rules = ruleSet(joined);
+    const end =
+      "Apr 02 08:15:00 node-1 systemd[1]: kubelet.service: Main process exited, code=exited, status=1/FAILURE";
+    const started = "Apr 02 08:15:09 node-1 systemd[1]: Started kubelet.service - kubelet.";
+    expect(causes(rules, "alpha joined\n")).toEqual(["healthy"]);
+    expect(causes(rules, `${end}\nalpha joined\n`)).toEqual(["healthy"]);
+    expect(causes(rules, `alpha joined\n${end}\n`)[0]).not.toBe("healthy");
+    expect(causes(rules, `alpha joined\n${end}\n${started}\n`)).toEqual(["healthy"]);
+  });
+
+  test("names kubeadm init where the log tells of it, whatever the rule was written for", () => {
+    const rules = ruleSet(failure("alpha", { stage: "kubeadm-join" }));
+    const stage = (log: string): string => {
+      const diagnosis = rankFindings(run(rules, log));
+      return diagnosis.kind === "classified" ? diagnosis.primary.stage : diagnosis.kind;
+    };
+    expect(stage("alpha failed\n")).toBe("kubeadm-join");
+    expect(stage("[init] Using Kubernetes version: v1.30.2\nalpha failed\n")).toBe("kubeadm-init");
+  });
+
+  test("says who said the last error, and in which step, where no cause is known", () => {
+    const rules = ruleSet(failure("alpha"));
+    const matcher = createMatcher(rules, { platform: "linux" });
+    const log = "Apr 02 08:15:00 node-1 k3s[7]: zork exited with status 3\n";
+    matcher.feed({ source: "system", origin: "/var/log/syslog" }, Buffer.from(log));
+    const diagnosis = rankFindings(matcher.finish());
+    expect(diagnosis).toMatchObject({ step: { program: "k3s", stage: "distribution", line: { line: 1 } } });
+  });
 });
+
+const joined: ShippedRule = {
+  kind: "success",
+  id: "joined",
+  platforms: ["linux"],
+  stage: "kubeadm-join",
+  sources: "any",
+  any: [pattern("alpha joined")],
+  title: "Joined",
+  covers: ["kubelet", "kubeadm-join", "any"],
+  final: true,
+};

@@ -1,6 +1,4 @@
 import { X509Certificate } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
 import type { CertificateAnswer, ProcessSeen, UnitState } from "../../../scripts/check/questions.ts";
 import type { Machine, Scenario, ScenarioStep } from "../../../scripts/dev/read-scenarios.ts";
 import { bootMs, type FileShape, type MachineShape } from "./machine-of.ts";
@@ -12,9 +10,9 @@ const usualTimes: Readonly<Record<string, number>> = {
   "var/lib/cloud/instance/sem/config_scripts_user": 40,
 };
 
-/** A scenario folder as a machine in memory: the same files, times, units and processes as test/scripts/scenario-machine.ts lays out. */
-export async function shapeOf(scenario: Scenario): Promise<MachineShape> {
-  const files = await readFiles(scenario);
+/** A scenario as a machine in memory: the same files, times, units and processes as test/scripts/scenario-machine.ts lays out. */
+export function shapeOf(scenario: Scenario): MachineShape {
+  const files = filesOf(scenario);
   const facts = (name: string): ReadonlyMap<string, string> => factsOf(files[`capz-facts/${name}`]?.text ?? "");
   const windows = scenario.platform === "windows";
   return {
@@ -48,17 +46,13 @@ export function afterStep(shape: MachineShape, step: ScenarioStep): MachineShape
   };
 }
 
-async function readFiles(scenario: Scenario): Promise<Readonly<Record<string, FileShape>>> {
-  const root = join(scenario.folder, "root");
+function filesOf(scenario: Scenario): Readonly<Record<string, FileShape>> {
   const times =
     scenario.times?.["var/lib/cloud/instance"] === undefined ? { ...usualTimes, ...scenario.times } : scenario.times;
   const prefixes = Object.keys(times).sort((one, other) => other.length - one.length);
   const files: Record<string, FileShape> = {};
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = join(entry.parentPath, entry.name);
-    const path = relative(root, file);
-    const text = fillInTimes(await readFile(file, "utf8"));
+  for (const [path, raw] of Object.entries(scenario.files)) {
+    const text = fillInTimes(raw);
     const prefix = prefixes.find((known) => path === known || path.startsWith(`${known}/`));
     const at = path.endsWith("cloudbase-init.log")
       ? timeOfNewestLine(text)

@@ -1,0 +1,15 @@
+/** kubeadm init, join and reset print it once per run. */
+export const attemptText = "running pre-flight checks";
+/** kubeadm init prints it, join does not. */
+export const initText = "[init] using kubernetes version";
+export const restartText = "restart counter is at";
+/** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
+export const markTexts = [
+  attemptText,
+  initText,
+  restartText,
+  "started kubelet",
+  "started containerd",
+  "started lightweight kubernetes",
+  "started rancher",
+] as const;

@@ -1,0 +1,241 @@
+import {
+  silent,
+  distrust,
+  rejected,
+  malformed,
+  absent,
+  unreadable,
+  distributions,
+  networkAgents,
+  runtimes,
+  type Meaning,
+} from "./meaning.ts";
+
+export const runtime: readonly Meaning[] = [
+  { cause: "cri-api-unimplemented", subjects: ["runtime-socket", "runtime-config"], kinds: ["unimplemented"] },
+  {
+    cause: "container-runtime-conflict",
+    subjects: ["runtime-socket"],
+    kinds: ["already-exists", "address-in-use"],
+    programs: distributions,
+  },
+  {
+    cause: "container-runtime-not-running",
+    subjects: ["runtime-socket"],
+    kinds: [...silent, ...absent, "denied", "unhealthy", "exit-status", "killed", "already-exists", "locked"],
+  },
+  {
+    cause: "container-runtime-not-running",
+    subjects: ["runtime-config"],
+    kinds: [...malformed, ...unreadable, "unhealthy"],
+  },
+];
+
+export const provisioning: readonly Meaning[] = [
+  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["waagent"] },
+  { cause: "cloud-init-dhcp-failed", subjects: ["dhcp"], programs: ["cloud-init", "waagent", "systemd", "kernel"] },
+  { cause: "cloudbase-init-metadata-failed", subjects: ["metadata-service"], programs: ["cloudbase-init"] },
+  { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
+  { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
+  { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
+  { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },
+  {
+    cause: "disk-mount-failed",
+    subjects: ["disk", "mount"],
+    programs: ["cloud-init", "systemd", "kernel", "talos", "ignition", "waagent"],
+  },
+  {
+    cause: "cloud-init-userdata-invalid",
+    subjects: ["user-data"],
+    kinds: [...malformed, ...absent, "mismatch", "corrupt"],
+    programs: ["cloud-init"],
+  },
+  {
+    cause: "ignition-fetch-failed",
+    programs: ["ignition"],
+    kinds: [...silent, ...distrust, "not-found", "unauthorized", "forbidden"],
+  },
+  { cause: "ignition-config-invalid", programs: ["ignition"] },
+  { cause: "guest-agent-failed", programs: ["waagent"] },
+  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["azure"] },
+  { cause: "imds-unreachable", subjects: ["metadata-service"], kinds: [...silent, ...absent, "too-many-requests"] },
+  { cause: "machine-config-invalid", programs: ["talos"], kinds: malformed },
+  { cause: "snap-install-failed", programs: ["snap"] },
+];
+
+export const packages: readonly Meaning[] = [
+  {
+    cause: "apt-repository-failed",
+    subjects: ["package-mirror"],
+    kinds: [
+      "not-found",
+      "forbidden",
+      "unauthorized",
+      "unknown-authority",
+      "expired",
+      "corrupt",
+      "tls-failed",
+      "mismatch",
+      "invalid-value",
+    ],
+    programs: ["apt", "yum", "cloud-init"],
+  },
+  { cause: "http-download-failed", programs: ["apt", "yum"], kinds: silent },
+  {
+    cause: "apt-repository-failed",
+    programs: ["apt", "yum"],
+    kinds: ["unknown-authority", "expired", "corrupt", "tls-failed", "forbidden", "unauthorized"],
+  },
+  { cause: "http-download-failed", programs: ["download"] },
+];
+
+export const controlPlane: readonly Meaning[] = [
+  {
+    cause: "etcd-member-add-failed",
+    subjects: ["etcd"],
+    kinds: ["unhealthy", "already-exists"],
+    programs: ["kubeadm"],
+  },
+  { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  {
+    cause: "node-already-joined",
+    kinds: ["already-exists"],
+    subjects: [
+      "datastore",
+      "etcd",
+      "token",
+      "supervisor",
+      "api-server",
+      "kubeconfig",
+      "secret-file",
+      "node",
+      "configuration",
+    ],
+  },
+  { cause: "port-in-use", kinds: ["address-in-use"] },
+  { cause: "etcd-unhealthy", subjects: ["etcd"], kinds: [...silent, ...distrust, "unhealthy", "too-many-requests"] },
+  { cause: "pki-file-missing-or-invalid", subjects: ["secret-file"], kinds: unreadable },
+  {
+    cause: "datastore-failed",
+    subjects: ["datastore", "etcd"],
+    programs: ["etcd"],
+    kinds: ["corrupt", "locked", "denied", "io-error", "missing-file"],
+  },
+  {
+    cause: "datastore-failed",
+    subjects: ["datastore", "etcd"],
+    programs: distributions,
+    kinds: [
+      "corrupt",
+      "cannot-parse",
+      "locked",
+      "denied",
+      "forbidden",
+      "unauthorized",
+      "refused",
+      "timed-out",
+      "mismatch",
+      "io-error",
+      "killed",
+      "missing-file",
+      "not-found",
+      "invalid-value",
+      "not-supported",
+    ],
+  },
+];
+
+export const agents: readonly Meaning[] = [
+  { cause: "service-network-unreachable", subjects: ["service-network"], kinds: silent },
+  {
+    cause: "cni-install-failed",
+    programs: networkAgents,
+    kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
+  },
+  { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
+];
+
+export const trust: readonly Meaning[] = [
+  {
+    cause: "tls-bootstrap-failed",
+    subjects: ["certificate-request", "token"],
+    kinds: [...rejected, ...absent, "gave-up", "timed-out", "unhealthy"],
+  },
+  { cause: "api-server-cert-invalid", subjects: ["api-server", "supervisor", "kubeconfig"], kinds: distrust },
+  {
+    cause: "api-server-cert-invalid",
+    kinds: ["unknown-authority", "wrong-name", "expired"],
+    programs: ["kubelet", "kubeadm", "kube-proxy", ...distributions],
+  },
+  {
+    cause: "bootstrap-token-invalid-or-expired",
+    subjects: ["supervisor"],
+    kinds: ["unauthorized", "forbidden"],
+    programs: distributions,
+  },
+  { cause: "bootstrap-token-invalid-or-expired", kinds: ["unauthorized"], programs: ["kubeadm"] },
+  { cause: "tls-bootstrap-failed", subjects: ["api-server", "node", "kubelet"], kinds: ["unauthorized"] },
+  { cause: "kubelet-identity-forbidden", subjects: ["api-server", "node"], kinds: ["forbidden"] },
+];
+
+export const configuration: readonly Meaning[] = [
+  { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
+  { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm"] },
+  { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
+  {
+    cause: "hostname-invalid-or-mismatch",
+    subjects: ["host-name"],
+    kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
+  },
+  { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "cannot-parse"] },
+  {
+    cause: "kubelet-config-invalid",
+    programs: ["kubelet"],
+    kinds: ["unknown-option", "cannot-parse", "invalid-value"],
+  },
+  {
+    cause: "kubeadm-config-invalid",
+    programs: ["kubeadm"],
+    kinds: ["unknown-option", "cannot-parse", "invalid-value", "version-differs"],
+  },
+  { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
+  { cause: "container-runtime-not-running", programs: runtimes, kinds: malformed },
+  { cause: "cni-install-failed", programs: networkAgents, kinds: [...malformed, ...unreadable] },
+];
+
+export const network: readonly Meaning[] = [
+  { cause: "cni-install-failed", programs: networkAgents },
+  { cause: "cni-install-failed", subjects: ["cni"] },
+  {
+    cause: "image-pull-failed",
+    subjects: ["image"],
+    kinds: ["exit-status", "tls-failed", "unknown-authority", "corrupt", "invalid-value", "mismatch"],
+  },
+  { cause: "api-server-unreachable", subjects: ["api-server", "supervisor"], kinds: silent },
+  { cause: "preflight-binary-missing", subjects: ["binary"], kinds: ["missing-file", "not-found"] },
+  { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["shell", "kubeadm"] },
+  { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
+];
+
+/** Which step failed, where nothing says why. */
+export const steps: readonly Meaning[] = [
+  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], subjects: ["control-plane-wait"] },
+  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
+  { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["script"] },
+  {
+    general: true,
+    cause: "image-pull-failed",
+    subjects: ["image"],
+    programs: ["kubeadm", "kubelet", ...runtimes, ...distributions],
+  },
+  { general: true, cause: "pod-sandbox-failed", subjects: ["sandbox"] },
+  { general: true, cause: "container-runtime-not-running", programs: runtimes },
+  { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
+  { general: true, cause: "guest-agent-failed", programs: ["waagent"] },
+  { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
+  { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
+  { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
+  { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },
+  { general: true, cause: "preflight-other", programs: ["kubeadm"] },
+  { general: true, cause: "windows-service-start-failed", programs: ["powershell"], subjects: ["unit"] },
+];

@@ -1,0 +1,95 @@
+import { silent, distrust, rejected, malformed, absent, distributions, type Meaning } from "./meaning.ts";
+
+/** What a kind means whatever it was about. */
+export const everywhere: readonly Meaning[] = [
+  { cause: "os-provisioning-timeout", subjects: ["os-provisioning"], programs: ["azure"] },
+  { cause: "vm-extension-timeout", subjects: ["vm-extension"], kinds: ["timed-out"], programs: ["azure"] },
+  { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["azure"] },
+  { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported"] },
+  { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
+  { cause: "node-name-conflict", subjects: ["named-node"], kinds: ["already-exists"] },
+  { cause: "kubelet-not-running", subjects: ["kubelet-health"], general: true, final: true },
+  {
+    cause: "cni-not-ready",
+    subjects: ["cni"],
+    kinds: ["unhealthy"],
+    programs: ["kubelet", "k3s", "rke2", "k0s"],
+    general: true,
+    final: true,
+  },
+  { cause: "disk-full", boost: 8, kinds: ["out-of-space"] },
+  { cause: "selinux-or-apparmor-denied", boost: 8, kinds: ["security-denied"] },
+  { cause: "image-os-mismatch", boost: 8, kinds: ["no-platform", "exec-format"] },
+  { cause: "azure-quota-exceeded", kinds: ["quota"], programs: ["azure"] },
+  { cause: "azure-capacity-unavailable", kinds: ["no-capacity"] },
+  { cause: "proxy-misconfigured", kinds: ["proxy-refused"] },
+  { cause: "proxy-misconfigured", kinds: [...silent, "no-such-host", "forbidden"], subjects: ["proxy"] },
+  { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"] },
+  { cause: "clock-skew", boost: 8, kinds: ["not-yet-valid"] },
+  { cause: "out-of-memory", boost: 8, kinds: ["out-of-memory"] },
+];
+
+export const joining: readonly Meaning[] = [
+  { cause: "node-password-rejected", subjects: ["node-password"] },
+  { cause: "distribution-config-invalid", subjects: ["setting"], kinds: malformed, programs: distributions },
+  {
+    cause: "upload-certs-expired",
+    subjects: ["certificate-key"],
+    kinds: [...absent, "corrupt", "cannot-parse", "invalid-value", "expired", "forbidden"],
+  },
+  { cause: "ca-cert-hash-mismatch", subjects: ["ca-hash"] },
+  { cause: "swap-enabled", subjects: ["swap"], programs: ["kubeadm", "kubelet"] },
+  { cause: "feature-gate-unknown", subjects: ["feature-gate"] },
+  { cause: "cgroup-driver-mismatch", subjects: ["cgroup-driver"] },
+  {
+    cause: "cloud-provider-auth-failed",
+    subjects: ["cloud-api"],
+    kinds: [...rejected, "missing-file", "denied", "cannot-parse"],
+  },
+  { cause: "cloud-provider-auth-failed", kinds: rejected, programs: ["azure"] },
+  {
+    cause: "bootstrap-token-invalid-or-expired",
+    subjects: ["token"],
+    kinds: [...rejected, ...absent, "cannot-parse", "invalid-value", "mismatch", "wrong-name"],
+  },
+];
+
+export const machine: readonly Meaning[] = [
+  { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
+  { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
+  { cause: "preflight-kernel-params", subjects: ["kernel-parameter"] },
+  {
+    cause: "host-environment-restricted",
+    subjects: ["host-environment"],
+    kinds: [
+      "denied",
+      "not-supported",
+      "missing-file",
+      "not-found",
+      "invalid-value",
+      "mismatch",
+      "exec-format",
+      "unhealthy",
+    ],
+  },
+  { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
+  { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
+  { cause: "hns-network-failed", subjects: ["hns"] },
+  { cause: "hcs-container-start-failed", subjects: ["hcs"] },
+];
+
+export const images: readonly Meaning[] = [
+  { cause: "image-pull-rate-limited", subjects: ["image"], kinds: ["too-many-requests"] },
+  { cause: "image-pull-auth", subjects: ["image"], kinds: ["unauthorized", "forbidden"] },
+  { cause: "image-pull-not-found", subjects: ["image"], kinds: ["not-found"] },
+  { cause: "image-pull-timeout", subjects: ["image"], kinds: silent },
+  { cause: "image-pull-failed", subjects: ["image"], kinds: ["corrupt", "tls-failed", "unknown-authority"] },
+];
+
+export const downloads: readonly Meaning[] = [
+  {
+    cause: "http-download-failed",
+    subjects: ["download"],
+    kinds: [...silent, ...distrust, ...rejected, "not-found", "corrupt", "mismatch"],
+  },
+];

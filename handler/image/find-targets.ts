@@ -1,0 +1,96 @@
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { resolveBelow } from "../files/resolve-below.ts";
+import type { ImageTarget } from "./image-part.ts";
+
+/** Something that is really there: a path, a registry key or an event log. */
+export type FoundTarget =
+  | { readonly kind: "remove" | "empty"; readonly path: string; readonly shown: string }
+  | { readonly kind: "registry" | "event-log"; readonly name: string; readonly shown: string };
+
+/** Every file and folder below `root` that a target names, sorted. What a pattern matches is looked up name by name, never by a shell. */
+export function findTarget(root: string, target: ImageTarget): readonly FoundTarget[] {
+  switch (target.kind) {
+    case "remove":
+      return matching(root, target.path).map(({ path, shown }) => ({ kind: "remove", path, shown }));
+    case "clear":
+      return matching(root, target.folder).flatMap(({ path, shown }) => contentsOf(path, shown));
+    case "empty":
+      return matching(root, target.path)
+        .map(({ path, shown }) => ({ kind: "empty" as const, path: resolveBelow(root, path) ?? "", shown }))
+        .filter(({ path }) => isFullFile(path));
+    case "registry":
+      return [{ kind: "registry", name: target.key, shown: target.key }];
+    case "event-log":
+      return [{ kind: "event-log", name: target.log, shown: `event log ${target.log}` }];
+  }
+}
+
+interface Place {
+  readonly path: string;
+  /** As the machine itself names it, without the folder that stands for it. */
+  readonly shown: string;
+}
+
+function contentsOf(path: string, shown: string): readonly FoundTarget[] {
+  const separator = shown.includes("\\") ? "\\" : "/";
+  return namesIn(path).map((name) => ({
+    kind: "remove",
+    path: join(path, name),
+    shown: `${shown}${separator}${name}`,
+  }));
+}
+
+function matching(root: string, pattern: string): readonly Place[] {
+  const isWindows = /^[A-Z]:\\/u.test(pattern);
+  const [, ...parts] = pattern.split(isWindows ? "\\" : "/");
+  const separator = isWindows ? "\\" : "/";
+  let places: readonly Place[] = [{ path: root, shown: isWindows ? pattern.slice(0, 2) : "" }];
+  for (const part of parts) {
+    places = places.flatMap(({ path, shown }) => {
+      const folder = resolveBelow(root, path);
+      if (folder === undefined) return [];
+      return namesLike(folder, part).map((name) => ({
+        path: join(folder, name),
+        shown: `${shown}${separator}${name}`,
+      }));
+    });
+  }
+  return places;
+}
+
+function namesLike(folder: string, part: string): readonly string[] {
+  if (!part.includes("*")) return isThere(join(folder, part)) ? [part] : [];
+  return namesIn(folder).filter((name) => isLike(name, part));
+}
+
+/** `*` stands for any characters; upper and lower case count as the same, as they do on Windows. */
+function isLike(name: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.toLowerCase().split("*");
+  const last = rest.pop() ?? "";
+  const text = name.toLowerCase();
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}
+
+/** A link counts as what it is: its target may be gone. */
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFullFile(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const found = statSync(path);
+  return found.isFile() && found.size > 0;
+}
+
+function namesIn(folder: string): readonly string[] {
+  if (!existsSync(folder) || !lstatSync(folder).isDirectory()) return [];
+  return readdirSync(folder).sort();
+}

@@ -1,0 +1,117 @@
+import { clear, remove, type ImagePart } from "./image-part.ts";
+
+const nodeServices = [
+  "kubelet.service",
+  "rke2-server.service",
+  "rke2-agent.service",
+  "k3s.service",
+  "k3s-agent.service",
+  "k0scontroller.service",
+  "k0sworker.service",
+  "snap.microk8s.daemon-kubelite.service",
+  "snap.k8s.kubelet.service",
+];
+
+/** Where the Linux agent unpacks a handler of ours, whoever publishes it (WALinuxAgent: /var/lib/waagent/NAME-VERSION). */
+const handlerFolder = "/var/lib/waagent/*.CAPZ.Linux.Bootstrapping-*";
+
+/** What a Linux machine carries that its clones must not. Paths as the machine has them. */
+export const linuxParts: readonly ImagePart[] = [
+  {
+    name: "own-state",
+    what: "state of this extension: verdicts, downloads, settings in use",
+    when: "always",
+    targets: clear("/var/lib/capz-bootstrap"),
+    services: [],
+  },
+  {
+    name: "handler-folders",
+    what: "what the guest agent and this extension keep for this machine: sequence, settings, statuses",
+    when: "always",
+    // The same that the agent's own deprovision takes from a handler's folder (WALinuxAgent: del_ext_handler_files).
+    targets: remove(
+      `${handlerFolder}/mrseq`,
+      `${handlerFolder}/.capz-*`,
+      `${handlerFolder}/status/*.status`,
+      `${handlerFolder}/config/*.settings`,
+      `${handlerFolder}/config/HandlerStatus`,
+    ),
+    services: [],
+  },
+  {
+    name: "sentinels",
+    what: "proofs of a bootstrap that was this machine's, not its clones'",
+    when: "always",
+    targets: remove(
+      "/run/cluster-api/bootstrap-success.complete",
+      "/run/cluster-api/bootstrap-failed.json",
+      "/etc/cluster-api/bootstrap-success.complete",
+    ),
+    services: [],
+  },
+  {
+    name: "node-identity",
+    what: "the identity of this node: client certificates, kubeconfigs of its kubelet, node passwords",
+    when: "asked",
+    targets: [
+      ...remove("/etc/kubernetes/kubelet.conf", "/etc/kubernetes/bootstrap-kubelet.conf", "/etc/rancher/node/password"),
+      ...clear("/var/lib/kubelet/pki", "/var/lib/k0s/kubelet/pki"),
+      ...remove("/var/lib/rancher/rke2/agent/*.kubeconfig", "/var/lib/rancher/rke2/agent/*.crt"),
+      ...remove("/var/lib/rancher/rke2/agent/*.key", "/var/lib/rancher/k3s/agent/*.kubeconfig"),
+      ...remove("/var/lib/rancher/k3s/agent/*.crt", "/var/lib/rancher/k3s/agent/*.key", "/var/lib/k0s/kubelet.conf"),
+      ...remove("/var/snap/microk8s/current/credentials/kubelet.config", "/var/snap/microk8s/current/certs/kubelet.*"),
+      ...remove("/etc/kubernetes/pki/kubelet*"),
+    ],
+    services: nodeServices,
+  },
+  {
+    name: "kubeadm-leftovers",
+    what: "what kubeadm wrote: its configuration, static pods, the cluster's keys, administrators' kubeconfigs, etcd's data",
+    when: "asked",
+    targets: [
+      ...remove("/run/kubeadm", "/etc/kubeadm.yml", "/etc/kubeadm.sh", "/etc/kubernetes/*.conf"),
+      ...clear("/etc/kubernetes/manifests", "/etc/kubernetes/pki", "/var/lib/etcd"),
+      ...remove(
+        "/var/lib/kubelet/config.yaml",
+        "/var/lib/kubelet/kubeadm-flags.env",
+        "/var/lib/kubelet/instance-config.yaml",
+      ),
+      ...remove("/var/lib/kubelet/cpu_manager_state", "/var/lib/kubelet/memory_manager_state"),
+    ],
+    services: nodeServices,
+  },
+  {
+    name: "instance-data",
+    what: "what cloud-init keeps of this instance: its user data, its marks of what ran, its logs",
+    when: "asked",
+    targets: [
+      ...remove("/var/lib/cloud/instance", "/var/log/cloud-init*.log*"),
+      ...clear("/var/lib/cloud/instances", "/var/lib/cloud/data", "/var/lib/cloud/sem", "/run/cloud-init"),
+    ],
+    services: [],
+  },
+  {
+    name: "machine-id",
+    what: "the machine id of systemd; the first boot of a clone makes a new one",
+    when: "asked",
+    targets: [{ kind: "empty", path: "/etc/machine-id" }, ...remove("/var/lib/dbus/machine-id")],
+    services: [],
+  },
+  {
+    name: "journals",
+    what: "journals, and the logs and reports of this extension",
+    when: "asked",
+    targets: [
+      ...clear("/var/log/journal", "/run/log/journal"),
+      ...clear("/var/log/azure/*.CAPZ.Linux.Bootstrapping", "/var/log/capz-bootstrap"),
+    ],
+    services: [],
+  },
+  {
+    name: "shell-history",
+    what: "what people typed",
+    when: "asked",
+    targets: remove("/root/.*_history", "/home/*/.*_history"),
+    services: [],
+  },
+];

@@ -1,0 +1,45 @@
+import { expect, test } from "@jest/globals";
+import { analyse } from "scslre";
+import { kinds, kindsOf } from "../../../../handler/diagnosis/reading/kinds.ts";
+import { meanings } from "../../../../handler/diagnosis/reading/meanings.ts";
+import { readLine } from "../../../../handler/diagnosis/reading/read-line.ts";
+import { subjects } from "../../../../handler/diagnosis/reading/subjects.ts";
+
+test("kindsOf puts the innermost error first, and what says only that something ended behind it", () => {
+  const message = "pulling: exit status 1: dial tcp: connection refused: lookup made-up.example: no such host";
+  expect(kindsOf(message).map(({ kind }) => kind)).toEqual(["no-such-host", "refused", "exit-status"]);
+});
+
+test("readLine names a cause for a sentence that no rule has", () => {
+  const line = 'frobnicator[7]: gave up: cannot reach "unix:///run/made-up/containerd.sock": connection refused';
+  expect(readLine(line, "system")).toMatchObject({ cause: "container-runtime-not-running", kind: "refused" });
+});
+
+test("readLine tells which program failed when the line does not say why", () => {
+  const line = "Apr 02 08:15:00 node-1 systemd[1]: etcd.service: Main process exited, code=exited, status=1/FAILURE";
+  expect(readLine(line, "system")).toMatchObject({ cause: "etcd-unhealthy", general: true });
+});
+
+test("readLine says nothing of a line without a failure", () => {
+  expect(readLine("Apr 02 08:15:00 node-1 chronyd[5]: Selected source PHC0", "system")).toBeUndefined();
+});
+
+test("the tables are closed, about as long as planned, and name each entry once", () => {
+  const names = [...kinds.map(({ kind }) => kind), ...subjects.map(({ subject }) => subject)];
+  expect(new Set(names).size).toBe(names.length);
+  expect(kinds.length).toBeLessThanOrEqual(48);
+  const used = new Set(meanings.flatMap((meaning) => meaning.kinds ?? []));
+  const idle = kinds.map(({ kind }) => kind).filter((kind) => !used.has(kind));
+  expect(idle).toEqual([]);
+});
+
+test("no spelling of the tables needs more than linear time", () => {
+  const slow = [...kinds, ...subjects].filter(
+    ({ pattern }) =>
+      analyse(
+        { source: pattern.source, flags: pattern.flags },
+        { reportTypes: { Self: true, Trade: true, Move: true } },
+      ).reports.length > 0,
+  );
+  expect(slow.map(({ pattern }) => pattern.source.slice(0, 80))).toEqual([]);
+});

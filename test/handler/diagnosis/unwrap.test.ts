@@ -1,0 +1,26 @@
+import { expect, test } from "@jest/globals";
+import { joinWrapped } from "../../../handler/diagnosis/unwrap.ts";
+
+const long = `error execution phase preflight: ${"a made-up reason that is long enough to be broken ".repeat(5)}end`;
+
+function foldAt(text: string, width: number): string {
+  return (text.match(new RegExp(`.{1,${width}}`, "gu")) ?? []).join("\n");
+}
+
+test.each([80, 120])("joinWrapped puts a line together that was broken at %i", (width) => {
+  const text = `first line\n${foldAt(long, width)}\nlast line\n`;
+  expect(joinWrapped(text).map((one) => one.text)).toEqual([long]);
+});
+
+test("joinWrapped puts a line together that was broken between words", () => {
+  const words = "Error: the path '/run/made-up' required for the made-up socket already exists on this machine".split(
+    " ",
+  );
+  const text = `${words.slice(0, 9).join(" ")}\n${words.slice(9).join(" ")}\n`;
+  expect(joinWrapped(text)[0]?.text).toBe(words.join(" "));
+});
+
+test("joinWrapped leaves a log alone whose lines begin with a time", () => {
+  const line = "Apr 02 08:15:00 node-1 kubelet[12]: the same message of the same length";
+  expect(joinWrapped(`${line}\n${line}\n${line}\n`)).toEqual([]);
+});

@@ -1,0 +1,203 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createHost } from "../../../handler/create-host.ts";
+import type { Host } from "../../../handler/host.ts";
+import { askedParts } from "../../../handler/image/image-part.ts";
+import { linuxParts } from "../../../handler/image/parts-linux.ts";
+import { windowsParts } from "../../../handler/image/parts-windows.ts";
+import { prepareImage } from "../../../handler/operations/prepare-image.ts";
+import { linux } from "../../../handler/platform/linux.ts";
+import { buildCheck } from "../../../publish/check-bundle.ts";
+import { readScenarios, type Scenario } from "../../../scripts/dev/read-scenarios.ts";
+import { layOut, type ScenarioMachine } from "../../support/scenario-machine.ts";
+
+const standIns = join(import.meta.dirname, "../../fixtures/scenario-bin");
+let programFolder = "";
+let scenarios: readonly Scenario[] = [];
+let machine: ScenarioMachine;
+let host: Host;
+
+beforeAll(async () => {
+  programFolder = await mkdtemp(join(tmpdir(), "capz-program-"));
+  await mkdir(join(programFolder, "bundle"));
+  await writeFile(join(programFolder, "bundle/check.cjs"), await buildCheck());
+  scenarios = await readScenarios(join(import.meta.dirname, "../../fixtures/scenarios"));
+});
+
+async function take(name: string): Promise<void> {
+  const scenario = scenarios.find((known) => known.name === name);
+  if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
+  machine = await layOut(scenario);
+  const real = createHost();
+  host = {
+    ...real,
+    root: machine.root,
+    programFolder,
+    platform: linux,
+    now: () => new Date(machine.nowMs()),
+    run: (file, args, options) =>
+      real.run(file, args, { ...options, env: { ...options?.env, PATH: `${standIns}:${process.env["PATH"] ?? ""}` } }),
+  };
+}
+
+const at = (path: string): string => join(machine.root, path);
+const there = (path: string): boolean => existsSync(at(path));
+
+async function put(...paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await mkdir(dirname(at(path)), { recursive: true });
+    await writeFile(at(path), `content of ${path}`);
+  }
+}
+
+const run = (options: Partial<Parameters<typeof prepareImage>[1]> = {}) =>
+  prepareImage(host, { asked: [], dryRun: false, json: false, ...options });
+
+const handler = "var/lib/waagent/Example.CAPZ.Linux.Bootstrapping-2.0.0";
+const ofOurs = [
+  "var/lib/capz-bootstrap/Example.CAPZ.Linux.Bootstrapping/0.json",
+  `${handler}/mrseq`,
+  `${handler}/status/0.status`,
+  `${handler}/config/0.settings`,
+  "etc/cluster-api/bootstrap-success.complete",
+];
+const ofOthers = [
+  "var/lib/waagent/Other.Extension-1.0.0/mrseq",
+  `${handler}/HandlerManifest.json`,
+  "var/lib/kubelet/config.yaml",
+  "var/lib/cloud/instances/i-1/user-data.txt",
+  "etc/machine-id",
+  "var/log/journal/1/system.journal",
+  "home/admin/.bash_history",
+];
+
+afterEach(() => machine.remove());
+
+describe("a machine that is a working node", () => {
+  beforeEach(async () => {
+    await take("kubeadm-rebooted-after-success");
+    await put(...ofOurs, ...ofOthers);
+  });
+
+  test("loses our state, the agent's state of us and old sentinels, and nothing else, unless it is asked", async () => {
+    const { text, exitCode } = await run();
+    expect(exitCode).toBe(0);
+    expect(ofOurs.filter(there)).toEqual([]);
+    expect(ofOthers.filter((path) => !there(path))).toEqual([]);
+    expect(there("etc/kubernetes/kubelet.conf")).toBe(true);
+    expect(text).toContain("Removed: state of this extension");
+    expect(text).toContain("Kept: what people typed (--shell-history removes it)\n  /home/admin/.bash_history");
+    expect(text).toContain("switch it off now");
+  });
+
+  test("--dry-run lists what would go and changes nothing", async () => {
+    const before = readdirSync(machine.root, { recursive: true }).length;
+    const { text, exitCode } = await run({ dryRun: true, asked: askedParts });
+    expect(exitCode).toBe(0);
+    expect(text).toContain(`Would remove: ${linuxParts.find(({ name }) => name === "node-identity")?.what ?? "?"}`);
+    expect(text).toContain("  /etc/kubernetes/kubelet.conf");
+    expect(text).toContain("Nothing was changed");
+    expect(readdirSync(machine.root, { recursive: true }).length).toBe(before);
+  });
+
+  test("each flag removes its own part only", async () => {
+    await run({ asked: ["shell-history"] });
+    expect([
+      there("home/admin/.bash_history"),
+      there("etc/kubernetes/kubelet.conf"),
+      there("var/log/journal/1"),
+    ]).toEqual([false, true, true]);
+    await run({ asked: ["node-identity", "machine-id", "journals"] });
+    expect([there("etc/kubernetes/kubelet.conf"), there("var/log/journal/1"), there("var/log/journal")]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(readFileSync(at("etc/machine-id"), "utf8")).toBe("");
+    expect(there("var/lib/cloud/instances/i-1/user-data.txt")).toBe(true);
+    await run({ asked: ["instance-data", "kubeadm-leftovers"] });
+    expect([there("var/lib/cloud/instances/i-1"), there("var/lib/kubelet/config.yaml")]).toEqual([false, false]);
+  });
+
+  test("a second run is no refusal, although the node is gone by then, and finds nothing left", async () => {
+    await run({ asked: ["node-identity"] });
+    const { text, exitCode } = await run({ asked: ["node-identity"] });
+    expect(exitCode).toBe(0);
+    expect(text).toContain("prepared before");
+    expect(text).toMatch(/Removed: the identity of this node[^\n]*: nothing is there/);
+  });
+
+  test("the mark of a preparation is no permission on a clone, which has another VM id", async () => {
+    await run({ asked: ["node-identity"] });
+    await writeFile(at("sys/class/dmi/id/product_uuid"), "11111111-2222-3333-4444-555555555555\n");
+    expect((await run()).exitCode).toBe(1);
+  });
+
+  test("a link of a machine below a folder leads to its own files, never to this machine's", async () => {
+    const ours = await mkdtemp(join(tmpdir(), "capz-this-machine-"));
+    const files = { id: join(ours, "machine-id"), history: join(ours, "person", ".bash_history") };
+    await mkdir(dirname(files.history));
+    for (const file of Object.values(files)) await writeFile(file, "precious");
+    await rm(at("etc/machine-id"));
+    await symlink(files.id, at("etc/machine-id"));
+    await symlink(dirname(files.history), at("home/person"));
+    await put(`.${files.id}`);
+    const { exitCode } = await run({ asked: ["machine-id", "shell-history"] });
+    expect(exitCode).toBe(0);
+    expect(readFileSync(files.history, "utf8")).toBe("precious");
+    expect(readFileSync(files.id, "utf8")).toBe("precious");
+    expect(readFileSync(at(`.${files.id}`), "utf8")).toBe("");
+  });
+
+  test("a link is removed and what it points to stays", async () => {
+    await put("srv/precious");
+    await symlink(at("srv/precious"), at("home/admin/.zsh_history"));
+    await symlink(at("srv"), at(`${handler}/status/1.status`));
+    await run({ asked: ["shell-history"] });
+    expect([there("home/admin/.zsh_history"), there(`${handler}/status/1.status`), there("srv/precious")]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test("--json gives the same as data", async () => {
+    const { text } = await run({ json: true, dryRun: true });
+    expect(JSON.parse(text)).toMatchObject({
+      kind: "prepared",
+      dryRun: true,
+      parts: expect.arrayContaining([
+        expect.objectContaining({ name: "own-state", treatment: "would-remove" }),
+        expect.objectContaining({
+          name: "shell-history",
+          treatment: "kept",
+          items: [{ shown: "/home/admin/.bash_history" }],
+        }),
+      ]),
+    });
+  });
+});
+
+test.each(["kubeadm-hung-init", "kubeadm-failed-cloud-init-errors"])(
+  "%s is refused with what the check says, and nothing is touched",
+  async (name) => {
+    await take(name);
+    await put(...ofOurs);
+    const { text, exitCode } = await run({ asked: askedParts });
+    expect(exitCode).toBe(1);
+    expect(text).toContain("is no donor");
+    expect(text).toContain("Nothing was changed");
+    expect(ofOurs.filter((path) => !there(path))).toEqual([]);
+  },
+);
+
+test("both systems have the same parts, with the same words for what is the same", async () => {
+  await take("kubeadm-rebooted-after-success");
+  expect(windowsParts.map(({ name, when }) => ({ name, when }))).toEqual(
+    linuxParts.map(({ name, when }) => ({ name, when })),
+  );
+  expect(linuxParts.filter(({ when }) => when === "asked").map(({ name }) => name)).toEqual([...askedParts]);
+});
