@@ -54,9 +54,11 @@ export function* observeCloudbaseInit(
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
-  const id = namedInstance(log.runs) ?? (filesAlone ? "" : yield* findInstance());
-  const registered = filesAlone ? "not-told" : yield* readRegistry(id);
   const run = inThisBoot ? newest : undefined;
+  const { id, registered } = yield* observeInstance(log.runs, {
+    mayAsk: !filesAlone,
+    isAtWork: isAtWork(service, run),
+  });
   const executed = runsOfUserData(log.runs, id);
   const userDataAt = userDataTime({ log, id, file });
   const instance: CloudbaseInstance = {
@@ -150,12 +152,16 @@ function changedSince(file: PathAnswer | undefined, since: number): boolean {
   return file !== undefined && file.kind !== "absent" && file.modifiedMs >= since - sameTimeMs;
 }
 
-/** The log names the instance when it has debug lines. */
-function namedInstance(runs: readonly CloudbaseRun[]): string | undefined {
-  return runs.findLast(({ instance }) => instance !== "")?.instance;
+/** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */
+function* observeInstance(
+  runs: readonly CloudbaseRun[],
+  { mayAsk, isAtWork }: { readonly mayAsk: boolean; readonly isAtWork: boolean },
+): Asking<Pick<CloudbaseInstance, "id" | "registered">> {
+  const named = runs.findLast(({ instance }) => instance !== "")?.instance;
+  const id = named ?? (mayAsk ? yield* findInstance() : "");
+  return { id, registered: mayAsk && !isAtWork ? yield* readRegistry(id) : "not-told" };
 }
 
-/** Where the log does not, the plugin registry does, if it knows only one. */
 function* findInstance(): Asking<string> {
   const answer = yield* askOne({ ask: "registry", key: registry });
   return answer?.kind === "values" && answer.subkeys.length === 1 ? (answer.subkeys[0] ?? "") : "";
@@ -180,6 +186,13 @@ function stateOf(seen: {
   if (run === undefined) return runs || mayBegin(moment, service) ? "pending" : "stopped";
   if (run.end === "done") return "finished";
   return runs ? "running" : "stopped";
+}
+
+/** While it executes the user data the plugin registry has no news: what came of it is written there afterwards. */
+function isAtWork(service: ServiceState | undefined, run: CloudbaseRun | undefined): boolean {
+  return (
+    service?.kind === "service" && service.state === "running" && run?.userData === "executed" && run.end === "none"
+  );
 }
 
 /** It starts at every boot and ends by itself: long after the boot, a service that has ended has had its run. */

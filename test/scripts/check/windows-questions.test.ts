@@ -29,5 +29,5 @@ test("a sentinel that was seen to appear in this boot needs no program for its v
 });
 
 test("while user data runs, nothing is asked that only a finished one needs", () => {
-  expect(programsAskedOf(windows(running))).toEqual({ verdict: "not-yet", asked: ["services", "registry"] });
+  expect(programsAskedOf(windows(running))).toEqual({ verdict: "not-yet", asked: ["services"] });
 });
