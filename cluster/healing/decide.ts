@@ -1,8 +1,10 @@
-import type { Account } from "../verdict/account.ts";
 import { msBetween } from "../verdict/moment.ts";
 import { compareTexts, isFailure } from "../verdict/next-verdict.ts";
 import { hold, type HealingDecision } from "./decision.ts";
+import type { HealingMachine } from "./healing-machine.ts";
 import { sameReasonStreak } from "./streak.ts";
+
+export type { HealingMachine, Mark } from "./healing-machine.ts";
 
 export interface HealingPolicy {
   /** At most this many machines of one owner are marked in `windowMs`. */
@@ -23,24 +25,6 @@ export const defaultPolicy: HealingPolicy = {
   sameReasonLimit: 3,
   unknownRetryability: "hold",
 };
-
-export interface Mark {
-  /** RFC 3339, UTC. */
-  readonly at: string;
-  readonly reason: string;
-}
-
-/** One machine of the owner: a living one, or one that is gone and whose verdict object is kept. */
-export interface HealingMachine {
-  /** Uid of the Machine. */
-  readonly uid: string;
-  readonly verdict: Account;
-  readonly mark?: Mark | undefined;
-  readonly gone: boolean;
-  readonly deleting: boolean;
-  readonly paused: boolean;
-  readonly hasNode: boolean;
-}
 
 export interface HealingOwner {
   readonly kind: "control-plane" | "workers" | "other";

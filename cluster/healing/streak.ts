@@ -1,5 +1,5 @@
 import { compareTexts } from "../verdict/next-verdict.ts";
-import type { HealingMachine } from "./decide.ts";
+import type { HealingMachine } from "./healing-machine.ts";
 
 /**
  * How many machines of one owner were marked for this reason, counted back from the newest mark, until another reason or a success

@@ -90,14 +90,14 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
     notBefore: live ? await firstBootOfThisVm(host.root) : undefined,
   });
   const limit = new AbortController();
-  void host.sleep(isCertain(matcher, ruleSet) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
+  void host.sleep(isCertain(matcher) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
     stop.abort();
   });
   const probes = await probing;
   limit.abort();
   feedProbes(matcher, probes);
   return {
-    diagnosis: withFailedProbes(rankFindings(matcher.finish(), ruleSet), probes),
+    diagnosis: withFailedProbes(rankFindings(matcher.finish()), probes),
     evidence: showAll(evidence),
     probes,
     timeline: await readTimeline(host.root),
@@ -141,8 +141,8 @@ function both(matcher: Matcher, excerpts: ExcerptSink): EvidenceSink {
   };
 }
 
-function isCertain(matcher: Matcher, ruleSet: RuleSet): boolean {
-  const diagnosis = rankFindings(matcher.finish(), ruleSet);
+function isCertain(matcher: Matcher): boolean {
+  const diagnosis = rankFindings(matcher.finish());
   return diagnosis.kind === "classified" && diagnosis.primary.confidence === "high";
 }
 

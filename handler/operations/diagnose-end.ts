@@ -4,6 +4,7 @@ import type { TimelineEntry } from "../contract/verdict-substatus.ts";
 import type { DiagnosisRun, DiagnoseRequest } from "../diagnosis/diagnose.ts";
 import type { RuleSet } from "../diagnosis/load-rules.ts";
 import { errorText } from "../errors/handler-error.ts";
+import { reportFile } from "./report-file.ts";
 import type { Run } from "./run.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -31,7 +32,8 @@ export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise
     texts: textsOf(verdict),
   });
   const merged = mergeTimeline(verdict.timeline, timeline, run.record.current().startedAt);
-  return { verdict: { ...verdict, timeline: merged, diagnosis: { diagnosis, evidence, probes } }, excerpts };
+  const found = { timeline: merged, diagnosis: { diagnosis, evidence, probes }, reportFile: reportFile(run.context) };
+  return { verdict: { ...verdict, ...found }, excerpts };
 }
 
 /** Rules that came with a downloaded bundle and are not usable must not cost the diagnosis: the embedded ones serve. */

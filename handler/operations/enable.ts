@@ -7,6 +7,7 @@ import { errorCodes } from "../errors/error-codes.ts";
 import { errorText } from "../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
 import {
+  newRunState,
   newestSequence,
   otherRunStates,
   readRunState,
@@ -14,7 +15,6 @@ import {
   writeRunState,
 } from "../state/run-state.ts";
 import { show } from "../text/shown-text.ts";
-import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
@@ -110,20 +110,12 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
 async function begin(context: SequenceContext): Promise<void> {
-  const { host, environment, sequence, extensionName, identity, instance } = context;
+  const { host, environment, sequence, extensionName, instance } = context;
   await putStatus(context, placeholder());
   await endLeftOvers(context);
   await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
-  await writeRunState(instance, {
-    version: 1,
-    sequence,
-    vmId: identity.vmId,
-    handlerVersion,
-    startedAt: host.now().toISOString(),
-    clock: { bootId: identity.bootId, usedMs: 0, atMonotonicMs: host.monotonicMs() },
-    timeline: [],
-  });
+  await writeRunState(instance, newRunState(host, context));
   await writeLastSequence({ handlerFolder: environment.handlerFolder, sequence, extensionName, sleep: host.sleep });
   await startSupervisor(context);
 }

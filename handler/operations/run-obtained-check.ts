@@ -34,7 +34,7 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
   const { settings } = read;
   const folder = workFolder(context.instance, context.sequence);
   takePrivateFolder(folder);
-  const beat = startBeat({ run, deadline, timeoutSeconds: settings.timeoutSeconds, warnings: read.warnings });
+  const beat = startBeat({ run, deadline, warnings: read.warnings });
   try {
     const onProgress = ({ report, output }: CheckProgress) => {
       beat.tell(report, output);
@@ -48,7 +48,6 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     for (const warning of check.warnings) context.log.warn(warning);
     if (check.kind === "probe") {
       const outcome = await runProbe({ ...common, check });
-      await host.platform.endLeftOvers?.(marker);
       return { kind: "probe", outcome, warnings: check.warnings, version: check.version, rules: check.rules };
     }
     beat.tell({ facts: {}, stage: "running-the-command" });

@@ -14,6 +14,10 @@ export function judgeKubeadmIgnition(evidence: Evidence): Judgement {
   const runs = evidence.kubeadm.runs || unit.state === "starting" || unit.state === "restarting";
   if (runs) return waiting("kubeadm-running");
   if (unit.state === "failed") {
+    // The script moves the file away after kubeadm's success: what failed came later.
+    if (!evidence.kubeadmConfigWaits && proof.kubeconfigIsThere) {
+      return doubtOf(proof) === "" ? passAsNode(evidence, proof) : judgeUnhealthyNode(evidence, proof);
+    }
     if (mayStillJoin(evidence, proof)) return waiting("kubelet-tls-bootstrap", doubtOf(proof));
     return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
   }

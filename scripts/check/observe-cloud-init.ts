@@ -2,7 +2,7 @@ import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask
 import { isOfDatasource, isOfScripts, readResultErrors, readStage } from "./cloud-init.ts";
 import type { Provisioning } from "./evidence.ts";
 import { bootAt, isOfThisBoot, sameTimeMs, type Moment } from "./observed.ts";
-import type { PathAnswer } from "./questions.ts";
+import type { Answers, PathAnswer } from "./questions.ts";
 
 const run = "/run/cloud-init";
 const instance = "/var/lib/cloud/instance";
@@ -58,10 +58,11 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       stage: stageWords(state, stage),
       userData: userDataRun(moment, seen),
       ...(holdsCommands !== undefined && { holdsCommands }),
+      ...(errors !== undefined && !finished && { hasOldResult: true }),
       ...(finished && errorsOf(errors)),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
-    ...instanceOf(seen, state, errors ?? []),
+    ...instanceOf(seen, state, [result, status].some(saysNoData)),
     clockWentBack: wentBack(moment, seen),
   };
 }
@@ -70,12 +71,17 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
 function instanceOf(
   seen: ReadonlyMap<string, PathAnswer>,
   state: Provisioning["state"],
-  errors: readonly string[],
+  foundNoData: boolean,
 ): Pick<CloudInitSeen, "instanceSince" | "hasInstance"> {
   const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
   const hasInstance = times.length > 0;
-  const isNamed = (state === "running" || state === "finished") && !errors.some(isOfDatasource);
+  const isNamed = (state === "running" || state === "finished") && !foundNoData;
   return hasInstance && isNamed ? { hasInstance, instanceSince: Math.min(...times) } : { hasInstance };
+}
+
+/** While cloud-init runs, its errors stand in status.json. */
+function saysNoData(answer: Answers["text"] | undefined): boolean {
+  return answer?.kind === "text" && isOfDatasource(answer.text);
 }
 
 function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {

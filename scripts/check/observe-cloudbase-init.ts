@@ -35,10 +35,16 @@ export interface CloudbaseInstance {
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
   readonly serviceIsThere: boolean;
+  /** The clock or the time zone was set back while the log was written: its times compare nothing. */
+  readonly clockWentBack: boolean;
 }
 
-export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen> {
-  const services = yield* askOne({ ask: "services", names: ["cloudbase-init"] });
+/** `filesAlone`: neither service nor registry is asked, so that no program is started; both are then not told. */
+export function* observeCloudbaseInit(
+  moment: Moment,
+  { filesAlone }: { readonly filesAlone: boolean },
+): Asking<CloudbaseInitSeen> {
+  const services = filesAlone ? undefined : yield* askOne({ ask: "services", names: ["cloudbase-init"] });
   const service = services?.["cloudbase-init"];
   const path = yield* findLog();
   const file = yield* askOne({ ask: "path", path });
@@ -48,8 +54,8 @@ export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen>
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
-  const id = yield* findInstance(log.runs);
-  const registered = yield* readRegistry(id);
+  const id = namedInstance(log.runs) ?? (filesAlone ? "" : yield* findInstance());
+  const registered = filesAlone ? "not-told" : yield* readRegistry(id);
   const run = inThisBoot ? newest : undefined;
   const executed = runsOfUserData(log.runs, id);
   const userDataAt = userDataTime({ log, id, file });
@@ -57,14 +63,15 @@ export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen>
     isNamed: isSure && newest.instance !== "",
     id,
     ...(userDataAt !== undefined && { userDataAt }),
+    clockWentBack: log.clockWentBack,
     ranOnce: executed.length === 1 && executed[0] === newest,
     registered,
     serviceIsThere: service?.kind === "service",
   };
   const state = stateOf({ moment, service, run });
   return {
-    provisioning: provisioningOf({ log, run, instance, state }),
-    kubeadm: run?.kubeadm ?? { kind: "unknown" },
+    provisioning: { ...provisioningOf({ log, run, instance, state }), isOfEarlierBoot: run !== undefined && !isSure },
+    kubeadm: (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" },
     instance,
   };
 }
@@ -86,7 +93,7 @@ function setting(text: string, name: string): string | undefined {
 /** The output of user data stands in the log, on one line: a newest part without the beginning of the run is too small. */
 function* readLog(path: string): Asking<CloudbaseLog> {
   const answer = yield* askOne({ ask: "log", path });
-  if (answer?.kind !== "text") return { runs: [] };
+  if (answer?.kind !== "text") return { runs: [], clockWentBack: false };
   if (!answer.cut || answer.text.includes("Cloudbase-Init version:")) return readCloudbaseLog(answer.text);
   const more = yield* askOne({ ask: "log", path, maxBytes: 8 * 1024 * 1024 });
   return readCloudbaseLog(more?.kind === "text" ? more.text : answer.text);
@@ -107,7 +114,9 @@ function isRunOfThisBoot(seen: {
   const grew = hasGrown(moment, file);
   const [ranIn, began] = split(moment.memory["run"]);
   const wasSeen = began === newest.began && !grew;
-  const ofThisBoot = wasSeen ? ranIn === moment.boot.id : grew || bootMarks.some((since) => changedSince(file, since));
+  const ofThisBoot = wasSeen
+    ? ranIn === moment.boot.id
+    : grew || (!isOfFuture(moment, file) && bootMarks.some((since) => changedSince(file, since)));
   moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
   return ofThisBoot;
 }
@@ -127,14 +136,22 @@ function split(text: string | undefined): readonly [string, string] {
   return text === undefined || at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+/** The clock was set back since: then no time tells of which boot it is. */
+function isOfFuture({ wallMs }: Moment, file: PathAnswer | undefined): boolean {
+  return changedSince(file, wallMs + 2 * sameTimeMs);
+}
+
 function changedSince(file: PathAnswer | undefined, since: number): boolean {
   return file !== undefined && file.kind !== "absent" && file.modifiedMs >= since - sameTimeMs;
 }
 
-/** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */
-function* findInstance(runs: readonly CloudbaseRun[]): Asking<string> {
-  const named = runs.findLast(({ instance }) => instance !== "");
-  if (named !== undefined) return named.instance;
+/** The log names the instance when it has debug lines. */
+function namedInstance(runs: readonly CloudbaseRun[]): string | undefined {
+  return runs.findLast(({ instance }) => instance !== "")?.instance;
+}
+
+/** Where the log does not, the plugin registry does, if it knows only one. */
+function* findInstance(): Asking<string> {
   const answer = yield* askOne({ ask: "registry", key: registry });
   return answer?.kind === "values" && answer.subkeys.length === 1 ? (answer.subkeys[0] ?? "") : "";
 }

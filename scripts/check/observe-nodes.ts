@@ -20,6 +20,8 @@ export interface Origin {
   readonly bootTells: boolean;
   /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
   readonly bootstraps: boolean;
+  /** With user data that bootstraps, and a certificate that nothing dates: does this host's name in it prove that it is not a donor's? */
+  readonly nameProves: boolean;
 }
 
 const healthzPort = 10248;
@@ -119,9 +121,10 @@ function* observeNode(
   };
 }
 
-function* observeMicrok8s({ since }: Origin): Asking<string> {
+function* observeMicrok8s({ since, clockWentBack }: Origin): Asking<string> {
   const seen = yield* askPaths(microk8sLocks);
-  if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > (since ?? 0))) return "";
+  const oldest = clockWentBack ? 0 : (since ?? 0);
+  if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > oldest)) return "";
   return `MicroK8s is a cluster of its own and has joined no other: neither ${microk8sLocks.join(" nor ")} exists`;
 }
 
@@ -178,14 +181,17 @@ interface Ownership {
  * this host and nothing in this instance makes another one (a disk that came back as the same node).
  */
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
-  if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
+  if (isNew) return { kind: "own", why: "it was made while this machine was watched", by: "age" };
   const age = ageOf(origin, at, bootAt(moment));
   if (age === "before-set-up") {
     return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
   }
-  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance" };
+  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance", by: "age" };
   const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
-  if (namesHost && !(age === "older" && origin.bootstraps)) return { kind: "own", why: `it names this host (${name})` };
+  if (namesHost && !(age === "older" && origin.bootstraps)) {
+    const by = origin.bootstraps && !origin.nameProves ? "undated-name" : "name";
+    return { kind: "own", why: `it names this host (${name})`, by };
+  }
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
   return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
 }
@@ -198,11 +204,13 @@ function ageOf(origin: Origin, at: number | undefined, bootedAt: number): Age {
   const ofThisBoot = at >= bootedAt;
   if (ofThisBoot && origin.bootTells) return "of-this-instance";
   // What is of this boot is of this machine, also where the clock was set back after the set-up.
-  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) return "before-set-up";
-  return since === undefined ? "not-told" : ageAgainst(origin, since, at);
-}
-
-function ageAgainst({ clockWentBack, slackMs }: Origin, since: number, at: number): Age {
+  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) {
+    // User data before the set-up: the clock was set back in between, and the two compare nothing.
+    const isDoubtful = origin.clockWentBack || (since !== undefined && since < setUpAt);
+    return isDoubtful ? "not-told" : "before-set-up";
+  }
+  if (since === undefined) return "not-told";
   if (at > since) return "of-this-instance";
-  return !clockWentBack && at < since - (slackMs ?? 0) ? "older" : "not-told";
+  // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.
+  return !origin.clockWentBack && !ofThisBoot && at < since - (origin.slackMs ?? 0) ? "older" : "not-told";
 }

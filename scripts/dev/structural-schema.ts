@@ -64,6 +64,9 @@ function ruleSchema(rule: Part, isList: boolean): Schema {
       return { type: "integer" };
     case "iso_timestamp":
       return { format: "date-time" };
+    // Words for people, and what only the published schema asks for.
+    case "metadata":
+      return {};
     case "regex":
       return requirement instanceof RegExp ? { pattern: requirement.source } : {};
     default:
