@@ -10,7 +10,7 @@ export const holdReasons = {
   FirstControlPlaneNotCertain:
     "The first control plane machine of a cluster is replaced after a certain failure only: a late kubeadm init may still win",
   SingleControlPlane: "The only control plane machine of a running cluster cannot be replaced",
-  ControlPlaneBusy: "Another control plane machine is marked, being deleted or still bootstrapping",
+  ControlPlaneBusy: "Another control plane machine is marked, being deleted or has not told yet how it bootstrapped",
   BudgetSpent: "The owner's machines marked in this window have used up the budget",
   CoolingDown: "The last machine of this owner was marked a moment ago",
 } as const;

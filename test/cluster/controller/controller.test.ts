@@ -2,6 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { dryRunWriter } from "../../../cluster/commands/dry-run.ts";
 import type { Controller } from "../../../cluster/controller/controller.ts";
 import { readVm } from "../../../cluster/verdict/read-vm.ts";
+import { createWorld } from "../../../cluster/create-world.ts";
+import { connect } from "../../../cluster/kube/connection.ts";
+import { KubeError } from "../../../cluster/kube/kube-error.ts";
+import { createWriter, type Writer } from "../../../cluster/kube/write.ts";
 import { conditionTypes } from "../../../cluster/telling/conditions.ts";
 import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
 import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
@@ -237,7 +241,9 @@ describe("the controller", () => {
     machine({ name: "md-0-a", vm: { status: waiting } });
     const lines: string[] = [];
     const { controller } = await start({ writer: dryRunWriter((line) => lines.push(line)) });
-    await waitUntil("the wait", () => lines.some((one) => one.includes("BootstrapInProgress") && one.includes("/status")));
+    await waitUntil("the wait", () =>
+      lines.some((one) => one.includes("BootstrapInProgress") && one.includes("/status")),
+    );
     hearAt(controller, "md-0-a", failed);
     await waitUntil("the failure", () => lines.some((one) => one.includes('"status":"False"')));
     await waitUntil("the annotation", () => lines.some((one) => one.includes("remediate-machine")));
@@ -258,6 +264,24 @@ describe("the controller", () => {
     machine({ name: "md-0-c", vm: { status: failed } });
     await told("md-0-c", "DnsResolutionFailed");
     await told("md-0-a", "DnsResolutionFailed");
+  });
+
+  test("gives way to another owner of its condition, tells the rest all the same, and does not try again by itself", async () => {
+    api.put(paths.cluster("c1"), clusterObject("c1"));
+    machine({ name: "md-0-a", vm: { status: failed } });
+    const real = createWriter(await connect({ server: api.origin }, createWorld()));
+    let applied = 0;
+    const apply: Writer["apply"] = (writing) => {
+      if (writing.subresource === undefined) return real.apply(writing);
+      applied += 1;
+      return Promise.reject(new KubeError("409 Conflict: Apply failed with 1 conflict", { status: 409 }));
+    };
+    const { lines } = await start({ writer: { ...real, apply } });
+    await waitUntil("the Event", () => api.list(events).length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect(applied).toBe(1);
+    expect(lines.join("\n")).toContain("belongs to another field manager");
+    expect(condition("md-0-a")).toBeUndefined();
   });
 
   test("leaves a paused Machine of a watched Cluster alone", async () => {

@@ -211,6 +211,34 @@ describe("a reflector against a server on a bad day", () => {
     expect(server.requests.filter(({ watch }) => !watch)).toHaveLength(1);
   });
 
+  test("reads an event whose characters are cut by the borders of packets", async () => {
+    const running = await start();
+    await waitUntil("the first list", () => running.reflector.synced());
+    const object = { metadata: { name: "größe-€-𝄞", namespace: "default", resourceVersion: "9" } };
+    server.watches.push((_, response) => {
+      response.writeHead(200);
+      void (async () => {
+        for (const byte of Buffer.from(`${JSON.stringify({ type: "ADDED", object })}\n`)) {
+          response.write(Buffer.of(byte));
+          await world.sleep(1);
+        }
+      })();
+    });
+    server.closeWatches();
+    await waitUntil("the object", () => running.reflector.get("default/größe-€-𝄞") !== undefined);
+    expect(running.reflector.get("default/größe-€-𝄞")).toBe(JSON.stringify(object));
+  });
+
+  test("watches on from the version of a bookmark", async () => {
+    server.watches.push(
+      eventAndEnd(`${JSON.stringify({ type: "BOOKMARK", object: { metadata: { resourceVersion: "4711" } } })}\n`),
+    );
+    const running = await start();
+    await waitUntil("the next watch", () => server.requests.filter(({ watch }) => watch).length > 1);
+    expect(server.requests.at(-1)?.query.get("resourceVersion")).toBe("4711");
+    expect([...running.reflector.values()]).toEqual([]);
+  });
+
   test("ends at once when it is told to, also in the middle of a slow list", async () => {
     server.lists.push(silence);
     const running = await start();

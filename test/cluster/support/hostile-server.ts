@@ -23,6 +23,8 @@ export interface HostileServer {
   /** Changes or makes an object; open watches are told. */
   change(name: string): void;
   remove(name: string): void;
+  /** Ends every watch that is open, cleanly. */
+  closeWatches(): void;
   /** Only the newest version can be watched from after this. */
   compact(): void;
   version(): number;
@@ -104,6 +106,9 @@ export async function startHostileServer(): Promise<HostileServer> {
       version += 1;
       objects.delete(name);
       record("DELETED", name);
+    },
+    closeWatches: () => {
+      for (const response of open) response.end();
     },
     compact: () => {
       oldest = version;
