@@ -79,9 +79,14 @@ function judgeCutOff(evidence: Evidence): Judgement | undefined {
       `The machine restarted while kubeadm made a control plane of it: its kubelet is well, but kubeadm's last phases never ran, and ${provisioning.agent} does not run the user data again.`,
     );
   }
+  return kubeadm.role === "control-plane" ? judgeUnkeptPromise(evidence) : undefined;
+}
+
+/** A control plane whose user data of this boot has ended without the sentinel that it writes after kubeadm. */
+function judgeUnkeptPromise({ kubeadm, provisioning }: Evidence): Judgement | undefined {
   const promised =
     kubeadm.promisesSentinel && provisioning.userData === "this-boot" && provisioning.state === "finished";
-  if (!promised || kubeadm.role !== "control-plane" || kubeadm.outcome.kind === "completed") return undefined;
+  if (!promised || kubeadm.outcome.kind === "completed") return undefined;
   if (wasCutOff(kubeadm)) {
     return failed(
       "KubeadmFailed",

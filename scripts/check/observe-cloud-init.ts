@@ -46,9 +46,9 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
     { ask: "text", path: resultPath },
     { ask: "text", path: `${run}/status.json` },
   ]);
-  const errors = result?.kind === "text" ? readResultErrors(result.text) : undefined;
+  const errors = textOf(result, readResultErrors);
   const finished = errors !== undefined && isOfThisBoot(moment, resultPath, seen.get(resultPath));
-  const stage = status?.kind === "text" ? readStage(status.text) : "";
+  const stage = textOf(status, readStage) ?? "";
   const state = finished ? "finished" : stateOf(seen);
   const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen);
   return {
@@ -65,6 +65,10 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
     ...instanceOf(seen, state, [result, status].some(saysNoData)),
     clockWentBack: wentBack(moment, seen),
   };
+}
+
+function textOf<Read>(answer: Answers["text"] | undefined, read: (text: string) => Read): Read | undefined {
+  return answer?.kind === "text" ? read(answer.text) : undefined;
 }
 
 /** Until cloud-init has named the instance of this boot, its folder is that of the instance before: perhaps a donor's. */

@@ -1,17 +1,10 @@
 import { askOne, askPaths, changedAt, type Asking } from "./ask-many.ts";
-import {
-  endsWell,
-  isRestartCode,
-  readCloudbaseLog,
-  type CloudbaseLog,
-  type CloudbaseRun,
-} from "./cloudbase-init-log.ts";
+import { endsWell, isRestartCode, type CloudbaseLog, type CloudbaseRun } from "./cloudbase-init-log.ts";
+import { findLog, readLog } from "./cloudbase-init-log-file.ts";
 import type { KubeadmOutcome, Provisioning } from "./evidence.ts";
 import { bootAt, sameTimeMs, type Moment } from "./observed.ts";
 import type { PathAnswer, ServiceState } from "./questions.ts";
 
-const home = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init";
-const usualLog = `${home}\\log\\cloudbase-init.log`;
 const registry = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
 const filesOfBoot = ["C:\\Windows\\bootstat.dat", "C:\\pagefile.sys"];
 /** A service that starts by itself shows as stopped until Windows comes to it. */
@@ -60,11 +53,10 @@ export function* observeCloudbaseInit(
     isAtWork: isAtWork(service, run),
   });
   const executed = runsOfUserData(log.runs, id);
-  const userDataAt = userDataTime({ log, id, file });
   const instance: CloudbaseInstance = {
     isNamed: isSure && newest.instance !== "",
     id,
-    ...(userDataAt !== undefined && { userDataAt }),
+    ...dated(userDataTime({ log, id, file })),
     clockWentBack: log.clockWentBack,
     ranOnce: executed.length === 1 && executed[0] === newest,
     registered,
@@ -73,32 +65,18 @@ export function* observeCloudbaseInit(
   const state = stateOf({ moment, service, run });
   return {
     provisioning: { ...provisioningOf({ log, run, instance, state }), isOfEarlierBoot: run !== undefined && !isSure },
-    kubeadm: (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" },
+    kubeadm: kubeadmOf(run, executed),
     instance,
   };
 }
 
-/** An own `logdir` or `logfile` stands in the configuration file. */
-function* findLog(): Asking<string> {
-  const answer = yield* askOne({ ask: "text", path: `${home}\\conf\\cloudbase-init.conf` });
-  if (answer?.kind !== "text") return usualLog;
-  const folder = setting(answer.text, "log-?_?dir") ?? `${home}\\log`;
-  const file = setting(answer.text, "log-?_?file") ?? "cloudbase-init.log";
-  return `${folder}\\${file}`.replaceAll("/", "\\").replaceAll(/\\{2,}/gu, "\\");
+function dated(userDataAt: number | undefined): Pick<CloudbaseInstance, "userDataAt"> {
+  return userDataAt === undefined ? {} : { userDataAt };
 }
 
-function setting(text: string, name: string): string | undefined {
-  const value = new RegExp(`^${name}[ \\t]*=(?<value>.*)$`, "imu").exec(text)?.groups?.["value"]?.trim();
-  return value === undefined || value === "" ? undefined : value;
-}
-
-/** The output of user data stands in the log, on one line: a newest part without the beginning of the run is too small. */
-function* readLog(path: string): Asking<CloudbaseLog> {
-  const answer = yield* askOne({ ask: "log", path });
-  if (answer?.kind !== "text") return { runs: [], clockWentBack: false };
-  if (!answer.cut || answer.text.includes("Cloudbase-Init version:")) return readCloudbaseLog(answer.text);
-  const more = yield* askOne({ ask: "log", path, maxBytes: 8 * 1024 * 1024 });
-  return readCloudbaseLog(more?.kind === "text" ? more.text : answer.text);
+/** What kubeadm came to in this boot's user data, else in the newest that ran. */
+function kubeadmOf(run: CloudbaseRun | undefined, executed: readonly CloudbaseRun[]): CloudbaseInitSeen["kubeadm"] {
+  return (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" };
 }
 
 /**

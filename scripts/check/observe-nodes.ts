@@ -205,14 +205,21 @@ function isDoubtful({ clockWentBack, since, setUpAt }: Origin): boolean {
 
 function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
   if (at === undefined || at > moment.wallMs + sameTimeMs) return "not-told";
-  const bootedAt = bootAt(moment);
-  const { since, setUpAt } = origin;
-  const ofThisBoot = at >= bootedAt;
+  const ofThisBoot = at >= bootAt(moment);
   if (ofThisBoot && origin.bootTells) return "of-this-instance";
-  // What is of this boot is of this machine, also where the clock was set back after the set-up.
-  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) return isDoubtful(origin) ? "not-told" : "before-set-up";
-  if (since === undefined) return "not-told";
-  if (at > since) return "of-this-instance";
+  if (origin.since !== undefined && at > origin.since && !isBeforeSetUp(origin, at, ofThisBoot))
+    return "of-this-instance";
   // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.
-  return !origin.clockWentBack && !ofThisBoot && at < since - (origin.slackMs ?? 0) ? "older" : "not-told";
+  return ofThisBoot ? "not-told" : ageOfEarlierBoot(origin, at);
+}
+
+/** What is of this boot is of this machine, also where the clock was set back after the set-up. */
+function isBeforeSetUp({ setUpAt }: Origin, at: number, ofThisBoot: boolean): boolean {
+  return setUpAt !== undefined && !ofThisBoot && at < setUpAt;
+}
+
+function ageOfEarlierBoot(origin: Origin, at: number): Age {
+  if (isBeforeSetUp(origin, at, false)) return isDoubtful(origin) ? "not-told" : "before-set-up";
+  const { since, slackMs = 0, clockWentBack } = origin;
+  return since !== undefined && !clockWentBack && at < since - slackMs ? "older" : "not-told";
 }

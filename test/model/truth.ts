@@ -103,26 +103,40 @@ const recordsGone: Truth = {
 
 /** Good nodes whose proof is not plain; a check that waits for a better one tells no lie. */
 function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
-  const { provider, userData, setting } = machine.life;
-  const otherService =
-    membership.runsIn !== "kubelet.service" &&
-    userData.startsWith("own") &&
-    (setting === "named" || machine.files.has(kubeletPath(machine, "kubeconfig")));
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
-  const noRecords = provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
-  const noOwnName = (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
+  return (
+    noLog ||
+    machine.clockWasWrong ||
+    runsInOtherService(machine, membership) ||
+    hasNoOwnName(machine, membership) ||
+    isProvedByNameOnly(machine) ||
+    mayWriteSentinel(machine)
+  );
+}
+
+/** Of user data of its own, in a service that the files of another node hide. */
+function runsInOtherService(machine: Machine, membership: Membership): boolean {
+  const { userData, setting } = machine.life;
+  const hidden = setting === "named" || machine.files.has(kubeletPath(machine, "kubeconfig"));
+  return membership.runsIn !== "kubelet.service" && userData.startsWith("own") && hidden;
+}
+
+/** Named otherwise than its host, and nothing dates the instance. */
+function hasNoOwnName(machine: Machine, membership: Membership): boolean {
+  const noRecords =
+    machine.life.provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
+  return (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
+}
+
+function isProvedByNameOnly(machine: Machine): boolean {
+  return isWithinZones(machine) && (machine.kubeadmFailed || !machine.files.has(sentinelPath(machine)));
+}
+
+/** Its script still runs, or was killed, and has written no sentinel in this boot. */
+function mayWriteSentinel(machine: Machine): boolean {
   const scripts = ["cloud-init", "cloudbase-init", "kubeadm.service", "join in the background"];
   const scriptRuns = machine.activities.some(({ name }) => scripts.includes(name));
-  const noSentinel = machine.sentinelBootId !== machine.bootId;
-  const byNameOnly = isWithinZones(machine) && (machine.kubeadmFailed || !machine.files.has(sentinelPath(machine)));
-  return (
-    otherService ||
-    noLog ||
-    noOwnName ||
-    byNameOnly ||
-    machine.clockWasWrong ||
-    ((scriptRuns || wasKilled(machine)) && noSentinel)
-  );
+  return (scriptRuns || wasKilled(machine)) && machine.sentinelBootId !== machine.bootId;
 }
 
 /** Did cloud-init (or cloudbase-init) run in this boot, so that its records are of this machine? */
@@ -303,7 +317,11 @@ function isDecidable(machine: Machine): boolean {
   const { userData, provider } = machine.life;
   if (provider === "kubeadm-ignition")
     return userData === "provider" && machine.files.has("/etc/systemd/system/kubeadm.service");
-  if (machine.image.cloudInit === "absent" || machine.image.cloudInit === "disabled") return false;
-  if (machine.system === "linux" && machine.files.has("/run/cloud-init/disabled")) return false;
+  if (isWithoutCloudInit(machine)) return false;
   return userData === "own-fails" ? machine.boots === 1 : !userData.startsWith("own");
+}
+
+function isWithoutCloudInit(machine: Machine): boolean {
+  if (machine.image.cloudInit === "absent" || machine.image.cloudInit === "disabled") return true;
+  return machine.system === "linux" && machine.files.has("/run/cloud-init/disabled");
 }
