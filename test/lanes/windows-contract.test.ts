@@ -285,7 +285,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     // `journal` counts the starts; the left-over of the first is the ping.
     const commandToExecute =
       "echo start>>C:\\stand-in\\journal & (if exist C:\\stand-in\\go exit 0) & ping -n 6666 127.0.0.1 >nul";
-    await apply(open({ ...quick, commandToExecute }));
+    await apply(open({ ...quick, commandToExecute, restart: "always" }));
     await eventually("the check", async () => (await running("6666")) > 0);
     await node.write("stand-in/go", "");
     expect(await machine.kill(isSupervisor)).toBe(1);
@@ -296,7 +296,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
 
   test("after a crash of the whole machine, enable goes on with the same deadline", async () => {
     const commandToExecute = "(if exist C:\\stand-in\\go exit 0) & ping -n 7777 127.0.0.1 >nul";
-    await apply(open({ ...quick, commandToExecute, timeoutSeconds: "600" }));
+    await apply(open({ ...quick, commandToExecute, restart: "always", timeoutSeconds: "600" }));
     await eventually("the check", async () => (await running("7777")) > 0);
     await handler.waitFor("progress", sequence, ({ message }) => message.includes("s left"));
     await machine.kill((line) => isGuardian(line) || isSupervisor(line) || line.includes("7777"));
@@ -345,7 +345,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
 
   test("an update in mid-wait frees the old version's folder and carries the wait over", async () => {
     const commandToExecute = "(if exist C:\\stand-in\\go exit 0) & ping -n 9999 127.0.0.1 >nul";
-    await apply(open({ ...quick, commandToExecute, timeoutSeconds: "600" }));
+    await apply(open({ ...quick, commandToExecute, restart: "always", timeoutSeconds: "600" }));
     await eventually("the check", async () => (await running("9999")) > 0);
     const old = handler;
     const next = await unpackHandler(machine, withVersion(current, "1.0.1", scratch));

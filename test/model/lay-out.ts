@@ -154,15 +154,14 @@ const startNumbers: Readonly<Record<string, number>> = { boot: 0, automatic: 2, 
 /** In the form that the stand-ins of test/fixtures/scenario-bin print. */
 function writeWindows(folder: string, machine: Machine): void {
   mkdirSync(join(folder, "programs"), { recursive: true });
+  const registry = new Map(machine.registry);
   const services = new Map([...machine.services, ["kubelet", kubeletService(machine)] as const]);
   for (const [name, service] of services) {
     if (service.kind === "missing") continue;
-    put(
-      join(folder, "services", name),
-      `${String(stateNumbers[service.state] ?? 1)} ${String(startNumbers[service.start] ?? 3)}\n`,
-    );
+    put(join(folder, "services", name), `${String(stateNumbers[service.state] ?? 1)}\n`);
+    const start = new Map([["Start", String(startNumbers[service.start] ?? 3)]]);
+    registry.set(`HKLM\\SYSTEM\\CurrentControlSet\\Services\\${name}`, start);
   }
-  const registry = new Map(machine.registry);
   registry.set(
     "HKLM\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters",
     new Map([["Hostname", machine.hostName]]),
