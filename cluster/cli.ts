@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { programVersion } from "./version.ts";
 import { clouds } from "./commands/azure-credential.ts";
+import { parseListen, parseServer, type ListenAddress } from "./commands/parse-address.ts";
 import { parseCount, parseDuration } from "./commands/parse-duration.ts";
 import { createClusterLog, createWorld } from "./create-world.ts";
 import { print, printAside } from "./terminal.ts";
@@ -54,7 +55,7 @@ type Finish = (code: number) => void;
 const duration = checked(parseDuration);
 const count = (least: number) => checked((text) => parseCount(text, least));
 
-function checked(parse: (text: string) => number): (text: string) => number {
+function checked<Value>(parse: (text: string) => Value): (text: string) => Value {
   return (text) => {
     try {
       return parse(text);
@@ -80,7 +81,7 @@ interface WatchFlags {
   readonly sameReason: number;
   readonly unknown: "hold" | "retry";
   readonly dryRun?: boolean;
-  readonly listen: string;
+  readonly listen: ListenAddress;
 }
 
 function addWatch(program: Command, host: CliHost, finish: Finish): void {
@@ -90,7 +91,7 @@ function addWatch(program: Command, host: CliHost, finish: Finish): void {
       .description(
         "the controller: reads verdicts, writes conditions, verdict objects and Events, and asks for replacements where a Cluster's label allows it",
       )
-      .option("--server <url>", "API server; without it the Pod's own")
+      .option("--server <url>", "API server; without it the Pod's own", checked(parseServer))
       .option("--token-file <file>", "bearer token for --server")
       .option("--ca-file <file>", "certificate authority of --server")
       .option("--namespace <name>", "only this namespace; without it all")
@@ -98,16 +99,18 @@ function addWatch(program: Command, host: CliHost, finish: Finish): void {
       .addOption(new Option("--arm-origin <url>", "resource manager for tests, without a login").hideHelp())
       .option("--arm-per-second <number>", "most requests a second to one subscription", count(1), 10)
       .option("--dry-run", "print what would be written, and write nothing")
-      .option("--listen <address>", "address of /healthz, /readyz and /metrics", "0.0.0.0:9440"),
+      .addOption(
+        new Option("--listen <address>", "address of /healthz, /readyz and /metrics")
+          .argParser(checked(parseListen))
+          .default(parseListen("0.0.0.0:9440"), "0.0.0.0:9440"),
+      ),
   ).action(async (flags: WatchFlags) => {
     const { runWatch } = await import("./commands/watch.ts");
     const world = createWorld();
-    const colon = flags.listen.lastIndexOf(":");
     const { keep: keepMs, keepPerOwner: keptPerOwner, dryRun = false } = flags;
     const log = createClusterLog(world, printAside);
-    const listen = { host: flags.listen.slice(0, colon), port: Number(flags.listen.slice(colon + 1)) };
     const policy = policyOf(flags);
-    finish(await runWatch({ ...flags, ...host, world, log, print, policy, keepMs, keptPerOwner, dryRun, listen }));
+    finish(await runWatch({ ...flags, ...host, world, log, print, policy, keepMs, keptPerOwner, dryRun }));
   });
 }
 

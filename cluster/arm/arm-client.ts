@@ -70,7 +70,7 @@ export function createArmClient({ origin, token, timeoutMs = 30_000 }: ArmEndpoi
 function read({ status, headers, bodyAsText }: PipelineResponse): ArmAnswer {
   if (status === 404) return { kind: "not-found" };
   if (status === 401 || status === 403) return { kind: "refused", status };
-  const retryAfterMs = retryAfter(headers.get("retry-after"));
+  const retryAfterMs = retryAfter(headers.get("retry-after"), headers.get("date"));
   if (status === 429 || (status === 503 && retryAfterMs !== undefined))
     return { kind: "throttled", status, retryAfterMs };
   if (status !== 200) return { kind: "failed", why: `HTTP ${String(status)}` };
@@ -80,8 +80,9 @@ function read({ status, headers, bodyAsText }: PipelineResponse): ArmAnswer {
     : { kind: "failed", why: `the answer cannot be read: ${json.reason}` };
 }
 
-/** Milliseconds; ARM sends seconds. */
-function retryAfter(header: string | undefined): number | undefined {
-  const seconds = header === undefined ? Number.NaN : Number(header);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+/** Milliseconds. ARM sends seconds; a proxy before it may send a date, which counts from the date of the answer (RFC 9110, 10.2.3). */
+function retryAfter(header: string | undefined, date: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d+$/u.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.parse(date ?? "");
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }

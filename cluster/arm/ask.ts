@@ -9,8 +9,8 @@ export type Asked =
   | { readonly kind: "told"; readonly machines: readonly ReadVm[]; readonly requests: number }
   | { readonly kind: "silent"; readonly answer: Exclude<ArmAnswer, { kind: "found" }>; readonly requests: number };
 
-/** A scale set has at most 1,000 instances; a list that goes on longer is none of one. */
-const pageLimit = 20;
+/** A scale set has at most 1,000 instances; a list of more pages goes round in a circle. */
+const pageLimit = 100;
 
 /** Asks for a VM, or for all instances of a scale set with its pages. */
 export async function ask(
@@ -21,7 +21,12 @@ export async function ask(
   const machines: ReadVm[] = [];
   let next: string | undefined = questionOf(target);
   let requests = 0;
-  while (next !== undefined && requests < pageLimit) {
+  while (next !== undefined) {
+    if (requests === pageLimit) {
+      // A machine that the rest would name must not be taken for one that Azure does not know.
+      const why = `the list goes on after ${String(pageLimit)} pages`;
+      return { kind: "silent", answer: { kind: "failed", why }, requests };
+    }
     const answer = await client.get(next, signal);
     requests += 1;
     if (answer.kind !== "found") return { kind: "silent", answer, requests };

@@ -1,4 +1,4 @@
-import { isJsonObject, parseJson } from "../../handler/text/parse-json.ts";
+import { isJsonObject } from "../../handler/text/parse-json.ts";
 import { listOf, textOf } from "../../handler/explain/json-fields.ts";
 import { show } from "../../handler/text/shown-text.ts";
 import type { ArmAnswer, ArmClient } from "../arm/arm-client.ts";
@@ -6,6 +6,7 @@ import { placeMachine, type PlacedMachine } from "../arm/target.ts";
 import { readInfra, readMachine } from "../objects/read-objects.ts";
 import { readVerdictObject } from "../verdict/verdict-object.ts";
 import type { World } from "../world.ts";
+import { kubectlGet, type KubectlAnswer } from "./kubectl-get.ts";
 import type { ProgramResult } from "./run-program.ts";
 
 export interface LogsOptions {
@@ -53,8 +54,10 @@ interface FoundMachine {
 }
 
 async function findMachine(options: LogsOptions): Promise<FoundMachine | string> {
-  const object = await get(options, "machines.cluster.x-k8s.io", options.machine);
-  const machine = readMachine(object);
+  const asked = await read(options, "machines.cluster.x-k8s.io", options.machine);
+  if (asked.kind === "failed" && !asked.why.includes("(NotFound)"))
+    return `Machine ${options.machine} cannot be read: ${asked.why}`;
+  const machine = asked.kind === "value" ? readMachine(asked.value) : undefined;
   if (machine === undefined)
     return `There is no Machine ${options.machine} in this namespace; name it with --namespace`;
   const plural = machine.infra.kind === "AzureMachinePoolMachine" ? "azuremachinepoolmachines" : "azuremachines";
@@ -125,10 +128,12 @@ function shownText(text: string): string {
   return show(text).trimEnd();
 }
 
-async function get({ kubectl, run, namespace }: LogsOptions, ...what: readonly string[]): Promise<unknown> {
+async function get(options: LogsOptions, ...what: readonly string[]): Promise<unknown> {
+  const answer = await read(options, ...what);
+  return answer.kind === "value" ? answer.value : undefined;
+}
+
+function read({ kubectl, run, namespace }: LogsOptions, ...what: readonly string[]): Promise<KubectlAnswer> {
   const where = namespace === undefined ? [] : ["--namespace", namespace];
-  const { code, stdout } = await run([...kubectl, "get", ...what, ...where, "--output", "json"]);
-  if (code !== 0) return undefined;
-  const json = parseJson(stdout);
-  return json.kind === "value" ? json.value : undefined;
+  return kubectlGet({ kubectl, run }, [...what, ...where]);
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../handler/text/parse-json.ts";
-import { listOf } from "../../handler/explain/json-fields.ts";
+import { listOf, textOf } from "../../handler/explain/json-fields.ts";
 import { keyOfNamed, type KnownMachine } from "../objects/objects.ts";
 import { readInfra, readMachine } from "../objects/read-objects.ts";
 import type { Account } from "../verdict/account.ts";
@@ -40,17 +40,18 @@ export function rowsOfVerdicts(list: unknown): readonly StatusRow[] {
 }
 
 /** Rows without the controller: Machines, and what CAPZ says of them at this moment, judged at once. */
-export function rowsOfObjects(machines: unknown, infras: unknown, now: string): readonly StatusRow[] {
+export function rowsOfObjects(machines: unknown, infras: readonly unknown[], now: string): readonly StatusRow[] {
   const words = new Map(
-    itemsOf(infras).flatMap((item) => {
+    infras.flatMap(itemsOf).flatMap((item) => {
       const infra = readInfra(item, now);
-      return infra?.words === undefined ? [] : [[keyOfNamed(infra), infra.words] as const];
+      const kind = isJsonObject(item) ? textOf(item["kind"]) : undefined;
+      return infra?.words === undefined ? [] : [[`${kind ?? ""} ${keyOfNamed(infra)}`, infra.words] as const];
     }),
   );
   return itemsOf(machines).flatMap((item) => {
     const machine = readMachine(item);
     if (machine === undefined) return [];
-    const account = words.get(`${machine.namespace}/${machine.infra.name}`) ?? unheard(machine, now);
+    const account = words.get(`${machine.infra.kind} ${machine.namespace}/${machine.infra.name}`) ?? unheard(machine, now);
     const names = {
       namespace: machine.namespace,
       cluster: machine.cluster,

@@ -1,5 +1,5 @@
-import { parseJson } from "../../handler/text/parse-json.ts";
 import type { World } from "../world.ts";
+import { kubectlGet, type KubectlAnswer } from "./kubectl-get.ts";
 import { renderStatus } from "./render-status.ts";
 import type { ProgramResult } from "./run-program.ts";
 import { groupedCauses, rowsOfObjects, rowsOfVerdicts, type StatusRow } from "./status-rows.ts";
@@ -64,8 +64,13 @@ async function readRows(options: StatusOptions): Promise<Read> {
   if (written.length > 0) return { kind: "rows", rows: written.filter((row) => isOf(row, options.cluster)) };
   const machines = await get(options, ["machines.cluster.x-k8s.io"]);
   if (machines.kind === "failed") return machines;
-  const infras = await get(options, ["azuremachines.infrastructure.cluster.x-k8s.io"]);
-  const rows = rowsOfObjects(machines.value, infras.kind === "value" ? infras.value : undefined, options.world.now());
+  // One after the other: a management cluster without machine pools does not know the second kind.
+  const infras: unknown[] = [];
+  for (const plural of ["azuremachines", "azuremachinepoolmachines"]) {
+    const read = await get(options, [`${plural}.infrastructure.cluster.x-k8s.io`]);
+    if (read.kind === "value") infras.push(read.value);
+  }
+  const rows = rowsOfObjects(machines.value, infras, options.world.now());
   return { kind: "rows", rows: rows.filter((row) => isOf(row, options.cluster)) };
 }
 
@@ -73,22 +78,10 @@ function isOf(row: StatusRow, cluster: string | undefined): boolean {
   return cluster === undefined || row.cluster === cluster;
 }
 
-async function get(
+function get(
   { kubectl, run, allNamespaces, namespace }: StatusOptions,
   what: readonly string[],
-): Promise<{ readonly kind: "value"; readonly value: unknown } | { readonly kind: "failed"; readonly why: string }> {
+): Promise<KubectlAnswer> {
   const where = allNamespaces ? ["--all-namespaces"] : namespace === undefined ? [] : ["--namespace", namespace];
-  try {
-    const { code, stdout, stderr } = await run([...kubectl, "get", ...what, ...where, "--output", "json"]);
-    if (code !== 0) return { kind: "failed", why: `kubectl cannot read ${what.join(" ")}: ${stderr.trim()}` };
-    const json = parseJson(stdout);
-    return json.kind === "value"
-      ? json
-      : { kind: "failed", why: `The answer of kubectl cannot be read: ${json.reason}` };
-  } catch (error) {
-    return {
-      kind: "failed",
-      why: `${kubectl[0]} cannot be started (${String(error)}). Install kubectl, or name it with --kubectl.`,
-    };
-  }
+  return kubectlGet({ kubectl, run }, [...what, ...where]);
 }

@@ -15,8 +15,8 @@ export interface MachineWriter {
     machine: KnownMachine,
     conditions: readonly Condition[],
   ): Promise<"written" | "unchanged" | "no-place">;
-  /** Sets the annotation, or takes away ours. */
-  annotate(machine: KnownMachine, wanted: boolean): Promise<void>;
+  /** Sets the annotation, or takes away ours; true when that changed the Machine. */
+  annotate(machine: KnownMachine, wanted: boolean): Promise<boolean>;
 }
 
 /**
@@ -52,13 +52,14 @@ export function createMachineWriter(writer: Writer, resource: Resource): Machine
       return "no-place";
     },
     annotate: async ({ namespace, name, resourceVersion }, wanted) => {
-      await writer.merge({
+      const answer = await writer.merge({
         resource,
         place: { namespace, name },
         body: {
           metadata: { resourceVersion, annotations: { [remediateAnnotation]: wanted ? annotationValue : null } },
         },
       });
+      return versionOf(answer) !== resourceVersion;
     },
   };
 }

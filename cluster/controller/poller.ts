@@ -31,7 +31,7 @@ const refusedMs = 600_000;
 export class Poller {
   readonly #parts: PollerParts;
   readonly #memories = new Map<string, Memory>();
-  /** Subscriptions that refuse, until when. */
+  /** Resource groups that refuse, until when: a role may be given for one group alone. */
   readonly #refused = new Map<string, number>();
   readonly #flying = new Map<string, Promise<void>>();
 
@@ -72,7 +72,7 @@ export class Poller {
   }
 
   #isDue({ target, everyMs }: Question, now: number): boolean {
-    if (this.#flying.has(target.id) || (this.#refused.get(target.subscription) ?? 0) > now) return false;
+    if (this.#flying.has(target.id) || (this.#refused.get(groupOf(target)) ?? 0) > now) return false;
     const memory = this.#memories.get(target.id);
     return memory === undefined || now - memory.askedAtMs >= everyMs * memory.jitter;
   }
@@ -97,7 +97,11 @@ export class Poller {
     }
   }
 
-  #pauseRefused({ subscription }: ArmTarget): void {
-    this.#refused.set(subscription, this.#parts.world.monotonicMs() + refusedMs);
+  #pauseRefused(target: ArmTarget): void {
+    this.#refused.set(groupOf(target), this.#parts.world.monotonicMs() + refusedMs);
   }
+}
+
+function groupOf({ subscription, resourceGroup }: ArmTarget): string {
+  return `${subscription}/${resourceGroup}`;
 }

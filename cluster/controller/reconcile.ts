@@ -137,8 +137,7 @@ async function annotate(
   { wanted, entry }: { readonly wanted: boolean; readonly entry: Entry },
   { machines, metrics }: Reconciling,
 ): Promise<void> {
-  await machines.annotate(machine, wanted);
-  entry.wroteFrom = machine.resourceVersion;
+  if (await machines.annotate(machine, wanted)) entry.wroteFrom = machine.resourceVersion;
   metrics.writes.inc({ what: "annotation", result: wanted ? "set" : "removed" });
 }
 

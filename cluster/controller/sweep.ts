@@ -1,3 +1,4 @@
+import { describeError } from "../kube/kube-error.ts";
 import type { Writer } from "../kube/write.ts";
 import { keyOfNamed } from "../objects/objects.ts";
 import { msBetween } from "../verdict/moment.ts";
@@ -24,9 +25,20 @@ export interface SweepParts {
   readonly world: World;
 }
 
-/** Notes which Machines are gone, and removes verdicts that have been kept long enough. Called at the start and every minute after. */
+/**
+ * Notes which Machines are gone, and removes verdicts that have been kept long enough. Called at the start and every minute after. An object
+ * that cannot be written holds up no other one; all failures together are thrown at the end.
+ */
 export async function sweep(parts: SweepParts): Promise<void> {
   const { caches, book, world } = parts;
+  const failures: unknown[] = [];
+  const attempt = async (step: () => Promise<void>) => {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
   const living = new Set([...caches.machines.values()].map(({ uid }) => uid));
   const gone = [...book.entries()].filter(({ uid }) => !living.has(uid));
   for (const entry of gone) {
@@ -39,9 +51,14 @@ export async function sweep(parts: SweepParts): Promise<void> {
     );
     if (cluster?.watched !== true || cluster.paused) continue;
     entry.machineGone ??= world.now();
-    await parts.verdicts.writeGone(entry, cluster);
+    await attempt(() => parts.verdicts.writeGone(entry, cluster));
   }
-  for (const entry of expired(gone, parts.limits, world.now())) await remove(entry, parts);
+  for (const entry of expired(gone, parts.limits, world.now())) await attempt(() => remove(entry, parts));
+  if (failures.length > 0) throw new AggregateError(failures, sayFailures(failures));
+}
+
+function sayFailures([first, ...others]: readonly unknown[]): string {
+  return `${describeError(first)}${others.length === 0 ? "" : ` (and ${String(others.length)} more)`}`;
 }
 
 function expired(gone: readonly Entry[], { keepMs, keptPerOwner }: KeepLimits, now: string): readonly Entry[] {

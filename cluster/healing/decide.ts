@@ -72,7 +72,7 @@ function decideOne(machine: HealingMachine, owner: HealingOwner, moment: Moment)
   if (!isFailure(verdict) || machine.deleting) return { kind: "none", recovered: false };
   return (
     refusedByMachine(machine) ??
-    refusedByCause(machine, owner, moment.policy) ??
+    refusedByCause(machine, owner, moment) ??
     (owner.kind === "control-plane" ? refusedByControlPlane(machine, owner) : undefined) ??
     refusedByBudget(owner, moment) ?? { kind: "mark", since: moment.now, fresh: true }
   );
@@ -88,11 +88,11 @@ function refusedByMachine({ paused, verdict, hasNode }: HealingMachine): Healing
 function refusedByCause(
   { verdict }: HealingMachine,
   { kind, machines }: HealingOwner,
-  policy: HealingPolicy,
+  { policy, now }: Moment,
 ): HealingDecision | undefined {
   if (kind === "other") return hold("OwnerDoesNotHeal");
   if (verdict.retryable === false) return hold("NotRetryable", verdict.nextStep ?? verdict.firstLine);
-  const streak = sameReasonStreak(machines, verdict.reason);
+  const streak = sameReasonStreak(machines, verdict.reason, now);
   if (streak >= policy.sameReasonLimit) {
     return hold("SameReasonAgain", `${verdict.reason}, ${String(streak)} times`);
   }
@@ -108,7 +108,7 @@ function refusedByControlPlane(machine: HealingMachine, owner: HealingOwner): He
     ({ mark, deleting, verdict, hasNode }) =>
       deleting ||
       (mark !== undefined && verdict.outcome !== "bootstrapped") ||
-      (!hasNode && verdict.outcome === "waiting"),
+      (!hasNode && (verdict.outcome === "waiting" || verdict.outcome === "unknown")),
   );
   return busy ? hold("ControlPlaneBusy") : undefined;
 }

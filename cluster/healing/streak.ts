@@ -4,10 +4,11 @@ import type { HealingMachine } from "./healing-machine.ts";
 /**
  * How many machines of one owner were marked for this reason, counted back from the newest mark, until another reason or a success
  * comes between. Machines that are gone count too: that is how a replacement that fails in the same way is known.
+ * A success has the time of its node's clock: one from the future says nothing, else one wrong clock would end all counting.
  */
-export function sameReasonStreak(machines: readonly HealingMachine[], reason: string): number {
+export function sameReasonStreak(machines: readonly HealingMachine[], reason: string, now: string): number {
   const lastSuccess = machines
-    .filter(({ verdict }) => verdict.outcome === "bootstrapped")
+    .filter(({ verdict }) => verdict.outcome === "bootstrapped" && verdict.time <= now)
     .map(({ verdict }) => verdict.time)
     .toSorted(compareTexts)
     .at(-1);

@@ -27,7 +27,7 @@ const tokenAgeMs = 60_000;
 export function inClusterFiles(env: Readonly<Record<string, string | undefined>>): ConnectionFiles | undefined {
   const host = env["KUBERNETES_SERVICE_HOST"];
   const port = env["KUBERNETES_SERVICE_PORT"] ?? "443";
-  if (host === undefined) return undefined;
+  if (host === undefined || host === "") return undefined;
   return {
     server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
     caFile: join(serviceAccountFolder, "ca.crt"),
@@ -37,7 +37,7 @@ export function inClusterFiles(env: Readonly<Record<string, string | undefined>>
 
 export async function connect(files: ConnectionFiles, world: Pick<World, "monotonicMs">): Promise<Connection> {
   const origin = new URL(files.server);
-  const ca = files.caFile === undefined ? undefined : await readFile(files.caFile, "utf8");
+  const ca = files.caFile === undefined ? undefined : await readNamed(files.caFile, "certificate authority of the API server");
   const options = { keepAlive: true, maxSockets: 64, ...(ca === undefined ? {} : { ca }) };
   const agent = origin.protocol === "https:" ? new https.Agent(options) : new http.Agent(options);
   let held: { readonly token: string; readonly readAt: number } | undefined;
@@ -47,11 +47,21 @@ export async function connect(files: ConnectionFiles, world: Pick<World, "monoto
     token: async () => {
       if (files.tokenFile === undefined) return undefined;
       if (held !== undefined && world.monotonicMs() - held.readAt < tokenAgeMs) return held.token;
-      held = { token: (await readFile(files.tokenFile, "utf8")).trim(), readAt: world.monotonicMs() };
+      held = { token: (await readNamed(files.tokenFile, "token for the API server")).trim(), readAt: world.monotonicMs() };
       return held.token;
     },
     forgetToken: () => {
       held = undefined;
     },
   };
+}
+
+async function readNamed(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Error(`The ${what} cannot be read: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
 }

@@ -76,11 +76,12 @@ function rank({ outcome, reason }: Account): number {
 
 /**
  * Which of two sources is believed. The extension's own end counts most. What CAPZ wrapped tells of a failure that Azure cannot confirm now
- * (no answer, no right to ask), and of waiting where Azure has said nothing.
+ * (no answer, no right to ask), and of waiting where Azure has said nothing. Words from before the VM was made are about another one.
  */
 function prevails(a: Account, b: Account): boolean {
   const [view, told] = a.source === "instanceView" ? [a, b] : [b, a];
-  const viewIsBelieved = rank(view) >= 2 || (rank(view) === 1 && !isFailure(told));
+  const isOfOlderVm = view.vmCreated !== undefined && told.time < view.vmCreated;
+  const viewIsBelieved = isOfOlderVm || rank(view) >= 2 || (rank(view) === 1 && !isFailure(told));
   return viewIsBelieved === (a === view);
 }
 

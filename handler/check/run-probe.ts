@@ -98,7 +98,7 @@ async function runUntilVerdict(request: RunProbeRequest, loop: Loop): Promise<Ch
 /** Starts at the pace the check asks for (else the poll's) and slows down: watches bring the news, and a long wait must cost next to nothing. */
 function idleDelay(request: RunProbeRequest, report: CheckReport, idleRuns: number): number {
   const first = (report.nextCheckSeconds ?? request.settings.pollSeconds) * 1000;
-  return Math.max(first, Math.min(first * 2 ** idleRuns, idleRunMs));
+  return Math.max(first, Math.min(first * 1.5 ** idleRuns, idleRunMs));
 }
 
 async function toOutcome(

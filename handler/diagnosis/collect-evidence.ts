@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
+import { resolveBelow } from "../files/resolve-below.ts";
 import type { Host, RunResult } from "../host.ts";
 import type { EvidenceSummary } from "./diagnosis.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
@@ -183,7 +184,12 @@ class Collection {
 }
 
 function presence(root: string, paths: readonly string[]): string {
-  return paths.map((path) => `file ${path}: ${existsSync(join(root, path)) ? "present" : "absent"}\n`).join("");
+  return paths.map((path) => `file ${path}: ${isThere(root, path) ? "present" : "absent"}\n`).join("");
+}
+
+function isThere(root: string, path: string): boolean {
+  const place = resolveBelow(root, join(root, path));
+  return place !== undefined && existsSync(place);
 }
 
 function firstLine(output: Buffer): string {

@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { resolveBelow } from "../files/resolve-below.ts";
 
 export interface FoundFile {
   /** Where it lies now. */
@@ -47,7 +48,8 @@ async function expand(root: string, segments: readonly string[]): Promise<readon
 
 async function namesOf(root: string, place: string, segment: string): Promise<readonly string[]> {
   if (!segment.includes("*")) return [`${place}/${segment}`];
-  const entries = await readdir(join(root, place)).catch(() => []);
+  const folder = resolveBelow(root, join(root, place));
+  const entries = folder === undefined ? [] : await readdir(folder).catch(() => []);
   const [head = "", ...tails] = segment.split("*");
   return entries
     .filter((name) => name.startsWith(head) && matchesTails(name.slice(head.length), tails) && !ourOwn.test(name))
@@ -65,7 +67,8 @@ function matchesTails(name: string, tails: readonly string[]): boolean {
 }
 
 async function describe(root: string, shown: string): Promise<FoundFile | undefined> {
-  const path = join(root, shown);
+  const path = resolveBelow(root, join(root, shown));
+  if (path === undefined) return undefined;
   try {
     const found = await stat(path);
     // Opening a pipe or a device could block for ever.

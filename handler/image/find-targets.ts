@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { resolveBelow } from "../files/resolve-below.ts";
 import type { ImageTarget } from "./image-part.ts";
 
 /** Something that is really there: a path, a registry key or an event log. */
@@ -16,8 +17,8 @@ export function findTarget(root: string, target: ImageTarget): readonly FoundTar
       return matching(root, target.folder).flatMap(({ path, shown }) => contentsOf(path, shown));
     case "empty":
       return matching(root, target.path)
-        .filter(({ path }) => lstatSync(path).size > 0)
-        .map(({ path, shown }) => ({ kind: "empty", path, shown }));
+        .map(({ path, shown }) => ({ kind: "empty" as const, path: resolveBelow(root, path) ?? "", shown }))
+        .filter(({ path }) => isFullFile(path));
     case "registry":
       return [{ kind: "registry", name: target.key, shown: target.key }];
     case "event-log":
@@ -46,9 +47,14 @@ function matching(root: string, pattern: string): readonly Place[] {
   const separator = isWindows ? "\\" : "/";
   let places: readonly Place[] = [{ path: root, shown: isWindows ? pattern.slice(0, 2) : "" }];
   for (const part of parts) {
-    places = places.flatMap(({ path, shown }) =>
-      namesLike(path, part).map((name) => ({ path: join(path, name), shown: `${shown}${separator}${name}` })),
-    );
+    places = places.flatMap(({ path, shown }) => {
+      const folder = resolveBelow(root, path);
+      if (folder === undefined) return [];
+      return namesLike(folder, part).map((name) => ({
+        path: join(folder, name),
+        shown: `${shown}${separator}${name}`,
+      }));
+    });
   }
   return places;
 }
@@ -76,6 +82,12 @@ function isLike(name: string, pattern: string): boolean {
 /** A link counts as what it is: its target may be gone. */
 function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFullFile(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const found = statSync(path);
+  return found.isFile() && found.size > 0;
 }
 
 function namesIn(folder: string): readonly string[] {

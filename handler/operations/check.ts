@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -59,6 +60,7 @@ interface Judged {
 }
 
 async function lookAtMachine(host: Host, program: CheckProgram, { provider }: CheckOptions): Promise<Judged> {
+  requireFolder(host.root);
   const identity = await host.platform.machineIdentity(host.root, host.run);
   const { answer } = createMachine(host, identity);
   const { signal } = new AbortController();
@@ -87,7 +89,7 @@ async function askHooks(
 }
 
 async function replay(host: Host, program: CheckProgram, file: string): Promise<Judged> {
-  const parsed = parseJson(await readFile(file, "utf8"));
+  const parsed = parseJson(await readRecord(file));
   const record = parsed.kind === "value" ? parseRecord(parsed.value) : undefined;
   if (record === undefined) {
     throw new Error(
@@ -96,4 +98,22 @@ async function replay(host: Host, program: CheckProgram, file: string): Promise<
   }
   const end = await replayLook(host, program, record);
   return { end, answer: answerOf(end) };
+}
+
+async function readRecord(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Error(`Cannot read "${file}": ${errorText(error)}. Next: Name observations.json of a report.`, {
+      cause: error,
+    });
+  }
+}
+
+/** A folder that is not there would look like a machine on which nothing has begun. */
+function requireFolder(root: string): void {
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  const what = found === undefined ? `There is no folder "${root}"` : `"${root}" is a file`;
+  throw new Error(`${what}. Next: Name the folder below which the machine lies, the one that holds etc, var and proc.`);
 }

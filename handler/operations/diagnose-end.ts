@@ -11,7 +11,7 @@ import type { Verdict } from "./verdict.ts";
 export interface DiagnoseEnd {
   readonly run: Run;
   readonly verdict: Verdict;
-  /** rules.json of the check's bundle; undefined for a command, for which the embedded one serves. */
+  /** rules.json of a bundle that was downloaded; undefined where the embedded one serves. */
   readonly rules: string | undefined;
 }
 
@@ -38,16 +38,23 @@ export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise
 
 /** Rules that came with a downloaded bundle and are not usable must not cost the diagnosis: the embedded ones serve. */
 async function readRules(run: Run, rules: string | undefined): Promise<RuleSet> {
+  const { host, log } = run.context;
+  const embedded = join(host.programFolder, "bundle", "rules.json");
+  const noted = (path: string) => (error: unknown) => {
+    log.warn(`The rule catalogue ${path} cannot be used: ${errorText(error)}`);
+  };
+  const ownRules = rules === undefined ? undefined : await readDownloaded(rules).catch(noted(rules));
+  return ownRules ?? (await readPackaged(embedded).catch(noted(embedded))) ?? { rules: [] };
+}
+
+async function readDownloaded(path: string): Promise<RuleSet> {
   const { loadRules } = await import("../diagnosis/load-rules.ts");
-  const embedded = join(run.context.host.programFolder, "bundle", "rules.json");
-  for (const path of [rules ?? embedded, embedded]) {
-    try {
-      return loadRules(await readFile(path, "utf8"));
-    } catch (error) {
-      run.context.log.warn(`The rule catalogue ${path} cannot be used: ${errorText(error)}`);
-    }
-  }
-  return { rules: [] };
+  return loadRules(await readFile(path, "utf8"));
+}
+
+async function readPackaged(path: string): Promise<RuleSet> {
+  const { readPackagedRules } = await import("../diagnosis/packaged-rules.ts");
+  return readPackagedRules(await readFile(path, "utf8"));
 }
 
 /** What the check itself printed is evidence too. */

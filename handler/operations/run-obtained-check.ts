@@ -23,7 +23,7 @@ export interface CheckRun {
   readonly waits?: true;
   /** A command that is the user's own: its words say why it failed. Absent for CAPZ's, which only waits for the node. */
   readonly ownCommand?: true;
-  /** rules.json of the same bundle; absent for a command, where the embedded one serves. */
+  /** rules.json of a bundle that was downloaded; absent where the embedded one serves. */
   readonly rules?: string;
 }
 
@@ -48,7 +48,8 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     for (const warning of check.warnings) context.log.warn(warning);
     if (check.kind === "probe") {
       const outcome = await runProbe({ ...common, check });
-      return { kind: "probe", outcome, warnings: check.warnings, version: check.version, rules: check.rules };
+      const rules = check.origin === "embedded" ? {} : { rules: check.rules };
+      return { kind: "probe", outcome, warnings: check.warnings, version: check.version, ...rules };
     }
     beat.tell({ facts: {}, stage: "running-the-command" });
     const look = wantsLook(settings) ? lookBesideCommand(run, settings, deadline) : undefined;

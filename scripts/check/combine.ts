@@ -96,15 +96,11 @@ function otherService(evidence: Evidence, providers: readonly string[], judgemen
   return waiting("waiting-for-service", `${words.join(", ")}; ${judgement.message}`);
 }
 
-/** User data fails when it runs again on a node that it had made: as long as the node that runs may be this machine's, nothing has failed. */
+/** User data fails when it runs again on a node that it had made: as long as the node may be this machine's, nothing has failed. */
 function doubtfulNode({ nodes, provisioning }: Evidence, judgement: Judgement): Judgement | undefined {
   if (judgement.kind !== "failed" || provisioning.userData !== "this-boot") return undefined;
   const node = Object.values(nodes).find(
-    ({ identity, kubeconfigIsThere, services }) =>
-      kubeconfigIsThere &&
-      identity.kind === "foreign" &&
-      !identity.sure &&
-      services.some(({ state }) => state === "active"),
+    ({ identity, kubeconfigIsThere }) => kubeconfigIsThere && identity.kind === "foreign" && !identity.sure,
   );
   return node === undefined ? undefined : waiting("waiting-for-kubelet", `${doubtOf(node)}; ${judgement.message}`);
 }

@@ -114,6 +114,11 @@ function isRunOfThisBoot(seen: {
   const grew = hasGrown(moment, file);
   const [ranIn, began] = split(moment.memory["run"]);
   const wasSeen = began === newest.began && !grew;
+  if (file === undefined) {
+    // No answer this time: neither for this look nor for the next one.
+    if (moment.memory["run"] !== undefined) moment.remember["run"] = moment.memory["run"];
+    return wasSeen && ranIn === moment.boot.id;
+  }
   const ofThisBoot = wasSeen
     ? ranIn === moment.boot.id
     : grew || (!isOfFuture(moment, file) && bootMarks.some((since) => changedSince(file, since)));

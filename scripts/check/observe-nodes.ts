@@ -1,7 +1,7 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Identity, NodeProof, ServiceView, System } from "./evidence.ts";
 import type { NodeLayout } from "./node-layouts.ts";
-import { bootAt, seenForMs, type Moment } from "./observed.ts";
+import { bootAt, sameTimeMs, seenForMs, type Moment } from "./observed.ts";
 import type { CertificateAnswer, PathAnswer, ServiceState, UnitState } from "./questions.ts";
 
 /** Since when files can be this instance's own, and what else tells a donor's certificate from this node's. */
@@ -182,7 +182,7 @@ interface Ownership {
  */
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   if (isNew) return { kind: "own", why: "it was made while this machine was watched", by: "age" };
-  const age = ageOf(origin, at, bootAt(moment));
+  const age = ageOf(origin, at, moment);
   if (age === "before-set-up") {
     return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
   }
@@ -198,8 +198,9 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
 
-function ageOf(origin: Origin, at: number | undefined, bootedAt: number): Age {
-  if (at === undefined) return "not-told";
+function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
+  if (at === undefined || at > moment.wallMs + sameTimeMs) return "not-told";
+  const bootedAt = bootAt(moment);
   const { since, setUpAt } = origin;
   const ofThisBoot = at >= bootedAt;
   if (ofThisBoot && origin.bootTells) return "of-this-instance";

@@ -25,7 +25,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/files",
     "scripts/check",
   ],
-  "handler/diagnosis": ["handler/errors", "handler/text", "handler/reasons", "handler/logging", "handler/platform"],
+  "handler/diagnosis": [
+    "handler/errors",
+    "handler/text",
+    "handler/reasons",
+    "handler/logging",
+    "handler/platform",
+    "handler/files",
+  ],
   "handler/report": [
     "handler/errors",
     "handler/text",
@@ -53,7 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/platform",
     "scripts/check",
   ],
-  "handler/image": ["handler/errors", "handler/text"],
+  "handler/image": ["handler/errors", "handler/text", "handler/files"],
   // The management side: what both sides say of a node is the handler's, and read through `explain`.
   "cluster/verdict": ["handler/text", "handler/explain", "handler/contract", "handler/reasons", "cluster/kube"],
   "cluster/telling": ["handler/text", "cluster/verdict", "cluster/healing", "cluster/kube"],

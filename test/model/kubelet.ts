@@ -131,8 +131,9 @@ export function bootKubelet(machine: Machine): void {
 export function* finishBootstrapAlone(machine: Machine, self: Activity): Script {
   if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
   yield machine.about(15_000);
-  // Whoever joins the node anew takes the token away first.
-  if (!machine.files.has(kubeletPath(machine, "bootstrap"))) return;
+  // Whoever joins the node anew takes the token away first, and a power cut may have lost it.
+  if (machine.files.text(kubeletPath(machine, "bootstrap")) === "") return;
+  if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
   if (["ok", "slow", "killed"].includes(machine.attempt.join)) {
     const failureOnDisk = false;
     writeKubeletIdentity(machine, { complete: false, failureOnDisk });
@@ -140,7 +141,8 @@ export function* finishBootstrapAlone(machine: Machine, self: Activity): Script 
     machine.tell("the kubelet joins without kubeadm");
     return;
   }
-  yield 900_000;
+  // As long as the token is good, and nobody else has made a node of the machine.
+  for (let tries = 0; tries < 60 && !machine.files.has(kubeletPath(machine, "kubeconfig")); tries += 1) yield 15_000;
   self.mayBecomeNode = false;
 }
 

@@ -1,7 +1,7 @@
 import type { LookResult } from "../../scripts/check/look.ts";
 import { kubeletPath, kubeletState } from "./kubelet.ts";
 import type { Machine, Membership } from "./machine.ts";
-import { sentinelPath } from "./user-data.ts";
+import { sentinelPath, serviceUnit } from "./user-data.ts";
 import { canRunAgain } from "./again.ts";
 
 export type Verdict = LookResult["verdict"];
@@ -88,9 +88,10 @@ function working(machine: Machine, membership: Membership): Truth {
     : { kind: "working", why, allowed, final: "bootstrapped" };
 }
 
-/** Windows: the log names the instance and dates its user data; without its beginning a node of another name looks like a donor's. */
+/** Windows: the log names the instance and dates its user data; without its beginning a node of another name, or one whose user data ran twice, looks like a donor's. */
 function isLogLost(machine: Machine, membership: Membership): boolean {
-  if (machine.system !== "windows" || membership.nodeName === machine.hostName) return false;
+  const runsAgain = machine.kubeadmFailed;
+  if (machine.system !== "windows" || (membership.nodeName === machine.hostName && !runsAgain)) return false;
   return machine.blurred.has("the logs are gone") || machine.blurred.has(lost);
 }
 
@@ -103,7 +104,10 @@ const recordsGone: Truth = {
 /** Good nodes whose proof is not plain; a check that waits for a better one tells no lie. */
 function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
   const { provider, userData, setting } = machine.life;
-  const otherService = membership.runsIn !== "kubelet.service" && userData.startsWith("own") && setting === "named";
+  const otherService =
+    membership.runsIn !== "kubelet.service" &&
+    userData.startsWith("own") &&
+    (setting === "named" || machine.files.has(kubeletPath(machine, "kubeconfig")));
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
   const noRecords = provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
   const noOwnName = (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
@@ -134,14 +138,20 @@ function ranCloudInit(machine: Machine): boolean {
  * is less than the widest difference of two zones (26 h) older than the instance from one that is newer.
  */
 function isWithinZones(machine: Machine): boolean {
-  if (machine.system !== "windows" || machine.boots === 1) return false;
+  if (machine.system !== "windows") return false;
+  if (machine.boots === 1 && !machine.blurred.has("the time zone was changed")) return false;
   const certificate = machine.files.get(kubeletPath(machine, "certificate"));
   return certificate !== undefined && Math.abs(certificate.changedMs - machine.firstBootMs) < 27 * 3_600_000;
 }
 
 function isJoinedByHand(machine: Machine, membership: Membership): boolean {
+  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
+  // Before cloud-init had named the instance: then the certificate is older than all that dates it.
+  const isEarly = certificate !== undefined && certificate.changedMs < machine.firstBootMs + 60_000;
   return (
-    !membership.shared && !membership.byBootstrap && (hasOwnBootstrap(machine) || machine.life.setting === "named")
+    !membership.shared &&
+    !membership.byBootstrap &&
+    (isEarly || hasOwnBootstrap(machine) || machine.life.setting === "named")
   );
 }
 
@@ -183,7 +193,7 @@ function runs(machine: Machine, membership: Membership): boolean {
 function notRunning(machine: Machine, membership: Membership): Truth {
   if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
-  if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
+  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {
@@ -203,6 +213,7 @@ function notRunning(machine: Machine, membership: Membership): Truth {
 function incomplete(machine: Machine, membership: Membership): Truth {
   const sameBoot = membership.bootId === machine.bootId;
   const isPlain = machine.blurred.size === 0 && !machine.clockWasWrong;
+  if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
   if (wasKilled(machine)) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
   if (membership.failureOnDisk)
     return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot && isPlain);
@@ -218,7 +229,7 @@ const wasKilled = (machine: Machine): boolean => machine.units.get("cloud-final.
 function isControlPlane(machine: Machine): boolean {
   if (!machine.joinedAlone) return machine.life.role !== "join-worker";
   const manifest = machine.files.get("/etc/kubernetes/manifests/kube-apiserver.yaml");
-  return manifest !== undefined && manifest.changedMs >= machine.firstBootMs;
+  return manifest !== undefined && !machine.clockWasWrong && manifest.changedMs >= machine.firstBootMs;
 }
 
 /** The disk holds the identity of another virtual machine. */
@@ -227,6 +238,9 @@ function foreign(machine: Machine, membership: Membership): Truth {
   const named = membership.nodeName === machine.hostName;
   if (saysSo(machine)) return forgedByUser;
   if (machine.blurred.has("an administrator touched the certificate")) return certificateTouched;
+  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
+  if (machine.clockWasWrong && (certificate?.changedMs ?? 0) > machine.firstBootMs + machine.clockErrorMs)
+    return fromFuture;
   const why = "it carries the identity of another machine";
   if (!named)
     return never(why, provider !== "kubeadm-ignition" && isDecidable(machine) && isDated(machine, membership));
@@ -252,8 +266,13 @@ function ownBootstrapEnded(machine: Machine): boolean {
 function isDated(machine: Machine, { runsIn }: Membership): boolean {
   const isAmongLeftovers = machine.image.leftovers.length > 0 && !hasOwnBootstrap(machine);
   const mayRenew = runsIn !== "kubelet.service" && hasOwnBootstrap(machine);
-  return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew;
+  // The setting names another provider than the one whose node this is, and without metadata nothing else names it.
+  const { setting, metadata } = machine.life;
+  const isNamedOtherwise = setting === "named" && (metadata === "missing" || runsIn !== serviceUnit(machine));
+  return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew && !isNamedOtherwise;
 }
+
+const fromFuture: Truth = unknowable("the donor's clock was ahead, so that its certificate looks newer than the clone");
 
 const certificateTouched: Truth = unknowable("an administrator gave a donor's certificate a new time");
 

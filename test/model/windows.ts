@@ -27,6 +27,7 @@ export const windows: SystemModel = {
 };
 
 export function setTimeZone(machine: Machine, minutes: number): void {
+  if (machine.system === "windows" && minutes !== machine.zoneMinutes) machine.blurred.add("the time zone was changed");
   machine.zoneMinutes = minutes;
   if (machine.system === "linux") return;
   const bias = (4_294_967_296 - machine.zoneMinutes) % 4_294_967_296;

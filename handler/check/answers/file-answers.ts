@@ -84,7 +84,7 @@ export type SmallFile =
 /** The bytes of a small file, for answers that are made of them. Throws what the system says, or that it is silent. */
 export async function readSmallFile(view: FileView, asked: string, maxBytes: number): Promise<SmallFile> {
   const placed = placePath(asked, view.root);
-  if (placed === undefined) throw new Error("it is not an absolute path");
+  if (placed === undefined) throw new Error("it is not an absolute path, or its links lead in a circle");
   try {
     const part = await withCalls(view, placed, (calls) => readFront(calls, placed.path, maxBytes));
     return part === undefined ? { kind: "not-a-file" } : { kind: "bytes", bytes: part.bytes };
@@ -102,7 +102,7 @@ async function onFile<Name extends FileName>(
   read: (calls: FileCalls, placed: PlacedPath) => Promise<Answer<Name>>,
 ): Promise<Answer<Name>> {
   const placed = placePath(asked, view.root);
-  if (placed === undefined) return cannotTell("it is not an absolute path");
+  if (placed === undefined) return cannotTell("it is not an absolute path, or its links lead in a circle");
   try {
     return await withCalls(view, placed, (calls) => read(calls, placed));
   } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { resolveBelow } from "../../files/resolve-below.ts";
 import { isSystemRoot } from "../../platform/system-root.ts";
 
 /** The longest path that a check may ask for; the systems' own limits are higher. */
@@ -13,7 +14,7 @@ export interface PlacedPath {
 
 /**
  * Where a path that the check wrote in its system's way (`/run/x`, `C:\run\x`) lies below `root`. Undefined for what is not
- * an absolute path without `..`: nothing leads out of the root.
+ * an absolute path without `..`, and for links in a circle: nothing leads out of the root.
  */
 export function placePath(asked: string, root: string): PlacedPath | undefined {
   if (asked.length > maxLength || asked.includes("\0")) return undefined;
@@ -22,5 +23,7 @@ export function placePath(asked: string, root: string): PlacedPath | undefined {
   // A backslash is a letter of a Linux name; only a path that begins as Windows writes it is taken apart by it.
   const parts = below.split(asked.startsWith("/") ? "/" : /[/\\]/u);
   if (parts.includes("..")) return undefined;
-  return { path: join(root, ...parts), isMemory: isSystemRoot(root) && /^\/(?:proc|sys|run)\//u.test(asked) };
+  if (isSystemRoot(root)) return { path: join(root, ...parts), isMemory: /^\/(?:proc|sys|run)\//u.test(asked) };
+  const path = resolveBelow(root, join(root, ...parts));
+  return path === undefined ? undefined : { path, isMemory: false };
 }

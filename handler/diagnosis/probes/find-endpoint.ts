@@ -2,6 +2,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { isIP } from "node:net";
+import { resolveBelow } from "../../files/resolve-below.ts";
 
 interface Endpoint {
   readonly host: string;
@@ -86,7 +87,9 @@ async function findAuthority(root: string): Promise<string | undefined> {
 /** The last mebibyte of a file as text; empty where there is none. */
 export async function readEnd(root: string, path: string): Promise<string> {
   try {
-    const handle = await open(join(root, path), "r");
+    const place = resolveBelow(root, join(root, path));
+    if (place === undefined) return "";
+    const handle = await open(place, "r");
     try {
       const found = await handle.stat();
       if (!found.isFile()) return "";

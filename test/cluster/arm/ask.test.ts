@@ -67,6 +67,34 @@ describe("ask", () => {
       { kind: "status", status: 429, headers: { "retry-after": "17" } },
       { kind: "throttled", retryAfterMs: 17_000 },
     ],
+    [
+      "429 with a date in Retry-After",
+      {
+        kind: "status",
+        status: 429,
+        headers: { date: "Sun, 22 Nov 2026 10:00:00 GMT", "retry-after": "Sun, 22 Nov 2026 10:00:17 GMT" },
+      },
+      { kind: "throttled", retryAfterMs: 17_000 },
+    ],
+    [
+      "503 with a date in Retry-After that is over",
+      {
+        kind: "status",
+        status: 503,
+        headers: { date: "Sun, 22 Nov 2026 10:00:00 GMT", "retry-after": "Sun, 22 Nov 2026 09:59:00 GMT" },
+      },
+      { kind: "throttled", retryAfterMs: 0 },
+    ],
+    [
+      "429 with nonsense in Retry-After",
+      { kind: "status", status: 429, headers: { "retry-after": "soon" } },
+      { kind: "throttled", retryAfterMs: undefined },
+    ],
+    [
+      "a redirect to another place",
+      { kind: "status", status: 307, headers: { location: "/subscriptions/other" } },
+      { kind: "failed", why: "HTTP 307" },
+    ],
     ["429 without it", { kind: "status", status: 429 }, { kind: "throttled", retryAfterMs: undefined }],
     [
       "503 with Retry-After",
@@ -90,6 +118,37 @@ describe("ask", () => {
     const answer = await ask(without, target(vmId), { now: () => at(0), signal: never });
     expect(answer).toMatchObject({ kind: "silent", answer: { kind: "failed", why: "no federated token" } });
   });
+
+  test("takes a list whose next page lies on another host for no answer, and asks nothing there", async () => {
+    const other = await startPlayedArm();
+    const set = `${compute}/virtualMachineScaleSets/pool`.toLowerCase();
+    arm.faults.push({
+      kind: "body",
+      body: { value: [{ id: `${set}/virtualMachines/0` }], nextLink: `${other.origin}${set}/virtualMachines?page=2` },
+    });
+    const answer = await asked(target(`azure://${set}/virtualMachines/0`));
+    expect(answer).toMatchObject({ kind: "silent", answer: { kind: "failed" } });
+    expect(other.requests).toEqual([]);
+    await other.close();
+  });
+
+  test("takes a list that goes round in a circle for no answer, and comes to an end", async () => {
+    const set = `${compute}/virtualMachineScaleSets/pool`.toLowerCase();
+    const body = { value: [], nextLink: `${arm.origin}${set}/virtualMachines?page=1` };
+    arm.fault = { kind: "body", body };
+    const answer = await asked(target(`azure://${set}/virtualMachines/0`));
+    expect(answer).toMatchObject({ kind: "silent", answer: { kind: "failed", why: "the list goes on after 100 pages" } });
+  });
+
+  test.each<[unknown]>([[null], [[]], [{}], [{ id: 7 }], [{ value: [null, 3, { id: 5 }] }], ["text"]])(
+    "finds no machine in the answer %j, and does not fail",
+    async (body) => {
+      arm.fault = { kind: "body", body };
+      expect(await asked(target(vmId))).toMatchObject({ kind: "told", machines: [] });
+      const set = `azure://${compute}/virtualMachineScaleSets/pool/virtualMachines/0`;
+      expect(await asked(target(set))).toMatchObject({ kind: "told", machines: [] });
+    },
+  );
 
   test("carries the token to no other host, whatever a link says", async () => {
     expect(await client.get("https://evil.test/x", never)).toMatchObject({ kind: "failed" });

@@ -60,6 +60,8 @@ async function logs(
   return { code, out, error, posted };
 }
 
+const notFound = 'Error from server (NotFound): machines.cluster.x-k8s.io "md-0-a" not found\n';
+
 describe("logs", () => {
   test("shows the verdict, the uploaded report and the last lines of the console, cleaned and redacted", async () => {
     const { code, out, posted } = await logs();
@@ -85,8 +87,24 @@ describe("logs", () => {
     expect(out).not.toContain("s3cret");
   });
 
+  test.each<[string, LogsOptions["run"], string]>([
+    [
+      "a cluster that cannot be reached",
+      () => Promise.resolve({ code: 1, stdout: "", stderr: "E1122 memcache\nThe connection to the server was refused\n" }),
+      "Machine md-0-a cannot be read: kubectl cannot read machines.cluster.x-k8s.io: The connection to the server was refused\n",
+    ],
+    [
+      "a kubectl that is not there",
+      () => Promise.reject(new Error("spawn kubectl ENOENT")),
+      "Machine md-0-a cannot be read: kubectl cannot be started (Error: spawn kubectl ENOENT). Install kubectl, or name it with --kubectl.\n",
+    ],
+  ])("does not say of %s that there is no such Machine", async (_, run, line) => {
+    const { code, error } = await logs({ run });
+    expect([code, error]).toEqual([3, line]);
+  });
+
   test("ends with 3 for a Machine that is not there", async () => {
-    const { code, error } = await logs({ run: () => Promise.resolve({ code: 1, stdout: "", stderr: "not found" }) });
+    const { code, error } = await logs({ run: () => Promise.resolve({ code: 1, stdout: "", stderr: notFound }) });
     expect([code, error]).toEqual([3, "There is no Machine md-0-a in this namespace; name it with --namespace\n"]);
   });
 });

@@ -88,6 +88,25 @@ describe("status", () => {
     expect(commands[0]).toBe(`kubectl get ${verdicts} --all-namespaces --output json`);
   });
 
+  test("judges the machines of a pool by the object of their own kind, not by a namesake's", async () => {
+    const machine = machineObject({ cluster: "c1", name: "pool-0" });
+    const spec = { ...(machine["spec"] as object), infrastructureRef: { kind: "AzureMachinePoolMachine", name: "pool-0" } };
+    const words = (kind: string, message: string | undefined) => ({
+      ...azureMachineObject({ cluster: "c1", name: "pool-0" }),
+      kind,
+      status: { conditions: [capzCondition(message, at(0))] },
+    });
+    const { out } = await status({
+      [verdicts]: list(),
+      [machines]: list({ ...machine, spec }),
+      [azureMachines]: list(words("AzureMachine", "extension still provisioning")),
+      ["azuremachinepoolmachines.infrastructure.cluster.x-k8s.io"]: list(
+        words("AzureMachinePoolMachine", account().firstLine),
+      ),
+    });
+    expect(out).toMatch(/pool-0 +failed +DnsResolutionFailed/);
+  });
+
   test("gives programs the same as JSON, and 0 where nothing has failed", async () => {
     const { code, out } = await status({ [verdicts]: list(stored("a", good)) }, { json: true });
     expect(code).toBe(0);

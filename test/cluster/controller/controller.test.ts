@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { dryRunWriter } from "../../../cluster/commands/dry-run.ts";
+import type { Controller } from "../../../cluster/controller/controller.ts";
+import { readVm } from "../../../cluster/verdict/read-vm.ts";
 import { conditionTypes } from "../../../cluster/telling/conditions.ts";
 import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
 import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
@@ -14,7 +17,7 @@ import {
 import { startPlayedApiServer, type PlayedApiServer } from "../../../scripts/dev/start/played-api-server.ts";
 import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import type { PlayedVm } from "../support/azure-vm.ts";
+import { azureVm, type NodeStatus, type PlayedVm } from "../support/azure-vm.ts";
 import { startPlayedArm, type PlayedArm } from "../support/played-arm.ts";
 import { runController, type RunningController } from "../support/run-controller.ts";
 
@@ -81,6 +84,15 @@ interface Shown {
 function condition(name: string, type: string = conditionTypes.succeeded): Shown | undefined {
   const status = api.get(paths.machine(name))?.["status"] as { readonly conditions?: readonly Shown[] } | undefined;
   return status?.conditions?.find((one) => one.type === type);
+}
+
+/** A failure is asked for every two minutes, a wait every 15 s; the controller hears the answer at once, and looks at the Machine. */
+function hearAt(controller: Controller, name: string, status: NodeStatus): void {
+  const { uid } = api.get(paths.machine(name))?.["metadata"] as { readonly uid: string };
+  const now = new Date().toISOString();
+  const read = readVm(azureVm({ id: vmId(name), status }), now);
+  if (read !== undefined) controller.book.hear(uid, read.account, { now, monotonicMs: 0 });
+  api.put(paths.azureMachine(name), { ...api.get(paths.azureMachine(name)), heard: now });
 }
 
 const told = (name: string, reason: string) =>
@@ -192,14 +204,8 @@ describe("the controller", () => {
     await waitUntil("the annotation", () => annotation("md-0-a") === "capz-bootstrap-cluster");
     const passed = verdictStatus(passedVerdict({ sequence: 1 }));
     for (const name of ["md-0-a", "md-0-b"]) arm.vms.set(vmId(name).toLowerCase(), { id: vmId(name), status: passed });
-    // A failure is asked for every two minutes; the test hears the answer at once.
-    const { readVm } = await import("../../../cluster/verdict/read-vm.ts");
-    const { azureVm } = await import("../support/azure-vm.ts");
     for (const name of ["md-0-a", "md-0-b"]) {
-      const { uid } = api.get(paths.machine(name))?.["metadata"] as { readonly uid: string };
-      const read = readVm(azureVm({ id: vmId(name), status: passed }), new Date().toISOString());
-      if (read !== undefined)
-        controller.book.hear(uid, read.account, { now: new Date().toISOString(), monotonicMs: 0 });
+      hearAt(controller, name, passed);
       api.put(paths.machine(name), { ...api.get(paths.machine(name)), touched: true });
     }
     await waitUntil("the recovery", () => annotation("md-0-a") === undefined && condition("md-0-a")?.status === "True");
@@ -224,6 +230,47 @@ describe("the controller", () => {
     await start({ keep: { keepMs: 0, keptPerOwner: 50 } });
     await waitUntil("the sweep", () => api.list(verdicts).length === 1);
     expect(api.list(verdicts)[0]).toMatchObject({ verdict: { outcome: "waiting" } });
+  });
+
+  test("prints in a dry run what it would write of a Machine, also after the first thing, and writes nothing", async () => {
+    api.put(paths.cluster("c1"), clusterObject("c1", { heal: "annotate" }));
+    machine({ name: "md-0-a", vm: { status: waiting } });
+    const lines: string[] = [];
+    const { controller } = await start({ writer: dryRunWriter((line) => lines.push(line)) });
+    await waitUntil("the wait", () => lines.some((one) => one.includes("BootstrapInProgress") && one.includes("/status")));
+    hearAt(controller, "md-0-a", failed);
+    await waitUntil("the failure", () => lines.some((one) => one.includes('"status":"False"')));
+    await waitUntil("the annotation", () => lines.some((one) => one.includes("remediate-machine")));
+    expect(new Set(lines).size).toBe(lines.length);
+    expect(writes()).toEqual([]);
+  });
+
+  test("goes on asking in a resource group where it may, when another one of the subscription refuses", async () => {
+    api.put(paths.cluster("c1"), clusterObject("c1"));
+    machine({ name: "md-0-a", vm: { status: failed } });
+    machine({ name: "md-0-b", vm: { status: failed } });
+    const elsewhere = vmId("md-0-b").replace("/resourceGroups/workload/", "/resourceGroups/foreign/");
+    const object = azureMachineObject({ cluster: "c1", name: "md-0-b" });
+    api.put(paths.azureMachine("md-0-b"), { ...object, spec: { providerID: `azure://${elsewhere}` } });
+    arm.refusedGroups.add("foreign");
+    await start();
+    await told("md-0-b", "AccessDenied");
+    machine({ name: "md-0-c", vm: { status: failed } });
+    await told("md-0-c", "DnsResolutionFailed");
+    await told("md-0-a", "DnsResolutionFailed");
+  });
+
+  test("leaves a paused Machine of a watched Cluster alone", async () => {
+    api.put(paths.cluster("c1"), clusterObject("c1"));
+    const object = machineObject({ cluster: "c1", name: "md-0-a" });
+    machine({ name: "md-0-a", vm: { status: failed } });
+    const annotations = { "cluster.x-k8s.io/paused": "" };
+    api.put(paths.machine("md-0-a"), { ...object, metadata: { ...(object["metadata"] as object), annotations } });
+    machine({ name: "md-0-b", vm: { status: failed } });
+    await start();
+    await told("md-0-b", "DnsResolutionFailed");
+    expect(arm.requests.filter(({ path }) => path.endsWith("md-0-a"))).toEqual([]);
+    expect(writes().filter(({ path }) => path.includes("md-0-a"))).toEqual([]);
   });
 
   test("tells once for each cluster that the identity has no right, and takes it for no failure", async () => {

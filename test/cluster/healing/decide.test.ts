@@ -88,6 +88,15 @@ describe("decideHealing", () => {
       "ControlPlaneBusy",
     ],
     [
+      "a control plane beside a replacement of which nothing is known yet",
+      controlPlane(
+        true,
+        machine({ uid: "a" }),
+        machine({ uid: "b", verdict: account({ outcome: "unknown", reason: "NoAnswer" }) }),
+      ),
+      "ControlPlaneBusy",
+    ],
+    [
       "the same reason for the fourth time",
       workers(
         machine({ uid: "a" }),
@@ -126,6 +135,17 @@ describe("decideHealing", () => {
     const gone = [1, 2, 3].map((n) => machine({ uid: `gone${String(n)}`, gone: true, mark: mark(-9000 + n) }));
     const passed = machine({ uid: "ok", verdict: account({ ...good, time: at(-100) }) });
     expect(decide(workers(machine({ uid: "a" }), ...gone, passed))?.kind).toBe("mark");
+  });
+
+  test("takes no success from the future, of a node with a wrong clock, for one that came after the marks", () => {
+    const gone = [1, 2, 3].map((n) => machine({ uid: `gone${String(n)}`, gone: true, mark: mark(-9000 + n) }));
+    const passed = machine({ uid: "ok", verdict: account({ ...good, time: "2099-01-01T00:00:00.000Z" }) });
+    expect(decide(workers(machine({ uid: "a" }), ...gone, passed))).toMatchObject({ reason: "SameReasonAgain" });
+  });
+
+  test("marks a control plane beside one that was marked, bootstrapped after all and is not deleted", () => {
+    const recovered = machine({ uid: "b", verdict: good, hasNode: true, mark: mark(-9000) });
+    expect(decide(controlPlane(true, machine({ uid: "a" }), recovered))?.kind).toBe("mark");
   });
 
   test("keeps a mark until the machine itself says success, and then takes it away", () => {

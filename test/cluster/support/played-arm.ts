@@ -5,7 +5,9 @@ import { azureVm, type PlayedVm } from "./azure-vm.ts";
 export type ArmFault =
   | { readonly kind: "status"; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   | { readonly kind: "silence" }
-  | { readonly kind: "broken" };
+  | { readonly kind: "broken" }
+  /** An answer of 200 that the service itself would not give. */
+  | { readonly kind: "body"; readonly body: unknown };
 
 /**
  * A stand-in for the compute part of Azure Resource Manager, from its published answers: a VM by its instance view, one list for all
@@ -21,6 +23,8 @@ export interface PlayedArm {
   readonly faults: ArmFault[];
   /** Taken by every request while set. */
   fault: ArmFault | undefined;
+  /** Resource groups for which every answer is 403. */
+  readonly refusedGroups: Set<string>;
   readonly requests: { readonly path: string; readonly query: URLSearchParams; readonly token: string | undefined }[];
   close(): Promise<void>;
 }
@@ -31,7 +35,8 @@ export async function startPlayedArm(): Promise<PlayedArm> {
     const path = url.pathname.toLowerCase();
     arm.requests.push({ path, query: url.searchParams, token: request.headers.authorization });
     const fault = arm.fault ?? arm.faults.shift();
-    if (fault !== undefined) playFault(fault, response);
+    if (arm.refusedGroups.has(path.split("/")[4] ?? "")) playFault({ kind: "status", status: 403 }, response);
+    else if (fault !== undefined) playFault(fault, response);
     else serve(path, url.searchParams, response);
   });
   await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
@@ -65,6 +70,7 @@ export async function startPlayedArm(): Promise<PlayedArm> {
     pageSize: 100,
     faults: [],
     fault: undefined,
+    refusedGroups: new Set(),
     requests: [],
     close: () =>
       new Promise((resolve) => {
@@ -84,6 +90,9 @@ function playFault(fault: ArmFault, response: ServerResponse): void {
       return;
     case "broken":
       response.end('{"value": [');
+      return;
+    case "body":
+      send(response, 200, fault.body);
       return;
     case "silence":
   }

@@ -160,6 +160,21 @@ describe("nextVerdict", () => {
     expect(fold([waiting, told])?.verdict.outcome).toBe("failed");
   });
 
+  test("does not take what CAPZ told of an older VM for a word about the newer one, in either order", () => {
+    const told = { account: account({ source: "capzCondition", time: at(50) }), observedAt: at(50) };
+    for (const fields of [
+      { outcome: "waiting", reason: "BootstrapInProgress" },
+      { outcome: "unknown", reason: "ExtensionAbsent" },
+    ] as const) {
+      const fresh = { account: account({ vmId: "b", vmCreated: at(100), ...fields }), observedAt: at(101) };
+      expect(fold([told, fresh])?.verdict.outcome).toBe(fields.outcome);
+      expect(fold([fresh, told])?.verdict.outcome).toBe(fields.outcome);
+    }
+    const later = { account: account({ source: "capzCondition", time: at(150) }), observedAt: at(150) };
+    const waiting = account({ vmId: "b", vmCreated: at(100), outcome: "waiting", reason: "BootstrapInProgress" });
+    expect(fold([told, { account: waiting, observedAt: at(101) }, later])?.verdict.outcome).toBe("failed");
+  });
+
   test("gives nothing for CAPZ's True alone", () => {
     const capzTrue = account({ source: "capzCondition", outcome: "bootstrapped", reason: "Bootstrapped" });
     expect(nextVerdict(undefined, { account: capzTrue, observedAt: at(1) })).toBeUndefined();

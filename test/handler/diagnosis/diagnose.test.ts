@@ -1,5 +1,5 @@
 import { createSocket } from "node:dgram";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -45,6 +45,17 @@ test("names the cause from the logs of a copied root, without running anything",
   expect(evidence.filter((one) => one.state === "read").map((one) => one.origin)).toContain(
     "/var/log/cloud-init-output.log",
   );
+});
+
+test("a link among copied logs leads to no file of this machine", async () => {
+  const other = await mkdtemp(join(tmpdir(), "diagnose-other-"));
+  await writeFile(join(other, "private.log"), "error: lookup api.private on 10.0.0.10:53: no such host\n");
+  await mkdir(join(root, "var/log"), { recursive: true });
+  await symlink(join(other, "private.log"), join(root, "var/log/cloud-init-output.log"));
+  await symlink("cloud-init-output.log", join(root, "var/log/cloud-init.log"));
+  const run = await diagnose({ host: fakeHost({ root }), ruleSet: await ruleSet() });
+  await rm(other, { recursive: true });
+  expect(JSON.stringify(run)).not.toContain("api.private");
 });
 
 test("nothing that it quotes holds a secret", async () => {

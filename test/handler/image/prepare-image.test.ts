@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createHost } from "../../../handler/create-host.ts";
@@ -134,6 +134,22 @@ describe("a machine that is a working node", () => {
     await run({ asked: ["node-identity"] });
     await writeFile(at("sys/class/dmi/id/product_uuid"), "11111111-2222-3333-4444-555555555555\n");
     expect((await run()).exitCode).toBe(1);
+  });
+
+  test("a link of a machine below a folder leads to its own files, never to this machine's", async () => {
+    const ours = await mkdtemp(join(tmpdir(), "capz-this-machine-"));
+    const files = { id: join(ours, "machine-id"), history: join(ours, "person", ".bash_history") };
+    await mkdir(dirname(files.history));
+    for (const file of Object.values(files)) await writeFile(file, "precious");
+    await rm(at("etc/machine-id"));
+    await symlink(files.id, at("etc/machine-id"));
+    await symlink(dirname(files.history), at("home/person"));
+    await put(`.${files.id}`);
+    const { exitCode } = await run({ asked: ["machine-id", "shell-history"] });
+    expect(exitCode).toBe(0);
+    expect(readFileSync(files.history, "utf8")).toBe("precious");
+    expect(readFileSync(files.id, "utf8")).toBe("precious");
+    expect(readFileSync(at(`.${files.id}`), "utf8")).toBe("");
   });
 
   test("a link is removed and what it points to stays", async () => {

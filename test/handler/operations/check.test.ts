@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -86,4 +86,43 @@ test("a package without its check is an error, not a verdict", async () => {
   const result = await runCheck({ ...real, programFolder: empty }, { json: false, provider: "auto" });
   expect(result.exitCode).toBe(3);
   expect(result.text).toContain("check.cjs");
+});
+
+test("absolute links of a machine below a folder lead to its own files", async () => {
+  const scenario = scenarios.find(({ name }) => name === "kubeadm-rebooted-after-success");
+  if (scenario === undefined) throw new Error("there is no such scenario");
+  const machine = await layOut(scenario);
+  const pki = "/var/lib/kubelet/pki";
+  mkdirSync(join(machine.root, "var/lib/cloud/instances"));
+  // As cloud-init and the kubelet write them.
+  for (const [link, target] of [
+    ["/var/lib/cloud/instance", "/var/lib/cloud/instances/id"],
+    [`${pki}/kubelet-client-current.pem`, `${pki}/kubelet-client-2026-11-20-10-00-00.pem`],
+  ] as const) {
+    renameSync(join(machine.root, link), join(machine.root, target));
+    symlinkSync(target, join(machine.root, link));
+  }
+  const seen = await check({ root: machine.root });
+  await machine.remove();
+  expect(seen.text).toMatch(/^decided by: .*kubelet-client-current\.pem is this node's own/mu);
+  expect(seen.exitCode).toBe(0);
+});
+
+test.each([
+  ["/none/at/all", 'There is no folder "/none/at/all"'],
+  [join(programFolder, "bundle/check.cjs"), "is a file"],
+])("what stands for no machine is not judged: %s", async (root, text) => {
+  const result = await check({ root });
+  expect(result.exitCode).toBe(3);
+  expect(result.text).toContain(text);
+  expect(result.text).toContain("Next: ");
+});
+
+test.each([
+  ["/none.json", 'Cannot read "/none.json"'],
+  [programFolder, `Cannot read "${programFolder}"`],
+])("a record that cannot be read is named: %s", async (replay, text) => {
+  const result = await check({ replay });
+  expect(result.exitCode).toBe(3);
+  expect(result.text).toContain(text);
 });
