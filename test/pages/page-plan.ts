@@ -22,7 +22,6 @@ export const pagePlan: readonly PlannedBlock[] = [
     begins: "capz-bootstrap prepare-image --dry-run",
     cannot: "empties the machine that it runs on",
   },
-  { page: "docs/cloned-images.md", begins: "systemctl stop", cannot: "empties the machine that it runs on" },
   { page: "docs/custom-script.md", begins: "capz-bootstrap settings check", exits: [0, 0, 0] },
   { page: "docs/healing.md", begins: "verdict=$(az vm", exits: [0] },
   { page: "docs/operations.md", begins: "az vm get-instance-view", exits: [0] },
