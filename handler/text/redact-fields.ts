@@ -3,14 +3,18 @@ import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
 
 const mentionsSecret =
-  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings/i;
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity_?header|dockerc/i;
 const nameAndSeparator =
   /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})((?:["']?,)?\s{1,4}|["'],)(?=[^\s-])/gi;
-const xmlElement = /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?([^<\n]+)(?=<\/|$)/gi;
+const xmlElement =
+  /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?(?:<!\[CDATA\[)?([^<\n]+)(?=<\/|$)/gi;
 /** {"name":"DB_PASSWORD","value":"…"}, name="ApiToken" value="…", SetEnvironmentVariable("API_TOKEN", "…"). */
 const namedPair =
   /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?|\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bconfigure\s{1,4}set\s{1,4})([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4})(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4})?)(\\{0,4}["'][^"'\\]*|[^\s"'\\,;]+)/gi;
+/** The same with the value first: {"value":"…","name":"DB_PASSWORD"}, <add value="…" key="ApiToken" />. */
+const valueFirst =
+  /(\\{0,4}["']?\bvalue\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\\\n]{1,512})(\\{0,4}["'][\s,]{1,8}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([A-Z_][\w.-]{1,96})/gi;
 /** <property name="secret">…</property> */
 const namedElement =
   /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
@@ -32,6 +36,11 @@ export function redactFields(line: string): string {
 }
 
 function replacePairs(line: string): string {
+  const turned = line.replace(valueFirst, (whole: string, ...groups: readonly string[]) => {
+    const [before = "", value = "", between = "", name = ""] = groups;
+    const kind = secretKindOfName(name);
+    return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
+  });
   return [namedPair, namedElement, registryValue, tableCell].reduce(
     (text, pattern) =>
       text.replace(pattern, (whole: string, ...groups: readonly string[]) => {
@@ -41,7 +50,7 @@ function replacePairs(line: string): string {
         if (kind === undefined || isPlain(bare)) return whole;
         return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
       }),
-    line,
+    turned,
   );
 }
 
