@@ -13,7 +13,9 @@ export function parseListen(text: string): ListenAddress {
   const host = bracketed ?? (plain === "" ? "0.0.0.0" : plain) ?? "";
   const isHost = bracketed === undefined ? host === "localhost" || isIP(host) === 4 : isIP(host) === 6;
   if (!isHost || !(port <= 65_535))
-    throw new Error(`"${text}" is no address: an IP address and a port up to 65535, for example 0.0.0.0:9440 or [::]:9440`);
+    throw new Error(
+      `"${text}" is no address: an IP address and a port up to 65535, for example 0.0.0.0:9440 or [::]:9440`,
+    );
   return { host, port };
 }
 
@@ -22,6 +24,8 @@ export function parseServer(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isServer = (url?.protocol === "https:" || url?.protocol === "http:") && url.pathname === "/";
   if (url === undefined || !isServer)
-    throw new Error(`"${text}" is no URL of an API server (http or https, no path), for example https://10.0.0.1:6443 or http://127.0.0.1:8001`);
+    throw new Error(
+      `"${text}" is no URL of an API server (http or https, no path), for example https://10.0.0.1:6443 or http://127.0.0.1:8001`,
+    );
   return url.origin;
 }

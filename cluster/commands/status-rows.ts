@@ -51,7 +51,8 @@ export function rowsOfObjects(machines: unknown, infras: readonly unknown[], now
   return itemsOf(machines).flatMap((item) => {
     const machine = readMachine(item);
     if (machine === undefined) return [];
-    const account = words.get(`${machine.infra.kind} ${machine.namespace}/${machine.infra.name}`) ?? unheard(machine, now);
+    const account =
+      words.get(`${machine.infra.kind} ${machine.namespace}/${machine.infra.name}`) ?? unheard(machine, now);
     const names = {
       namespace: machine.namespace,
       cluster: machine.cluster,

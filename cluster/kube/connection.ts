@@ -37,7 +37,8 @@ export function inClusterFiles(env: Readonly<Record<string, string | undefined>>
 
 export async function connect(files: ConnectionFiles, world: Pick<World, "monotonicMs">): Promise<Connection> {
   const origin = new URL(files.server);
-  const ca = files.caFile === undefined ? undefined : await readNamed(files.caFile, "certificate authority of the API server");
+  const ca =
+    files.caFile === undefined ? undefined : await readNamed(files.caFile, "certificate authority of the API server");
   const options = { keepAlive: true, maxSockets: 64, ...(ca === undefined ? {} : { ca }) };
   const agent = origin.protocol === "https:" ? new https.Agent(options) : new http.Agent(options);
   let held: { readonly token: string; readonly readAt: number } | undefined;
@@ -47,7 +48,10 @@ export async function connect(files: ConnectionFiles, world: Pick<World, "monoto
     token: async () => {
       if (files.tokenFile === undefined) return undefined;
       if (held !== undefined && world.monotonicMs() - held.readAt < tokenAgeMs) return held.token;
-      held = { token: (await readNamed(files.tokenFile, "token for the API server")).trim(), readAt: world.monotonicMs() };
+      held = {
+        token: (await readNamed(files.tokenFile, "token for the API server")).trim(),
+        readAt: world.monotonicMs(),
+      };
       return held.token;
     },
     forgetToken: () => {

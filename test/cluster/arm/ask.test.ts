@@ -137,7 +137,10 @@ describe("ask", () => {
     const body = { value: [], nextLink: `${arm.origin}${set}/virtualMachines?page=1` };
     arm.fault = { kind: "body", body };
     const answer = await asked(target(`azure://${set}/virtualMachines/0`));
-    expect(answer).toMatchObject({ kind: "silent", answer: { kind: "failed", why: "the list goes on after 100 pages" } });
+    expect(answer).toMatchObject({
+      kind: "silent",
+      answer: { kind: "failed", why: "the list goes on after 100 pages" },
+    });
   });
 
   test.each<[unknown]>([[null], [[]], [{}], [{ id: 7 }], [{ value: [null, 3, { id: 5 }] }], ["text"]])(

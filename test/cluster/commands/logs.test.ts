@@ -90,7 +90,8 @@ describe("logs", () => {
   test.each<[string, LogsOptions["run"], string]>([
     [
       "a cluster that cannot be reached",
-      () => Promise.resolve({ code: 1, stdout: "", stderr: "E1122 memcache\nThe connection to the server was refused\n" }),
+      () =>
+        Promise.resolve({ code: 1, stdout: "", stderr: "E1122 memcache\nThe connection to the server was refused\n" }),
       "Machine md-0-a cannot be read: kubectl cannot read machines.cluster.x-k8s.io: The connection to the server was refused\n",
     ],
     [

@@ -90,7 +90,10 @@ describe("status", () => {
 
   test("judges the machines of a pool by the object of their own kind, not by a namesake's", async () => {
     const machine = machineObject({ cluster: "c1", name: "pool-0" });
-    const spec = { ...(machine["spec"] as object), infrastructureRef: { kind: "AzureMachinePoolMachine", name: "pool-0" } };
+    const spec = {
+      ...(machine["spec"] as object),
+      infrastructureRef: { kind: "AzureMachinePoolMachine", name: "pool-0" },
+    };
     const words = (kind: string, message: string | undefined) => ({
       ...azureMachineObject({ cluster: "c1", name: "pool-0" }),
       kind,

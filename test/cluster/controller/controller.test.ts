@@ -237,7 +237,9 @@ describe("the controller", () => {
     machine({ name: "md-0-a", vm: { status: waiting } });
     const lines: string[] = [];
     const { controller } = await start({ writer: dryRunWriter((line) => lines.push(line)) });
-    await waitUntil("the wait", () => lines.some((one) => one.includes("BootstrapInProgress") && one.includes("/status")));
+    await waitUntil("the wait", () =>
+      lines.some((one) => one.includes("BootstrapInProgress") && one.includes("/status")),
+    );
     hearAt(controller, "md-0-a", failed);
     await waitUntil("the failure", () => lines.some((one) => one.includes('"status":"False"')));
     await waitUntil("the annotation", () => lines.some((one) => one.includes("remediate-machine")));

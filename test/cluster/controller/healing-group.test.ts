@@ -109,7 +109,9 @@ describe("decisionOn", () => {
 
   test("knows a control plane machine by its label, and asks its cluster whether it was ever initialized", () => {
     const group = { machines: [machine("a", controlPlane)], verdicts: { a: { outcome: "deadline" } as const } };
-    expect(decide({ ...group, cluster: { initialized: false } })).toMatchObject({ reason: "FirstControlPlaneNotCertain" });
+    expect(decide({ ...group, cluster: { initialized: false } })).toMatchObject({
+      reason: "FirstControlPlaneNotCertain",
+    });
     expect(decide(group)).toMatchObject({ reason: "SingleControlPlane" });
   });
 
