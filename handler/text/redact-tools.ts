@@ -68,12 +68,12 @@ export const toolPatterns: readonly SecretPattern[] = [
   {
     kind: "token",
     pattern:
-      /(\b(?:[Tt]oken|[Bb]earer)\b["']?[\s(]\s{0,4}(?:(?:is|was)\s{1,4})?["'`<(]?)(?=[\w~+/.=-]{0,128}\d)(?=[\w~+/.=-]{0,128}[a-z])(?=[\w~+/.=-]{0,128}[A-Z])\w[\w~+/.=-]{15,}/g,
+      /(\b(?:[Tt]oken|[Bb]earer)["']?[\s(]\s{0,4}(?:(?:is|was)\s{1,4})?["'`<(]?)(?=[\w~+/.=-]{0,128}\d)(?=[\w~+/.=-]{0,128}[a-z])(?=[\w~+/.=-]{0,128}[A-Z])\w[\w~+/.=-]{15,}/g,
   },
   // A Secret of Kubernetes has a name with dots and dashes.
   {
     kind: "secret",
     pattern:
-      /(\b[Ss]ecret\b["']?[\s(]\s{0,4}(?:(?:is|was)\s{1,4})?["'`<(]?)(?=\w{0,128}\d)(?=\w{0,128}[a-z])(?=\w{0,128}[A-Z])\w{16,}/g,
+      /(\b[Ss]ecret["']?[\s(]\s{0,4}(?:(?:is|was)\s{1,4})?["'`<(]?)(?=\w{0,128}\d)(?=\w{0,128}[a-z])(?=\w{0,128}[A-Z])\w{16,}/g,
   },
 ];
