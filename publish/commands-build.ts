@@ -5,7 +5,7 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** `build` and `package`. */
+/** `build`, `cluster` and `package`. */
 export function addBuildCommands(program: Command): void {
   program
     .command("build")
@@ -22,6 +22,20 @@ export function addBuildCommands(program: Command): void {
       }));
       const lines = files.map(({ path, bytes }) => `${path ?? ""}  ${bytes} bytes\n`);
       printResult(options.json, { version: built.version, files }, lines.join(""));
+    });
+
+  program
+    .command("cluster")
+    .description("bundle the program of the management side and its kubectl plugin into dist/cluster")
+    .option("--json", "print JSON")
+    .action(async (options: JsonOption) => {
+      const { buildCluster } = await import("./build-cluster.ts");
+      const built = await buildCluster();
+      printResult(
+        options.json,
+        built,
+        `${built.program}  ${String(built.bytes)} bytes\n${built.archive}\n${built.manifest}\n`,
+      );
     });
 
   program

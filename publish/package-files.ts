@@ -8,17 +8,12 @@ import { readExtensionDefinition, type ExtensionDefinition, type OperatingSystem
 import { renderPackagedImage } from "./extension-image.ts";
 import { deriveHandlerManifest } from "./handler-manifest.ts";
 import { renderNotice } from "./notice.ts";
+import type { PackageFile } from "./package-file.ts";
 import { projectFolder } from "./project.ts";
 import { PublishError } from "./publish-error.ts";
 import { readRuntimePins, runtimePath, type RuntimePin } from "./runtime-pins.ts";
 import { renderSbom } from "./sbom.ts";
 import { readTrustedKeysFile } from "./trusted-keys.ts";
-
-export interface PackageFile {
-  readonly name: string;
-  readonly content: Buffer;
-  readonly mode: 0o644 | 0o755;
-}
 
 export interface PackageContent {
   readonly os: OperatingSystem;

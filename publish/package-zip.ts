@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, deflateRaw } from "node:zlib";
 import { sha256 } from "./digest.ts";
-import type { PackageFile } from "./package-files.ts";
+import type { PackageFile } from "./package-file.ts";
 import { cacheFolder } from "./project.ts";
 import { writeAtomic } from "./write-atomic.ts";
 

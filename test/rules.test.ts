@@ -37,7 +37,7 @@ async function fixture(id: string, name: "match" | "near-miss"): Promise<Buffer>
 function answers(log: Buffer, rule: ShippedRule): readonly string[] {
   const matcher = createMatcher(ruleSet, { platform: rule.platforms[0] ?? "linux" });
   matcher.feed(evidenceOf(rule), log);
-  const diagnosis = rankFindings(matcher.finish(), ruleSet);
+  const diagnosis = rankFindings(matcher.finish());
   if (diagnosis.kind !== "classified") return [diagnosis.kind];
   const others = diagnosis.others.filter((other) => other.role !== "remark");
   return [diagnosis.primary.ruleId, ...others.map((other) => other.ruleId)];

@@ -2,7 +2,7 @@ import { HandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { parseManifest, untrusted } from "./bundle.ts";
 import { compareVersions } from "./compare-versions.ts";
-import type { Obtain } from "./obtain-check.ts";
+import type { Obtain } from "./obtain-request.ts";
 
 /** Protocol of a bundle whose check is a script, and of one whose check is a program (scripts/check/questions.ts). */
 export const scriptProtocol = 1;

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { errorText, HandlerError } from "../errors/handler-error.ts";
 import type { MachineUser } from "../platform/platform.ts";
 import { nameDigest } from "../text/name-digest.ts";
-import type { Obtain } from "./obtain-check.ts";
+import type { Obtain } from "./obtain-request.ts";
 
 /** Where a command and its files lie, and as whom it runs. */
 export interface CommandPlace {

@@ -19,13 +19,16 @@ export interface DeadlineOptions {
 export interface Deadline {
   /** Aborts when the budget is used up. */
   readonly signal: AbortSignal;
+  /** All the time that there is, from the beginning. */
+  readonly budgetMs: number;
   elapsedMs(): number;
   remainingMs(): number;
   /** Stops the clock watch and keeps the last record. */
   close(): Promise<void>;
 }
 
-const persistEveryMs = 15_000;
+/** As often as the status is written, so that both are one wake-up. Only a power cut gives the node so much time again. */
+const persistEveryMs = 30_000;
 
 /**
  * One budget over everything the supervisor does. Within one boot the time of a dead supervisor counts, since the
@@ -57,6 +60,7 @@ export function startDeadline(options: DeadlineOptions): Deadline {
 
   return {
     signal: reached.signal,
+    budgetMs,
     elapsedMs,
     remainingMs,
     async close() {

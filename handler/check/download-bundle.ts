@@ -3,7 +3,7 @@ import { describeUrl } from "./describe-url.ts";
 import { download } from "./download.ts";
 import { memorySink } from "./download-sinks.ts";
 import { parseDownloadUrl } from "./download-url.ts";
-import type { Obtain } from "./obtain-check.ts";
+import type { Obtain } from "./obtain-request.ts";
 import type { ReadBundleFile } from "./read-bundle.ts";
 import { remoteTransfer } from "./remote-transfer.ts";
 

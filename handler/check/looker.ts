@@ -46,6 +46,8 @@ export interface Looker {
   look(limitMs: number): Promise<ProbeResult>;
   /** The sentinel has changed: nothing seen before it may be used any more. */
   forget(): void;
+  /** True once a look has started programs of others, which may have left something running. */
+  mayHaveLeftOvers(): boolean;
   /** Ends of what the last look printed. */
   tails(): Promise<OutputTails>;
 }

@@ -4,7 +4,7 @@ import type { Bundle } from "./bundle.ts";
 import { cacheBundle, cachedSources } from "./bundle-cache.ts";
 import { compareVersions } from "./compare-versions.ts";
 import { bundleSources, type BundleSource } from "./download-bundle.ts";
-import type { Obtain } from "./obtain-check.ts";
+import type { Obtain } from "./obtain-request.ts";
 import type { CheckEntry, ObtainedCheck } from "./obtained-check.ts";
 import { placeBundle } from "./place-bundle.ts";
 import { readBundle, readFromFolder } from "./read-bundle.ts";

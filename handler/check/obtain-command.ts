@@ -10,7 +10,7 @@ import { download } from "./download.ts";
 import { fileSink } from "./download-sinks.ts";
 import { fileNameOf, parseDownloadUrl } from "./download-url.ts";
 import { markScript } from "./mark-script.ts";
-import type { Obtain } from "./obtain-check.ts";
+import type { Obtain } from "./obtain-request.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
 import { pinnedSink } from "./pinned-sink.ts";
 import { remoteTransfer } from "./remote-transfer.ts";
@@ -45,6 +45,7 @@ export async function obtainCommand(request: Obtain<"command">): Promise<Command
     argv: place.prefix === undefined ? written.argv : [...place.prefix, ...written.argv],
     workingFolder: place.folder,
     files: [...files.map((file) => file.path), ...written.files],
+    ...(written.lineFile === undefined ? {} : { lineFile: written.lineFile }),
     removeFiles,
     waitsForSentinel: waitsForSentinel(command, request.host),
     env: place.env,
@@ -55,6 +56,7 @@ export async function obtainCommand(request: Obtain<"command">): Promise<Command
 interface WrittenCommand {
   readonly argv: readonly [string, ...string[]];
   readonly files: readonly string[];
+  readonly lineFile?: string;
 }
 
 /**
@@ -72,7 +74,7 @@ async function writeCommand(
       const line = command.line.reveal();
       if (host.platform.name === "windows") return { argv: host.platform.shell(line), files: [] };
       await writeOwn(place.commandFile, Buffer.from(`${line}\n`));
-      return { argv: host.platform.shell(`. ${quote(place.commandFile)}`), files: [place.commandFile] };
+      return { argv: host.platform.shell(`. ${quote(place.commandFile)}`), files: [], lineFile: place.commandFile };
     }
     case "script": {
       const path = await writeScript(request, command.bytes, place.folder);

@@ -21,8 +21,10 @@ export type ObtainedCheck =
       readonly kind: "command";
       readonly argv: readonly [string, ...string[]];
       readonly workingFolder: string;
-      /** Downloaded files, the script and the command itself, which may hold the user's secrets. */
+      /** Downloaded files and the script, which may hold the user's secrets and which background work may still read. */
       readonly files: readonly string[];
+      /** The file from which the shell reads the command line: of no use to anybody once the command has ended, so it goes then. */
+      readonly lineFile?: string;
       /** The settings want them gone as soon as the command has ended. */
       readonly removeFiles: boolean;
       /** Only waits for the sentinel, as CAPZ's own command does: may be ended as soon as the outcome is certain, and run again. */

@@ -1,9 +1,7 @@
 import { httpTransfer } from "./http-transfer.ts";
-import type { ObtainRequest } from "./obtain-check.ts";
+import type { RemoteRequest } from "./obtain-request.ts";
 import { storageAccountOf } from "./storage-host.ts";
 import type { OpenTransfer } from "./transfer.ts";
-
-export type RemoteRequest = Pick<ObtainRequest, "host" | "settings" | "remote">;
 
 /**
  * Chooses how an address is read. Key and token are only ever used for a blob endpoint over https; an address that carries

@@ -38,13 +38,18 @@ export async function runProbe(request: RunProbeRequest): Promise<CheckOutcome> 
   });
   try {
     const outcome = await runUntilVerdict(request, { looker, wakeUp, folders });
-    // After success nothing is touched any more; otherwise no process of the check may outlive its verdict.
-    if (outcome.kind !== "passed") await host.platform.killTree({ marker: request.marker, graceMs: 0 }, host.run);
+    if (looker.mayHaveLeftOvers()) await endLeftOvers(request, outcome);
     return outcome;
   } finally {
     endLooks();
     folders.close();
   }
+}
+
+/** No process of the check may outlive its verdict. To find them every process of the machine is read, so only where there may be one. */
+async function endLeftOvers({ host, marker }: RunProbeRequest, outcome: CheckOutcome): Promise<void> {
+  if (outcome.kind !== "passed") await host.platform.killTree({ marker, graceMs: 0 }, host.run);
+  else await host.platform.endLeftOvers?.(marker);
 }
 
 async function createLooker(request: RunProbeRequest): Promise<Looker> {

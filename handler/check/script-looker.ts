@@ -11,6 +11,7 @@ export function createScriptLooker(request: ProbeRequest, files: ProbeFiles, scr
   return {
     look: (limitMs) => runOnce({ request, script, files }, limitMs),
     forget: () => undefined,
+    mayHaveLeftOvers: () => true,
     tails: () => readTails(files),
   };
 }

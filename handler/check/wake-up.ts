@@ -17,6 +17,7 @@ export interface WakeUp {
 
 export function createWakeUp(host: Pick<Host, "monotonicMs" | "sleep">): WakeUp {
   let state: "quiet" | "changed" | "urgent" = "quiet";
+  let settling = false;
   let ring = new AbortController();
   let tokens = burst;
   let filledAt = host.monotonicMs();
@@ -41,19 +42,18 @@ export function createWakeUp(host: Pick<Host, "monotonicMs" | "sleep">): WakeUp 
   return {
     wake(urgent) {
       if (state !== "urgent") state = urgent ? "urgent" : "changed";
-      ring.abort();
+      if (urgent || !settling) ring.abort();
     },
     clear() {
       state = "quiet";
     },
     async wait(ms, signal) {
-      const before = state;
-      if (before === "quiet") {
+      // Noted during the last run: let the rest of the same change arrive. The sentinel is the last thing that is written.
+      settling = state === "changed";
+      if (state !== "urgent") {
         ring = new AbortController();
-        await host.sleep(ms, AbortSignal.any([signal, ring.signal]));
-      } else {
-        // Noted during the last run: let the rest of the same change arrive.
-        await host.sleep(settleMs, signal);
+        await host.sleep(settling ? settleMs : ms, AbortSignal.any([signal, ring.signal]));
+        settling = false;
       }
       if (quiet()) return "due";
       await holdBack(signal);

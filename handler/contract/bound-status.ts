@@ -1,10 +1,10 @@
 import { jsonBytes } from "../text/cut-text.ts";
+import { firstLineLimit } from "../text/first-line.ts";
 import { cutShown, joinShown, ours, type ShownText } from "../text/shown-text.ts";
 import type { Status, StatusKind, Substatus } from "./status.ts";
 
 /** Aim for the whole file. The agent's own limit is 131,072 characters, above which it cuts without regard to meaning. */
 export const statusFileLimitBytes = 16 * 1024;
-const firstLineLimit = 200;
 const nameLimit = 100;
 const substatusLimit = 24;
 /** What the JSON around the texts takes at most: 24 substatuses of about 140 bytes and names of up to 300 bytes are cut below. */

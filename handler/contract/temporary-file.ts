@@ -1,4 +1,4 @@
-import { readdir, stat, unlink } from "node:fs/promises";
+import { lstatSync, readdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemErrorCode } from "../errors/handler-error.ts";
 import { uniqueHex } from "../text/unique-hex.ts";
@@ -12,13 +12,33 @@ export function temporaryFile(folder: string): string {
   return join(folder, `.capz-${String(process.pid)}-${uniqueHex()}.tmp`);
 }
 
-/** Removes what killed processes left in the middle of a write. A file of a living process stays, unless it is a minute old. */
-export async function removeStaleTemporaries(folder: string, now: Date): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+/**
+ * Removes what killed processes left in the middle of a write. A file of a living process stays, unless it is a minute old.
+ * Synchronous, as the verdict's own write is: another file system that hangs holds the threads of every other call.
+ */
+export function removeStaleTemporaries(folder: string, now: Date): void {
+  for (const name of namesIn(folder)) {
     const pid = namePattern.exec(name)?.groups?.["pid"];
     if (pid === undefined) continue;
     const path = join(folder, name);
-    if (!isAlive(Number(pid)) || (await isOld(path, now))) await unlink(path).catch(() => undefined);
+    if (!isAlive(Number(pid)) || isOld(path, now)) removeIfPossible(path);
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** What cannot be removed now may be later; nothing depends on it. */
+function removeIfPossible(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    return;
   }
 }
 
@@ -30,7 +50,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function isOld(path: string, now: Date): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined);
+function isOld(path: string, now: Date): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
   return found !== undefined && now.getTime() - found.mtimeMs > staleAfterMs;
 }

@@ -1,6 +1,11 @@
-import type { EvidenceLine, EvidenceSummary, Finding, ProbeResult } from "../diagnosis/diagnosis.ts";
-import type { Blame } from "../reasons/reason-row.ts";
-import type { Mode } from "../settings/settings.ts";
+import type { InferOutput } from "valibot";
+import type {
+  diagnosisMessageSchema,
+  evidenceMessageSchema,
+  findingMessageSchema,
+  timelineMessageSchema,
+  verdictMessageSchema,
+} from "./substatus-schema.ts";
 
 /**
  * The messages of our substatuses are JSON texts of these shapes; programs read them, and `capz-bootstrap explain` renders them.
@@ -17,93 +22,18 @@ export const substatusNames = {
   clarification: "ErrorClarification",
 } as const;
 
-export const verdictOutcomes = ["waiting", "bootstrapped", "failed", "deadline", "interrupted", "not-checked"] as const;
-/**
- * `failed`: a terminal state was seen; `deadline`: time ran out; `interrupted`: stopped before a verdict;
- * `not-checked`: settings, download or handler error, so that nothing is known of the node.
- */
-export type VerdictOutcome = (typeof verdictOutcomes)[number];
+/** What a schema lets through, as a value that nobody changes. */
+type Fixed<Value> = Value extends readonly (infer Item)[]
+  ? readonly Fixed<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Fixed<Value[Key]> }
+    : Value;
 
-export interface VerdictMessage {
-  readonly schemaVersion: 1;
-  readonly outcome: VerdictOutcome;
-  /** CamelCase, stable: one of handler/reasons (docs/codes.md), or with the prefix `Custom`. `Bootstrapped` for success, `BootstrapInProgress` while waiting. */
-  readonly reason: string;
-  /** The number of docs/codes.md; 0 for success and while waiting. */
-  readonly code: number;
-  readonly mode: Mode;
-  /** Where the node stands or stood, in words for a person: "kubeadm join". */
-  readonly stage?: string;
-  /** One sentence: what happened. */
-  readonly summary: string;
-  readonly nextStep?: string;
-  /** False: the same machine made again would fail the same way. Absent when not known. */
-  readonly retryable?: boolean;
-  readonly blame?: Blame;
-  readonly confidence?: Finding["confidence"];
-  /** Bootstrap providers whose evidence was found. */
-  readonly providers: readonly string[];
-  /** Whole seconds since the wait began; survives reboots. */
-  readonly elapsedSeconds: number;
-  readonly timeoutSeconds: number;
-  /** RFC 3339, UTC: when this verdict was reached (or, while waiting, written). */
-  readonly time: string;
-  readonly vmId: string;
-  readonly handlerVersion: string;
-  /** Version of the check bundle; absent for a plain command. */
-  readonly checkVersion?: string;
-  readonly warnings: readonly string[];
-  /** Address-free place of the full report on the machine. */
-  readonly reportFile?: string;
-}
-
-export interface DiagnosisMessage {
-  readonly schemaVersion: 1;
-  readonly kind: "classified" | "unclassified" | "healthy";
-  /** Present if and only if kind is `classified`. */
-  readonly primary?: FindingMessage;
-  readonly others: readonly FindingMessage[];
-}
-
-/** A finding without its evidence lines, which stand once in BootstrapEvidence. */
-export type FindingMessage = Pick<
-  Finding,
-  | "ruleId"
-  | "reason"
-  | "cause"
-  | "stage"
-  | "title"
-  | "summary"
-  | "explanation"
-  | "nextStep"
-  | "references"
-  | "retryable"
-  | "blame"
-  | "confidence"
-  | "role"
->;
-
-export interface TimelineMessage {
-  readonly schemaVersion: 1;
-  /** Oldest first. */
-  readonly entries: readonly TimelineEntry[];
-}
-
-export interface TimelineEntry {
-  /** RFC 3339, UTC. */
-  readonly time: string;
-  /** Whole seconds since the wait began; negative for what happened before. */
-  readonly seconds: number;
-  readonly stage?: string;
-  /** What happened, in words: "cloud-init finished with errors". */
-  readonly event: string;
-}
-
-export interface EvidenceMessage {
-  readonly schemaVersion: 1;
-  /** The decisive lines, redacted, most telling first. */
-  readonly lines: readonly EvidenceLine[];
-  readonly probes: readonly ProbeResult[];
-  /** What was looked at, also what could not be had. */
-  readonly sources: readonly EvidenceSummary[];
-}
+/** `reason` is CamelCase and stable: one of handler/reasons (docs/codes.md), or with the prefix `Custom`. */
+export type VerdictMessage = Fixed<InferOutput<typeof verdictMessageSchema>>;
+export type VerdictOutcome = VerdictMessage["outcome"];
+export type DiagnosisMessage = Fixed<InferOutput<typeof diagnosisMessageSchema>>;
+export type FindingMessage = Fixed<InferOutput<typeof findingMessageSchema>>;
+export type TimelineMessage = Fixed<InferOutput<typeof timelineMessageSchema>>;
+export type TimelineEntry = TimelineMessage["entries"][number];
+export type EvidenceMessage = Fixed<InferOutput<typeof evidenceMessageSchema>>;

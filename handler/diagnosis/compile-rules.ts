@@ -1,5 +1,6 @@
 import type { SourceId } from "./diagnosis.ts";
-import { bestLiterals, type RuleSet } from "./load-rules.ts";
+import { bestLiterals } from "./best-literals.ts";
+import type { RuleSet } from "./load-rules.ts";
 import type { ShippedPattern, ShippedRule } from "./rule.ts";
 
 /** One pattern of one rule, ready to run. */

@@ -89,15 +89,16 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
     timeLimitMs: request.timeLimitMs ?? timeLimitMs,
     notBefore: live ? await firstBootOfThisVm(host.root) : undefined,
   });
+  const ofLogs = rankFindings(matcher.finish());
   const limit = new AbortController();
-  void host.sleep(isCertain(matcher, ruleSet) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
+  void host.sleep(isCertain(ofLogs) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
     stop.abort();
   });
   const probes = await probing;
   limit.abort();
   feedProbes(matcher, probes);
   return {
-    diagnosis: withFailedProbes(rankFindings(matcher.finish(), ruleSet), probes),
+    diagnosis: withFailedProbes(probes.length === 0 ? ofLogs : rankFindings(matcher.finish()), probes),
     evidence: showAll(evidence),
     probes,
     timeline: await readTimeline(host.root),
@@ -141,8 +142,7 @@ function both(matcher: Matcher, excerpts: ExcerptSink): EvidenceSink {
   };
 }
 
-function isCertain(matcher: Matcher, ruleSet: RuleSet): boolean {
-  const diagnosis = rankFindings(matcher.finish(), ruleSet);
+function isCertain(diagnosis: Shown<Diagnosis>): boolean {
   return diagnosis.kind === "classified" && diagnosis.primary.confidence === "high";
 }
 

@@ -3,7 +3,7 @@ import { HandlerError, errorText } from "../errors/handler-error.ts";
 import { blames } from "../reasons/reason-row.ts";
 import { closedReason } from "../reasons/reasons.ts";
 import { confidences, sourceIds, stages } from "./diagnosis.ts";
-import { requiredLiterals } from "./literals.ts";
+import { bestLiterals } from "./best-literals.ts";
 import { ruleLimits, type ShippedPattern, type ShippedRule } from "./rule.ts";
 
 export interface RuleSet {
@@ -138,18 +138,6 @@ function literalProblem(terms: ShippedPattern): string | undefined {
   if (bestLiterals(terms).length > 0) return undefined;
   const shown = terms.map(({ source }) => `/${source}/`).join(" and ");
   return `${shown} contains no text of ${ruleLimits.literalLength} or more characters that every matching line must hold`;
-}
-
-/** The texts to search for a pattern: those of its best term. Empty when no term has any that is long enough. */
-export function bestLiterals(terms: ShippedPattern): readonly string[] {
-  let best: readonly string[] = [];
-  let bestLength = 0;
-  for (const { source } of terms) {
-    const texts = requiredLiterals(source);
-    const shortest = texts.length === 0 ? 0 : Math.min(...texts.map((literal) => literal.length));
-    if (shortest >= ruleLimits.literalLength && shortest > bestLength) [best, bestLength] = [texts, shortest];
-  }
-  return best;
 }
 
 function refused(why: string): HandlerError {

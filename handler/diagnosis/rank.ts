@@ -1,43 +1,21 @@
 import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
+import type { Achieved, Applied, Failure } from "./applied.ts";
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./open-log.ts";
-import type { RuleSet } from "./load-rules.ts";
 import { readLog, stepOf, type ExcusedLine } from "./reading/read-log.ts";
-import type { FailureRule, ShippedPattern, SuccessRule } from "./rule.ts";
 import { fillSummary } from "./summary.ts";
 import { secondsBetween } from "./timestamp.ts";
-
-export type Failure = FailureRule<ShippedPattern>;
-
-/** A failure rule whose conditions hold, with the lines that show it. */
-export interface Applied {
-  readonly rule: Failure;
-  /** First and last lines of each pattern and log, oldest first within a log. */
-  readonly events: readonly LineEvent[];
-  readonly recoveries: readonly LineEvent[];
-  /** How it came about: a rule knows the sentence, a reading its form. */
-  readonly layer: Layer;
-}
-
-/** In this order: a rule that names a cause, a line read by its form, a rule or a line that names only the step. */
-type Layer = 3 | 2 | 1;
-
-/** A sign of success and where it was last seen in each log. */
-export interface Achieved {
-  readonly rule: SuccessRule<ShippedPattern>;
-  readonly events: readonly LineEvent[];
-}
 
 const mostOthers = 12;
 const mostEvidence = 4;
 const mostDecisive = 6;
 
 /** What the lines mean: the root cause first, its symptoms and earlier failures behind it. */
-export function rankFindings(matches: Matches, _ruleSet: RuleSet): Shown<Diagnosis> {
+export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const applied = joinSameCause(known, readBeside(known, matches));

@@ -1,4 +1,4 @@
-import type { Achieved, Applied, Failure } from "./rank.ts";
+import type { Achieved, Applied, Failure } from "./applied.ts";
 import type { LineEvent } from "./open-log.ts";
 import { secondsBetween } from "./timestamp.ts";
 

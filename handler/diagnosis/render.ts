@@ -1,6 +1,7 @@
 import { firstLine } from "../text/first-line.ts";
-import { cutShown, ours, show, type Shown, type ShownText } from "../text/shown-text.ts";
+import { cutShown, joinShown, ours, show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { Diagnosis, EvidenceLine, Finding, Stage } from "./diagnosis.ts";
+import { judgementWords } from "./judgement.ts";
 
 export interface RenderOptions {
   /** Seconds from the start of the bootstrap to the failure. */
@@ -110,9 +111,8 @@ function lastErrors(diagnosis: Classified): readonly ShownText[] {
 }
 
 function findingLines(finding: Shown<Finding>): readonly ShownText[] {
-  const tries = finding.retryable ? ours`a retry may succeed` : ours`a retry fails the same way`;
   return [
-    ours`Cause: ${sentence(finding.title)} (${finding.cause}; confidence ${show(finding.confidence)}; ${tries}; side: ${show(finding.blame)})`,
+    ours`Cause: ${sentence(finding.title)} (${joinShown([finding.cause, ...judgementWords(finding)], "; ")})`,
     ours`Meaning: ${finding.explanation}`,
     ours`Next step: ${finding.nextStep}`,
     ours`Evidence:`,

@@ -54,6 +54,8 @@ type VerdictPart = Pick<
   | "reportFile"
   | "time"
   | "handlerVersion"
+  | "vmId"
+  | "sequence"
 >;
 
 function mergeVerdict({ verdict }: ReadSubstatuses, message: ReadMessage | undefined): VerdictPart {

@@ -41,6 +41,10 @@ export interface Answer {
   readonly reportFile?: string;
   readonly time?: string;
   readonly handlerVersion?: string;
+  /** The machine that the extension ran on; an image of a failed machine carries the status of another one. */
+  readonly vmId?: string;
+  /** Number of the settings that this verdict belongs to. */
+  readonly sequence?: number;
   /** What the reader should know of the text itself: cut, old, contradicted by another field. */
   readonly notes: readonly string[];
 }

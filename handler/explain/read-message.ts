@@ -19,7 +19,7 @@ export interface ReadMessage {
   readonly reportFile?: string;
 }
 
-/** Reads a message that begins with our first line (operations/first-line.ts, operations/verdict-body.ts). */
+/** Reads a message that begins with our first line (text/first-line.ts, operations/verdict-body.ts). */
 export function readMessage(message: string): ReadMessage | undefined {
   const [line = "", ...body] = message.split("\n").map((text) => text.trimEnd());
   const first = readFirstLine(line);
@@ -124,8 +124,9 @@ function readCause(lines: readonly string[]): Pick<ReadMessage, "explanation" | 
   const [confidence = "", blame = "", again = ""] = line.slice(0, end).split("; ");
   return {
     confidence: confidence.replace(" confidence", ""),
-    blame,
-    retryable: again.startsWith("may pass"),
+    // Version 1.0.0 wrote the side alone, and "may pass when tried again".
+    blame: blame.replace(/^side: /u, ""),
+    retryable: again.includes("may pass"),
     explanation: line.slice(end + "): ".length),
   };
 }

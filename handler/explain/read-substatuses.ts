@@ -1,12 +1,13 @@
 import * as v from "valibot";
 import {
-  substatusNames,
-  verdictOutcomes,
-  type FindingMessage,
-  type TimelineEntry,
-} from "../contract/verdict-substatus.ts";
-import { confidences, findingRoles, stages, type ProbeResult } from "../diagnosis/diagnosis.ts";
-import { blames } from "../reasons/reason-row.ts";
+  diagnosisMessageSchema,
+  evidenceMessageSchema,
+  findingMessageSchema,
+  timelineMessageSchema,
+  verdictMessageSchema,
+} from "../contract/substatus-schema.ts";
+import { substatusNames, type FindingMessage, type TimelineEntry } from "../contract/verdict-substatus.ts";
+import { stages, type ProbeResult } from "../diagnosis/diagnosis.ts";
 import { parseJson } from "../text/parse-json.ts";
 import type { FoundSubstatus, QuotedLine } from "./explanation.ts";
 
@@ -22,65 +23,39 @@ export interface ReadSubstatuses {
   readonly unreadable: readonly string[];
 }
 
+/*
+ * The published shapes, forgiving: a later version may know more modes, sides and stages, and what is missing beside the answer
+ * itself costs no more than itself.
+ */
 const texts = v.fallback(v.array(v.string()), []);
-const verdictSchema = v.object({
-  schemaVersion: v.literal(1),
-  outcome: v.picklist(verdictOutcomes),
-  reason: v.string(),
-  code: v.number(),
+const text = v.exactOptional(v.string());
+
+/** The verdict objects in the management cluster are made of its fields. */
+export const verdictSchema = v.object({
+  ...v.omit(verdictMessageSchema, ["timeoutSeconds", "checkVersion"]).entries,
   mode: v.string(),
-  summary: v.string(),
-  elapsedSeconds: v.number(),
-  stage: v.exactOptional(v.string()),
-  nextStep: v.exactOptional(v.string()),
-  retryable: v.exactOptional(v.boolean()),
-  blame: v.exactOptional(v.string()),
-  confidence: v.exactOptional(v.string()),
-  time: v.exactOptional(v.string()),
-  handlerVersion: v.exactOptional(v.string()),
-  reportFile: v.exactOptional(v.string()),
+  blame: text,
+  confidence: text,
+  time: text,
+  handlerVersion: text,
+  vmId: text,
   providers: texts,
   warnings: texts,
 });
-
 const findingSchema = v.object({
-  ruleId: v.string(),
-  reason: v.string(),
-  cause: v.string(),
+  ...findingMessageSchema.entries,
   stage: v.fallback(v.picklist(stages), "any"),
-  title: v.string(),
-  summary: v.string(),
-  explanation: v.string(),
-  nextStep: v.string(),
   references: texts,
-  retryable: v.boolean(),
-  blame: v.picklist(blames),
-  confidence: v.picklist(confidences),
-  role: v.picklist(findingRoles),
 });
 const diagnosisSchema = v.object({
-  schemaVersion: v.literal(1),
+  ...v.omit(diagnosisMessageSchema, ["kind"]).entries,
   primary: v.exactOptional(findingSchema),
   others: v.array(findingSchema),
 });
-const timelineSchema = v.object({
-  schemaVersion: v.literal(1),
-  entries: v.array(
-    v.object({ time: v.string(), seconds: v.number(), stage: v.exactOptional(v.string()), event: v.string() }),
-  ),
-});
-const evidenceSchema = v.object({
-  schemaVersion: v.literal(1),
+export const timelineSchema = timelineMessageSchema;
+export const evidenceSchema = v.object({
+  ...v.omit(evidenceMessageSchema, ["sources"]).entries,
   lines: v.array(v.object({ origin: v.string(), line: v.exactOptional(v.number()), text: v.string() })),
-  probes: v.array(
-    v.object({
-      name: v.string(),
-      target: v.string(),
-      state: v.picklist(["passed", "failed", "not-run"]),
-      message: v.string(),
-      durationMs: v.number(),
-    }),
-  ),
 });
 
 export function readSubstatuses(substatuses: readonly FoundSubstatus[]): ReadSubstatuses {

@@ -1,3 +1,4 @@
+import { judgementWords } from "../diagnosis/judgement.ts";
 import type { Answer, Explanation } from "./explanation.ts";
 
 /** For a person. */
@@ -59,12 +60,8 @@ function verdictWords(answer: Answer): string {
   return `${outcomeWords[answer.outcome]}${reason}${stage}${after}${isGood(answer) ? "" : mode}`;
 }
 
-function judgement({ confidence, blame, retryable }: Answer): string | undefined {
-  const parts = [
-    confidence === undefined ? undefined : `${confidence} confidence`,
-    blame === undefined ? undefined : `side: ${blame}`,
-    retryable === undefined ? undefined : retryable ? "a new machine may pass" : "a new machine fails in the same way",
-  ].filter((words) => words !== undefined);
+function judgement(answer: Answer): string | undefined {
+  const parts = judgementWords(answer);
   return parts.length === 0 ? undefined : `[${parts.join("; ")}]`;
 }
 

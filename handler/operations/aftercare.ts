@@ -1,38 +1,39 @@
 import { waitsForSentinel } from "../check/capz-wait.ts";
-import { startDeadline } from "../check/deadline.ts";
 import { obtainCheck } from "../check/obtain-check.ts";
+import type { CheckOutcome } from "../check/outcome.ts";
 import { runProbe } from "../check/run-probe.ts";
 import { watchSentinel } from "../check/watch-sentinel.ts";
 import type { CheckSettings, Settings } from "../settings/settings.ts";
 import { workFolder, type VerdictState } from "../state/run-state.ts";
 import { cutShown, ours } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
+import type { VerdictFacts } from "./build-verdict.ts";
 import { packagedCheck } from "./look-beside-command.ts";
-import { concludeRun, type Run } from "./run.ts";
-import type { SuperviseEnd } from "./supervise.ts";
-import { verdictStatus } from "./supervise-status.ts";
+import { openDeadline } from "./open-deadline.ts";
+import type { ReachedEnd } from "./reach-end.ts";
+import type { Run } from "./run.ts";
+
+/** Only what the check bundle says of a node can be revised, also beside CAPZ's loop; a user's command has said its word. */
+export function canStillTurnUp({ end, read, check }: ReachedEnd): boolean {
+  const failed = end.kind === "failed" || end.kind === "deadline";
+  const canLook = check?.kind === "probe" || check?.waits === true;
+  return failed && canLook && (read?.settings.aftercareSeconds ?? 0) > 0;
+}
 
 /**
  * A node that comes up after its failure was reported turns the status into a success, "late by N s"; the first verdict
- * stays in the message and the timeline. Nothing here can fail the node again.
+ * stays in the message and the timeline. Undefined: it did not come up in time.
  */
-export async function watchAftercare(run: Run): Promise<SuperviseEnd> {
-  const first = run.record.current().verdict;
-  if (first === undefined || first.final) return "concluded";
-  const { context } = run;
-  try {
-    const { settings, warnings } = await run.readSettings();
-    const passed = await waitForLateSuccess(run, { ...settings, check: checkAfter(settings, context.host) }, first);
-    if (passed === "interrupted") return "interrupted";
-    if (passed !== undefined) {
-      const told = await revise(run, first, { ...passed, settings, warnings });
-      return told === "told" ? "concluded" : "interrupted";
-    }
-  } catch (error) {
-    context.log.warn(`Aftercare ends early: ${String(error)}`);
-  }
-  await run.record.saveVerdict({ ...first, final: true });
-  return "concluded";
+export async function watchAftercare(run: Run, first: VerdictState): Promise<VerdictFacts | "interrupted" | undefined> {
+  const read = await run.readSettings();
+  const check = checkAfter(read.settings, run.context.host);
+  const late = await waitForLateSuccess(run, { ...read.settings, check }, first);
+  if (late === undefined || late === "interrupted") return late;
+  const { end, elapsedMs, version } = late;
+  const lateBySeconds = Math.round(elapsedMs / 1000) - first.afterSeconds;
+  run.record.note({ event: `bootstrapped, late by ${String(lateBySeconds)} s`, elapsedMs });
+  const revised = { firstLine: cutShown.lines(first.status.message)[0] ?? ours``, lateBySeconds };
+  return { end, elapsedMs, read, check: { version, warnings: [] }, revised };
 }
 
 /** CAPZ's loop is over; the packaged check looks on in its place, unless the settings do not want it to look. */
@@ -42,9 +43,9 @@ function checkAfter({ check }: Settings, host: Run["context"]["host"]): CheckSet
 }
 
 interface LateSuccess {
-  readonly end: Extract<Awaited<ReturnType<typeof runProbe>>, { kind: "passed" }>;
-  readonly elapsedSeconds: number;
-  readonly checkVersion: string;
+  readonly end: Extract<CheckOutcome, { kind: "passed" }>;
+  readonly elapsedMs: number;
+  readonly version: string;
 }
 
 async function waitForLateSuccess(
@@ -52,15 +53,9 @@ async function waitForLateSuccess(
   settings: Settings,
   first: VerdictState,
 ): Promise<LateSuccess | "interrupted" | undefined> {
-  const { context, signal, record } = run;
+  const { context, signal } = run;
   const { host, identity } = context;
-  const deadline = startDeadline({
-    host,
-    budgetMs: (first.afterSeconds + settings.aftercareSeconds) * 1000,
-    bootId: identity.bootId,
-    stored: record.current().clock,
-    persist: (clock) => record.saveClock(clock),
-  });
+  const deadline = openDeadline(run, first.afterSeconds + settings.aftercareSeconds);
   const sentinel = watchSentinel(host);
   try {
     const folder = workFolder(context.instance, context.sequence);
@@ -79,7 +74,7 @@ async function waitForLateSuccess(
         onProgress: () => undefined,
       });
       if (outcome.kind === "passed") {
-        return { end: outcome, elapsedSeconds: Math.round(deadline.elapsedMs() / 1000), checkVersion: check.version };
+        return { end: outcome, elapsedMs: deadline.elapsedMs(), version: check.version };
       }
       if (outcome.kind === "interrupted") return "interrupted";
       await sentinel.wait(settings.pollSeconds * 1000, AbortSignal.any([signal, deadline.signal]));
@@ -90,29 +85,4 @@ async function waitForLateSuccess(
     sentinel.close();
     await deadline.close();
   }
-}
-
-async function revise(
-  run: Run,
-  first: VerdictState,
-  late: LateSuccess & { readonly settings: Settings; readonly warnings: readonly string[] },
-): ReturnType<typeof concludeRun> {
-  const { context, record } = run;
-  const { elapsedSeconds, end, settings, warnings, checkVersion } = late;
-  const lateBySeconds = elapsedSeconds - first.afterSeconds;
-  record.note({ event: `bootstrapped, late by ${String(lateBySeconds)} s`, elapsedMs: elapsedSeconds * 1000 });
-  const status = verdictStatus({
-    end,
-    mode: settings.mode,
-    elapsedSeconds,
-    timeoutSeconds: settings.timeoutSeconds,
-    time: context.host.now().toISOString(),
-    vmId: context.identity.vmId,
-    handlerVersion,
-    checkVersion,
-    timeline: record.current().timeline,
-    warnings,
-    revised: { firstLine: cutShown.lines(first.status.message)[0] ?? ours``, lateBySeconds },
-  });
-  return concludeRun(run, { status, elapsedSeconds, final: true });
 }

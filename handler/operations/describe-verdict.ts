@@ -1,5 +1,6 @@
 import type { ProcessExit } from "../check/outcome.ts";
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
+import type { Judgement } from "../diagnosis/judgement.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
 import type { Blame } from "../reasons/reason-row.ts";
 import { describeReason, isCustomReason, openReasons } from "../reasons/reasons.ts";
@@ -18,24 +19,24 @@ import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** A failed verdict in words, before it is laid out as a line. */
-export interface FailureWords {
+interface FailureWords {
   readonly reason: ShownText;
   readonly code: ErrorCode;
   /** Where it failed, behind "in"; empty when not known. */
   readonly where: ShownText;
   readonly summary: ShownText;
   readonly nextStep: ShownText;
+  readonly judgement: Judgement;
 }
 
 export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
 
 /**
- * An own check of the operator's leads with its words, because it knows what no catalogue knows. Else the named cause; without
- * one, what the check saw; without that, how the process ended and its last words.
+ * An own check of the operator's leads with its words, because it knows what no catalogue knows. Else the named cause
+ * (`leadingCause`); without one, what the check saw; without that, how the process ended and its last words.
  */
-export function describeFailure(verdict: Verdict, end: FailedEnd): FailureWords {
+export function describeFailure(verdict: Verdict, end: FailedEnd, cause: Shown<Finding> | undefined): FailureWords {
   if (leadsItself(end)) return describeOwnCheck(end, end.report.reason);
-  const cause = leadingCause(verdict, end);
   return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, end);
 }
 
@@ -55,21 +56,11 @@ export function leadingCause(verdict: Verdict, end: FailedEnd): Shown<Finding> |
   return mayAsk ? causes.find(({ evidence }) => evidence.some(({ source }) => source !== "probe")) : undefined;
 }
 
-/** What is known of the first line's reason; absent fields are not known. */
-export function sideOf(verdict: Verdict): FailureSide {
-  const { end } = verdict;
-  const failed = end.kind === "failed" || end.kind === "deadline";
-  const cause = failed && !leadsItself(end) ? leadingCause(verdict, end) : undefined;
-  if (cause !== undefined) {
-    const { retryable, blame, confidence } = cause;
-    return { retryable, blame, confidence };
-  }
-  const reason = failed ? end.report.reason : end.kind === "not-checked" ? end.error.code.reason : undefined;
+/** What the table of reasons knows of a reason that no finding gave. */
+export function judgementOf(reason: string | undefined): Judgement {
   const known = reason === undefined || openReasons.has(reason) ? undefined : describeReason(reason);
   return known === undefined ? {} : { retryable: known.retryable, blame: known.blame };
 }
-
-export type FailureSide = Partial<Pick<Finding, "retryable" | "blame" | "confidence">>;
 
 function leadsItself(end: FailedEnd): end is FailedEnd & { readonly report: { readonly reason: string } } {
   return end.report.reason !== undefined && isCustomReason(end.report.reason);
@@ -82,16 +73,19 @@ function describeOwnCheck(end: FailedEnd, reason: string): FailureWords {
     where: placeOf(end),
     summary: whatWasSeen(end),
     nextStep: ours`Correct what your own check names`,
+    judgement: {},
   };
 }
 
 function describeCause(cause: Shown<Finding>, end: FailedEnd): FailureWords {
+  const { retryable, blame, confidence } = cause;
   return {
     reason: cause.reason,
     code: codeOf(end, cause.blame),
     where: show(stageNames[cause.stage]),
     summary: end.kind === "deadline" ? ours`deadline reached; ${cause.summary}` : cause.summary,
     nextStep: cause.nextStep,
+    judgement: { retryable, blame, confidence },
   };
 }
 
@@ -112,6 +106,7 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
     where: placeOf(end),
     summary: joinShown(summary, "; "),
     nextStep: decisive === undefined ? hint : ours`Read the quoted lines below, from ${decisive.origin}`,
+    judgement: judgementOf(end.report.reason),
   };
 }
 
@@ -151,7 +146,7 @@ export function decisiveLines(verdict: Verdict): readonly Shown<EvidenceLine>[] 
   return diagnosis.decisive.filter(({ source }) => source === "command-output");
 }
 
-export function describeExit(exit: ProcessExit): ShownText {
+function describeExit(exit: ProcessExit): ShownText {
   switch (exit.kind) {
     case "code":
       return ours`exited with code ${exit.code}`;

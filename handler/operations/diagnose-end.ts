@@ -4,13 +4,14 @@ import type { TimelineEntry } from "../contract/verdict-substatus.ts";
 import type { DiagnosisRun, DiagnoseRequest } from "../diagnosis/diagnose.ts";
 import type { RuleSet } from "../diagnosis/load-rules.ts";
 import { errorText } from "../errors/handler-error.ts";
+import { reportFile } from "./report-file.ts";
 import type { Run } from "./run.ts";
 import type { Verdict } from "./verdict.ts";
 
 export interface DiagnoseEnd {
   readonly run: Run;
   readonly verdict: Verdict;
-  /** rules.json of the check's bundle; undefined for a command, for which the embedded one serves. */
+  /** rules.json of a bundle that was downloaded; undefined where the embedded one serves. */
   readonly rules: string | undefined;
 }
 
@@ -31,21 +32,29 @@ export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise
     texts: textsOf(verdict),
   });
   const merged = mergeTimeline(verdict.timeline, timeline, run.record.current().startedAt);
-  return { verdict: { ...verdict, timeline: merged, diagnosis: { diagnosis, evidence, probes } }, excerpts };
+  const found = { timeline: merged, diagnosis: { diagnosis, evidence, probes }, reportFile: reportFile(run.context) };
+  return { verdict: { ...verdict, ...found }, excerpts };
 }
 
 /** Rules that came with a downloaded bundle and are not usable must not cost the diagnosis: the embedded ones serve. */
 async function readRules(run: Run, rules: string | undefined): Promise<RuleSet> {
+  const { host, log } = run.context;
+  const embedded = join(host.programFolder, "bundle", "rules.json");
+  const noted = (path: string) => (error: unknown) => {
+    log.warn(`The rule catalogue ${path} cannot be used: ${errorText(error)}`);
+  };
+  const ownRules = rules === undefined ? undefined : await readDownloaded(rules).catch(noted(rules));
+  return ownRules ?? (await readPackaged(embedded).catch(noted(embedded))) ?? { rules: [] };
+}
+
+async function readDownloaded(path: string): Promise<RuleSet> {
   const { loadRules } = await import("../diagnosis/load-rules.ts");
-  const embedded = join(run.context.host.programFolder, "bundle", "rules.json");
-  for (const path of [rules ?? embedded, embedded]) {
-    try {
-      return loadRules(await readFile(path, "utf8"));
-    } catch (error) {
-      run.context.log.warn(`The rule catalogue ${path} cannot be used: ${errorText(error)}`);
-    }
-  }
-  return { rules: [] };
+  return loadRules(await readFile(path, "utf8"));
+}
+
+async function readPackaged(path: string): Promise<RuleSet> {
+  const { readPackagedRules } = await import("../diagnosis/packaged-rules.ts");
+  return readPackagedRules(await readFile(path, "utf8"));
 }
 
 /** What the check itself printed is evidence too. */

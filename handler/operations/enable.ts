@@ -7,6 +7,7 @@ import { errorCodes } from "../errors/error-codes.ts";
 import { errorText } from "../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../state/exclusive-lock.ts";
 import {
+  newRunState,
   newestSequence,
   otherRunStates,
   readRunState,
@@ -14,7 +15,6 @@ import {
   writeRunState,
 } from "../state/run-state.ts";
 import { show } from "../text/shown-text.ts";
-import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { putStatus } from "./put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
@@ -42,7 +42,7 @@ const lockPauseMs = 20;
 export async function enable(context: SequenceContext): Promise<void> {
   await preparePrivateFolder(context, { anew: false });
   await holdCommandLock(context);
-  await sweepUp(context);
+  sweepUp(context);
   forgetUpdate(context);
   forgetStopped(context);
   const facts = await gatherFacts(context);
@@ -52,9 +52,9 @@ export async function enable(context: SequenceContext): Promise<void> {
 }
 
 /** What a killed command or supervisor left half written, wherever we write. The status folder is swept by its writer. */
-async function sweepUp({ host, environment, instance }: SequenceContext): Promise<void> {
+function sweepUp({ host, environment, instance }: SequenceContext): void {
   for (const folder of [environment.handlerFolder, environment.logFolder, instance])
-    await removeStaleTemporaries(folder, host.now());
+    removeStaleTemporaries(folder, host.now());
 }
 
 async function act(context: SequenceContext, decision: EnableDecision, facts: EnableFacts): Promise<void> {
@@ -110,20 +110,12 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
 async function begin(context: SequenceContext): Promise<void> {
-  const { host, environment, sequence, extensionName, identity, instance } = context;
+  const { host, environment, sequence, extensionName, instance } = context;
   await putStatus(context, placeholder());
   await endLeftOvers(context);
   await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
-  await writeRunState(instance, {
-    version: 1,
-    sequence,
-    vmId: identity.vmId,
-    handlerVersion,
-    startedAt: host.now().toISOString(),
-    clock: { bootId: identity.bootId, usedMs: 0, atMonotonicMs: host.monotonicMs() },
-    timeline: [],
-  });
+  await writeRunState(instance, newRunState(host, context));
   await writeLastSequence({ handlerFolder: environment.handlerFolder, sequence, extensionName, sleep: host.sleep });
   await startSupervisor(context);
 }

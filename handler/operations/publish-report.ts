@@ -4,30 +4,25 @@ import { writeConsoleLine } from "../report/console-line.ts";
 import type { ShownReport } from "../report/report.ts";
 import type { ShownBytes } from "../report/shown-bytes.ts";
 import type { Settings } from "../settings/settings.ts";
-import { show, showAll, type ShownText } from "../text/shown-text.ts";
+import { show, type ShownText } from "../text/shown-text.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 import type { DiagnosedEnd } from "./diagnose-end.ts";
 import type { Run } from "./run.ts";
-import { verdictBody } from "./verdict-body.ts";
-import { verdictLine } from "./supervise-status.ts";
+import { linesBelow, longestTail, type VerdictWords } from "./verdict-words.ts";
 
 export interface PublishReport extends DiagnosedEnd {
   readonly run: Run;
+  readonly words: VerdictWords;
   /** Undefined when they could not be read. */
   readonly settings: Settings | undefined;
 }
 
-/** Folder of the full report: the agent's log folder. */
-export function reportFile(run: Run): string {
-  return join(run.context.environment.logFolder, "report.txt");
-}
-
 /** Everything that follows a verdict that stands: console line, report, upload. None of it can change the verdict. */
 export async function publishReport(request: PublishReport): Promise<void> {
-  const { run, verdict, settings } = request;
+  const { run, verdict, words, settings } = request;
   const { host } = run.context;
   if (settings?.echoToConsole !== false) {
-    await writeConsoleLine(host.platform.console(host.root), verdictLine(verdict));
+    await writeConsoleLine(host.platform.console(host.root), words.line);
   }
   // A node that bootstrapped has nothing to explain, and must not wait for us; but it can be asked why we think so.
   if (verdict.diagnosis === undefined) await writeObservations(request);
@@ -50,7 +45,7 @@ async function observationsOf({ end }: Verdict): Promise<ShownText | undefined> 
 }
 
 async function writeFullReport(
-  { run, verdict, excerpts, settings }: PublishReport,
+  { run, verdict, words, excerpts, settings }: PublishReport,
   diagnosed: Diagnosed,
 ): Promise<void> {
   const { writeReport } = await import("../report/write-report.ts");
@@ -58,30 +53,30 @@ async function writeFullReport(
   const observations = await observationsOf(verdict);
   const written = await writeReport({
     folder,
-    report: toReport(verdict, diagnosed),
+    report: toReport(verdict, words, diagnosed),
     excerpts,
     ...(observations === undefined ? {} : { observations }),
   });
   if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);
 }
 
-function toReport(verdict: Verdict, { diagnosis, evidence, probes }: Diagnosed): ShownReport {
+function toReport(verdict: Verdict, words: VerdictWords, { diagnosis, evidence, probes }: Diagnosed): ShownReport {
   return {
     schemaVersion: 1,
     time: show(verdict.time),
     handlerVersion: show(verdict.handlerVersion),
     outcome: verdict.end.kind === "deadline" ? "deadline" : "failed",
-    firstLine: verdictLine(verdict),
-    body: verdictBody(verdict),
+    firstLine: words.line,
+    body: linesBelow(words, longestTail),
     vmId: show(verdict.vmId),
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     elapsedSeconds: verdict.elapsedSeconds,
     timeoutSeconds: verdict.timeoutSeconds,
     diagnosis,
-    timeline: showAll(verdict.timeline),
+    timeline: words.timeline,
     probes,
     sources: evidence,
-    warnings: showAll(verdict.warnings),
+    warnings: words.warnings,
   };
 }
 

@@ -4,7 +4,7 @@ import { toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { createLogger } from "../logging/create-logger.ts";
 import { parseSettings } from "../settings/parse-settings.ts";
-import { instanceFolder, readRunState, workFolder, writeRunState } from "../state/run-state.ts";
+import { instanceFolder, newRunState, readRunState, workFolder, writeRunState } from "../state/run-state.ts";
 import { handlerVersion } from "../version.ts";
 import type { SequenceContext } from "./context.ts";
 import { preparePrivateFolder } from "./prepare-private-folder.ts";
@@ -68,15 +68,7 @@ async function prepare(host: Host): Promise<SequenceContext> {
   for (const folder of [logFolder, statusFolder, configFolder]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   rmSync(join(statusFolder, `${String(onlySequence)}.status`), { force: true });
   const identity = await host.platform.machineIdentity(host.root, host.run);
-  await writeRunState(instance, {
-    version: 1,
-    sequence: onlySequence,
-    vmId: identity.vmId,
-    handlerVersion,
-    startedAt: host.now().toISOString(),
-    clock: { bootId: identity.bootId, usedMs: 0, atMonotonicMs: host.monotonicMs() },
-    timeline: [],
-  });
+  await writeRunState(instance, newRunState(host, { sequence: onlySequence, identity }));
   const environment = { name: "run", version: "1.0", logFolder, configFolder, statusFolder, handlerFolder: instance };
   const log = createLogger({ folder: logFolder, operation: "run", sequence: onlySequence, handlerVersion }, host);
   return { host, environment, extensionName: undefined, instance, log, sequence: onlySequence, identity };

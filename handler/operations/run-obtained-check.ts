@@ -23,7 +23,7 @@ export interface CheckRun {
   readonly waits?: true;
   /** A command that is the user's own: its words say why it failed. Absent for CAPZ's, which only waits for the node. */
   readonly ownCommand?: true;
-  /** rules.json of the same bundle; absent for a command, where the embedded one serves. */
+  /** rules.json of a bundle that was downloaded; absent where the embedded one serves. */
   readonly rules?: string;
 }
 
@@ -34,7 +34,7 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
   const { settings } = read;
   const folder = workFolder(context.instance, context.sequence);
   takePrivateFolder(folder);
-  const beat = startBeat({ run, deadline, timeoutSeconds: settings.timeoutSeconds, warnings: read.warnings });
+  const beat = startBeat({ run, deadline, warnings: read.warnings });
   try {
     const onProgress = ({ report, output }: CheckProgress) => {
       beat.tell(report, output);
@@ -48,8 +48,8 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     for (const warning of check.warnings) context.log.warn(warning);
     if (check.kind === "probe") {
       const outcome = await runProbe({ ...common, check });
-      await host.platform.endLeftOvers?.(marker);
-      return { kind: "probe", outcome, warnings: check.warnings, version: check.version, rules: check.rules };
+      const rules = check.origin === "embedded" ? {} : { rules: check.rules };
+      return { kind: "probe", outcome, warnings: check.warnings, version: check.version, ...rules };
     }
     beat.tell({ facts: {}, stage: "running-the-command" });
     const look = wantsLook(settings) ? lookBesideCommand(run, settings, deadline) : undefined;

@@ -84,7 +84,9 @@ export async function runUsersCommand(run: Run, request: UsersCommand, look?: Lo
     ...(look === undefined ? {} : { lookBeside: look }),
     onExit: (exit) => record.saveCommand({ ...started, exit }).catch(() => undefined),
   });
-  if (outcome.kind !== "interrupted" && request.check.removeFiles) await removeAll(request.check.files);
+  const { files, lineFile, removeFiles } = request.check;
+  if (lineFile !== undefined) await removeAll([lineFile]);
+  if (outcome.kind !== "interrupted" && removeFiles) await removeAll(files);
   return outcome;
 }
 

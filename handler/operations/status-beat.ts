@@ -21,7 +21,6 @@ export interface Beat {
 interface BeatOptions {
   readonly run: Run;
   readonly deadline: Deadline;
-  readonly timeoutSeconds: number;
   readonly warnings: readonly string[];
 }
 
@@ -37,7 +36,8 @@ export function startBeat(options: BeatOptions): Beat {
 
   async function write(): Promise<void> {
     const elapsedSeconds = Math.floor(deadline.elapsedMs() / 1000);
-    const { timeoutSeconds, warnings } = options;
+    const timeoutSeconds = deadline.budgetMs / 1000;
+    const { warnings } = options;
     const at = host.now();
     const status = waitingStatus({ stage, elapsedSeconds, timeoutSeconds, at, lastEvent, warnings, output });
     await putStatus(run.context, status).catch((error: unknown) => {
@@ -48,9 +48,10 @@ export function startBeat(options: BeatOptions): Beat {
   async function beat(): Promise<void> {
     while (!stopped.signal.aborted) {
       news = new AbortController();
+      const startedMs = host.monotonicMs();
       await write();
-      await host.sleep(settleMs, stopped.signal);
-      await host.sleep(quietMs - settleMs, AbortSignal.any([stopped.signal, news.signal]));
+      await host.sleep(quietMs, AbortSignal.any([stopped.signal, news.signal]));
+      await host.sleep(Math.max(0, settleMs - (host.monotonicMs() - startedMs)), stopped.signal);
     }
   }
 

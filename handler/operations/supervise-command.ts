@@ -1,5 +1,4 @@
-import { setFlagsFromString } from "node:v8";
-import { HandlerError, toHandlerError } from "../errors/handler-error.ts";
+import { HandlerError, stackOf, toHandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { proxiesOf, readCaller } from "./caller-record.ts";
 import { loadSequenceContext, type SequenceContext } from "./context.ts";
@@ -9,9 +8,6 @@ import { supervise, type SuperviseEnd } from "./supervise.ts";
 
 /** `supervise --sequence N [--extension-name NAME]`, as `enable` starts it. SIGTERM and SIGINT end it without a verdict. */
 export async function superviseCommand(args: readonly string[], host: Host): Promise<SuperviseEnd> {
-  // The optimizing compiler would run a little in the first seconds, and 5 MiB of its code would stay mapped for the whole wait.
-  // Not a flag of the launcher: it makes Node refuse its own code cache, which costs every command 15 ms (decision 0005).
-  setFlagsFromString("--no-opt");
   const stop = new AbortController();
   for (const name of ["SIGTERM", "SIGINT"] as const) {
     process.on(name, () => {
@@ -44,10 +40,6 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
 function withProxies(context: SequenceContext): SequenceContext {
   const { host } = context;
   return { ...context, host: { ...host, env: { ...proxiesOf(readCaller(context)), ...host.env } } };
-}
-
-function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The service manager hands no environment on: the arguments say what the agent's variables said to `enable`. */

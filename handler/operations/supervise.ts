@@ -1,27 +1,22 @@
-import { readLastSequence } from "../contract/last-sequence.ts";
-import { errorText, HandlerError } from "../errors/handler-error.ts";
-import { acquireLock, type LockResult } from "../state/exclusive-lock.ts";
-import { readRunState } from "../state/run-state.ts";
-import { watchAftercare } from "./aftercare.ts";
+import { emptyOlderSettings } from "../contract/settings-file.ts";
+import { errorText } from "../errors/handler-error.ts";
+import { canStillTurnUp, watchAftercare } from "./aftercare.ts";
+import { buildVerdict } from "./build-verdict.ts";
+import { concludeRun } from "./conclude-run.ts";
 import type { SequenceContext } from "./context.ts";
-import { besideMarker } from "./look-beside-command.ts";
+import { diagnoseEnd } from "./diagnose-end.ts";
+import { openState } from "./open-state.ts";
+import { publishReport } from "./publish-report.ts";
 import { putStatus } from "./put-status.ts";
-import { judge } from "./judge.ts";
+import { reachEnd } from "./reach-end.ts";
 import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
-import { isStopped } from "./stop-mark.ts";
-import { checkMarker, commandHasEnded, selfAsHolder, servesUs, stopSupervisor, supervisorLock } from "./supervisor.ts";
+import { checkMarker } from "./supervisor.ts";
+import { takeLock } from "./take-lock.ts";
+import { wordsOf } from "./verdict-words.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
 export type SuperviseEnd = "concluded" | "not-needed" | "interrupted";
-
-const takeOverMs = 15_000;
-const takeOverPauseMs = 50;
-/**
- * `enable` has stopped the supervisor of older settings before it started us. One that took its lock only after that, because
- * a busy machine needed seconds to start it, was missed.
- */
-const evictAfterMs = 2000;
 
 /** The long-running part: waits for the verdict and writes it before it ends, whatever happens. */
 export async function supervise(
@@ -31,67 +26,49 @@ export async function supervise(
   const { host, instance, sequence } = context;
   const marker = checkMarker(instance, sequence);
   if (!(await takeLock(context, marker, signal))) return "not-needed";
-  if (isStopped(context)) {
-    context.log.info("supervise: the extension was disabled meanwhile; nothing to do");
-    return "not-needed";
-  }
-  const state = readRunState(instance, sequence);
-  if (state === undefined) {
-    if (!(await isNewest(context))) {
-      context.log.info("supervise: newer settings have come; nothing to do");
-      return "not-needed";
-    }
-    throw new HandlerError("internal", `There is no state of sequence ${String(sequence)} in "${instance}"`);
-  }
+  const state = await openState(context);
+  if (state === undefined) return "not-needed";
   const run: Run = { context, marker, signal, readSettings, record: keepRecord(host, instance, state) };
-  if (state.verdict === undefined) return judge(run);
-  await putStatus(context, state.verdict.status);
-  return state.verdict.final ? "concluded" : watchAftercare(run);
+  if (state.verdict !== undefined) await putStatus(context, state.verdict.status);
+  else if ((await giveVerdict(run)) === "interrupted") return "interrupted";
+  return reviseVerdict(run);
 }
 
-async function evictOlder(context: SequenceContext): Promise<void> {
-  if (!(await isNewest(context))) return;
-  context.log.warn("supervise: a supervisor of older settings or of another version is still at work; ending it");
-  await stopSupervisor(context, context.identity.bootId);
+/** From the settings to the verdict on disk, then everything that can no longer change it. */
+async function giveVerdict(run: Run): Promise<"given" | "interrupted"> {
+  const { context } = run;
+  const reached = await reachEnd(run);
+  if (reached === "interrupted") return "interrupted";
+  const { verdict, excerpts } = await diagnoseEnd({
+    run,
+    verdict: buildVerdict(run, reached),
+    rules: reached.check?.rules,
+  });
+  const words = wordsOf(verdict);
+  const told = await concludeRun(run, { verdict, words, final: !canStillTurnUp(reached) });
+  if (told === "nobody-reads") return "interrupted";
+  await publishReport({ run, settings: reached.read?.settings, verdict, words, excerpts }).catch((error: unknown) => {
+    context.log.warn(`The report could not be written: ${errorText(error)}`);
+  });
+  await emptyOlderSettings(context.environment.configFolder, context);
+  return "given";
 }
 
-/** Is this the sequence that `enable` has seen last? */
-async function isNewest({ environment, extensionName, sequence }: SequenceContext): Promise<boolean> {
-  return (await readLastSequence(environment.handlerFolder, extensionName)).sequence === sequence;
-}
-
-/**
- * One supervisor per extension instance. One of the same sequence that lives makes us superfluous; one of another sequence
- * is being stopped by `enable`. What a killed predecessor's check left running is ended, so no check ever runs twice at a time; of
- * other settings `enable` has ended it.
- */
-async function takeLock(context: SequenceContext, marker: string, signal: AbortSignal): Promise<boolean> {
-  const { host, identity, sequence } = context;
-  const lock = supervisorLock(context, identity.bootId);
-  const self = await selfAsHolder(context, marker);
-  for (let waited = 0; waited < takeOverMs && !signal.aborted; waited += takeOverPauseMs) {
-    let result: LockResult;
-    try {
-      result = await acquireLock(lock, self);
-    } catch (error) {
-      // A full or read-only disk. The service manager runs one supervisor of a name only, and a verdict is owed all the same.
-      context.log.error(`supervise: going on without a lock in "${lock.folder}": ${errorText(error)}`);
-      return true;
+/** A failed node that comes up after all is told once more; nothing here can fail it again. */
+async function reviseVerdict(run: Run): Promise<"concluded" | "interrupted"> {
+  const first = run.record.current().verdict;
+  if (first === undefined || first.final) return "concluded";
+  try {
+    const late = await watchAftercare(run, first);
+    if (late === "interrupted") return "interrupted";
+    if (late !== undefined) {
+      const verdict = buildVerdict(run, late);
+      const told = await concludeRun(run, { verdict, words: wordsOf(verdict), final: true });
+      return told === "told" ? "concluded" : "interrupted";
     }
-    if (result.kind === "acquired") {
-      if (result.previous !== undefined && !commandHasEnded(context.instance, sequence)) {
-        await host.platform.killTree({ marker, graceMs: 0 }, host.run);
-        await host.platform.killTree({ marker: besideMarker(marker), graceMs: 0 }, host.run);
-      }
-      return true;
-    }
-    if (result.holder !== undefined && servesUs(context, result.holder)) {
-      context.log.info(`supervise: process ${String(result.holder.pid)} is at work on this sequence; nothing to do`);
-      return false;
-    }
-    if (waited === evictAfterMs) await evictOlder(context);
-    await host.sleep(takeOverPauseMs, signal);
+  } catch (error) {
+    run.context.log.warn(`Aftercare ends early: ${String(error)}`);
   }
-  context.log.warn("supervise: a supervisor of other settings does not end; giving way to it");
-  return false;
+  await run.record.saveVerdict({ ...first, final: true });
+  return "concluded";
 }

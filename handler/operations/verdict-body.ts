@@ -1,65 +1,63 @@
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
-import { decisiveLines, describeFailure, leadingCause, type FailedEnd } from "./describe-verdict.ts";
+import { judgementWords } from "../diagnosis/judgement.ts";
 import { trimStop } from "../text/first-line.ts";
 import { cutShown, joinShown, ours, show, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
-import { outputSections } from "./output-sections.ts";
 import { checkStageInWords } from "./stage-words.ts";
+import type { VerdictHead } from "./verdict-head.ts";
 import type { Verdict } from "./verdict.ts";
 
 const quotedLines = 6;
 const shownStages = 8;
-/** Characters of each output stream: as much as was read of it, 4,096 bytes and the mark of the cut. */
-export const longestTail = 4200;
 
-/** What stands below the first line, for a person who reads the whole message. `tailLimit`: characters of each output stream. */
-export function verdictBody(verdict: Verdict, tailLimit: number = longestTail): readonly ShownText[] {
-  return [
-    ...revisedPart(verdict),
-    ...causePart(verdict),
-    ...observePart(verdict),
-    ...remarkPart(verdict),
-    ...verdict.warnings.map((warning) => ours`Warning: ${show(warning)}`),
-    ...besidePart(verdict),
-    ...stagesPart(verdict),
-    ...outputPart(verdict, tailLimit),
-    ...reportPart(verdict),
-  ];
+/** What stands around the output of the check or the command. */
+export interface VerdictBody {
+  readonly above: readonly ShownText[];
+  readonly below: readonly ShownText[];
+}
+
+export function bodyOf(verdict: Verdict, head: VerdictHead): VerdictBody {
+  return {
+    above: [
+      ...revisedPart(verdict),
+      ...causePart(verdict, head),
+      ...observePart(verdict),
+      ...remarkPart(verdict),
+      ...head.warnings.map((warning) => ours`Warning: ${warning}`),
+      ...besidePart(verdict),
+      ...stagesPart(verdict, head),
+    ],
+    below: reportPart(verdict),
+  };
 }
 
 function revisedPart({ revised }: Verdict): readonly ShownText[] {
   return revised === undefined ? [] : [ours`First verdict, now revised: ${revised.firstLine}`];
 }
 
-function causePart(verdict: Verdict): readonly ShownText[] {
-  const { end } = verdict;
-  if (end.kind === "not-checked") return [ours`Why: ${show(end.error.message)}.`, ours`Next: ${show(end.error.hint)}.`];
-  if (end.kind !== "failed" && end.kind !== "deadline") return [];
-  const words = describeFailure(verdict, end);
-  return [...explanation(verdict, end), ours`Next: ${trimStop(words.nextStep)}.`];
+function causePart(verdict: Verdict, head: VerdictHead): readonly ShownText[] {
+  if (head.nextStep === undefined) return [];
+  const why = verdict.end.kind === "not-checked" ? [ours`Why: ${head.summary}.`] : explanation(verdict, head);
+  return [...why, ours`Next: ${trimStop(head.nextStep)}.`];
 }
 
-function explanation(verdict: Verdict, end: FailedEnd): readonly ShownText[] {
-  const diagnosis = verdict.diagnosis?.diagnosis;
-  if (diagnosis === undefined) return [];
-  const cause = leadingCause(verdict, end);
-  if (cause !== undefined) return causeWords(cause);
+function explanation({ diagnosis: diagnosed, ownCommand }: Verdict, head: VerdictHead): readonly ShownText[] {
+  if (diagnosed === undefined) return [];
+  const { diagnosis } = diagnosed;
+  if (head.cause !== undefined) return causeWords(head.cause);
   switch (diagnosis.kind) {
     case "healthy":
       return [ours`Cause: unclassified. The logs show a bootstrap that went through.`];
     case "classified":
       return seenBeside(diagnosis.primary);
-    case "unclassified": {
-      const lines = decisiveLines(verdict);
-      if (lines.length > 0) return [ours`Cause: unclassified. Decisive lines:`, ...quote(lines)];
-      return verdict.ownCommand === true ? [] : [ours`Cause: unclassified, and the logs hold no error line.`];
-    }
+    case "unclassified":
+      if (head.evidence.length > 0) return [ours`Cause: unclassified. Decisive lines:`, ...quote(head.evidence)];
+      return ownCommand === true ? [] : [ours`Cause: unclassified, and the logs hold no error line.`];
   }
 }
 
 function causeWords(cause: Shown<Finding>): readonly ShownText[] {
-  const again = cause.retryable ? ours`may pass when tried again` : ours`fails again in the same way on a new machine`;
   return [
-    ours`Cause (${show(cause.confidence)} confidence; ${show(cause.blame)}; ${again}): ${cause.explanation}`,
+    ours`Cause (${joinShown(judgementWords(cause), "; ")}): ${cause.explanation}`,
     ours`Evidence:`,
     ...quote(cause.evidence),
   ];
@@ -101,17 +99,12 @@ function besidePart({ end }: Verdict): readonly ShownText[] {
 }
 
 /** "0 s waiting for cloud-init → 12 s kubeadm running → 74 s the check failed" */
-function stagesPart({ end, timeline }: Verdict): readonly ShownText[] {
+function stagesPart({ end }: Verdict, { timeline }: VerdictHead): readonly ShownText[] {
   const failed = end.kind === "failed" || end.kind === "deadline";
   const own = timeline.filter(({ seconds }) => seconds >= 0).slice(-shownStages);
   if (!failed || own.length === 0) return [];
-  const stages = own.map(({ seconds, event }) => ours`${seconds} s ${showLine(event)}`);
+  const stages = own.map(({ seconds, event }) => ours`${seconds} s ${cutShown.oneLine(event)}`);
   return [ours`Stages: ${joinShown(stages, " → ")}`];
-}
-
-function outputPart({ end }: Verdict, tailLimit: number): readonly ShownText[] {
-  if (end.kind === "not-checked" || end.kind === "reported") return [];
-  return outputSections(end.output, tailLimit);
 }
 
 function reportPart({ reportFile }: Verdict): readonly ShownText[] {

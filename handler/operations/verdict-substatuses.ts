@@ -7,13 +7,11 @@ import {
   type FindingMessage,
   type TimelineMessage,
   type VerdictMessage,
-  type VerdictOutcome,
 } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
-import { describeFailure, sideOf } from "./describe-verdict.ts";
 import { jsonBytes } from "../text/cut-text.ts";
-import { cutShown, show, showAll, shownJson, type Shown, type ShownText } from "../text/shown-text.ts";
-import { verdictCode } from "./supervise-status.ts";
+import { cutShown, show, shownJson, type Shown } from "../text/shown-text.ts";
+import type { VerdictWords } from "./verdict-words.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 
 /** Bytes of one substatus in the file, so that the message keeps its room and none of these is cut within its JSON. */
@@ -27,12 +25,12 @@ const mostEntries = 30;
 const lineCharacters = 300;
 
 /** The machine-readable part: one JSON text per substatus (manifests/status.schema.json). */
-export function verdictSubstatuses(verdict: Verdict, line: ShownText): readonly Substatus[] {
+export function verdictSubstatuses(verdict: Verdict, words: VerdictWords): readonly Substatus[] {
   const diagnosed = verdict.diagnosis;
   return [
-    substatus(substatusNames.verdict, verdictMessage(verdict, line)),
+    substatus(substatusNames.verdict, verdictMessage(verdict, words)),
     ...(diagnosed === undefined ? [] : [substatus(substatusNames.diagnosis, diagnosisMessage(diagnosed.diagnosis))]),
-    substatus(substatusNames.timeline, timelineMessage(verdict)),
+    substatus(substatusNames.timeline, timelineMessage(words)),
     ...(diagnosed === undefined ? [] : [substatus(substatusNames.evidence, evidenceMessage(diagnosed))]),
   ];
 }
@@ -65,65 +63,28 @@ function substatus<Message extends object>(name: string, message: Shown<Message>
   return { name: show(name), status: "success", code: 0, message: shownJson(message) };
 }
 
-function verdictMessage(verdict: Verdict, line: ShownText): Shown<VerdictMessage> {
-  const { end } = verdict;
-  const common = {
+function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMessage> {
+  return {
     schemaVersion: statusSchemaVersion,
-    outcome: outcomeOf(verdict),
-    code: verdictCode(verdict),
+    outcome: words.outcome,
+    code: words.code,
     mode: verdict.mode,
     elapsedSeconds: verdict.elapsedSeconds,
     timeoutSeconds: verdict.timeoutSeconds,
     time: show(verdict.time),
     vmId: show(verdict.vmId),
+    ...(verdict.sequence === undefined ? {} : { sequence: verdict.sequence }),
     handlerVersion: show(verdict.handlerVersion),
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
-    warnings: showAll(verdict.warnings),
+    warnings: words.warnings,
     ...(verdict.reportFile === undefined ? {} : { reportFile: show(verdict.reportFile) }),
-  } as const;
-  switch (end.kind) {
-    case "passed":
-      return { ...common, reason: show("Bootstrapped"), summary: line, providers: showAll(end.report.providers ?? []) };
-    case "reported":
-      return { ...common, reason: show("Reported"), summary: line, providers: [] };
-    case "not-checked":
-      return {
-        ...common,
-        ...sideOf(verdict),
-        reason: show(end.error.code.reason),
-        summary: show(end.error.message),
-        nextStep: show(end.error.hint),
-        providers: [],
-      };
-    case "failed":
-    case "deadline": {
-      const { reason, where, summary, nextStep } = describeFailure(verdict, end);
-      const stage = where.length === 0 ? {} : { stage: where };
-      return {
-        ...common,
-        ...stage,
-        ...sideOf(verdict),
-        reason,
-        summary,
-        nextStep,
-        providers: showAll(end.report.providers ?? []),
-      };
-    }
-  }
-}
-
-function outcomeOf({ end }: Verdict): VerdictOutcome {
-  switch (end.kind) {
-    case "passed":
-      return "bootstrapped";
-    case "failed":
-      return "failed";
-    case "deadline":
-      return "deadline";
-    case "not-checked":
-    case "reported":
-      return "not-checked";
-  }
+    ...(words.where.length === 0 ? {} : { stage: words.where }),
+    ...words.judgement,
+    reason: words.reason,
+    summary: words.summary,
+    ...(words.nextStep === undefined ? {} : { nextStep: words.nextStep }),
+    providers: words.providers,
+  };
 }
 
 function diagnosisMessage(diagnosis: Shown<Diagnosis>): Shown<DiagnosisMessage> {
@@ -151,11 +112,11 @@ function evidenceLines(diagnosis: Shown<Diagnosis>): readonly Shown<EvidenceLine
 }
 
 /** The first entries and the last: how it began and how it ended. */
-function timelineMessage({ timeline }: Verdict): Shown<TimelineMessage> {
+function timelineMessage({ timeline }: VerdictWords): Shown<TimelineMessage> {
   return fitting<TimelineMessage>(timelineBytes, (share) => {
     const most = Math.max(2, Math.ceil(mostEntries * share));
     const first = Math.min(5, Math.floor(most / 2));
     const entries = timeline.length <= most ? timeline : [...timeline.slice(0, first), ...timeline.slice(first - most)];
-    return { schemaVersion: statusSchemaVersion, entries: showAll(entries) };
+    return { schemaVersion: statusSchemaVersion, entries };
   });
 }

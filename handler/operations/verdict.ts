@@ -14,6 +14,8 @@ export interface Verdict {
   /** RFC 3339, UTC. */
   readonly time: string;
   readonly vmId: string;
+  /** Number of the settings; absent where no guest agent has given one. */
+  readonly sequence?: number;
   readonly handlerVersion: string;
   readonly checkVersion?: string;
   /** The user's own command gave the verdict: its words say why, and what else is wrong on the machine is an appendix. */

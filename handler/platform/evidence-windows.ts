@@ -24,6 +24,7 @@ export const windowsEvidence: readonly EvidenceSource[] = [
     read: {
       kind: "command",
       command: ["reg.exe", "query", "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init", "/s"],
+      show: showKeys,
     },
   },
   { ...file("cloudbase-init", "/bootstrap.log"), also: ["command-output"] },
@@ -76,6 +77,14 @@ export const windowsEvidence: readonly EvidenceSource[] = [
     },
   },
 ];
+
+/** Keys and values alone: that reg.exe finds no such key is its own trouble, and no error of the node's. */
+function showKeys(output: string): string {
+  return output
+    .split("\n")
+    .filter((line) => /^(?:HKEY_| {4}\S)/u.test(line))
+    .join("\n");
+}
 
 function cloudbase(name: string): EvidenceSource {
   return {

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { setPriority } from "node:os";
 import { openOutput } from "../files/open-output.ts";
@@ -25,6 +24,7 @@ export function startGuardian(
   request: StartSupervisor,
   command: readonly string[],
 ): void {
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const output = openOutput(request.outputFile);
   try {
     const child = spawn(cmd, ["/d", "/s", "/v:off", "/c", `"${guardianLine(command, ping)}"`], {

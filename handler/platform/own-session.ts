@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { closeSync } from "node:fs";
 import { openOutput } from "../files/open-output.ts";
 import type { StartSupervisor } from "./platform.ts";
@@ -20,6 +19,7 @@ done`;
 
 /** Starts the command in a session of its own: no terminal, no pipe, not in the agent's process group (it kills that). */
 export function startInOwnSession(request: StartSupervisor): void {
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const output = openOutput(request.outputFile);
   try {
     const child = spawn("/bin/sh", ["-c", guardian, "capz-bootstrap-guardian", ...request.command], {

@@ -1,4 +1,4 @@
-import type { RunProcess } from "../host.ts";
+import type { RunProcess } from "../process-port.ts";
 
 /** What differs between Linux and Windows. Two object literals implement it; no other file asks which system it is. */
 export interface Platform {

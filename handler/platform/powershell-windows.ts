@@ -36,7 +36,11 @@ export function windowsPrograms(env: Host["env"], exists: (path: string) => bool
 /** A name such as "reg.exe" as one of these programs; any other name, such as crictl's, stays as it is. */
 export function programPath(programs: WindowsPrograms, name: string): string {
   const key = win32.basename(name.toLowerCase(), ".exe");
-  return Object.entries(programs).find(([known]) => known === key)?.[1] ?? name;
+  return isProgram(programs, key) ? programs[key] : name;
+}
+
+function isProgram(programs: WindowsPrograms, key: string): key is keyof WindowsPrograms {
+  return Object.hasOwn(programs, key);
 }
 
 /** Arguments for a script that needs no file: base64 of UTF-16, so that no shell and no quote can change it. */

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { RunOptions, RunResult } from "../host.ts";
 
 const defaultMaxBytes = 1024 * 1024;
@@ -6,6 +6,8 @@ const defaultTimeoutMs = 30_000;
 
 /** Real `Host.run`: a short helper program, its output kept in memory up to a limit, its environment ours plus the given. */
 export function runProcess(file: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
+  // Loaded by the first program that is run: most waits and most calls of enable run none.
+  const { spawn } = process.getBuiltinModule("node:child_process");
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       env: { ...process.env, ...options.env },

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { errorText, systemErrorCode } from "../errors/handler-error.ts";
 import type { ProcessExit, StartedProcess, StartProcess } from "../host.ts";
@@ -15,6 +15,7 @@ export function startProcess(request: StartProcess): StartedProcess {
     const stdout = openOutput(request.stdoutFile, opened);
     const stderr = openOutput(request.stderrFile, opened);
     const [file, ...args] = request.argv;
+    const { spawn } = process.getBuiltinModule("node:child_process");
     const child = withLimits(request.limits, () =>
       spawn(file, args, {
         cwd: request.cwd,

@@ -16,7 +16,6 @@ export const causeReasons = { ...provisioningReasons, ...networkReasons, ...join
 export const reasons = { ...causeReasons, ...checkReasons, ...handlerReasons } as const;
 
 export type CauseReason = keyof typeof causeReasons;
-export type CheckReason = keyof typeof checkReasons;
 export type KnownReason = keyof typeof reasons;
 
 /** Reasons of a verdict that is no failure. */

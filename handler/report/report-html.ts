@@ -1,4 +1,5 @@
 import type { EvidenceLine, Finding, ProbeResult } from "../diagnosis/diagnosis.ts";
+import { judgementWords } from "../diagnosis/judgement.ts";
 import { joinShown, ours, show, shownHtml, type Shown, type ShownText } from "../text/shown-text.ts";
 import { reportStyle } from "./report-style.ts";
 import { decisiveOf } from "./report-text.ts";
@@ -59,15 +60,8 @@ function findings({ diagnosis, body }: ShownReport): readonly ShownText[] {
 }
 
 function findingCard(finding: Shown<Finding>): ShownText {
-  const { title, summary, explanation, nextStep, references, evidence, reason, confidence, blame, retryable, role } =
-    finding;
-  const tags = [
-    reason,
-    show(role),
-    ours`confidence ${show(confidence)}`,
-    ours`correct: ${show(blame)}`,
-    retryable ? ours`a new machine may succeed` : ours`a new machine fails the same way`,
-  ];
+  const { title, summary, explanation, nextStep, references, evidence, reason, role } = finding;
+  const tags = [reason, show(role), ...judgementWords(finding)];
   const parts = [
     ours`<article class="finding"><h3>${shownHtml(title)}</h3>`,
     ours`<p>${joinShown(

@@ -1,4 +1,5 @@
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
+import { judgementWords } from "../diagnosis/judgement.ts";
 import { joinShown, ours, show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { ShownReport } from "./report.ts";
 
@@ -42,11 +43,10 @@ function causeLines({ diagnosis }: ShownReport): readonly ShownText[] {
 
 function findingLines(finding: Shown<Finding>): readonly ShownText[] {
   return [
-    ours`${finding.title} (${finding.reason}, confidence ${show(finding.confidence)})`,
+    ours`${finding.title} (${joinShown([finding.reason, ...judgementWords(finding)], "; ")})`,
     finding.summary,
     finding.explanation,
     ours`Next: ${finding.nextStep}`,
-    ours`${finding.retryable ? ours`A new machine may succeed.` : ours`A new machine would fail the same way.`} To be corrected in: ${show(finding.blame)}.`,
     ...finding.references,
     ...finding.evidence.flatMap(quote),
   ];

@@ -1,4 +1,4 @@
-import type { CommandSettings, Difference } from "./differences.ts";
+import type { CommandSettings, Difference } from "./difference.ts";
 
 const hasFiles = ({ fileUris }: CommandSettings): boolean => fileUris.length > 0;
 const isBlob = (address: string): boolean => address.includes(".blob.core.");

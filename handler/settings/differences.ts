@@ -1,18 +1,5 @@
 import { differenceRows } from "./difference-rows.ts";
-import type { CheckSettings, Settings } from "./settings.ts";
-
-export type CommandSettings = Extract<CheckSettings, { kind: "command" }>;
-
-/** One thing in which a Custom Script user meets something else here: a row of docs/custom-script.md. */
-export interface Difference {
-  readonly topic: string;
-  /** What the Custom Script handler for Linux does, unless it says Windows. */
-  readonly upstream: string;
-  readonly here: string;
-  readonly why: string;
-  /** True where the settings are such that it matters; without it no settings can tell. */
-  readonly touches?: (command: CommandSettings, settings: Settings) => boolean;
-}
+import type { Settings } from "./settings.ts";
 
 /** The differences that just these settings meet, a sentence each; none without a command. */
 export function touchedDifferences(settings: Settings): readonly string[] {

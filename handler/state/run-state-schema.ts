@@ -1,5 +1,5 @@
 import type { Status, StatusKind } from "../contract/status.ts";
-import type { RunState, VerdictState } from "./run-state.ts";
+import type { RunState, VerdictState } from "./stored-run.ts";
 
 /** What stands in the file: texts that were shown once, but nothing says that nobody has changed them since. */
 export interface StoredRunState extends Omit<RunState, "verdict"> {

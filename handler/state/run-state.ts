@@ -2,55 +2,16 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../contract/replace-file.ts";
 import type { Status } from "../contract/status.ts";
-import type { TimelineEntry } from "../contract/verdict-substatus.ts";
 import { HandlerError, errorText, systemErrorCode } from "../errors/handler-error.ts";
-import type { ProcessExit } from "../host.ts";
+import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { show, showAgain } from "../text/shown-text.ts";
+import { handlerVersion } from "../version.ts";
 import { isRunState, type StoredRunState } from "./run-state-schema.ts";
+import type { ClockState, RunState } from "./stored-run.ts";
 
-/** What we remember of one sequence on one VM. */
-export interface RunState {
-  readonly version: 1;
-  readonly sequence: number;
-  readonly vmId: string;
-  readonly handlerVersion: string;
-  /** RFC 3339, for people; never used to compute a duration. */
-  readonly startedAt: string;
-  readonly clock: ClockState;
-  readonly timeline: readonly TimelineEntry[];
-  /** The user's command, from the moment in which it is started. */
-  readonly command?: CommandState;
-  readonly verdict?: VerdictState;
-}
-
-/** What a supervisor that comes after a crash or a reboot must know: a command is not a thing to run twice without being asked. */
-export interface CommandState {
-  /** RFC 3339, for people. */
-  readonly startedAt: string;
-  readonly bootId: string;
-  /** How often it was started. */
-  readonly starts: number;
-  /** It has ended by itself, and this was its end. */
-  readonly exit?: ProcessExit;
-}
-
-/** The used part of the deadline: a reboot, a suspend or a clock jump adds nothing and takes nothing away. */
-export interface ClockState {
-  readonly bootId: string;
-  readonly usedMs: number;
-  /** Reading of the monotonic clock of `bootId` when `usedMs` was stored. */
-  readonly atMonotonicMs: number;
-}
-
-export interface VerdictState {
-  readonly status: Status;
-  readonly decidedAt: string;
-  readonly afterSeconds: number;
-  /** False while a failed node may still turn up (aftercare). */
-  readonly final: boolean;
-}
+export type { ClockState, CommandState, RunState, VerdictState } from "./stored-run.ts";
 
 export interface InstanceName {
   /** Folder of all instances: Platform.paths(root).state. */
@@ -93,6 +54,22 @@ function showStored({ verdict, ...state }: StoredRunState): RunState {
     substatuses: substatuses.map((one) => ({ ...one, name: show(one.name), message: showAgain(one.message) })),
   };
   return { ...state, verdict: { ...verdict, status } };
+}
+
+/** The state of a sequence whose wait begins now. */
+export function newRunState(
+  host: Pick<Host, "now" | "monotonicMs">,
+  { sequence, identity }: { readonly sequence: number; readonly identity: MachineIdentity },
+): RunState {
+  return {
+    version: 1,
+    sequence,
+    vmId: identity.vmId,
+    handlerVersion,
+    startedAt: host.now().toISOString(),
+    clock: { bootId: identity.bootId, usedMs: 0, atMonotonicMs: host.monotonicMs() },
+    timeline: [],
+  };
 }
 
 /** Whole or not at all. Flushed once there is a verdict or a command; a mere wait that a power cut takes is begun anew. */

@@ -30,7 +30,7 @@ export function firstLine(parts: FirstLine): ShownText {
   const nextRoom = Math.max(Math.min(next.length, shortestNext), room - summary.length);
   const shortNext = firstClause(next, nextRoom) ?? cutShown.atWord(next, nextRoom);
   const shortSummary = cutShown.atWord(summary, room - shortNext.length);
-  return ours`${head}: ${sentence(shortSummary)} Next: ${sentence(shortNext)}`;
+  return cutShown.atWord(ours`${head}: ${sentence(shortSummary)} Next: ${sentence(shortNext)}`, firstLineLimit);
 }
 
 /** A text that was cut ends in its mark, and needs no full stop. */

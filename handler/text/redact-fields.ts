@@ -1,4 +1,3 @@
-/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
@@ -12,7 +11,7 @@ const xmlElement =
   /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?(?:<!\[CDATA\[)?([^<\n]+)(?=<\/|$)/gi;
 /** {"name":"DB_PASSWORD","value":"…"}, name="ApiToken" value="…", SetEnvironmentVariable("API_TOKEN", "…"). */
 const namedPair =
-  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?|\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bconfigure\s{1,4}set\s{1,4})([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4})(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4})?)((?:\\{0,4}["'][^"'\\]*)|[^\s"'\\,;]+)/gi;
+  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?|\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bconfigure\s{1,4}set\s{1,4})([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4})(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4})?)(\\{0,4}["'][^"'\\]*|[^\s"'\\,;]+)/gi;
 /** The same with the value first: {"value":"…","name":"DB_PASSWORD"}, <add value="…" key="ApiToken" />. */
 const valueFirst =
   /(\\{0,4}["']?\bvalue\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\\\n]{1,512})(\\{0,4}["'][\s,]{1,8}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([A-Z_][\w.-]{1,96})/gi;
@@ -37,16 +36,15 @@ export function redactFields(line: string): string {
 }
 
 function replacePairs(line: string): string {
-  const turned = line.replace(
-    valueFirst,
-    (whole: string, before: string, value: string, between: string, name: string) => {
-      const kind = secretKindOfName(name);
-      return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
-    },
-  );
+  const turned = line.replace(valueFirst, (whole: string, ...groups: readonly string[]) => {
+    const [before = "", value = "", between = "", name = ""] = groups;
+    const kind = secretKindOfName(name);
+    return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
+  });
   return [namedPair, namedElement, registryValue, tableCell].reduce(
     (text, pattern) =>
-      text.replace(pattern, (whole: string, before: string, name: string, between: string, value: string) => {
+      text.replace(pattern, (whole: string, ...groups: readonly string[]) => {
+        const [before = "", name = "", between = "", value = ""] = groups;
         const kind = secretKindOfName(name);
         const bare = value.replace(/^\\{0,4}["']/, "");
         if (kind === undefined || isPlain(bare)) return whole;

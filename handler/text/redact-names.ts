@@ -4,8 +4,8 @@ export function secretKindOfName(name: string): string | undefined {
   if (plain === "pw") return "password";
   if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;
   if (harmlessEndings.some((ending) => plain.endsWith(ending))) return undefined;
-  if (/(?:^|[_.-]|[a-z](?=P)|user|db|store|root|admin|become|key)pass$/i.test(name)) return "password";
-  if (/(?:^|[_.-]|[a-z](?=P)|root|admin|user|db)pw$/i.test(name)) return "password";
+  if (/(?:^|[_.a-z-])pass$/i.test(name)) return "password";
+  if (/(?:^|[_.a-z-])pw$/i.test(name)) return "password";
   return secretNames.find(({ exact, inside, endings }) => {
     if (exact?.includes(plain) === true || inside?.some((word) => plain.includes(word)) === true) return true;
     const unnumbered = plain.replace(/\d{1,3}$/, "");

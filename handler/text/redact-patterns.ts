@@ -1,4 +1,3 @@
-/* eslint-disable redos-detector/no-unsafe-regex -- The checker rates any search that is not anchored as unsafe; test/handler/text/redact-growth.test.ts measures that time grows with length alone. */
 import { commandPatterns, type SecretPattern } from "./redact-commands.ts";
 import { toolPatterns } from "./redact-tools.ts";
 

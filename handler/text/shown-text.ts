@@ -113,7 +113,7 @@ export const cutShown = {
   toJsonBytes: (text: ShownText, maximum: number): ShownText => asShown(cutToJsonBytes(text, maximum)),
   oneLine: (text: ShownText): ShownText => asShown(oneLine(text)),
   /** Line ends become blanks; other blanks stay, as a log aligns its columns with them. */
-  joinLines: (text: ShownText): ShownText => asShown(text.trimEnd().replaceAll(/\s*\n\s*/g, " ")),
+  joinLines: (text: ShownText): ShownText => asShown(joinedLines(text)),
   trim: (text: ShownText): ShownText => asShown(text.trim()),
   lines: (text: ShownText): readonly ShownText[] => text.split("\n").map(asShown),
 } as const;
@@ -121,6 +121,11 @@ export const cutShown = {
 /** A text whose every character is shown already, such as the value that a pattern found in a shown line; else nothing of it. */
 export function showPartOf(whole: ShownText, part: string): ShownText {
   return whole.includes(part) ? asShown(part) : asShown("<redacted:part>");
+}
+
+function joinedLines(text: string): string {
+  const [first = "", ...others] = text.trimEnd().split("\n");
+  return [first.trimEnd(), ...others.map((line) => line.trim()).filter((line) => line !== "")].join(" ");
 }
 
 function withoutHalfWords(text: string, { start = false, end = false }: CutEdges): string {

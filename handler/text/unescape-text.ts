@@ -53,10 +53,21 @@ function unescapeOne(whole: string, ...captures: (string | undefined)[]): string
   const character = letter ?? powershell;
   if (character !== undefined) return single[character] ?? whole;
   if (entity !== undefined) return entities[entity] ?? whole;
-  const number = octal ?? rsyslog;
-  if (number !== undefined) return codePoint(Number.parseInt(number, 8), whole);
-  if (decimal !== undefined) return codePoint(Number(decimal), whole);
-  return codePoint(Number.parseInt(braced ?? four ?? eight ?? hex ?? "", 16), whole);
+  return codePoint(
+    numbered({ base8: octal ?? rsyslog, base10: decimal, base16: braced ?? four ?? eight ?? hex }),
+    whole,
+  );
+}
+
+interface Digits {
+  readonly base8: string | undefined;
+  readonly base10: string | undefined;
+  readonly base16: string | undefined;
+}
+
+function numbered({ base8, base10, base16 = "" }: Digits): number {
+  if (base8 !== undefined) return Number.parseInt(base8, 8);
+  return base10 === undefined ? Number.parseInt(base16, 16) : Number(base10);
 }
 
 function decodeBytes(pairs: readonly string[]): string {

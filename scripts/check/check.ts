@@ -99,9 +99,15 @@ function resultOf(parts: Parts): LookResult {
   return { ...common, ...wordsOf(judgement, evidence.provisioning.stage) };
 }
 
-/** A failure needs every answer that could change it; so does a success that rests on no provider having left a trace. */
+/**
+ * A failure needs every answer that could change it; so does a success that rests on no provider having left a trace. The node itself is a
+ * proof only where nothing speaks against it: a log or a script without an answer might.
+ */
 function isOpen({ judgement, observed, unanswered }: Parts): boolean {
-  if (judgement.kind === "waiting" || !unanswered.some((what) => what.startsWith("!"))) return false;
+  if (judgement.kind === "waiting") return false;
+  const byNode = judgement.kind === "bootstrapped" && observed.evidence.sentinel.state !== "counts";
+  if (byNode && unanswered.some((what) => !what.startsWith("healthz"))) return true;
+  if (!unanswered.some((what) => what.startsWith("!"))) return false;
   return judgement.kind === "failed" || observed.providers.every((name) => name === "custom" || name === "none");
 }
 

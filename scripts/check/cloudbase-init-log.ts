@@ -28,11 +28,15 @@ export interface CloudbaseLog {
   readonly runs: readonly CloudbaseRun[];
   /** Local time of the newest line that carries one. */
   readonly lastAt?: number;
+  /** A line is older than the one before it. */
+  readonly clockWentBack: boolean;
 }
 
 type Draft = { -readonly [Key in keyof CloudbaseRun]: CloudbaseRun[Key] } & { readonly output: KubeadmReader };
 
 const own = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/u;
+/** Clocks are corrected by seconds all the time. */
+const roundingMs = 5000;
 const logName = "cloudbase-init.log";
 /** What keeps user data from running, though cloudbase-init itself goes on and ends well. */
 const troubles = [
@@ -50,19 +54,22 @@ const troubles = [
 export function readCloudbaseLog(text: string): CloudbaseLog {
   const drafts: Draft[] = [];
   let lastAt: number | undefined;
+  let clockWentBack = false;
   for (const line of linesOf(text)) {
     if (!own.test(line)) {
       const draft = drafts.at(-1);
       if (draft !== undefined) readOutput(draft.output, line);
       continue;
     }
-    lastAt = localTime(line);
+    const at = localTime(line);
+    clockWentBack ||= at !== undefined && lastAt !== undefined && at < lastAt - roundingMs;
+    lastAt = at;
     // What stands before the first beginning is the rest of a run whose beginning was cut off.
     if (line.includes("Cloudbase-Init version:") || drafts.length === 0) drafts.push(newRun(line));
     const draft = drafts.at(-1);
     if (draft !== undefined) readLine(draft, line);
   }
-  return { runs: drafts.map(finished), ...(lastAt !== undefined && { lastAt }) };
+  return { runs: drafts.map(finished), clockWentBack, ...(lastAt !== undefined && { lastAt }) };
 }
 
 function* linesOf(text: string): Generator<string> {

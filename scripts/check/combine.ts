@@ -6,7 +6,7 @@ import { judgeK3s } from "./judge-k3s.ts";
 import { judgeKubeadmIgnition } from "./judge-kubeadm-ignition.ts";
 import { judgeKubeadm } from "./judge-kubeadm.ts";
 import { judgeMicrok8s } from "./judge-microk8s.ts";
-import { doubtOf, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, goesOn, passAsNode, proofsOf } from "./judge-node.ts";
 import { judgeNone } from "./judge-none.ts";
 import { judgeRke2 } from "./judge-rke2.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
@@ -28,7 +28,7 @@ const judges: Readonly<Record<string, (evidence: Evidence) => Judgement>> = {
 
 /** What all the evidence comes to. The rules that are not one provider's own stand here, and only here. */
 export function combine({ evidence, providers }: Observed): Judgement {
-  const { provisioning, sentinel } = evidence;
+  const { sentinel } = evidence;
   if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers) && !mustAgree(evidence, providers)) {
     return bootstrapped([sentinel.because]);
   }
@@ -38,7 +38,17 @@ export function combine({ evidence, providers }: Observed): Judgement {
   const all = names.map((name) => (judges[name] ?? judgeCustom)(evidence));
   const judgement = foremost(all);
   if (judgement.kind === "bootstrapped") return judgement;
-  return otherNode(evidence, providers) ?? hold(evidence, judgement, provisioning.state);
+  return keptOpen(evidence, names, judgement) ?? judgement;
+}
+
+/** What else on the machine speaks against this judgement, or for more time. */
+function keptOpen(evidence: Evidence, names: readonly string[], judgement: Judgement): Judgement | undefined {
+  return (
+    otherNode(evidence, names) ??
+    otherService(evidence, names, judgement) ??
+    doubtfulNode(evidence, judgement) ??
+    hold(evidence, judgement, evidence.provisioning.state)
+  );
 }
 
 /**
@@ -46,9 +56,10 @@ export function combine({ evidence, providers }: Observed): Judgement {
  * plane's kubelet is well long before kubeadm is through.
  */
 function nodeWhileRunning(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
-  const { provisioning, kubeadm, sentinel } = evidence;
+  const { provisioning, kubeadm, sentinel, services } = evidence;
   if (provisioning.state !== "running" || kubeadm.runs) return undefined;
-  if (sentinel.state !== "counts" && kubeadm.promisesSentinel) return undefined;
+  const isOver = services["cloud-final.service"]?.state === "failed";
+  if (sentinel.state !== "counts" && kubeadm.promisesSentinel && !isOver) return undefined;
   const names = sentinel.state === "counts" ? providers : providers.filter((name) => !name.startsWith("kubeadm"));
   const proof = names.flatMap((name) => proofsOf(evidence, name)).find((one) => doubtOf(one) === "" && isOwnByAge(one));
   return proof === undefined ? undefined : passAsNode(evidence, proof);
@@ -56,16 +67,51 @@ function nodeWhileRunning(evidence: Evidence, providers: readonly string[]): Jud
 
 /** Made in this instance, so that the user data that runs cannot still replace it. */
 function isOwnByAge({ identity }: NodeProof): boolean {
-  return identity.kind === "own" && !identity.why.startsWith("it names this host");
+  return identity.kind === "own" && identity.by === "age";
 }
 
-/** A machine can be a node by other means than those of its bootstrap provider, such as an image that brings all with it. */
+/**
+ * A machine can be a node by other means than those of its bootstrap provider, such as an image that brings all with it. Where no
+ * provider is known, also by the service of any distribution that has made the node's certificate in this instance.
+ */
 function otherNode(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
-  const judged = new Set(providers.flatMap((name) => proofsOf(evidence, name)));
-  const proof = Object.values(evidence.nodes).find((one) => !judged.has(one) && doubtOf(one) === "");
-  const services = [...judged].flatMap((one) => one.services).filter((one) => proof?.services.includes(one) !== true);
-  if (services.some(({ state }) => state !== "missing")) return undefined;
-  return proof === undefined ? undefined : passAsNode(evidence, proof);
+  const isPlain = providers.every((name) => name === "custom" || name === "none");
+  const judged = judgedOf(evidence, providers);
+  const others = isPlain ? Object.values(evidence.nodes).filter(isOwnByAge) : proofsOf(evidence, "none");
+  const proof = others.find((one) => !judged.has(one) && doubtOf(one) === "");
+  if (proof === undefined || evidence.running.length > 0) return undefined;
+  const rivals = isPlain ? [...judged].filter((one) => one.kubeconfigIsThere || one.mayBootstrap) : [...judged];
+  // kubeadm and Canonical Kubernetes have one path for it.
+  const services = rivals
+    .filter(({ kubeconfig }) => kubeconfig !== proof.kubeconfig)
+    .flatMap((one) => one.services)
+    .filter((one) => !proof.services.includes(one));
+  return services.some(({ state }) => state !== "missing") ? undefined : passAsNode(evidence, proof);
+}
+
+/** Nothing has failed for good while a service of another kind is on its way to make a node of this machine. */
+function otherService(evidence: Evidence, providers: readonly string[], judgement: Judgement): Judgement | undefined {
+  if (judgement.kind !== "failed") return undefined;
+  const judged = judgedOf(evidence, providers);
+  const [name, proof] = Object.entries(evidence.nodes).find(([, one]) => !judged.has(one) && goesOn(one)) ?? [];
+  if (name === undefined || proof === undefined) return undefined;
+  const own = judges[name]?.(evidence);
+  if (own?.kind === "waiting") return own;
+  const words = proof.services.filter(({ state }) => state !== "missing").map(serviceWords);
+  return waiting("waiting-for-service", `${words.join(", ")}; ${judgement.message}`);
+}
+
+/** User data fails when it runs again on a node that it had made: as long as the node may be this machine's, nothing has failed. */
+function doubtfulNode({ nodes, provisioning }: Evidence, judgement: Judgement): Judgement | undefined {
+  if (judgement.kind !== "failed" || provisioning.userData !== "this-boot") return undefined;
+  const node = Object.values(nodes).find(
+    ({ identity, kubeconfigIsThere }) => kubeconfigIsThere && identity.kind === "foreign" && !identity.sure,
+  );
+  return node === undefined ? undefined : waiting("waiting-for-kubelet", `${doubtOf(node)}; ${judgement.message}`);
+}
+
+function judgedOf(evidence: Evidence, providers: readonly string[]): ReadonlySet<NodeProof> {
+  return new Set(providers.flatMap((name) => proofsOf(evidence, name)));
 }
 
 /** A sentinel of an earlier boot (Windows keeps it) says that the machine was a node; a node that is there must still be one. */
@@ -77,27 +123,18 @@ function mustAgree({ sentinel, nodes, provisioning }: Evidence, providers: reado
 
 /** While the user data is still to run, or runs, nothing else is asked. */
 function judgeProvisioning(evidence: Evidence): Judgement | undefined {
-  const { provisioning, services } = evidence;
+  const { provisioning, services, nodes } = evidence;
   if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
   const final = services["cloud-final.service"];
-  if (final?.state === "failed" && goesOn(evidence)) return waiting("waiting-for-service", serviceWords(final));
   if (final?.state === "failed") {
+    const mayChange = provisioning.hasOldResult === true || Object.values(nodes).some(goesOn);
+    if (mayChange) return waiting("waiting-for-service", serviceWords(final));
     return failed(
       "CloudInitFailed",
       `cloud-final.service failed (${final.why}) and /run/cloud-init/result.json was never written.`,
     );
   }
   return waiting(provisioning.stage);
-}
-
-/** cloud-init was ended, and what it had started goes on: a service of the node, or a kubelet that asks for its certificate. */
-function goesOn({ nodes }: Evidence): boolean {
-  return Object.values(nodes).some(({ services, mayBootstrap }) =>
-    services.some(({ name, state }) => {
-      if (name === "kubelet.service") return mayBootstrap && state === "active";
-      return state === "active" || state === "starting" || state === "restarting";
-    }),
-  );
 }
 
 /** Several providers: one that has bootstrapped decides, then one that still may, then the first failure. */
@@ -111,6 +148,8 @@ function foremost(all: readonly Judgement[]): Judgement {
 
 /** Whoever runs the user data ended before its end: a restart or a later start may still come, unless the user's commands failed. */
 function hold({ provisioning, system }: Evidence, judgement: Judgement, state: string): Judgement {
+  if (provisioning.isOfEarlierBoot === true && judgement.kind === "failed")
+    return waiting(provisioning.stage, judgement.message);
   if (system !== "windows" || state !== "stopped" || judgement.kind !== "failed") return judgement;
   return provisioning.scriptError === undefined ? waiting("waiting-for-sentinel", judgement.message) : judgement;
 }

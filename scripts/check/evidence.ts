@@ -42,6 +42,10 @@ export interface Provisioning {
   readonly scriptError?: string;
   /** There was no metadata, so that no user data was even looked at. */
   readonly foundNoData?: boolean;
+  /** Windows: nothing tells that the newest run in the log is of this boot. */
+  readonly isOfEarlierBoot?: boolean;
+  /** There is a result, as it seems of an earlier boot: /run is on the disk, or the clock was set. */
+  readonly hasOldResult?: boolean;
   /** What they ended with in an earlier boot of this instance. */
   readonly earlierError?: string;
   /** Any other trouble, as a sentence that names the file. */
@@ -99,7 +103,8 @@ export type Identity =
   | { readonly kind: "absent" }
   /** There is a file, but no certificate in it (yet). */
   | { readonly kind: "unreadable" }
-  | { readonly kind: "own"; readonly why: string }
+  /** `by`: the name alone is weaker than an age, and weaker still where user data bootstraps and nothing dates the certificate. */
+  | { readonly kind: "own"; readonly why: string; readonly by: "age" | "name" | "undated-name" }
   /** One certificate for all nodes of a cluster (AKS Engine): it names no node, so it cannot be a donor's. */
   | { readonly kind: "shared" }
   /** `sure`: not where its age cannot be told, and a node may be named otherwise than its host. */

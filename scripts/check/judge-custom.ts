@@ -1,5 +1,5 @@
 import type { Evidence } from "./evidence.ts";
-import { doubtOf, hasJoined, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, goesOn, hasJoined, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
 import { waiting, type Judgement } from "./judgement.ts";
 import { failProvisioning, finishedWords } from "./words.ts";
 
@@ -15,6 +15,9 @@ export function judgeCustom(evidence: Evidence): Judgement {
   if (provisioning.restartWanted !== undefined) return waiting("waiting-for-restart", provisioning.restartWanted);
   const joined = proofs.find(hasJoined);
   if (joined !== undefined) return judgeUnhealthyNode(evidence, joined);
+  const [other] = proofs.filter(goesOn);
+  if (provisioning.scriptError !== undefined && other !== undefined)
+    return waiting("waiting-for-kubelet", doubtOf(other));
   if (provisioning.scriptError !== undefined && evidence.running.length === 0 && !evidence.kubeadm.runs) {
     return failProvisioning(evidence, provisioning.scriptError);
   }

@@ -13,10 +13,7 @@ export function judgeKubeadmIgnition(evidence: Evidence): Judgement {
   if (proof === undefined || unit === undefined || unit.state === "not-told") return waiting("waiting-for-kubeadm");
   const runs = evidence.kubeadm.runs || unit.state === "starting" || unit.state === "restarting";
   if (runs) return waiting("kubeadm-running");
-  if (unit.state === "failed") {
-    if (mayStillJoin(evidence, proof)) return waiting("kubelet-tls-bootstrap", doubtOf(proof));
-    return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
-  }
+  if (unit.state === "failed") return judgeFailed(evidence, proof, unit);
   if (evidence.kubeadmConfigWaits) {
     return waiting("waiting-for-kubeadm", `/etc/kubeadm.yml is there and kubeadm.service is ${unit.state}`);
   }
@@ -35,4 +32,13 @@ function judgeEmpty(evidence: Evidence, proof: NodeProof, unit: ServiceView): Ju
     "NoBootstrapData",
     `Ignition wrote no kubeadm.service, so nothing bootstraps this machine, and ${proof.kubeconfig} does not exist.`,
   );
+}
+
+function judgeFailed(evidence: Evidence, proof: NodeProof, unit: ServiceView): Judgement {
+  // The script moves the file away after kubeadm's success: what failed came later.
+  if (!evidence.kubeadmConfigWaits && proof.kubeconfigIsThere) {
+    return doubtOf(proof) === "" ? passAsNode(evidence, proof) : judgeUnhealthyNode(evidence, proof);
+  }
+  if (mayStillJoin(evidence, proof)) return waiting("kubelet-tls-bootstrap", doubtOf(proof));
+  return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
 }

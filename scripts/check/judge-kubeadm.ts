@@ -24,11 +24,19 @@ function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
   const { scriptError } = evidence.provisioning;
   if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
-  return proof.kubeconfigIsThere ? judgeUnhealthyNode(evidence, proof) : interrupted(evidence, proof);
+  if (!proof.kubeconfigIsThere || isLeftHalf(evidence, proof)) return interrupted(evidence, proof);
+  return judgeCutOff(evidence) ?? judgeUnhealthyNode(evidence, proof);
+}
+
+/** kubeadm init was ended when it had written kubelet.conf and the kubelet had nothing to run with. */
+function isLeftHalf({ kubeadm }: Evidence, { identity, services }: NodeProof): boolean {
+  const runs = services.some(({ state }) => state === "active" || state === "starting");
+  return kubeadm.outcome.kind === "begun" && identity.kind === "absent" && !runs;
 }
 
 function judgeNever(evidence: Evidence, proof: NodeProof): Judgement {
   const error = evidence.provisioning.scriptError ?? evidence.provisioning.otherError;
+  if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (error !== undefined && !hasJoined(proof)) return failProvisioning(evidence, error);
   return judgeWithoutData(evidence, proof);
 }
@@ -55,24 +63,37 @@ function failedLate({ kubeadm }: Evidence): (KubeadmOutcome & { readonly kind: "
  * whose kubeadm failed in a late phase: its kubelet is well, and etcd or the API server is not there.
  */
 function judgeHealthy(evidence: Evidence, proof: NodeProof): Judgement {
-  const late = failedLate(evidence);
-  if (late !== undefined) return kubeadmFailed(evidence, late);
+  return judgeCutOff(evidence) ?? passAsNode(evidence, proof);
+}
+
+/** A control plane that lacks kubeadm's last phases, whatever its kubelet says. */
+function judgeCutOff(evidence: Evidence): Judgement | undefined {
   const { kubeadm, provisioning } = evidence;
+  const late = failedLate(evidence);
+  // The log is kept in images: what it says of an earlier boot may be a donor's.
+  const isOwn = provisioning.userData === "this-boot" || kubeadm.role === "control-plane";
+  if (late !== undefined && isOwn) return kubeadmFailed(evidence, late);
   if (kubeadm.role === "control-plane" && provisioning.userData === "earlier-boot" && wasCutOff(kubeadm)) {
     return failed(
       "BootstrapInterrupted",
       `The machine restarted while kubeadm made a control plane of it: its kubelet is well, but kubeadm's last phases never ran, and ${provisioning.agent} does not run the user data again.`,
     );
   }
+  return kubeadm.role === "control-plane" ? judgeUnkeptPromise(evidence) : undefined;
+}
+
+/** A control plane whose user data of this boot has ended without the sentinel that it writes after kubeadm. */
+function judgeUnkeptPromise({ kubeadm, provisioning }: Evidence): Judgement | undefined {
   const promised =
     kubeadm.promisesSentinel && provisioning.userData === "this-boot" && provisioning.state === "finished";
-  if (promised && kubeadm.role === "control-plane" && wasCutOff(kubeadm)) {
+  if (!promised || kubeadm.outcome.kind === "completed") return undefined;
+  if (wasCutOff(kubeadm)) {
     return failed(
       "KubeadmFailed",
       `${finishedWords(provisioning)} without the sentinel that its user data writes after kubeadm, so kubeadm failed on this control plane, although its kubelet is well.`,
     );
   }
-  return passAsNode(evidence, proof);
+  return waiting("waiting-for-sentinel", "nothing tells whether the last phases of kubeadm ran on this control plane");
 }
 
 function wasCutOff({ outcome, isUnfinished }: Evidence["kubeadm"]): boolean {
@@ -86,7 +107,7 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
   const { outcome } = evidence.kubeadm;
   // A sentinel of an earlier boot: kubeadm has succeeded before, and what it says now is of another attempt.
   if (evidence.sentinel.state === "counts" && proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
-  if (hasJoined(proof) && failedLate(evidence) === undefined) return judgeUnhealthyNode(evidence, proof);
+  if (hasJoined(proof)) return judgeCutOff(evidence) ?? judgeUnhealthyNode(evidence, proof);
   if (mayStillJoin(evidence, proof)) return waitForTls(outcome);
   if (scriptError !== undefined) return failProvisioning(evidence, scriptError);
   if (outcome.kind === "failed") return kubeadmFailed(evidence, outcome);
@@ -101,11 +122,22 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
 }
 
 /** kubeadm gave up waiting for the kubelet's certificate; a kubelet that runs goes on asking for one. */
-export function mayStillJoin({ kubeadm, system }: Evidence, proof: NodeProof): boolean {
-  if (proof.kubeconfigIsThere || !proof.services.some(({ state }) => state === "active")) return false;
+export function mayStillJoin({ kubeadm, system, boot }: Evidence, proof: NodeProof): boolean {
+  if (proof.kubeconfigIsThere) return false;
   const { outcome } = kubeadm;
+  if (
+    proof.services.some(({ state }) => state === "starting" || (state === "inactive" && isYoung(boot))) &&
+    proof.mayBootstrap
+  )
+    return true;
+  if (!proof.services.some(({ state }) => state === "active")) return false;
   const gaveUpWaiting = outcome.kind === "failed" && outcome.phase.startsWith("kubelet-start");
   return proof.mayBootstrap || (gaveUpWaiting && system === "linux");
+}
+
+/** A service that starts by itself shows as stopped until the system comes to it. */
+function isYoung({ uptimeMs }: Evidence["boot"]): boolean {
+  return uptimeMs < 600_000;
 }
 
 function waitForTls(outcome: KubeadmOutcome): Judgement {
@@ -134,7 +166,7 @@ function interrupted(evidence: Evidence, proof: NodeProof): Judgement {
   }
   return failed(
     "BootstrapInterrupted",
-    `The machine restarted in mid-bootstrap: ${agent} ran the user data in an earlier boot and does not run it again, and ${proof.kubeconfig} does not exist.`,
+    `The machine restarted in mid-bootstrap: ${agent} ran the user data in an earlier boot and does not run it again, and ${proof.kubeconfigIsThere ? proof.certificate : proof.kubeconfig} does not exist.`,
   );
 }
 

@@ -43,8 +43,27 @@ export function hasJoined(proof: NodeProof): boolean {
   return doubtOfIdentity(proof) === "";
 }
 
+/** A service that starts, or runs and may have its own certificate in the end. A kubelet without anything to join with is none. */
+export function goesOn({ services, mayBootstrap, kubeconfigIsThere, identity, lacks }: NodeProof): boolean {
+  if (lacks !== undefined || (identity.kind === "foreign" && identity.sure)) return false;
+  return services.some(({ name, state }) => {
+    if (state === "active" || state === "starting") return !isKubelet(name) || mayBootstrap || kubeconfigIsThere;
+    return state === "restarting" && !isKubelet(name);
+  });
+}
+
+function isKubelet(name: string): boolean {
+  return name === "kubelet.service" || name === "kubelet";
+}
+
 /** The node itself is the proof, whatever wrote or did not write the sentinel. */
 export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
+  if (mayBeOfDonor(evidence, proof)) {
+    return waiting(
+      "waiting-for-kubelet",
+      `The user data failed, and nothing tells whether ${proof.certificate} is older than it, although it names this host`,
+    );
+  }
   const active = proof.services.find(({ state }) => state === "active");
   const { scriptError, otherError } = evidence.provisioning;
   const sentinel = evidence.sentinel.state === "counts" ? [] : [withoutSentinel(evidence, proof, active)];
@@ -60,6 +79,14 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
     ],
     [...sentinel, ...errors],
   );
+}
+
+/** A donor had the same name, and the user data that would have made a node of this machine failed. */
+function mayBeOfDonor({ provisioning, kubeadm }: Evidence, { identity }: NodeProof): boolean {
+  const { scriptError, earlierError } = provisioning;
+  if (kubeadm.outcome.kind === "completed") return false;
+  const hasFailed = kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined;
+  return identity.kind === "own" && identity.by === "undated-name" && hasFailed;
 }
 
 function withoutSentinel(evidence: Evidence, proof: NodeProof, active: ServiceView | undefined): string {

@@ -2,7 +2,7 @@ import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask
 import { isOfDatasource, isOfScripts, readResultErrors, readStage } from "./cloud-init.ts";
 import type { Provisioning } from "./evidence.ts";
 import { bootAt, isOfThisBoot, sameTimeMs, type Moment } from "./observed.ts";
-import type { PathAnswer } from "./questions.ts";
+import type { Answers, PathAnswer } from "./questions.ts";
 
 const run = "/run/cloud-init";
 const instance = "/var/lib/cloud/instance";
@@ -46,9 +46,9 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
     { ask: "text", path: resultPath },
     { ask: "text", path: `${run}/status.json` },
   ]);
-  const errors = result?.kind === "text" ? readResultErrors(result.text) : undefined;
+  const errors = textOf(result, readResultErrors);
   const finished = errors !== undefined && isOfThisBoot(moment, resultPath, seen.get(resultPath));
-  const stage = status?.kind === "text" ? readStage(status.text) : "";
+  const stage = textOf(status, readStage) ?? "";
   const state = finished ? "finished" : stateOf(seen);
   const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen);
   return {
@@ -58,24 +58,34 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       stage: stageWords(state, stage),
       userData: userDataRun(moment, seen),
       ...(holdsCommands !== undefined && { holdsCommands }),
+      ...(errors !== undefined && !finished && { hasOldResult: true }),
       ...(finished && errorsOf(errors)),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
-    ...instanceOf(seen, state, errors ?? []),
+    ...instanceOf(seen, state, [result, status].some(saysNoData)),
     clockWentBack: wentBack(moment, seen),
   };
+}
+
+function textOf<Read>(answer: Answers["text"] | undefined, read: (text: string) => Read): Read | undefined {
+  return answer?.kind === "text" ? read(answer.text) : undefined;
 }
 
 /** Until cloud-init has named the instance of this boot, its folder is that of the instance before: perhaps a donor's. */
 function instanceOf(
   seen: ReadonlyMap<string, PathAnswer>,
   state: Provisioning["state"],
-  errors: readonly string[],
+  foundNoData: boolean,
 ): Pick<CloudInitSeen, "instanceSince" | "hasInstance"> {
   const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
   const hasInstance = times.length > 0;
-  const isNamed = (state === "running" || state === "finished") && !errors.some(isOfDatasource);
+  const isNamed = (state === "running" || state === "finished") && !foundNoData;
   return hasInstance && isNamed ? { hasInstance, instanceSince: Math.min(...times) } : { hasInstance };
+}
+
+/** While cloud-init runs, its errors stand in status.json. */
+function saysNoData(answer: Answers["text"] | undefined): boolean {
+  return answer?.kind === "text" && isOfDatasource(answer.text);
 }
 
 function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {

@@ -1,17 +1,10 @@
 import { askOne, askPaths, changedAt, type Asking } from "./ask-many.ts";
-import {
-  endsWell,
-  isRestartCode,
-  readCloudbaseLog,
-  type CloudbaseLog,
-  type CloudbaseRun,
-} from "./cloudbase-init-log.ts";
+import { endsWell, isRestartCode, type CloudbaseLog, type CloudbaseRun } from "./cloudbase-init-log.ts";
+import { findLog, readLog } from "./cloudbase-init-log-file.ts";
 import type { KubeadmOutcome, Provisioning } from "./evidence.ts";
 import { bootAt, sameTimeMs, type Moment } from "./observed.ts";
 import type { PathAnswer, ServiceState } from "./questions.ts";
 
-const home = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init";
-const usualLog = `${home}\\log\\cloudbase-init.log`;
 const registry = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
 const filesOfBoot = ["C:\\Windows\\bootstat.dat", "C:\\pagefile.sys"];
 /** A service that starts by itself shows as stopped until Windows comes to it. */
@@ -35,10 +28,16 @@ export interface CloudbaseInstance {
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
   readonly serviceIsThere: boolean;
+  /** The clock or the time zone was set back while the log was written: its times compare nothing. */
+  readonly clockWentBack: boolean;
 }
 
-export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen> {
-  const services = yield* askOne({ ask: "services", names: ["cloudbase-init"] });
+/** `filesAlone`: neither service nor registry is asked, so that no program is started; both are then not told. */
+export function* observeCloudbaseInit(
+  moment: Moment,
+  { filesAlone }: { readonly filesAlone: boolean },
+): Asking<CloudbaseInitSeen> {
+  const services = filesAlone ? undefined : yield* askOne({ ask: "services", names: ["cloudbase-init"] });
   const service = services?.["cloudbase-init"];
   const path = yield* findLog();
   const file = yield* askOne({ ask: "path", path });
@@ -48,48 +47,36 @@ export function* observeCloudbaseInit(moment: Moment): Asking<CloudbaseInitSeen>
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
-  const id = yield* findInstance(log.runs);
-  const registered = yield* readRegistry(id);
   const run = inThisBoot ? newest : undefined;
+  const { id, registered } = yield* observeInstance(log.runs, {
+    mayAsk: !filesAlone,
+    isAtWork: isAtWork(service, run),
+  });
   const executed = runsOfUserData(log.runs, id);
-  const userDataAt = userDataTime({ log, id, file });
   const instance: CloudbaseInstance = {
     isNamed: isSure && newest.instance !== "",
     id,
-    ...(userDataAt !== undefined && { userDataAt }),
+    ...dated(userDataTime({ log, id, file })),
+    clockWentBack: log.clockWentBack,
     ranOnce: executed.length === 1 && executed[0] === newest,
     registered,
     serviceIsThere: service?.kind === "service",
   };
   const state = stateOf({ moment, service, run });
   return {
-    provisioning: provisioningOf({ log, run, instance, state }),
-    kubeadm: run?.kubeadm ?? { kind: "unknown" },
+    provisioning: { ...provisioningOf({ log, run, instance, state }), isOfEarlierBoot: run !== undefined && !isSure },
+    kubeadm: kubeadmOf(run, executed),
     instance,
   };
 }
 
-/** An own `logdir` or `logfile` stands in the configuration file. */
-function* findLog(): Asking<string> {
-  const answer = yield* askOne({ ask: "text", path: `${home}\\conf\\cloudbase-init.conf` });
-  if (answer?.kind !== "text") return usualLog;
-  const folder = setting(answer.text, "log-?_?dir") ?? `${home}\\log`;
-  const file = setting(answer.text, "log-?_?file") ?? "cloudbase-init.log";
-  return `${folder}\\${file}`.replaceAll("/", "\\").replaceAll(/\\{2,}/gu, "\\");
+function dated(userDataAt: number | undefined): Pick<CloudbaseInstance, "userDataAt"> {
+  return userDataAt === undefined ? {} : { userDataAt };
 }
 
-function setting(text: string, name: string): string | undefined {
-  const value = new RegExp(`^${name}[ \\t]*=(?<value>.*)$`, "imu").exec(text)?.groups?.["value"]?.trim();
-  return value === undefined || value === "" ? undefined : value;
-}
-
-/** The output of user data stands in the log, on one line: a newest part without the beginning of the run is too small. */
-function* readLog(path: string): Asking<CloudbaseLog> {
-  const answer = yield* askOne({ ask: "log", path });
-  if (answer?.kind !== "text") return { runs: [] };
-  if (!answer.cut || answer.text.includes("Cloudbase-Init version:")) return readCloudbaseLog(answer.text);
-  const more = yield* askOne({ ask: "log", path, maxBytes: 8 * 1024 * 1024 });
-  return readCloudbaseLog(more?.kind === "text" ? more.text : answer.text);
+/** What kubeadm came to in this boot's user data, else in the newest that ran. */
+function kubeadmOf(run: CloudbaseRun | undefined, executed: readonly CloudbaseRun[]): CloudbaseInitSeen["kubeadm"] {
+  return (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" };
 }
 
 /**
@@ -107,7 +94,14 @@ function isRunOfThisBoot(seen: {
   const grew = hasGrown(moment, file);
   const [ranIn, began] = split(moment.memory["run"]);
   const wasSeen = began === newest.began && !grew;
-  const ofThisBoot = wasSeen ? ranIn === moment.boot.id : grew || bootMarks.some((since) => changedSince(file, since));
+  if (file === undefined) {
+    // No answer this time: neither for this look nor for the next one.
+    if (moment.memory["run"] !== undefined) moment.remember["run"] = moment.memory["run"];
+    return wasSeen && ranIn === moment.boot.id;
+  }
+  const ofThisBoot = wasSeen
+    ? ranIn === moment.boot.id
+    : grew || (!isOfFuture(moment, file) && bootMarks.some((since) => changedSince(file, since)));
   moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
   return ofThisBoot;
 }
@@ -127,14 +121,26 @@ function split(text: string | undefined): readonly [string, string] {
   return text === undefined || at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
+/** The clock was set back since: then no time tells of which boot it is. */
+function isOfFuture({ wallMs }: Moment, file: PathAnswer | undefined): boolean {
+  return changedSince(file, wallMs + 2 * sameTimeMs);
+}
+
 function changedSince(file: PathAnswer | undefined, since: number): boolean {
   return file !== undefined && file.kind !== "absent" && file.modifiedMs >= since - sameTimeMs;
 }
 
 /** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */
-function* findInstance(runs: readonly CloudbaseRun[]): Asking<string> {
-  const named = runs.findLast(({ instance }) => instance !== "");
-  if (named !== undefined) return named.instance;
+function* observeInstance(
+  runs: readonly CloudbaseRun[],
+  { mayAsk, isAtWork }: { readonly mayAsk: boolean; readonly isAtWork: boolean },
+): Asking<Pick<CloudbaseInstance, "id" | "registered">> {
+  const named = runs.findLast(({ instance }) => instance !== "")?.instance;
+  const id = named ?? (mayAsk ? yield* findInstance() : "");
+  return { id, registered: mayAsk && !isAtWork ? yield* readRegistry(id) : "not-told" };
+}
+
+function* findInstance(): Asking<string> {
   const answer = yield* askOne({ ask: "registry", key: registry });
   return answer?.kind === "values" && answer.subkeys.length === 1 ? (answer.subkeys[0] ?? "") : "";
 }
@@ -158,6 +164,13 @@ function stateOf(seen: {
   if (run === undefined) return runs || mayBegin(moment, service) ? "pending" : "stopped";
   if (run.end === "done") return "finished";
   return runs ? "running" : "stopped";
+}
+
+/** While it executes the user data the plugin registry has no news: what came of it is written there afterwards. */
+function isAtWork(service: ServiceState | undefined, run: CloudbaseRun | undefined): boolean {
+  return (
+    service?.kind === "service" && service.state === "running" && run?.userData === "executed" && run.end === "none"
+  );
 }
 
 /** It starts at every boot and ends by itself: long after the boot, a service that has ended has had its run. */

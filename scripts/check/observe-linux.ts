@@ -31,6 +31,7 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
     system: "linux",
     setting,
     provisioning,
+    runIsMemory: moment.boot.runIsMemory === true,
     ...(tracesSince !== undefined && { instanceSince: tracesSince }),
   });
   const providers = traces.providers.length > 0 ? traces.providers : plainProviders(provisioning);
@@ -49,7 +50,8 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined, isIgnited
     clockWentBack: cloudInit.clockWentBack,
     bootTells: since === undefined,
     nameTells: since === undefined && !isIgnited && !cloudInit.hasInstance,
-    bootstraps: cloudInit.provisioning.holdsCommands === true,
+    bootstraps: cloudInit.provisioning.holdsCommands === true || cloudInit.provisioning.state === "running",
+    nameProves: !cloudInit.clockWentBack,
   };
 }
 
@@ -169,7 +171,7 @@ function* observeAll(common: All): Asking<Observed> {
 function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
   const { moment, origin, providers, traces } = common;
   // A machine may be a node by other means than those of its bootstrap provider.
-  const layouts = layoutsOfAll("linux", [...providers, "none"]);
+  const layouts = layoutsOfAll("linux", [...providers, "none", ...traces.others]);
   const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
   const services = yield* observeServices("linux", [
     ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),

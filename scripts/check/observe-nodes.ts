@@ -1,7 +1,7 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Identity, NodeProof, ServiceView, System } from "./evidence.ts";
 import type { NodeLayout } from "./node-layouts.ts";
-import { bootAt, seenForMs, type Moment } from "./observed.ts";
+import { bootAt, sameTimeMs, seenForMs, type Moment } from "./observed.ts";
 import type { CertificateAnswer, PathAnswer, ServiceState, UnitState } from "./questions.ts";
 
 /** Since when files can be this instance's own, and what else tells a donor's certificate from this node's. */
@@ -20,6 +20,8 @@ export interface Origin {
   readonly bootTells: boolean;
   /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
   readonly bootstraps: boolean;
+  /** With user data that bootstraps, and a certificate that nothing dates: does this host's name in it prove that it is not a donor's? */
+  readonly nameProves: boolean;
 }
 
 const healthzPort = 10248;
@@ -119,9 +121,10 @@ function* observeNode(
   };
 }
 
-function* observeMicrok8s({ since }: Origin): Asking<string> {
+function* observeMicrok8s({ since, clockWentBack }: Origin): Asking<string> {
   const seen = yield* askPaths(microk8sLocks);
-  if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > (since ?? 0))) return "";
+  const oldest = clockWentBack ? 0 : (since ?? 0);
+  if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > oldest)) return "";
   return `MicroK8s is a cluster of its own and has joined no other: neither ${microk8sLocks.join(" nor ")} exists`;
 }
 
@@ -178,31 +181,45 @@ interface Ownership {
  * this host and nothing in this instance makes another one (a disk that came back as the same node).
  */
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
-  if (isNew) return { kind: "own", why: "it was made while this machine was watched" };
-  const age = ageOf(origin, at, bootAt(moment));
+  if (isNew) return { kind: "own", why: "it was made while this machine was watched", by: "age" };
+  const age = ageOf(origin, at, moment);
   if (age === "before-set-up") {
     return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
   }
-  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance" };
+  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance", by: "age" };
   const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
-  if (namesHost && !(age === "older" && origin.bootstraps)) return { kind: "own", why: `it names this host (${name})` };
+  if (namesHost && !(age === "older" && origin.bootstraps)) {
+    const by = origin.bootstraps && !origin.nameProves ? "undated-name" : "name";
+    return { kind: "own", why: `it names this host (${name})`, by };
+  }
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
   return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
 }
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
 
-function ageOf(origin: Origin, at: number | undefined, bootedAt: number): Age {
-  if (at === undefined) return "not-told";
-  const { since, setUpAt } = origin;
-  const ofThisBoot = at >= bootedAt;
-  if (ofThisBoot && origin.bootTells) return "of-this-instance";
-  // What is of this boot is of this machine, also where the clock was set back after the set-up.
-  if (setUpAt !== undefined && !ofThisBoot && at < setUpAt) return "before-set-up";
-  return since === undefined ? "not-told" : ageAgainst(origin, since, at);
+/** User data before the set-up: the clock was set back in between, and the two compare nothing. */
+function isDoubtful({ clockWentBack, since, setUpAt }: Origin): boolean {
+  return clockWentBack || (since !== undefined && setUpAt !== undefined && since < setUpAt);
 }
 
-function ageAgainst({ clockWentBack, slackMs }: Origin, since: number, at: number): Age {
-  if (at > since) return "of-this-instance";
-  return !clockWentBack && at < since - (slackMs ?? 0) ? "older" : "not-told";
+function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
+  if (at === undefined || at > moment.wallMs + sameTimeMs) return "not-told";
+  const ofThisBoot = at >= bootAt(moment);
+  if (ofThisBoot && origin.bootTells) return "of-this-instance";
+  if (origin.since !== undefined && at > origin.since && !isBeforeSetUp(origin, at, ofThisBoot))
+    return "of-this-instance";
+  // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.
+  return ofThisBoot ? "not-told" : ageOfEarlierBoot(origin, at);
+}
+
+/** What is of this boot is of this machine, also where the clock was set back after the set-up. */
+function isBeforeSetUp({ setUpAt }: Origin, at: number, ofThisBoot: boolean): boolean {
+  return setUpAt !== undefined && !ofThisBoot && at < setUpAt;
+}
+
+function ageOfEarlierBoot(origin: Origin, at: number): Age {
+  if (isBeforeSetUp(origin, at, false)) return isDoubtful(origin) ? "not-told" : "before-set-up";
+  const { since, slackMs = 0, clockWentBack } = origin;
+  return since !== undefined && !clockWentBack && at < since - slackMs ? "older" : "not-told";
 }

@@ -1,7 +1,7 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
-import { bootAt, type Moment } from "./observed.ts";
+import { bootAt, isSinceBoot, type Moment } from "./observed.ts";
 import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
 import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
@@ -17,18 +17,28 @@ const currentVersion = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
 const roundingMs = 2000;
 
 export function* observeWindows(moment: Moment, setting: string): Asking<Observed> {
-  const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment);
-  const setUpAt = yield* observeSetUp();
-  const sentinel = yield* observeSentinel({ moment, instance, setUpAt, userData: provisioning.userData });
+  const file = yield* askOne({ ask: "path", path: sentinelPath });
+  // Seen to appear in this boot it decides alone. Then no program is asked: on a busy machine each one costs a second.
+  const isNew = appearedInThisBoot(moment, file);
+  const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment, { filesAlone: isNew });
+  const isOver = provisioning.state !== "pending" && provisioning.state !== "running";
+  const setUpAt = !isNew && (isOver || isPresent(file)) ? yield* observeSetUp() : undefined;
+  const sentinel = viewSentinel({ moment, instance, setUpAt, userData: provisioning.userData }, file);
   const since = yield* userDataBegan(moment, instance, provisioning.userData);
   const isFirst = provisioning.userData === "this-boot" && since !== undefined;
-  const request = { system: "windows", setting, provisioning, ...(isFirst && { instanceSince: since }) } as const;
+  const request = {
+    system: "windows",
+    setting,
+    provisioning,
+    runIsMemory: false,
+    ...(isFirst && { instanceSince: since }),
+  } as const;
   const traces = yield* observeTraces(request);
   const providers =
     traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
-  const layouts = waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
+  const layouts = isNew || waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
-  const origin = originOf({ provisioning, instance, since, setUpAt });
+  const origin = originOf({ provisioning, instance, since, setUpAt, sentinel });
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
   const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
   const evidence: Evidence = {
@@ -64,16 +74,18 @@ function originOf(seen: {
   readonly instance: CloudbaseInstance;
   readonly since: number | undefined;
   readonly setUpAt: number | undefined;
+  readonly sentinel: Sentinel;
 }): Origin {
-  const { provisioning, instance, since, setUpAt } = seen;
+  const { provisioning, instance, since, setUpAt, sentinel } = seen;
   return {
     ...(instance.isNamed && since !== undefined && { since }),
     slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
-    clockWentBack: false,
+    clockWentBack: instance.clockWentBack,
     bootTells: provisioning.holdsCommands !== true,
     nameTells: instance.isNamed && instance.registered !== "done",
     bootstraps: provisioning.userData !== "never",
+    nameProves: sentinel.state === "counts",
   };
 }
 
@@ -104,15 +116,14 @@ interface SentinelRequest {
 }
 
 /** It lies on the disk, so it outlives restarts and is captured into images. */
-function* observeSentinel(request: SentinelRequest): Asking<Sentinel> {
+function viewSentinel(request: SentinelRequest, answer: PathAnswer | undefined): Sentinel {
   const { moment } = request;
-  const answer = yield* askOne({ ask: "path", path: sentinelPath });
   const wasAbsent = moment.memory["sentinel"] === "absent";
   if (wasAbsent || answer?.kind === "absent") moment.remember["sentinel"] = "absent";
-  if (answer === undefined || answer.kind === "absent") {
+  if (!isPresent(answer)) {
     return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
   }
-  const ofThisBoot = answer.modifiedMs >= bootAt(moment);
+  const ofThisBoot = isSinceBoot(moment, answer.modifiedMs);
   if (wasAbsent)
     return {
       path: sentinelPath,
@@ -131,11 +142,21 @@ function* observeSentinel(request: SentinelRequest): Asking<Sentinel> {
   };
 }
 
+type Present = PathAnswer & { readonly modifiedMs: number };
+
+function isPresent(answer: PathAnswer | undefined): answer is Present {
+  return answer !== undefined && answer.kind !== "absent";
+}
+
+function appearedInThisBoot(moment: Moment, answer: PathAnswer | undefined): boolean {
+  return moment.memory["sentinel"] === "absent" && isPresent(answer) && answer.modifiedMs >= bootAt(moment);
+}
+
 /** Why it does not count; empty when it is of this machine and this bootstrap. */
-function doubtOfSentinel(request: SentinelRequest, answer: PathAnswer & { readonly modifiedMs: number }): string {
+function doubtOfSentinel(request: SentinelRequest, answer: Present): string {
   const { moment, instance, setUpAt, userData } = request;
   const written = answer.modifiedMs;
-  const ofThisBoot = written >= bootAt(moment);
+  const ofThisBoot = isSinceBoot(moment, written);
   const ofImage = !ofThisBoot && written < (setUpAt ?? Number.NEGATIVE_INFINITY);
   // What is of this boot is of this machine, also where the clock was set back after the set-up.
   if (ofImage) return "it is older than the set-up of Windows on this VM";

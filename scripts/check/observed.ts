@@ -20,6 +20,11 @@ export function bootAt({ boot, wallMs }: Pick<Moment, "boot" | "wallMs">): numbe
   return wallMs - boot.uptimeMs;
 }
 
+/** By a clock that did not go back: since this boot began, and not later than now. */
+export function isSinceBoot(moment: Moment, at: number): boolean {
+  return at >= bootAt(moment) && at <= moment.wallMs + sameTimeMs;
+}
+
 /** Was this file written in this boot? What lies in a memory file system was, whatever its time says. */
 export function isOfThisBoot(moment: Moment, path: string, answer: PathAnswer | undefined): boolean {
   if (answer === undefined || answer.kind === "absent") return false;

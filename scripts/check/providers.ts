@@ -7,6 +7,8 @@ import type { Provisioning, System } from "./evidence.ts";
  */
 export interface Traces {
   readonly providers: readonly string[];
+  /** Whose services may go on beside: of providers with new traces, or of any where the user data names none. */
+  readonly others: readonly string[];
   readonly role: "control-plane" | "worker" | "unknown";
   readonly promisesSentinel: boolean;
   /** MicroK8s: the user data joins a cluster, so that a cluster of its own is not the end. */
@@ -63,6 +65,8 @@ export interface TraceRequest {
   readonly system: System;
   readonly setting: string;
   readonly provisioning: Provisioning;
+  /** /run is a memory file system, so what lies in it is of this boot. */
+  readonly runIsMemory: boolean;
   /** Traces older than this are of another instance: left over in the image, or a donor's. */
   readonly instanceSince?: number;
 }
@@ -74,18 +78,20 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   const words = told ?? [];
   const named = request.setting !== "auto" && request.setting !== "";
   const isFresh = (path: string): boolean =>
-    isThere(seen, path) && (path.startsWith("/run/") || (changedAt(seen, path) ?? 0) >= (request.instanceSince ?? 0));
+    isThere(seen, path) &&
+    ((request.runIsMemory && path.startsWith("/run/")) || (changedAt(seen, path) ?? 0) >= (request.instanceSince ?? 0));
   const found = Object.entries(known).filter(([, paths]) => paths.some((path) => isThere(seen, path)));
   const fresh = found.filter(([, paths]) => paths.some(isFresh)).map(([name]) => name);
   const spoken = words.flatMap((word) => userDataWords[word] ?? []);
   // User data that runs commands, and none of a known provider's, is what bootstraps, whatever lies about.
   const old = request.provisioning.holdsCommands === true ? [] : found.map(([name]) => name);
-  const chosen = choose({ fresh, spoken, old });
+  const chosen = choose({ fresh, spoken, old }, request.provisioning.state);
   return {
     providers: named ? [request.setting] : chosen,
+    others: chosen.length === 0 ? found.map(([name]) => name) : fresh,
     role: roleOf(isFresh),
     promisesSentinel: words.includes(sentinelWords),
-    joinsMicrok8s: told === undefined || words.includes(joinWords),
+    joinsMicrok8s: !words.includes("/capi-scripts/") || words.includes(joinWords),
     givesKubelet: workerWords.some((word) => words.includes(word)),
     kubeadmConfigWaits: isThere(seen, "/etc/kubeadm.yml"),
   };
@@ -111,13 +117,20 @@ function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly 
   return found;
 }
 
-/** This instance's own traces speak; then its user data; old traces only when there is nothing else. kubeadm-ignition is a kubeadm. */
-function choose(names: {
+interface Names {
   readonly fresh: readonly string[];
   readonly spoken: readonly string[];
   readonly old: readonly string[];
-}): readonly string[] {
-  const [first] = [names.fresh, names.spoken, names.old].filter((list) => list.length > 0);
+}
+
+/**
+ * The user data that ran in this instance says best who bootstraps: anybody can drop a file. Without its words the new traces speak,
+ * those of Ignition before any other, since Ignition writes before the system starts; old ones only when there is nothing else.
+ */
+function choose({ fresh, spoken, old }: Names, state: Provisioning["state"]): readonly string[] {
+  const byIgnition = state === "absent" && fresh.includes("kubeadm-ignition") ? ["kubeadm-ignition"] : [];
+  const ran = state === "running" || state === "finished" ? spoken : [];
+  const [first] = [ran, byIgnition, fresh, spoken, old].filter((list) => list.length > 0);
   const chosen = [...new Set(first ?? [])];
   return chosen.includes("kubeadm-ignition") ? chosen.filter((name) => name !== "kubeadm") : chosen;
 }

@@ -110,6 +110,7 @@ export type ServiceState =
       readonly kind: "service";
       /** As the service manager numbers them: running, stopped, start-pending, stop-pending, paused … */
       readonly state: string;
+      /** Told of a stopped service; of another one it may be unknown. */
       readonly start: "automatic" | "manual" | "disabled" | "boot" | "unknown";
       /** Win32 exit code of the last run, where told. */
       readonly exitCode?: number;

@@ -6,8 +6,8 @@ import type { System } from "./evidence.ts";
  */
 const toCorroborate = ["rke2", "k3s", "k0s", "canonical-kubernetes"];
 
-/** Is a counting sentinel enough? Yes if any provider that speaks writes it only after a success: that one has succeeded. */
+/** Is a counting sentinel enough? Only if every provider that speaks writes it after a success: files of two may lie about. */
 export function sentinelDecides(system: System, providers: readonly string[]): boolean {
-  if (system === "windows" || providers.length === 0) return true;
-  return providers.some((name) => !toCorroborate.includes(name));
+  if (system === "windows") return true;
+  return providers.every((name) => !toCorroborate.includes(name));
 }

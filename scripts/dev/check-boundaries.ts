@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
+import { findCircles } from "./import-circles.ts";
 
 /** Which folders a folder may import from, values and types alike. Adding to a row needs a reason in docs/decisions/. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -10,7 +11,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The table of reasons owns nothing else, so that programs outside the handler can read it.
   "handler/reasons": ["handler/errors"],
   "handler/logging": ["handler/text", "handler/files"],
-  // Types only: the JSON of the substatuses is made of findings and evidence.
+  // The JSON of the substatuses is made of findings and evidence: their types, and the lists of their words.
   "handler/contract": ["handler/errors", "handler/text", "handler/reasons", "handler/diagnosis", "handler/settings"],
   "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
   "handler/state": ["handler/errors", "handler/text", "handler/contract", "handler/platform"],
@@ -60,13 +61,40 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "scripts/check",
   ],
   "handler/image": ["handler/errors", "handler/text", "handler/files"],
+  // The management side: what both sides say of a node is the handler's, and read through `explain`.
+  "cluster/verdict": ["handler/text", "handler/explain", "handler/contract", "handler/reasons", "cluster/kube"],
+  "cluster/telling": ["handler/text", "cluster/verdict", "cluster/healing", "cluster/kube"],
+  "cluster/healing": ["cluster/verdict"],
+  "cluster/kube": ["handler/text", "handler/explain"],
+  "cluster/arm": ["handler/text", "handler/explain", "cluster/verdict", "cluster/kube"],
+  "cluster/objects": ["handler/text", "handler/explain", "cluster/verdict", "cluster/telling"],
+  "cluster/controller": [
+    "handler/text",
+    "handler/explain",
+    "cluster/arm",
+    "cluster/healing",
+    "cluster/kube",
+    "cluster/objects",
+    "cluster/telling",
+    "cluster/verdict",
+  ],
+  "cluster/commands": [
+    "handler/text",
+    "handler/explain",
+    "cluster/arm",
+    "cluster/controller",
+    "cluster/healing",
+    "cluster/kube",
+    "cluster/objects",
+    "cluster/verdict",
+  ],
   "scripts/check": [],
   "scripts/rules": ["handler/diagnosis"],
   publish: [],
 };
 
 /** Files in `handler/` itself that everybody may name: the ports, as types. */
-const portFiles = ["handler/host.ts", "handler/version.ts"];
+const portFiles = ["handler/host.ts", "handler/process-port.ts", "handler/version.ts", "cluster/world.ts"];
 
 /** Only these may use what reaches the outside world. */
 const worldly: readonly { readonly pattern: RegExp; readonly what: string; readonly allowed: readonly string[] }[] = [
@@ -74,17 +102,27 @@ const worldly: readonly { readonly pattern: RegExp; readonly what: string; reado
     pattern: /\bDate\.now\(\)|\bnew Date\(\)/u,
     what: "reads the clock (use host.now() or host.monotonicMs())",
     // Windows keeps no /proc: the time between which a pid was ours is what tells it from a later process of that number.
-    allowed: ["handler/create-host.ts", "handler/platform/process-record-windows.ts", "handler/platform/windows.ts"],
+    allowed: [
+      "handler/create-host.ts",
+      "handler/platform/process-record-windows.ts",
+      "handler/platform/windows.ts",
+      "cluster/create-world.ts",
+    ],
   },
   {
-    pattern: /from "node:child_process"/u,
+    pattern: /(?:from |getBuiltinModule\()"node:child_process"/u,
     what: "starts processes (use host.run or host.startProcess)",
-    allowed: ["handler/process/", "handler/platform/own-session.ts", "handler/platform/guardian-windows.ts"],
+    allowed: [
+      "handler/process/",
+      "handler/platform/own-session.ts",
+      "handler/platform/guardian-windows.ts",
+      "cluster/commands/run-program.ts",
+    ],
   },
   {
     pattern: /\bprocess\.env\b/u,
     what: "reads the environment (use host.env)",
-    allowed: ["handler/create-host.ts", "handler/process/"],
+    allowed: ["handler/create-host.ts", "handler/process/", "cluster/main.ts"],
   },
   {
     pattern: /\bprocess\.platform\b/u,
@@ -134,41 +172,53 @@ const shownTextRules: readonly {
   {
     pattern: /\bprocess\.std(?:out|err)\.write\(/u,
     what: "writes to the terminal by itself (use handler/operations/terminal.ts)",
-    allowed: ["handler/operations/terminal.ts"],
+    allowed: ["handler/operations/terminal.ts", "cluster/terminal.ts"],
   },
 ];
 
-/** What breaks the direction of imports or the one-writer rules, a sentence each. */
+/** What breaks the direction of imports or the one-writer rules, and what imports itself in a circle, a sentence each. */
 export function findViolations(project: string): readonly string[] {
-  return sourcesOf(project).flatMap((file) => [...importViolations(project, file), ...worldViolations(project, file)]);
+  const ruled = sourcesOf(project, ["cluster", "handler", "publish", "scripts/check", "scripts/rules"]);
+  return [
+    ...ruled.flatMap((file) => [...importViolations(project, file), ...worldViolations(project, file)]),
+    ...circleViolations(project),
+  ];
+}
+
+/** Types count too: who must read b to understand a, and a to understand b, can read neither first. */
+function circleViolations(project: string): readonly string[] {
+  const files = sourcesOf(project, ["cluster", "handler", "publish", "scripts"]);
+  const known = new Set(files);
+  const graph = new Map(files.map((file) => [file, targetsOf(project, file).filter((target) => known.has(target))]));
+  return findCircles(graph).map(
+    (circle) => `${circle.join(" → ")} is a circle of imports: put what they share into a file of its own`,
+  );
 }
 
 function importViolations(project: string, file: string): readonly string[] {
   const from = folderOf(file);
   const allowed = mayImport[from];
   if (allowed === undefined) return [];
-  return importsOf(join(project, file))
-    .map((target) =>
-      normalize(join(dirname(file), target))
-        .split(sep)
-        .join("/"),
-    )
+  return targetsOf(project, file)
     .filter((target) => !portFiles.includes(target) && folderOf(target) !== from && !allowed.includes(folderOf(target)))
     .map((target) => `${file} imports ${target}: "${from}" may import only ${allowed.join(", ") || "nothing of ours"}`);
 }
 
 function worldViolations(project: string, file: string): readonly string[] {
-  if (!file.startsWith("handler/")) return [];
+  if (!file.startsWith("handler/") && !file.startsWith("cluster/")) return [];
   const text = readFileSync(join(project, file), "utf8");
   return [...worldly, ...shownTextRules]
     .filter(({ pattern, allowed }) => pattern.test(text) && !allowed.some((prefix) => file.startsWith(prefix)))
     .map(({ what }) => `${file} ${what}`);
 }
 
-function importsOf(path: string): readonly string[] {
-  const text = readFileSync(path, "utf8");
-  return [...text.matchAll(/(?:from|import\()\s*"(?<target>\.{1,2}\/[^"]+)"/gu)].map(
-    (match) => match.groups?.["target"] ?? "",
+/** What a file imports of ours, in whatever form, as paths from the project's folder. */
+function targetsOf(project: string, file: string): readonly string[] {
+  const text = readFileSync(join(project, file), "utf8");
+  return [...text.matchAll(/(?:\bfrom|\bimport\(?)\s*"(?<target>\.{1,2}\/[^"]+)"/gu)].map((match) =>
+    normalize(join(dirname(file), match.groups?.["target"] ?? ""))
+      .split(sep)
+      .join("/"),
   );
 }
 
@@ -177,12 +227,12 @@ function folderOf(file: string): string {
   return parts[0] === "publish" ? "publish" : parts.slice(0, 2).join("/");
 }
 
-function sourcesOf(project: string): readonly string[] {
-  return ["handler", "publish", "scripts/check", "scripts/rules"].flatMap((folder) =>
-    readdirSync(join(project, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-      .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join("/")),
-  );
+function sourcesOf(project: string, folders: readonly string[]): readonly string[] {
+  return folders
+    .filter((folder) => existsSync(join(project, folder)))
+    .flatMap((folder) => readdirSync(join(project, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

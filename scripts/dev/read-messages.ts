@@ -57,7 +57,7 @@ export function answerMessage(message: Message, ruleSet: RuleSet): MessageAnswer
   const matcher = createMatcher(ruleSet, { platform });
   const [source, ...also] = sourceIds;
   matcher.feed({ source, also, origin: `${message.program}.log` }, Buffer.from(`${message.text}\n`));
-  const diagnosis = rankFindings(matcher.finish(), ruleSet);
+  const diagnosis = rankFindings(matcher.finish());
   const primary = diagnosis.kind === "classified" ? diagnosis.primary : undefined;
   const right = primary?.cause === message.cause;
   return {

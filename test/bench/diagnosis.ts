@@ -97,7 +97,7 @@ function measure(ruleSet: RuleSet, sample: Buffer, bytes: number): DiagnosisBenc
     fed += chunkBytes;
     if (fed % (16 * mebibyte) === 0) highest = Math.max(highest, process.memoryUsage.rss());
   }
-  rankFindings(matcher.finish(), ruleSet);
+  rankFindings(matcher.finish());
   const { user, system } = process.cpuUsage(start);
   const seconds = (user + system) / 1_000_000;
   return {

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { packageForHost, type BuiltPackage } from "../../scripts/dev/start/package-for-host.ts";
+import { benchCluster } from "./cluster.ts";
 import { benchDiagnosis } from "./diagnosis.ts";
 import { benchEnable } from "./enable.ts";
 import { benchGrowth } from "./growth.ts";
@@ -20,6 +21,7 @@ misses them without anything being wrong. docs/performance.md holds the figures 
   waiting   CPU and memory of a wait
   growth    memory, descriptors and log size over a wait twice as long
   old-way   CAPZ's own loop under sh beside the handler: time to success and failure, cost, text (6 min)
+  cluster   the management side with 50, 500 and 5,000 machines (5 min)
   size      the package
 `;
 
@@ -36,6 +38,7 @@ const benches: Readonly<Record<string, Bench>> = {
   diagnosis: () => benchDiagnosis(),
   waiting: benchWaiting,
   growth: benchGrowth,
+  cluster: benchCluster,
 };
 
 async function main(): Promise<number> {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { lane } from "./lane.ts";
@@ -35,6 +35,14 @@ lane("the arm64 program of the package under qemu-user", { programs: [emulator, 
     const result = run(join(folder, "capz-bootstrap.cjs"), "--help");
     expect(result.status).toBe(0);
     expect(result.stdout).toContain("Usage: capz-bootstrap");
+  });
+
+  test("looks at a machine with the package's own check", async () => {
+    await mkdir(join(folder, "root", "proc"), { recursive: true });
+    await writeFile(join(folder, "root", "proc", "uptime"), "300.25 410.10\n");
+    const result = run(join(folder, "capz-bootstrap.cjs"), "check", "--json");
+    expect(result).toMatchObject({ status: 75, stderr: "" });
+    expect(JSON.parse(result.stdout)).toMatchObject({ verdict: "not-yet", record: { protocol: 2 } });
   });
 
   test("reads settings and reports their problems as on x64", async () => {

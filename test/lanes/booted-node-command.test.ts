@@ -91,18 +91,21 @@ lane("a user's command on a booted node", nodeNeeds, () => {
     ["never", "error", 1],
     ["once", "success", 2],
     ["always", "success", 2],
-  ] as const)("a reboot in the middle of a command, restart %s: %s after %d start(s)", async (restart, kind, starts) => {
-    const handler = await enableOnNode(countingCommand, { restart });
-    const { node } = handler;
-    await waitForStatus(handler, "the command to run", ({ kind: now }) => now === "transitioning");
-    await waitUntil("the first start", () => node.exists("/var/tmp/starts"));
-    await node.reboot();
-    await callHandler(handler, "enable");
-    const status = await waitForVerdict(handler);
-    expect(status.kind).toBe(kind);
-    if (restart === "never") expect(status.firstLine).toContain("Bootstrap not checked (Interrupted)");
-    expect((await node.read("/var/tmp/starts")).trim().split("\n")).toHaveLength(starts);
-  });
+  ] as const)(
+    "a reboot in the middle of a command, restart %s: %s after %d start(s)",
+    async (restart, kind, starts) => {
+      const handler = await enableOnNode(countingCommand, { restart });
+      const { node } = handler;
+      await waitForStatus(handler, "the command to run", ({ kind: now }) => now === "transitioning");
+      await waitUntil("the first start", () => node.exists("/var/tmp/starts"));
+      await node.reboot();
+      await callHandler(handler, "enable");
+      const status = await waitForVerdict(handler);
+      expect(status.kind).toBe(kind);
+      if (restart === "never") expect(status.firstLine).toContain("Bootstrap not checked (Interrupted)");
+      expect((await node.read("/var/tmp/starts")).trim().split("\n")).toHaveLength(starts);
+    },
+  );
 
   test("200 commands, one after the other: what each left in the background lives, and no bystander is killed", async () => {
     const runs = 200;
@@ -111,7 +114,9 @@ lane("a user's command on a booted node", nodeNeeds, () => {
     await node.run(["systemd-run", "--quiet", "--unit=bystander", "sleep", "54399"]);
     await waitForVerdict(handler);
     for (let sequence = 1; sequence < runs; sequence += 1) {
-      const publicSettings = { commandToExecute: `setsid sleep 5432${String(sequence)} & exit ${String(sequence % 2)}` };
+      const publicSettings = {
+        commandToExecute: `setsid sleep 5432${String(sequence)} & exit ${String(sequence % 2)}`,
+      };
       await writeSettings(node, version, { sequence, publicSettings });
       await callHandler({ ...handler, sequence }, "enable");
       await waitForVerdict({ ...handler, sequence });

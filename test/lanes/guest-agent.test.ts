@@ -208,7 +208,12 @@ lane("the real guest agent", nodeNeeds, () => {
 
   test("after a reboot in mid-wait the deadline goes on with what was left", async () => {
     await applyNew({
-      publicSettings: { commandToExecute: gatedCommand("reboot"), timeoutSeconds: "30", graceSeconds: "0" },
+      publicSettings: {
+        commandToExecute: gatedCommand("reboot"),
+        restart: "always",
+        timeoutSeconds: "30",
+        graceSeconds: "0",
+      },
     });
     await waitForStart("reboot");
     await new Promise((resolve) => setTimeout(resolve, 12_000));
@@ -224,14 +229,16 @@ lane("the real guest agent", nodeNeeds, () => {
   });
 
   test("an upgrade in mid-wait carries the wait over to the new version, and a downgrade carries it back", async () => {
-    await applyNew({ publicSettings: { commandToExecute: gatedCommand("upgrade"), timeoutSeconds: "600" } });
+    await applyNew({
+      publicSettings: { commandToExecute: gatedCommand("upgrade"), restart: "always", timeoutSeconds: "600" },
+    });
     await waitForStart("upgrade");
     const begun = await storedState();
 
     await agent.apply([
       await plugin({
         version: next.version,
-        publicSettings: { commandToExecute: gatedCommand("upgrade"), timeoutSeconds: "600" },
+        publicSettings: { commandToExecute: gatedCommand("upgrade"), restart: "always", timeoutSeconds: "600" },
       }),
     ]);
     const upgraded = await agent.waitForReport(
@@ -246,7 +253,7 @@ lane("the real guest agent", nodeNeeds, () => {
     await agent.apply([
       await plugin({
         version: current.version,
-        publicSettings: { commandToExecute: gatedCommand("upgrade"), timeoutSeconds: "600" },
+        publicSettings: { commandToExecute: gatedCommand("upgrade"), restart: "always", timeoutSeconds: "600" },
       }),
     ]);
     const downgraded = await agent.waitForReport(

@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import * as v from "valibot";
+import { join } from "node:path";
 import { errorCodes } from "../../handler/errors/error-codes.ts";
 import { capzWindowsCommand } from "../support/capz-windows-command.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -20,15 +19,17 @@ import {
   unpackHandler,
   type WindowsHandler,
 } from "./windows-handler.ts";
+import {
+  cloudbaseInitLog,
+  pluginsDone,
+  sentinel,
+  userDataBegins,
+  userDataEnds,
+  userDataPrints,
+  windowsNode,
+  type WindowsNode,
+} from "./windows-node.ts";
 import { installStandIn, type StandIn } from "./windows-stand-in.ts";
-
-const checkLine = v.object({
-  args: v.array(v.string()),
-  root: v.string(),
-  provider: v.string(),
-  kubeletConf: v.boolean(),
-});
-type Check = v.InferOutput<typeof checkLine>;
 
 function eventually<T>(what: string, probe: () => Promise<T | undefined | false>): Promise<T> {
   return waitUntil(what, probe, { timeoutMs: guardMs });
@@ -39,6 +40,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
   let current: HandlerPackage;
   let handler: WindowsHandler;
   let standIn: StandIn;
+  let node: WindowsNode;
   let scratch: string;
   /** The agent never uses a number twice; the tests follow each other on one machine. */
   let sequence = 0;
@@ -48,12 +50,13 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     current = await buildPackage("Windows");
     machine = await startWineMachine();
     handler = await unpackHandler(machine, current);
+    node = windowsNode(machine, scratch);
     standIn = await installStandIn(machine.drive, join(handler.folder, "runtime", "windows-x64", "node.exe"), scratch);
     // Wine prefers its own programs in system32.
-    await addRegistry("HKCU\\Software\\Wine\\DllOverrides", "icacls.exe", "native");
+    await node.setValue("HKCU\\Software\\Wine\\DllOverrides", "icacls.exe", "native");
     const uuid = "{6D5F1C0A-9B0E-4E3B-8C55-3D1F6A7B8C9D}";
-    await addRegistry("HKLM\\SYSTEM\\HardwareConfig", "LastConfig", uuid);
-    await addRegistry("HKLM\\SYSTEM\\CurrentControlSet\\Control\\Windows", "ShutdownTime", "boot-1");
+    await node.setValue("HKLM\\SYSTEM\\HardwareConfig", "LastConfig", uuid);
+    await node.setValue("HKLM\\SYSTEM\\CurrentControlSet\\Control\\Windows", "ShutdownTime", "boot-1");
   });
 
   afterAll(async () => {
@@ -64,22 +67,11 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
 
   // What one test leaves behind must not be the next one's failure.
   afterEach(async () => {
-    for (const name of ["fail", "go", "icacls-fails"]) await rm(onDrive("stand-in", name), { force: true });
-    for (const name of ["run", "etc"]) await rm(onDrive(name), { recursive: true, force: true });
+    await node.remove("stand-in/go", "stand-in/icacls-fails", "run", "etc", cloudbaseInitLog);
   });
-
-  async function addRegistry(key: string, name: string, data: string): Promise<void> {
-    const result = await machine.run(["reg", "add", key, "/v", name, "/t", "REG_SZ", "/d", data, "/f"]);
-    expect(result.code).toBe(0);
-  }
 
   function onDrive(...parts: readonly string[]): string {
     return join(machine.drive, ...parts);
-  }
-
-  async function write(path: string, text: string): Promise<void> {
-    await mkdir(dirname(onDrive(path)), { recursive: true });
-    await writeFile(onDrive(path), text);
   }
 
   /** New settings and `enable`, which must be green whatever they say. */
@@ -95,16 +87,6 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     expect(result).toMatchObject({ code: 0, stderr: "" });
   }
 
-  /** What the stand-in for check.ps1 was called with and saw, look by look. */
-  async function checks(): Promise<readonly Check[]> {
-    const text = await readFile(onDrive("stand-in/checks.log"), "utf8").catch(() => "");
-    // The last line may be half-written.
-    return text
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => v.parse(checkLine, JSON.parse(line)));
-  }
-
   async function running(text: string): Promise<number> {
     return (await machine.processes()).filter((line) => line.includes(text)).length;
   }
@@ -117,11 +99,10 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     return line.includes("for /L") && line.includes(" supervise ");
   }
 
-  const sentinel = "run/cluster-api/bootstrap-success.complete";
   const quick = { aftercareSeconds: "0", graceSeconds: "0" };
 
   test("install closes the private folder by well-known ids, and refuses one that cannot be closed", async () => {
-    await write("stand-in/icacls-fails", "");
+    await node.write("stand-in/icacls-fails", "");
     const refused = await handler.run("install", 0);
     expect(refused.code).toBe(53);
     expect(refused.stderr).toContain("could not be closed to other users by icacls (/setowner: exit code 5");
@@ -137,36 +118,42 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     ]);
   });
 
-  test("enable, progress and success with the probe, whose next own look is minutes away; a second enable changes nothing", async () => {
+  test("enable, progress and success by the package's check; a second enable changes nothing", async () => {
+    await node.service("cloudbase-init", "running");
+    await node.log(userDataBegins);
     await apply(open({}));
-    const waiting = await handler.waitFor("progress", sequence, ({ message }) => message.includes("s left"));
+    const waiting = await handler.waitFor("progress", sequence, ({ message }) => message.includes("user data"));
     expect(waiting).toMatchObject({ kind: "transitioning", code: 0 });
-    await eventually("a look of the check", async () => (await checks()).length > 0);
     // Neither folder is there yet: they are watched through the root of the drive.
-    await write("etc/kubernetes/kubelet.conf", "");
-    await eventually("a look at the new file", async () => (await checks()).some(({ kubeletConf }) => kubeletConf));
-    await write(sentinel, "success \r\n");
+    await node.write("etc/kubernetes/bootstrap-kubelet.conf", "kind: Config\r\n");
+    await handler.waitFor("the next stage", sequence, ({ message }) => message.includes("kubelet tls bootstrap"));
+    await node.write(sentinel, "success \r\n");
     const status = await handler.waitFor("success", sequence);
     expect(status).toMatchObject({ kind: "success", code: 0 });
     const statusPath = join(handler.folder, "Status", `${String(sequence)}.status`);
     const before = await stat(statusPath);
     await enable();
     expect((await stat(statusPath)).mtimeMs).toBe(before.mtimeMs);
-    expect((await checks())[0]).toMatchObject({
-      root: "",
-      provider: "auto",
-      args: expect.arrayContaining(["-NoProfile"]),
-    });
     await eventually("the guardian to end", async () => (await running("supervise")) === 0);
+    await node.service("cloudbase-init", "missing");
   });
 
-  test("a failed check has its reason, and the cloudbase-init log names the cause", async () => {
+  test("user data that failed is an error at once, with the cause from inside cloudbase-init's bytes literal", async () => {
+    const error =
+      'error execution phase preflight: couldn\'t validate the identity of the API Server: Get "https://10.0.0.4:6443/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": dial tcp 10.0.0.4:6443: connectex: No connection could be made because the target machine actively refused it.';
+    await apply(open(quick));
+    await handler.waitFor("progress", sequence, ({ message }) => message.includes("s left"));
+    await node.write("run/kubeadm/kubeadm-join-config.yaml", "kind: JoinConfiguration\r\n");
+    await node.log(userDataBegins, userDataPrints(`[preflight]\r\n${error}\r\n`), userDataEnds(1), pluginsDone);
+    const status = await handler.waitFor("an error", sequence);
+    expect(status.kind).toBe("error");
+    expect(status.firstLine).toMatch(/^Bootstrap failed \(\w+\).* Next: /u);
+    expect(status.message).toContain("10.0.0.4:6443");
+  });
+
+  test("a plugin that failed has its reason, and the log of cloudbase-init names the cause", async () => {
     const log = await readFile("test/fixtures/rules/cloudbase-init-needed-plugin-failed/match.log", "utf8");
-    await write(
-      "Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log",
-      log.replaceAll("\n", "\r\n"),
-    );
-    await write("stand-in/fail", "");
+    await node.write(cloudbaseInitLog, log.replaceAll("\n", "\r\n"));
     await apply(open(quick));
     const status = await handler.waitFor("an error", sequence);
     expect(status.kind).toBe("error");
@@ -174,7 +161,6 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     expect(status.firstLine).toContain("The plugin UserDataPlugin failed");
     expect(status.firstLine).toContain("Next: Correct what the plugin works with.");
     expect(status.firstLine.length).toBeLessThanOrEqual(200);
-    await rm(onDrive("Program Files/Cloudbase Solutions"), { recursive: true });
   });
 
   test("CAPZ's own command works unchanged, and its exit code -2 gets words", async () => {
@@ -183,7 +169,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     expect(failed).toMatchObject({ kind: "error", code: errorCodes.commandFailed.number });
     expect(failed.message).toContain("exited with code -2");
     expect(failed.firstLine).toMatch(/^Bootstrap failed \(\w+\).* Next: /u);
-    await write(sentinel, "success \r\n");
+    await node.write(sentinel, "success \r\n");
     await apply(open({ ...quick, commandToExecute: capzWindowsCommand }));
     expect(await handler.waitFor("success", sequence)).toMatchObject({ kind: "success", code: 0 });
   });
@@ -217,7 +203,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
       "const note = () => { try { fs.readFileSync(file); } catch (error) { fs.appendFileSync(log, error.code + '\\n'); } };",
       "setInterval(hold, 2000);",
     ].join("\n");
-    await write("stand-in/holder.js", holder);
+    await node.write("stand-in/holder.js", holder);
     const status = `${handler.windowsFolder}\\Status\\${String(sequence + 1)}.status`;
     const holding = machine.run([
       "C:\\stand-in\\node.exe",
@@ -244,13 +230,18 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     expect(status).toMatchObject({ kind: "error" });
     expect(status.message).toContain("gemeldet");
     await eventually("the verdict in the log", async () => (await deep.log()).includes("verdict: error"));
-    // The check's output file lies in the state folder.
-    await write("stand-in/fail", "");
+    // What the check remembers lies in the state folder.
     await deep.putSettings(2, open(quick));
     expect(await deep.run("enable", 2)).toMatchObject({ code: 0, stderr: "" });
-    expect((await deep.waitFor("an error", 2)).message).toContain("kubeadm join ended with exit code 1");
+    await deep.waitFor("progress", 2, ({ message }) => message.includes("s left"));
+    const privateFolder = join(deep.programData.folder, "capz-bootstrap", handlerName);
+    const remembers = async () =>
+      (await readdir(privateFolder, { recursive: true })).some((name) => name.endsWith("memory.json"));
+    await eventually("the check's memory", remembers);
+    await node.log(userDataBegins, userDataEnds(3), pluginsDone);
+    expect((await deep.waitFor("an error", 2)).message).toContain("return code: 3");
     for (const folder of [deep.data, deep.programData]) expect(folder.windowsFolder.length).toBeGreaterThan(260);
-    expect(await listFolder(join(deep.programData.folder, "capz-bootstrap", handlerName))).toContain("2.state.json");
+    expect(await listFolder(privateFolder)).toContain("2.state.json");
     expect(await deep.run("uninstall", 2)).toMatchObject({ code: 0, stderr: "" });
     await eventually("the guardian to end", async () => (await running("supervise")) === 0);
   });
@@ -294,9 +285,9 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     // `journal` counts the starts; the left-over of the first is the ping.
     const commandToExecute =
       "echo start>>C:\\stand-in\\journal & (if exist C:\\stand-in\\go exit 0) & ping -n 6666 127.0.0.1 >nul";
-    await apply(open({ ...quick, commandToExecute }));
+    await apply(open({ ...quick, commandToExecute, restart: "always" }));
     await eventually("the check", async () => (await running("6666")) > 0);
-    await write("stand-in/go", "");
+    await node.write("stand-in/go", "");
     expect(await machine.kill(isSupervisor)).toBe(1);
     expect(await handler.waitFor("success", sequence)).toMatchObject({ kind: "success" });
     expect(await running("6666")).toBe(0);
@@ -305,12 +296,12 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
 
   test("after a crash of the whole machine, enable goes on with the same deadline", async () => {
     const commandToExecute = "(if exist C:\\stand-in\\go exit 0) & ping -n 7777 127.0.0.1 >nul";
-    await apply(open({ ...quick, commandToExecute, timeoutSeconds: "600" }));
+    await apply(open({ ...quick, commandToExecute, restart: "always", timeoutSeconds: "600" }));
     await eventually("the check", async () => (await running("7777")) > 0);
     await handler.waitFor("progress", sequence, ({ message }) => message.includes("s left"));
     await machine.kill((line) => isGuardian(line) || isSupervisor(line) || line.includes("7777"));
-    await addRegistry("HKLM\\SYSTEM\\CurrentControlSet\\Control\\Windows", "ShutdownTime", "boot-2");
-    await write("stand-in/go", "");
+    await node.setValue("HKLM\\SYSTEM\\CurrentControlSet\\Control\\Windows", "ShutdownTime", "boot-2");
+    await node.write("stand-in/go", "");
     await enable();
     expect(await handler.log()).toContain("the supervisor is gone; it goes on");
     expect(await handler.waitFor("success", sequence)).toMatchObject({ kind: "success" });
@@ -354,7 +345,7 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
 
   test("an update in mid-wait frees the old version's folder and carries the wait over", async () => {
     const commandToExecute = "(if exist C:\\stand-in\\go exit 0) & ping -n 9999 127.0.0.1 >nul";
-    await apply(open({ ...quick, commandToExecute, timeoutSeconds: "600" }));
+    await apply(open({ ...quick, commandToExecute, restart: "always", timeoutSeconds: "600" }));
     await eventually("the check", async () => (await running("9999")) > 0);
     const old = handler;
     const next = await unpackHandler(machine, withVersion(current, "1.0.1", scratch));

@@ -28,6 +28,8 @@ export interface WindowsHandler {
   putSettings(sequence: number, settings: object): Promise<void>;
   /** `sequence` undefined: the agent's environment does not say it. */
   run(command: AgentCommand, sequence: number | undefined): Promise<CommandResult>;
+  /** One look of the check, as JSON. */
+  check(): Promise<CommandResult>;
   status(sequence: number): Promise<SeenStatus | undefined>;
   waitFor(what: string, sequence: number, accept?: (status: SeenStatus) => boolean): Promise<SeenStatus>;
   log(): Promise<string>;
@@ -123,6 +125,7 @@ async function layOut(machine: WineMachine, version: string, layout: Layout): Pr
       machine.run(["cmd", "/c", launcher, command], {
         env: { ...layout.env, ...(sequence === undefined ? {} : { ConfigSequenceNumber: String(sequence) }) },
       }),
+    check: () => machine.run(["cmd", "/c", launcher, "check", "--json"]),
     status: statusOf,
     waitFor: (what, sequence, accept = isTerminal) =>
       waitUntil(

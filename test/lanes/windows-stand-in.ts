@@ -7,34 +7,14 @@ import { forwardingProgram } from "../support/windows-program.ts";
 
 /**
  * Wine has no PowerShell. This script stands in for it, at its real place and as a real program: it opens envelopes with
- * OpenSSL on the host in place of the certificate store, answers for check.ps1 by the sentinel, and plays CAPZ's own loop.
- * So it proves how the handler calls PowerShell and what it makes of the answers, not one line of PowerShell.
+ * OpenSSL on the host in place of the certificate store, and plays CAPZ's own loop. So it proves how the handler calls
+ * PowerShell and what it makes of the answers, not one line of PowerShell. The check of the package needs no PowerShell.
  */
 const script = String.raw`
-const { appendFileSync, existsSync } = require("node:fs");
+const { existsSync } = require("node:fs");
 const http = require("node:http");
 const args = process.argv.slice(3);
 const valueOf = (name) => (args.some((arg) => arg.toLowerCase() === name) ? args[args.findIndex((arg) => arg.toLowerCase() === name) + 1] : undefined);
-const say = (line) => appendFileSync(process.env.CAPZ_CHECK_OUTPUT, line + "\r\n");
-const kubeletConf = "C:\\etc\\kubernetes\\kubelet.conf";
-const sentinel = "C:\\run\\cluster-api\\bootstrap-success.complete";
-
-function check() {
-  appendFileSync("C:\\stand-in\\checks.log", JSON.stringify({ args, root: process.env.CAPZ_ROOT, provider: process.env.CAPZ_PROVIDER, kubeletConf: existsSync(kubeletConf) }) + "\n");
-  if (existsSync("C:\\stand-in\\fail")) {
-    say("stage=kubeadm-join");
-    say("reason=KubeadmFailed");
-    say("message=kubeadm join ended with exit code 1");
-    process.exitCode = 1;
-  } else if (existsSync(sentinel)) {
-    say("stage=bootstrapped");
-    say("providers=kubeadm");
-  } else {
-    say("stage=cloud-init");
-    say("next-check-seconds=300");
-    process.exitCode = 75;
-  }
-}
 
 function capzLoop(text) {
   const path = /Test-Path '([^']+)'/.exec(text)[1];
@@ -65,8 +45,7 @@ function decrypt(text) {
   });
 }
 
-if (valueOf("-file")) check();
-else if (args.some((arg) => arg === "-EncodedCommand")) {
+if (args.some((arg) => arg === "-EncodedCommand")) {
   const text = Buffer.from(valueOf("-encodedcommand"), "base64").toString("utf16le");
   if (text.includes("EnvelopedCms")) decrypt(text);
 } else if (/Test-Path '/.test(args.at(-1))) capzLoop(args.at(-1));

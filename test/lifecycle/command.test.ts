@@ -174,14 +174,19 @@ describe("what a command finds", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("with removeFiles its file is gone when it has ended; without, it stays", async () => {
-    const kept = await enable(() => "true");
-    await waitForStatus(kept.agent, 0);
-    expect(existsSync(findBelow(kept.machine.root, "command"))).toBe(true);
-    await kept.discard();
-    const removed = await enable(() => "true", { removeFiles: "true" });
-    await waitForStatus(removed.agent, 0);
-    expect(() => findBelow(removed.machine.root, "command")).toThrow();
+  test("the file of its line is gone when it has ended; a script stays, unless removeFiles is set", async () => {
+    const { agent, machine } = await enable(() => "true");
+    await waitForStatus(agent, 0);
+    expect(() => findBelow(machine.root, "command")).toThrow();
+    const script = Buffer.from("#!/bin/sh\ntrue\n").toString("base64");
+    agent.putSettings(1, { publicSettings: { script } });
+    await agent.run("enable", 1);
+    await waitForStatus(agent, 1);
+    expect(existsSync(findBelow(machine.root, "script.sh"))).toBe(true);
+    agent.putSettings(2, { publicSettings: { script, removeFiles: "true" } });
+    await agent.run("enable", 2);
+    await waitForStatus(agent, 2);
+    expect(() => findBelow(machine.root, "script.sh")).toThrow();
   });
 
   test("the guest agent's environment, with proxies and with what our runtime must not see", async () => {
@@ -338,8 +343,8 @@ function niceOf(pid: number): number {
 
 function findBelow(root: string, name: string): string {
   const folder = join(root, "var/lib/capz-bootstrap");
-  const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) =>
-    path.endsWith(`.work/${name}`),
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find(
+    (path) => path.endsWith(`.work/${name}`) || path.endsWith(`.work/download/${name}`),
   );
   if (found === undefined) throw new Error(`There is no ${name} below ${folder}`);
   return join(folder, found);

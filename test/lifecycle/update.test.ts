@@ -6,6 +6,7 @@ import { startTimeOf } from "../../handler/platform/process-linux.ts";
 import type { AgentPlayer, SeenStatus } from "../../scripts/dev/start/agent-player.ts";
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { findSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
+import { capzCommand } from "../../scripts/dev/start/capz-command.ts";
 import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
 
 /** What the agent does between two versions, in its order (WALinuxAgent: exthandlers, handle_enable). */
@@ -67,7 +68,7 @@ test.each([
       await discard();
     }
   },
-  60_000,
+  180_000,
 );
 
 test("an update whose old disable and uninstall are both killed: the new version gives the verdict", async () => {
@@ -75,7 +76,8 @@ test("an update whose old disable and uninstall are both killed: the new version
   let next: AgentPlayer | undefined;
   try {
     const command = watchfulCommand(machine.root, "go");
-    agent.putSettings(3, { publicSettings: { commandToExecute: command, graceSeconds: "0", timeoutSeconds: "600" } });
+    const settings = { commandToExecute: command, graceSeconds: "0", timeoutSeconds: "600", restart: "once" };
+    agent.putSettings(3, { publicSettings: settings });
     await agent.run("install", 3);
     await agent.run("enable", 3);
     await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));
@@ -89,7 +91,43 @@ test("an update whose old disable and uninstall are both killed: the new version
     await next?.run("disable", 3);
     await discard();
   }
-}, 60_000);
+}, 180_000);
+
+test("an update in mid-wait of CAPZ's own command: the new version goes on waiting, whatever restart says", async () => {
+  const { machine, agent, discard } = createLifecycleMachine();
+  let next: AgentPlayer | undefined;
+  try {
+    const settings = { commandToExecute: capzCommand(machine.root), aftercareSeconds: "0", lookBeside: "false" };
+    agent.putSettings(3, { publicSettings: settings });
+    await agent.run("install", 3);
+    await agent.run("enable", 3);
+    await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));
+    next = await replaceVersion(agent, { version: "1.0.1", sequence: 3, oldCommands: "killed" });
+    machine.write("run/cluster-api/bootstrap-success.complete", "success\n");
+    expect(await waitForStatus(next, 3)).toMatchObject({ kind: "success" });
+  } finally {
+    await next?.run("disable", 3);
+    await discard();
+  }
+}, 180_000);
+
+test("a command that may not run twice is Interrupted by an update, and is not started again", async () => {
+  const { machine, agent, journal, discard } = createLifecycleMachine();
+  let next: AgentPlayer | undefined;
+  try {
+    agent.putSettings(3, { publicSettings: { commandToExecute: watchfulCommand(machine.root, "go") } });
+    await agent.run("install", 3);
+    await agent.run("enable", 3);
+    await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));
+    next = await replaceVersion(agent, { version: "1.0.1", sequence: 3, oldCommands: "killed" });
+    const status = await waitForStatus(next, 3);
+    expect(status).toMatchObject({ kind: "error", message: expect.stringContaining("(Interrupted)") });
+    expect(journal()).toEqual(["start"]);
+  } finally {
+    await next?.run("disable", 3);
+    await discard();
+  }
+}, 180_000);
 
 test("an update after the verdict keeps it: the check is not run again", async () => {
   const { machine, agent, journal, discard } = createLifecycleMachine();
@@ -107,7 +145,7 @@ test("an update after the verdict keeps it: the check is not run again", async (
   } finally {
     await discard();
   }
-}, 60_000);
+}, 180_000);
 
 test("an uninstall later than an update removes private data: the mark of the update does not last", async () => {
   const { machine, agent, discard } = createLifecycleMachine();
@@ -123,7 +161,7 @@ test("an uninstall later than an update removes private data: the mark of the up
   } finally {
     await discard();
   }
-}, 60_000);
+}, 180_000);
 
 function usedSeconds({ message }: SeenStatus): number | undefined {
   const text = /(?<used>\d+) s of \d+ s used/u.exec(message)?.groups?.["used"];

@@ -95,7 +95,6 @@ async function obtain(
         required: true,
       },
       storage: { kind: "anonymous" },
-      timeoutSeconds: 1200,
       proxy: undefined,
     },
   });

@@ -91,7 +91,7 @@ function runBlock(root: string, block: string): PageRun {
   const { stdout, stderr } = spawnSync("/bin/sh", ["-c", placed], {
     cwd: root,
     encoding: "utf8",
-    timeout: 40_000,
+    timeout: 170_000,
     env: {
       PATH: `${join(root, "tools")}:${process.env["PATH"] ?? ""}`,
       CAPZ_BOOTSTRAP_ROOT: root,

@@ -12,7 +12,16 @@ export interface PlannedBlock {
 export const pagePlan: readonly PlannedBlock[] = [
   { page: "README.md", begins: "capz-bootstrap diagnose", exits: [1, 1, 0, 0] },
   { page: "docs/attach.md", begins: "capz-bootstrap settings check", exits: [0] },
-  { page: "docs/cloned-images.md", begins: "systemctl stop", cannot: "empties the machine that it runs on" },
+  {
+    page: "docs/check-protocol.md",
+    begins: "capz-bootstrap check  ",
+    cannot: "looks at the machine that it runs on, and at a disk mounted beside it",
+  },
+  {
+    page: "docs/cloned-images.md",
+    begins: "capz-bootstrap prepare-image --dry-run",
+    cannot: "empties the machine that it runs on",
+  },
   { page: "docs/custom-script.md", begins: "capz-bootstrap settings check", exits: [0, 0, 0] },
   { page: "docs/healing.md", begins: "verdict=$(az vm", exits: [0] },
   { page: "docs/operations.md", begins: "az vm get-instance-view", exits: [0] },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 /** A Debian root file system that debootstrap makes once and that every node uses as its read-only lower layer. */
 export interface RootRecipe {
-  readonly suite: "bookworm" | "trixie";
+  readonly suite: "bookworm" | "trixie" | "sid";
   readonly packages: readonly string[];
   /** Shell commands that are run inside the new root once, with /proc mounted. */
   readonly finish?: string;
@@ -57,15 +57,21 @@ fi
 mv "$FINAL.partial" "$FINAL"
 `;
 
+/** Where the root that the recipe describes lies, or will lie. */
+export function debianRootFolder(recipe: RootRecipe): string {
+  const packages = [...recipe.packages].sort().join(",");
+  const digest = createHash("sha256")
+    .update(`${recipe.suite} ${packages} ${recipe.finish ?? ""} ${buildScript}`)
+    .digest("hex")
+    .slice(0, 16);
+  return join(cacheFolder, "nodes", `${recipe.suite}-${digest}`);
+}
+
 /** Folder of the root that the recipe describes; builds it when it is not there (one to two minutes). */
 export async function debianRoot(recipe: RootRecipe): Promise<string> {
   const packages = [...recipe.packages].sort().join(",");
   const finish = recipe.finish ?? "";
-  const digest = createHash("sha256")
-    .update(`${recipe.suite} ${packages} ${finish} ${buildScript}`)
-    .digest("hex")
-    .slice(0, 16);
-  const final = join(cacheFolder, "nodes", `${recipe.suite}-${digest}`);
+  const final = debianRootFolder(recipe);
   const debs = join(cacheFolder, "debs");
   await mkdir(join(cacheFolder, "nodes"), { recursive: true });
   await mkdir(debs, { recursive: true });

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 const cloudbaseInit = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
 const currentVersion = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
 const hostNameKey = "HKLM\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters";
+const serviceKeys = "HKLM\\SYSTEM\\CurrentControlSet\\Services";
 
 /** dwCurrentState and dwStartType of the service manager (winsvc.h). */
 const serviceNumbers: Readonly<Record<string, readonly [state: number, start: number]>> = {
@@ -28,7 +29,8 @@ export async function writeWindowsFacts(folder: string, now: number): Promise<nu
   for (const [name, word] of services ?? []) {
     const numbers = serviceNumbers[word];
     if (numbers === undefined) continue;
-    await put(join(folder, "services", name), `${String(numbers[0])} ${String(numbers[1])}\n`);
+    await put(join(folder, "services", name), `${String(numbers[0])}\n`);
+    await putKey(folder, `${serviceKeys}\\${name}`, { values: [dword("Start", String(numbers[1]))] });
   }
   return now - Number(new Map(times).get("boot") ?? now - 300);
 }

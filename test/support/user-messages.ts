@@ -174,7 +174,7 @@ async function catalogue(): Promise<readonly UserMessage[]> {
           evidenceOf(rule),
           await readFile(join(repository, "test", "fixtures", "rules", rule.id, "match.log")),
         );
-        const finding = findingOf(rankFindings(matcher.finish(), ruleSet), rule.id);
+        const finding = findingOf(rankFindings(matcher.finish()), rule.id);
         const diagnosis = diagnosed({ kind: "classified", primary: finding, others: [], decisive: [] });
         return { name: `rule ${rule.id}`, status: verdictStatus(failedVerdict({ diagnosis })) };
       }),

@@ -14,7 +14,8 @@ import { allMountsAreLocal } from "./local-mounts.ts";
 import { answerMachine } from "./machine-answer.ts";
 import { answerProcesses } from "./process-answers.ts";
 import { answerRegistry } from "./registry-answers.ts";
-import { answerServices, type ProgramView } from "./service-answers.ts";
+import type { ProgramView } from "./program-view.ts";
+import { answerServices } from "./service-answers.ts";
 import { answerTasks } from "./task-answers.ts";
 import { answerUnits, answerWithoutSystemd, systemdRunsBelow } from "./unit-answers.ts";
 
@@ -136,7 +137,9 @@ async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQue
       if (!systemdRunsBelow(host.root)) return answerWithoutSystemd(host.root, question.names);
       return keep(question, () => answerUnits({ run: host.run, env: standInVariables(host) }, question.names));
     case "services":
-      return keep(question, () => answerServices(windowsProgram(host, "sc"), question.names));
+      return keep(question, () =>
+        answerServices({ sc: windowsProgram(host, "sc"), reg: windowsProgram(host, "reg") }, question.names),
+      );
     case "registry":
       return keep(question, () => answerRegistry(windowsProgram(host, "reg"), question.key));
   }

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import type { Socket } from "node:net";
 import type { Answer, Answers } from "../../../scripts/check/questions.ts";
 import type { Host } from "../../host.ts";
 import { systemErrorCode } from "../../errors/handler-error.ts";
@@ -15,6 +15,8 @@ export async function answerHealthz(
 ): Promise<Answer<"healthz">> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return cannotTell("it is not a port");
   const done = new AbortController();
+  // Loaded by the first question: a node that is not there yet has no port to ask.
+  const { connect } = process.getBuiltinModule("node:net");
   const socket = connect({ host: "127.0.0.1", port });
   try {
     const answer = await Promise.race([
@@ -28,7 +30,7 @@ export async function answerHealthz(
   }
 }
 
-function readStatus(socket: ReturnType<typeof connect>): Promise<Answers["healthz"]> {
+function readStatus(socket: Socket): Promise<Answers["healthz"]> {
   return new Promise((resolve) => {
     let head = "";
     const end = () => {

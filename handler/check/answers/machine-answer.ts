@@ -7,7 +7,7 @@ import type { MachineIdentity } from "../../platform/platform.ts";
 import { isSystemRoot } from "../../platform/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
 import { answerRegistry } from "./registry-answers.ts";
-import type { ProgramView } from "./service-answers.ts";
+import type { ProgramView } from "./program-view.ts";
 
 /** The name that a Windows machine's network gives it; what `hostname` prints. */
 const hostNameKey = "HKLM\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters";

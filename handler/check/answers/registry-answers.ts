@@ -1,7 +1,7 @@
 import type { Answer } from "../../../scripts/check/questions.ts";
 import { decodeOutput } from "../../platform/powershell-windows.ts";
 import { cannotTell, known } from "./answer.ts";
-import type { ProgramView } from "./service-answers.ts";
+import type { ProgramView } from "./program-view.ts";
 import { whyNot } from "./unit-answers.ts";
 
 const timeLimitMs = 10_000;

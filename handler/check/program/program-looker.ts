@@ -19,6 +19,7 @@ export async function createProgramLooker(request: ProbeRequest, path: string): 
   const files = await prepareProbeFiles(request.workFolder).catch(() => undefined);
   const view: View = {
     lastReport: { facts: {} },
+    hasRunHooks: false,
     request,
     files,
     program: loadProgram(readFileSync(path, "utf8"), request.check.origin === "embedded" ? { limitMs: "none" } : {}),
@@ -30,6 +31,7 @@ export async function createProgramLooker(request: ProbeRequest, path: string): 
     forget: () => {
       view.machine.forgetKeptAnswers();
     },
+    mayHaveLeftOvers: () => view.hasRunHooks,
     // It prints nothing: what it has to say stands in its result.
     tails: () => Promise.resolve({ stdout: ours``, stderr: ours`` }),
   };
@@ -43,6 +45,7 @@ interface View {
   readonly machine: ReturnType<typeof createMachine>;
   /** Of the last look that came to a result. */
   lastReport: CheckReport;
+  hasRunHooks: boolean;
 }
 
 async function lookOnce(view: View, limitMs: number): Promise<ProbeResult> {
@@ -78,7 +81,11 @@ async function lookOnce(view: View, limitMs: number): Promise<ProbeResult> {
 async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Promise<HookedAnswer | undefined> {
   const { request, files } = view;
   if (request.host.platform.name !== "linux" || files === undefined) return answer;
-  return runHooks({ ...request, elapsedMs: request.deadline.elapsedMs(), folder: files.state, limitMs }, answer);
+  const onStart = (): void => {
+    view.hasRunHooks = true;
+  };
+  const elapsedMs = request.deadline.elapsedMs();
+  return runHooks({ ...request, elapsedMs, folder: files.state, limitMs, onStart }, answer);
 }
 
 function toProbeResult(

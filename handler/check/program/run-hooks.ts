@@ -32,6 +32,8 @@ export interface HookRequest {
   readonly folder: string;
   /** Over all hooks. */
   readonly limitMs: number;
+  /** Called before a hook is started. */
+  readonly onStart?: () => void;
   /** For tests: limit of one hook. */
   readonly hookLimitMs?: number;
 }
@@ -57,6 +59,7 @@ type HookAnswer =
 async function runHook(request: HookRequest, hook: string, limitMs: number): Promise<HookAnswer | undefined> {
   if (limitMs <= 0) return { kind: "no-answer", why: "there was no time left for it" };
   const { host, folder } = request;
+  request.onStart?.();
   const outputFile = join(folder, "hook-output");
   rmSync(outputFile, { force: true, recursive: true });
   const end = await runProcess({

@@ -246,6 +246,8 @@ export function kindsOf(message: string): readonly FoundKind[] {
 
 function lastIndex(text: string, pattern: RegExp): number {
   let last = -1;
+  // Most spellings are not there, and to look for the last of one is a second expression to compile.
+  if (!pattern.test(text)) return last;
   for (const match of text.matchAll(new RegExp(pattern.source, `${pattern.flags}g`))) last = match.index;
   return last;
 }

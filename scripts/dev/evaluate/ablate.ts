@@ -52,7 +52,7 @@ function diagnose(log: Buffer, rule: ShippedRule, ruleSet: RuleSet): Shown<Diagn
   const matcher = createMatcher(ruleSet, { platform: rule.platforms[0] ?? "linux" });
   const [source = "cloud-init-output", ...also] = rule.sources === "any" ? [] : rule.sources;
   matcher.feed({ source, also, origin: "match.log" }, log);
-  return rankFindings(matcher.finish(), ruleSet);
+  return rankFindings(matcher.finish());
 }
 
 export function ablationLine(results: readonly Ablation[]): string {

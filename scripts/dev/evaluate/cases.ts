@@ -53,7 +53,7 @@ export function diagnoseLog(one: Case, log: Buffer, ruleSet: RuleSet): Shown<Dia
   const matcher = createMatcher(ruleSet, { platform: one.platform === "windows" ? "windows" : "linux" });
   const [source = "cloud-init-output", ...also] = sourcesOfKind.get(one.log_kind) ?? sourceIds;
   matcher.feed({ source, also, origin: `${one.id}.log` }, log);
-  return rankFindings(matcher.finish(), ruleSet);
+  return rankFindings(matcher.finish());
 }
 
 export interface Result {

@@ -59,7 +59,6 @@ async function obtain(storage: StorageAccess, url: string) {
         fileUris: [parseFileUri(url)],
       },
       storage,
-      timeoutSeconds: 600,
       proxy: undefined,
     },
     remote: remote(),
@@ -72,7 +71,6 @@ function blob(storage: StorageAccess, url: string) {
   const settings = {
     check: { kind: "probe" as const, version: undefined, sha256: undefined, baseUris: [], required: false },
     storage,
-    timeoutSeconds: 60,
     proxy: undefined,
   };
   return {

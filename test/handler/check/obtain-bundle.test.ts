@@ -49,7 +49,6 @@ async function obtain(
     settings: {
       check: { kind: "probe", version: undefined, sha256: undefined, baseUris: [], required: false, ...wish },
       storage: { kind: "anonymous" },
-      timeoutSeconds: 1200,
       proxy: undefined,
     },
   });

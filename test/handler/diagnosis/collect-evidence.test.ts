@@ -269,6 +269,13 @@ test("Windows sources are read below the system drive, and its commands run only
   expect(live.sink.texts.get("services")).toContain("ExecMainStatus=1067");
 });
 
+test("what reg.exe says of a key that is not there is no evidence", async () => {
+  const words = "reg: Unable to find the specified registry key\r\n";
+  const { sink, stateOf } = await collect(windowsEvidence, { live: true, outputs: { "reg.exe query": words } });
+  expect(sink.texts.get("registry: Cloudbase-Init plugins")).toBeUndefined();
+  expect(stateOf("registry: Cloudbase-Init plugins")).toMatchObject({ bytes: 0 });
+});
+
 test("logs of other extensions on Windows are evidence, our own are not: they quote failures of earlier runs", async () => {
   const logs = "WindowsAzure/Logs/Plugins";
   const own = `${logs}/Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping/1.0.0`;

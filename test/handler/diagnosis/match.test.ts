@@ -44,7 +44,7 @@ function run(rules: RuleSet, ...chunks: readonly (string | Uint8Array)[]): Match
 }
 
 function causes(rules: RuleSet, ...chunks: readonly string[]): readonly string[] {
-  const diagnosis = rankFindings(run(rules, ...chunks), rules);
+  const diagnosis = rankFindings(run(rules, ...chunks));
   if (diagnosis.kind !== "classified") return [diagnosis.kind];
   return [diagnosis.primary, ...diagnosis.others].map(({ ruleId, role }) => `${ruleId}/${role}`);
 }
@@ -177,7 +177,7 @@ describe("rankFindings", () => {
     const log = `${"E0310 08:00:00.000000 1 x.go:1] something odd\n".repeat(50)}the widget exited with status 3\nbye\n`;
     const matcher = createMatcher(rules, { platform: "linux" });
     matcher.feed({ source: "system", origin: "/var/log/syslog" }, Buffer.from(log));
-    const diagnosis = rankFindings(matcher.finish(), rules);
+    const diagnosis = rankFindings(matcher.finish());
     const decisive = diagnosis.kind === "unclassified" ? diagnosis.decisive.map(({ text }) => text) : [];
     expect(decisive).toEqual(["E0310 08:00:00.000000 1 x.go:1] something odd", "the widget exited with status 3"]);
   });
@@ -224,7 +224,7 @@ describe("loadRules", () => {
   test("names kubeadm init where the log tells of it, whatever the rule was written for", () => {
     const rules = ruleSet(failure("alpha", { stage: "kubeadm-join" }));
     const stage = (log: string): string => {
-      const diagnosis = rankFindings(run(rules, log), rules);
+      const diagnosis = rankFindings(run(rules, log));
       return diagnosis.kind === "classified" ? diagnosis.primary.stage : diagnosis.kind;
     };
     expect(stage("alpha failed\n")).toBe("kubeadm-join");
@@ -236,7 +236,7 @@ describe("loadRules", () => {
     const matcher = createMatcher(rules, { platform: "linux" });
     const log = "Apr 02 08:15:00 node-1 k3s[7]: zork exited with status 3\n";
     matcher.feed({ source: "system", origin: "/var/log/syslog" }, Buffer.from(log));
-    const diagnosis = rankFindings(matcher.finish(), rules);
+    const diagnosis = rankFindings(matcher.finish());
     expect(diagnosis).toMatchObject({ step: { program: "k3s", stage: "distribution", line: { line: 1 } } });
   });
 });

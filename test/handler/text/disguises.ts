@@ -53,12 +53,14 @@ export const disguises: readonly Disguise[] = [
   },
   {
     name: "bold by overstrike",
-    wear: within((secret) => [...secret].map((letter) => (letter === "\n" ? letter : `${letter}\b${letter}`)).join("")),
+    wear: within((secret) =>
+      Array.from(secret, (letter) => (letter === "\n" ? letter : `${letter}\b${letter}`)).join(""),
+    ),
   },
   { name: "zero width within", wear: within((secret) => between(secret, "\u200b\u2060")) },
   { name: "soft hyphen within", wear: within((secret) => between(secret, "\u00ad")) },
   { name: "right to left within", wear: within((secret) => between(secret, "\u202e\u2066")) },
-  { name: "NUL within", wear: within((secret) => [...secret].join("\u0000")) },
+  { name: "NUL within", wear: within((secret) => Array.from(secret).join("\u0000")) },
   {
     name: "JSON",
     wear: ({ text }) => `{"time":"2026-11-21T03:14:07Z","log":"first\\n${asJson(text)}\\n","stream":"stderr"}`,

@@ -25,7 +25,7 @@ test("no secret is seen at the cut of an output's tail, wherever the cut and wha
       fc.constantFrom(...disguises),
       fc.constantFrom("utf8", "utf16le", "utf16be"),
       fc.nat({ max: 600 }),
-      (planted, disguise, encoding, maxBytes) => {
+      (...[planted, disguise, encoding, maxBytes]) => {
         if (!mayWear(disguise, planted)) return;
         const text = `begin of the output\n${disguise.wear(planted)}\nerror: it failed`;
         const bytes = Buffer.from(text, encoding === "utf8" ? "utf8" : "utf16le");

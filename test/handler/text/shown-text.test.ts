@@ -163,6 +163,6 @@ test("a coloured line of UTF-16 within UTF-8, and UTF-16 with zero characters in
     Buffer.from(`AWS_ACCESS_KEY_ID=\u001b[36mAKIANMP1O8RBXQ6WVEX9\u001b[0m\n`, "utf16le"),
   ]);
   expect(showBytes(coloured)).not.toContain("AKIANMP1O8");
-  const zeros = `error: number 13\n${[..."curl -u bob:s3cr3t-pw x"].join("\0")}\ntoken abcdef.012345\u200b6789abcdef\n`;
+  const zeros = `error: number 13\n${Array.from("curl -u bob:s3cr3t-pw x").join("\0")}\ntoken abcdef.012345\u200b6789abcdef\n`;
   expect(showBytes(Buffer.from(zeros, "utf16le"))).not.toMatch(/s3cr3t-pw|6789abcdef/);
 });

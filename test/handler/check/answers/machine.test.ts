@@ -220,11 +220,11 @@ test("files are asked for directly only where every file system is local", () =>
 test("of sc.exe nothing but the numbers is read, in their order", () => {
   const query =
     "\r\nDIENSTNAME: x\r\n        TYP      : 20  WIN32\r\n        STATUS   : 2  START_PENDING\r\n                (NOT_STOPPABLE)\r\n        WIN32_EXITCODE : 1067  (0x42b)\r\n";
-  expect(parseNumbers(query, "query")).toEqual([0x20, 2, 1067]);
-  expect(
-    parseNumbers("\r\n  TYPE : 10  A\r\n  START_TYPE : 3   DEMAND_START\r\n  ERROR_CONTROL : 1\r\n", "qc"),
-  ).toEqual([0x10, 3]);
-  expect(parseNumbers("", "query")).toEqual([]);
+  expect(parseNumbers(query)).toEqual([0x20, 2, 1067]);
+  const ofWine =
+    "SERVICE_NAME: x\r\n        TYPE               : 10  WIN32_OWN_PROCESS\r\n        STATE              : 1  STOPPED\r\n        WIN32_EXIT_CODE    : 1077  (0x435)\r\n        SERVICE_EXIT_CODE  : 0  (0x0)\r\n";
+  expect(parseNumbers(ofWine)).toEqual([0x10, 1, 1077]);
+  expect(parseNumbers("")).toEqual([]);
 });
 
 test("of reg.exe the values of a key and the names of the keys below are read", () => {

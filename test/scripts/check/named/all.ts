@@ -2,6 +2,7 @@ import { answerScenarios } from "./answers.ts";
 import { cloneScenarios } from "./clones.ts";
 import { cloudInitScenarios } from "./cloud-init.ts";
 import { historyScenarios } from "./from-histories.ts";
+import { longRunScenarios } from "./from-long-runs.ts";
 import type { NamedScenario } from "./named-scenario.ts";
 import { windowsScenarios } from "./windows.ts";
 
@@ -11,5 +12,6 @@ export const namedScenarios: readonly NamedScenario[] = [
   ...cloneScenarios,
   ...windowsScenarios,
   ...historyScenarios,
+  ...longRunScenarios,
   ...answerScenarios,
 ];

@@ -1,0 +1,139 @@
+import { isJsonObject } from "../../handler/text/parse-json.ts";
+import { listOf, textOf } from "../../handler/explain/json-fields.ts";
+import { show } from "../../handler/text/shown-text.ts";
+import type { ArmAnswer, ArmClient } from "../arm/arm-client.ts";
+import { placeMachine, type PlacedMachine } from "../arm/target.ts";
+import { readInfra, readMachine } from "../objects/read-objects.ts";
+import { readVerdictObject } from "../verdict/verdict-object.ts";
+import type { World } from "../world.ts";
+import { kubectlGet, type KubectlAnswer } from "./kubectl-get.ts";
+import type { ProgramResult } from "./run-program.ts";
+
+export interface LogsOptions {
+  readonly machine: string;
+  readonly namespace?: string | undefined;
+  /** Last lines of the console that are shown. */
+  readonly lines: number;
+  readonly kubectl: readonly [string, ...string[]];
+  readonly run: (command: readonly [string, ...string[]]) => Promise<ProgramResult>;
+  readonly client: ArmClient;
+  /** Reads what a link with its own signature leads to: boot diagnostics stand in a storage account. */
+  readonly fetchText: (url: string, signal: AbortSignal) => Promise<string>;
+  /** Reads the newest report of a VM in a container; undefined where there is none. */
+  readonly readReport: (container: string, vmId: string) => Promise<string | undefined>;
+  readonly world: World;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** From a red Machine to its evidence: the verdict, the uploaded report, the console. 0, or 3 where nothing of the machine can be read. */
+export async function runLogs(options: LogsOptions): Promise<number> {
+  const found = await findMachine(options);
+  if (typeof found === "string") {
+    options.printError(`${found}\n`);
+    return 3;
+  }
+  const verdict = await verdictOf(options, found.uid);
+  if (verdict !== undefined)
+    options.print(
+      `${verdict.firstLine}\n${verdict.evidence.map(({ origin, text }) => `  ${origin}: ${text}`).join("\n")}\n`,
+    );
+  const report = await reportOf(options, found, verdict?.vmId);
+  options.print(`\n== Report\n${report}\n`);
+  const console = await consoleOf(options, found.place);
+  options.print(`\n== Console (boot diagnostics)\n${console}\n`);
+  return 0;
+}
+
+interface FoundMachine {
+  readonly uid: string;
+  readonly place: PlacedMachine;
+  /** Container of the setting reportUploadUri, where it stands in the open settings. */
+  readonly container: string | undefined;
+}
+
+async function findMachine(options: LogsOptions): Promise<FoundMachine | string> {
+  const asked = await read(options, "machines.cluster.x-k8s.io", options.machine);
+  if (asked.kind === "failed" && !asked.why.includes("(NotFound)"))
+    return `Machine ${options.machine} cannot be read: ${asked.why}`;
+  const machine = asked.kind === "value" ? readMachine(asked.value) : undefined;
+  if (machine === undefined)
+    return `There is no Machine ${options.machine} in this namespace; name it with --namespace`;
+  const plural = machine.infra.kind === "AzureMachinePoolMachine" ? "azuremachinepoolmachines" : "azuremachines";
+  const infraObject = await get(options, `${plural}.infrastructure.cluster.x-k8s.io`, machine.infra.name);
+  const infra = readInfra(infraObject, options.world.now());
+  const place = placeMachine(infra?.providerId ?? machine.providerId);
+  if (place === undefined)
+    return `Machine ${options.machine} has no VM in Azure yet: neither it nor its ${machine.infra.kind} has a providerID`;
+  return { uid: machine.uid, place, container: containerOf(infraObject) };
+}
+
+function containerOf(infra: unknown): string | undefined {
+  const spec = isJsonObject(infra) && isJsonObject(infra["spec"]) ? infra["spec"] : {};
+  return listOf(spec["vmExtensions"])
+    .filter(isJsonObject)
+    .flatMap(({ settings }) => (isJsonObject(settings) ? (textOf(settings["reportUploadUri"]) ?? []) : []))[0];
+}
+
+async function verdictOf(options: LogsOptions, uid: string) {
+  const list = await get(options, "bootstrapverdicts.bootstrap.capz.io");
+  const items = isJsonObject(list) ? listOf(list["items"]) : [];
+  return items.map(readVerdictObject).find((stored) => stored?.record.machine.uid === uid)?.record.verdict;
+}
+
+async function reportOf(
+  { readReport }: LogsOptions,
+  { container }: FoundMachine,
+  vmId: string | undefined,
+): Promise<string> {
+  if (container === undefined)
+    return "The setting reportUploadUri does not stand in the open settings of the machine's extension, so it is not known where a report would be.";
+  if (vmId === undefined) return "The id of the VM is not known yet.";
+  try {
+    return shownText((await readReport(container, vmId)) ?? "No report of this VM has been uploaded.");
+  } catch (error) {
+    return `The report cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+async function consoleOf(options: LogsOptions, { id }: PlacedMachine): Promise<string> {
+  const answer = await options.client.post(`${id}/retrieveBootDiagnosticsData?api-version=2024-07-01`, options.signal);
+  if (answer.kind !== "found") return `Azure does not give it: ${whyNot(answer)}`;
+  const link = isJsonObject(answer.value) ? textOf(answer.value["serialConsoleLogBlobUri"]) : undefined;
+  if (link === undefined) return "Boot diagnostics are off, or have nothing yet.";
+  try {
+    const text = shownText(await options.fetchText(link, options.signal));
+    return text.split("\n").slice(-options.lines).join("\n");
+  } catch (error) {
+    // The link holds a signature; the message of the failed request must not show it.
+    return `It cannot be downloaded: ${error instanceof Error ? error.name : "no answer"}`;
+  }
+}
+
+function whyNot(answer: Exclude<ArmAnswer, { kind: "found" }>): string {
+  switch (answer.kind) {
+    case "not-found":
+      return "it knows no such machine";
+    case "refused":
+      return `HTTP ${String(answer.status)}; your login needs Microsoft.Compute/virtualMachines/retrieveBootDiagnosticsData/action`;
+    case "throttled":
+      return "too many requests; try again later";
+    case "failed":
+      return answer.why;
+  }
+}
+
+function shownText(text: string): string {
+  return show(text).trimEnd();
+}
+
+async function get(options: LogsOptions, ...what: readonly string[]): Promise<unknown> {
+  const answer = await read(options, ...what);
+  return answer.kind === "value" ? answer.value : undefined;
+}
+
+function read({ kubectl, run, namespace }: LogsOptions, ...what: readonly string[]): Promise<KubectlAnswer> {
+  const where = namespace === undefined ? [] : ["--namespace", namespace];
+  return kubectlGet({ kubectl, run }, [...what, ...where]);
+}

@@ -1,0 +1,87 @@
+import type { Mark } from "../healing/decide.ts";
+import type { HealingDecision } from "../healing/decision.ts";
+import { nextVerdict, type VerdictState } from "../verdict/next-verdict.ts";
+import type { Account } from "../verdict/account.ts";
+import { stateOf, type StoredVerdict, type VerdictRecord } from "../verdict/verdict-object.ts";
+import type { ObjectPlace } from "../kube/resource.ts";
+
+/** What is known of one Machine, by its uid. The verdict objects are what survives the process. */
+export interface Entry {
+  readonly uid: string;
+  state?: VerdictState;
+  mark?: Mark | undefined;
+  machineGone?: string | undefined;
+  /** The object as it stands in the cluster, as far as known. */
+  stored?: { readonly place: ObjectPlace; readonly record: VerdictRecord } | undefined;
+  /** The mark in memory leads from the first load on: an older event of the object must not bring one back. */
+  loaded?: boolean;
+  /** Uid of the object; needed to delete that one and no other. */
+  objectUid?: string;
+  /** Version of the Machine that the last write was made from; a cache that still shows it has not seen the write. */
+  wroteFrom?: string;
+  decision?: HealingDecision;
+  /** Monotonic time at which the present outcome was first heard; for the metric of how long telling takes. */
+  heardAtMs?: number;
+}
+
+export interface Book {
+  get(uid: string): Entry | undefined;
+  entries(): IterableIterator<Entry>;
+  /** Takes up an observation; true when it changed what is believed. */
+  hear(uid: string, account: Account, at: { readonly now: string; readonly monotonicMs: number }): boolean;
+  /** A verdict object, as read from the cluster: after a start it is the memory. */
+  remember(stored: StoredVerdict): void;
+  forgetObject(uid: string): void;
+  forget(uid: string): void;
+}
+
+export function createBook(): Book {
+  const entries = new Map<string, Entry>();
+  const entryOf = (uid: string): Entry => {
+    const known = entries.get(uid);
+    if (known !== undefined) return known;
+    const made: Entry = { uid };
+    entries.set(uid, made);
+    return made;
+  };
+  return {
+    get: (uid) => entries.get(uid),
+    entries: () => entries.values(),
+    hear: (uid, account, { now, monotonicMs }) => {
+      const entry = entryOf(uid);
+      const before = entry.state;
+      const after = nextVerdict(before, { account, observedAt: now });
+      if (after === undefined) return false;
+      entry.state = after;
+      const changed =
+        before?.verdict.outcome !== after.verdict.outcome || before.verdict.reason !== after.verdict.reason;
+      if (changed) entry.heardAtMs = monotonicMs;
+      return changed || before.verdict.firstLine !== after.verdict.firstLine;
+    },
+    remember: ({ place, uid, record }) => {
+      const entry = entryOf(record.machine.uid);
+      const remembered = stateOf(record);
+      // Both accounts are heard again: what the process has learned meanwhile is not lost, whichever came first.
+      for (const account of [remembered.verdict, remembered.also]) {
+        if (account === undefined) continue;
+        for (const observedAt of [remembered.firstSeen, remembered.lastSeen]) {
+          entry.state = nextVerdict(entry.state, { account, observedAt }) ?? entry.state ?? remembered;
+        }
+      }
+      if (entry.loaded !== true) {
+        entry.mark = record.mark;
+        entry.machineGone = record.machineGone;
+        entry.loaded = true;
+      }
+      entry.stored = { place, record };
+      entry.objectUid = uid;
+    },
+    forgetObject: (uid) => {
+      const entry = entries.get(uid);
+      if (entry !== undefined) entry.stored = undefined;
+    },
+    forget: (uid) => {
+      entries.delete(uid);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { runCli } from "./cli.ts";
+import { printAside } from "./terminal.ts";
+
+/** Entry of the program. SIGTERM, by which Kubernetes ends a Pod, ends the work in order; a second signal ends it at once. */
+async function main(): Promise<void> {
+  const over = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      over.abort();
+    });
+  }
+  process.exitCode = await runCli(process.argv.slice(2), {
+    env: process.env,
+    signal: over.signal,
+    width: process.stdout.isTTY ? process.stdout.columns : 0,
+  });
+}
+
+main().catch((error: unknown) => {
+  printAside(`capz-bootstrap-cluster: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 3;
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ArmAnswer } from "../../../cluster/arm/arm-client.ts";
+import { runLogs, type LogsOptions } from "../../../cluster/commands/logs.ts";
+import { createWorld } from "../../../cluster/create-world.ts";
+import { verdictObject } from "../../../cluster/verdict/verdict-object.ts";
+import { azureMachineObject, machineObject, vmId } from "../../../scripts/dev/start/cluster-objects.ts";
+import { account, at } from "../support/accounts.ts";
+
+const parts = { cluster: "c1", name: "md-0-a" };
+const machine = { ...machineObject(parts), metadata: { name: "md-0-a", namespace: "default", uid: "uid-1" } };
+const container = "https://store.example/reports";
+const infra = azureMachineObject(parts);
+const withContainer = {
+  ...infra,
+  spec: { ...(infra["spec"] as object), vmExtensions: [{ settings: { reportUploadUri: container } }] },
+};
+const record = {
+  cluster: "c1",
+  machine: { name: "md-0-a", uid: "uid-1" },
+  owner: { kind: "MachineDeployment", name: "md-0" },
+  verdict: account({ vmId: "vm-1", evidence: [{ origin: "cloud-init", text: "no such host" }] }),
+  firstSeen: at(0),
+  lastSeen: at(1),
+};
+const verdict = verdictObject({ namespace: "default", name: "x" }, record, { apiVersion: "v", name: "c1", uid: "u" });
+
+async function logs(
+  change: Partial<LogsOptions> = {},
+  answer: ArmAnswer = { kind: "found", value: { serialConsoleLogBlobUri: "https://blob.example/x?sig=s3cret" } },
+  object: unknown = withContainer,
+) {
+  let out = "";
+  let error = "";
+  const posted: string[] = [];
+  const answers: Readonly<Record<string, unknown>> = {
+    "machines.cluster.x-k8s.io": machine,
+    "azuremachines.infrastructure.cluster.x-k8s.io": object,
+    "bootstrapverdicts.bootstrap.capz.io": { items: [verdict] },
+  };
+  const code = await runLogs({
+    machine: "md-0-a",
+    lines: 2,
+    kubectl: ["kubectl"],
+    run: (command) => Promise.resolve({ code: 0, stdout: JSON.stringify(answers[command[2] ?? ""]), stderr: "" }),
+    client: {
+      get: () => Promise.resolve({ kind: "not-found" }),
+      post: (path) => {
+        posted.push(path);
+        return Promise.resolve(answer);
+      },
+    },
+    fetchText: () => Promise.resolve("one\n\u001b[31mtwo\u001b[0m\nthree --token abcdef.0123456789abcdef\n"),
+    readReport: (where, vm) => Promise.resolve(`report of ${vm} in ${where}`),
+    world: createWorld(),
+    print: (text) => (out += text),
+    printError: (text) => (error += text),
+    signal: new AbortController().signal,
+    ...change,
+  });
+  return { code, out, error, posted };
+}
+
+const notFound = 'Error from server (NotFound): machines.cluster.x-k8s.io "md-0-a" not found\n';
+
+describe("logs", () => {
+  test("shows the verdict, the uploaded report and the last lines of the console, cleaned and redacted", async () => {
+    const { code, out, posted } = await logs();
+    expect(code).toBe(0);
+    expect(out).toContain(`${record.verdict.firstLine}\n  cloud-init: no such host`);
+    expect(out).toContain(`report of vm-1 in ${container}`);
+    expect(out).toContain("two\nthree");
+    expect(out).not.toContain("one\n");
+    expect(out).not.toMatch(/abcdef\.0123456789abcdef|\u001b/u);
+    expect(posted).toEqual([`${vmId("md-0-a").toLowerCase()}/retrieveBootDiagnosticsData?api-version=2024-07-01`]);
+  });
+
+  test("says what is missing, and shows the rest", async () => {
+    const { code, out } = await logs({}, { kind: "refused", status: 403 }, infra);
+    expect(code).toBe(0);
+    expect(out).toContain("reportUploadUri does not stand in the open settings");
+    expect(out).toContain("retrieveBootDiagnosticsData/action");
+  });
+
+  test("shows no signature of a link that cannot be read", async () => {
+    const { out } = await logs({ fetchText: (url) => Promise.reject(new Error(`cannot read ${url}`)) });
+    expect(out).toContain("It cannot be downloaded: Error");
+    expect(out).not.toContain("s3cret");
+  });
+
+  test.each<[string, LogsOptions["run"], string]>([
+    [
+      "a cluster that cannot be reached",
+      () =>
+        Promise.resolve({ code: 1, stdout: "", stderr: "E1122 memcache\nThe connection to the server was refused\n" }),
+      "Machine md-0-a cannot be read: kubectl cannot read machines.cluster.x-k8s.io: The connection to the server was refused\n",
+    ],
+    [
+      "a kubectl that is not there",
+      () => Promise.reject(new Error("spawn kubectl ENOENT")),
+      "Machine md-0-a cannot be read: kubectl cannot be started (Error: spawn kubectl ENOENT). Install kubectl, or name it with --kubectl.\n",
+    ],
+  ])("does not say of %s that there is no such Machine", async (_, run, line) => {
+    const { code, error } = await logs({ run });
+    expect([code, error]).toEqual([3, line]);
+  });
+
+  test("ends with 3 for a Machine that is not there", async () => {
+    const { code, error } = await logs({ run: () => Promise.resolve({ code: 1, stdout: "", stderr: notFound }) });
+    expect([code, error]).toEqual([3, "There is no Machine md-0-a in this namespace; name it with --namespace\n"]);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "@jest/globals";
+import { runStatus, type StatusOptions } from "../../../cluster/commands/status.ts";
+import { dryRunWriter } from "../../../cluster/commands/dry-run.ts";
+import { parseDuration } from "../../../cluster/commands/parse-duration.ts";
+import { createWorld } from "../../../cluster/create-world.ts";
+import { verdictObject, verdictResource } from "../../../cluster/verdict/verdict-object.ts";
+import { azureMachineObject, capzCondition, machineObject } from "../../../scripts/dev/start/cluster-objects.ts";
+import { account, at } from "../support/accounts.ts";
+
+function stored(name: string, verdict = account()): unknown {
+  const record = {
+    cluster: "c1",
+    machine: { name, uid: `uid-${name}` },
+    owner: { kind: "MachineDeployment", name: "md-0" },
+    verdict,
+    firstSeen: at(0),
+    lastSeen: at(1),
+  };
+  return verdictObject({ namespace: "default", name }, record, {
+    apiVersion: "cluster.x-k8s.io/v1beta2",
+    name: "c1",
+    uid: "u",
+  });
+}
+
+const good = account({ outcome: "bootstrapped", reason: "Bootstrapped", firstLine: "Bootstrapped in 61 s" });
+const list = (...items: readonly unknown[]) => JSON.stringify({ kind: "List", items });
+
+async function status(answers: Readonly<Record<string, string>>, parts: Partial<StatusOptions> = {}) {
+  let out = "";
+  let error = "";
+  const commands: string[] = [];
+  const code = await runStatus({
+    allNamespaces: true,
+    json: false,
+    watch: false,
+    kubectl: ["kubectl"],
+    run: (command) => {
+      commands.push(command.join(" "));
+      const key = Object.keys(answers).find((what) => command.includes(what));
+      return Promise.resolve(
+        key === undefined
+          ? { code: 1, stdout: "", stderr: "not found" }
+          : { code: 0, stdout: answers[key] ?? "", stderr: "" },
+      );
+    },
+    world: { ...createWorld(), now: () => at(600) },
+    print: (text) => (out += text),
+    printError: (text) => (error += text),
+    width: 0,
+    signal: new AbortController().signal,
+    ...parts,
+  });
+  return { code, out, error, commands };
+}
+
+const verdicts = "bootstrapverdicts.bootstrap.capz.io";
+const machines = "machines.cluster.x-k8s.io";
+const azureMachines = "azuremachines.infrastructure.cluster.x-k8s.io";
+
+describe("status", () => {
+  test("counts the causes first, then lists what failed before what did not", async () => {
+    const names = Array.from({ length: 7 }, (_, n) => stored(`md-0-${String(n)}`));
+    const { code, out } = await status({ [verdicts]: list(stored("a-good", good), ...names) });
+    expect(code).toBe(1);
+    expect(out.split("\n")[0]).toBe("7 machines of MachineDeployment/md-0: DnsResolutionFailed");
+    expect(out.split("\n")[2]).toMatch(/^CLUSTER +OWNER +MACHINE +OUTCOME +REASON +STAGE +SINCE +MESSAGE$/);
+    expect(out.split("\n")[3]).toMatch(/^c1 +md-0 +md-0-0 +failed +DnsResolutionFailed +- +10m +Bootstrap failed/);
+    expect(out.trimEnd().split("\n").at(-1)).toMatch(/a-good +bootstrapped/);
+  });
+
+  test("judges at once what CAPZ says, where the controller has written nothing", async () => {
+    const words = {
+      ...azureMachineObject({ cluster: "c1", name: "md-0-a" }),
+      status: { conditions: [capzCondition(account().firstLine, at(0))] },
+    };
+    const { code, out, commands } = await status({
+      [verdicts]: list(),
+      [machines]: list(
+        machineObject({ cluster: "c1", name: "md-0-a" }),
+        machineObject({ cluster: "c1", name: "md-0-b" }),
+      ),
+      [azureMachines]: list(words),
+    });
+    expect(code).toBe(1);
+    expect(out).toMatch(/md-0-a +failed +DnsResolutionFailed/);
+    expect(out).toMatch(/md-0-b +unknown +NoAnswer/);
+    expect(commands[0]).toBe(`kubectl get ${verdicts} --all-namespaces --output json`);
+  });
+
+  test("judges the machines of a pool by the object of their own kind, not by a namesake's", async () => {
+    const machine = machineObject({ cluster: "c1", name: "pool-0" });
+    const spec = {
+      ...(machine["spec"] as object),
+      infrastructureRef: { kind: "AzureMachinePoolMachine", name: "pool-0" },
+    };
+    const words = (kind: string, message: string | undefined) => ({
+      ...azureMachineObject({ cluster: "c1", name: "pool-0" }),
+      kind,
+      status: { conditions: [capzCondition(message, at(0))] },
+    });
+    const { out } = await status({
+      [verdicts]: list(),
+      [machines]: list({ ...machine, spec }),
+      [azureMachines]: list(words("AzureMachine", "extension still provisioning")),
+      ["azuremachinepoolmachines.infrastructure.cluster.x-k8s.io"]: list(
+        words("AzureMachinePoolMachine", account().firstLine),
+      ),
+    });
+    expect(out).toMatch(/pool-0 +failed +DnsResolutionFailed/);
+  });
+
+  test("gives programs the same as JSON, and 0 where nothing has failed", async () => {
+    const { code, out } = await status({ [verdicts]: list(stored("a", good)) }, { json: true });
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      schemaVersion: 1,
+      causes: [],
+      machines: [{ machine: "a", outcome: "bootstrapped", gone: false }],
+    });
+  });
+
+  test("shows only the cluster that is asked for", async () => {
+    const { out } = await status({ [verdicts]: list(stored("a")) }, { cluster: "other" });
+    expect(out).toContain("No machines");
+  });
+
+  test("says what kubectl said when the cluster cannot be read", async () => {
+    const { code, error } = await status({});
+    expect(code).toBe(3);
+    expect(error).toBe(`kubectl cannot read ${machines}: not found\n`);
+  });
+
+  test("cuts lines at the width of the terminal", async () => {
+    const { out } = await status({ [verdicts]: list(stored("a")) }, { width: 80 });
+    expect(
+      Math.max(
+        ...out
+          .split("\n")
+          .slice(2)
+          .map((line) => line.length),
+      ),
+    ).toBeLessThanOrEqual(80);
+  });
+});
+
+describe("a dry run", () => {
+  test("prints each write once, with its path and body", async () => {
+    const lines: string[] = [];
+    const writer = dryRunWriter((line) => lines.push(line));
+    const writing = { resource: verdictResource, place: { namespace: "default", name: "a" }, body: { x: 1 } };
+    await writer.apply(writing);
+    await writer.apply(writing);
+    await writer.remove(verdictResource, { namespace: "default", name: "a" }, "uid");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      {
+        would: "apply",
+        path: "/apis/bootstrap.capz.io/v1alpha1/namespaces/default/bootstrapverdicts/a",
+        body: { x: 1 },
+      },
+      { would: "remove", path: "/apis/bootstrap.capz.io/v1alpha1/namespaces/default/bootstrapverdicts/a" },
+    ]);
+  });
+});
+
+describe("parseDuration", () => {
+  test("reads seconds, minutes, hours and days", () => {
+    expect(["90s", "5m", "1h", "7d"].map(parseDuration)).toEqual([90_000, 300_000, 3_600_000, 604_800_000]);
+  });
+  test.each(["", "5", "m5", "-1h", "1.5h", "1w"])("refuses %p and says what is allowed", (text) => {
+    expect(() => parseDuration(text)).toThrow("for example 90s or 7d");
+  });
+});

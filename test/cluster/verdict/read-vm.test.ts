@@ -1,0 +1,153 @@
+import { describe, expect, test } from "@jest/globals";
+import * as v from "valibot";
+import { accountSchema } from "../../../cluster/verdict/account.ts";
+import { readVm } from "../../../cluster/verdict/read-vm.ts";
+import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
+import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
+import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
+import { azureVm, extensionOf, type PlayedVm } from "../support/azure-vm.ts";
+
+const now = "2026-01-31T12:02:00.000Z";
+const id = "/subscriptions/0/resourceGroups/rg/providers/Microsoft.Compute/virtualMachines/md-0-x";
+const vmId = "5c0ffee0-0000-4000-8000-0123456789ab";
+
+function read(vm: Partial<PlayedVm>) {
+  const found = readVm(azureVm({ id, vmId, ...vm }), now);
+  if (found === undefined) throw new Error("not a machine");
+  expect(v.safeParse(accountSchema, found.account).issues).toBeUndefined();
+  return found.account;
+}
+
+/** The extension that CAPZ itself attaches: a script, whose words are those of the Custom Script family. */
+function plainScript(code: string, message: string): Partial<PlayedVm> {
+  return { extension: { name: "CAPZ.Linux.Bootstrapping", type: "X", statuses: [{ code, level: "Error", message }] } };
+}
+
+describe("readVm", () => {
+  test("reads the whole verdict of a failed node: outcome, reason, cause, evidence, sequence", () => {
+    const account = read({ status: verdictStatus(failedVerdict({ sequence: 4 })) });
+    expect(account).toMatchObject({
+      source: "instanceView",
+      outcome: "failed",
+      reason: "DnsResolutionFailed",
+      stage: "kubeadm join",
+      blame: "network",
+      retryable: true,
+      sequence: 4,
+      vmId,
+      vmCreated: "2026-01-31T11:58:00.123Z",
+      time: "2026-01-31T12:01:14.000Z",
+    });
+    expect(account.firstLine).toMatch(/^Bootstrap failed \(DnsResolutionFailed\) in kubeadm join after 74 s: /);
+    expect(account.evidence[0]?.text).toContain("no such host");
+    expect(account.timeline.length).toBeGreaterThan(0);
+  });
+
+  test("reads a success, and a wait with its stage", () => {
+    expect(read({ status: verdictStatus(passedVerdict()) })).toMatchObject({
+      outcome: "bootstrapped",
+      reason: "Bootstrapped",
+    });
+    const waiting = waitingStatus({
+      stage: "kubeadm-join",
+      elapsedSeconds: 30,
+      timeoutSeconds: 900,
+      lastEvent: undefined,
+      warnings: [],
+    });
+    expect(read({ status: waiting })).toMatchObject({
+      outcome: "waiting",
+      reason: "BootstrapInProgress",
+      stage: "kubeadm join",
+    });
+  });
+
+  test("takes the failure of mode observe for a failure, and says the mode", () => {
+    expect(read({ status: verdictStatus(failedVerdict({ mode: "observe" })) })).toMatchObject({
+      outcome: "failed",
+      mode: "observe",
+    });
+  });
+
+  test("judges CAPZ's plain command by the state of its extension", () => {
+    const words =
+      "Enable failed: failed to execute command: command terminated with exit status=1\n[stdout]\n\n[stderr]\n";
+    expect(read(plainScript("ProvisioningState/failed/1", words))).toMatchObject({
+      outcome: "failed",
+      reason: "CommandFailed",
+    });
+    expect(read(plainScript("ProvisioningState/succeeded", "Enable succeeded:"))).toMatchObject({
+      outcome: "bootstrapped",
+    });
+    expect(read(plainScript("ProvisioningState/transitioning", "running"))).toMatchObject({ outcome: "waiting" });
+  });
+
+  test.each<[string, Partial<PlayedVm>, string]>([
+    [
+      "an agent that is silent during the wait",
+      { agentReady: false, ...plainScript("ProvisioningState/transitioning", "") },
+      "AgentSilent",
+    ],
+    ["an agent that is silent before the extension", { agentReady: false }, "AgentSilent"],
+    ["no extension of ours", {}, "ExtensionAbsent"],
+    [
+      "an extension with no status yet",
+      { extension: { name: "CAPZ.Linux.Bootstrapping", statuses: [] } },
+      "ExtensionAbsent",
+    ],
+    [
+      "the status of the machine that the image was made of",
+      { vmId: "11111111-2222-3333-4444-555555555555", status: verdictStatus(failedVerdict()) },
+      "ForeignStatus",
+    ],
+  ])("learns nothing from %s", (_, vm, reason) => {
+    expect(read(vm)).toMatchObject({ outcome: "unknown", reason });
+  });
+
+  test("keeps a verdict that stands although the agent has fallen silent since", () => {
+    expect(read({ agentReady: false, status: verdictStatus(failedVerdict()) }).outcome).toBe("failed");
+  });
+
+  test("names Azure's own failure without calling it one of the node", () => {
+    const message = "The code VMExtensionHandlerNonTransientError: the handler could not be downloaded";
+    expect(read(plainScript("ProvisioningState/failed/1007", message))).toMatchObject({
+      outcome: "unknown",
+      reason: "VMExtensionHandlerNonTransientError",
+    });
+  });
+
+  test("cleans, redacts and cuts whatever a node writes, and keeps an unknown reason as Custom", () => {
+    const token = "abcdef.0123456789abcdef";
+    const status = verdictStatus(failedVerdict());
+    const nasty = `Bootstrap failed (my own-reason) after 3 s: \u001b[31mred ${"x".repeat(9000)} --token ${token}. Next: look.`;
+    const account = read({ extension: extensionOf({ ...status, message: nasty, substatuses: [] }) });
+    expect(account.reason).toBe("CustomMyOwnReason");
+    expect(account.firstLine).not.toContain("\u001b");
+    expect(account.firstLine.length).toBeLessThanOrEqual(400);
+    expect(
+      JSON.stringify(
+        read({
+          extension: extensionOf({
+            ...status,
+            message: `Bootstrap failed (X): --token ${token}. Next: y.`,
+            substatuses: [],
+          }),
+        }),
+      ),
+    ).not.toContain(token);
+  });
+
+  test.each([[undefined], [null], ["text"], [{}], [{ id: 3 }], [[]]])(
+    "gives nothing for %p, which is no machine",
+    (value) => {
+      expect(readVm(value, now)).toBeUndefined();
+    },
+  );
+
+  test("learns nothing from a half-filled view", () => {
+    expect(readVm({ id, properties: {} }, now)?.account.reason).toBe("NoAnswer");
+    expect(
+      readVm({ id, properties: { instanceView: { extensions: [null, 7], vmAgent: "?" } } }, now)?.account.outcome,
+    ).toBe("unknown");
+  });
+});

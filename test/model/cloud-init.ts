@@ -1,0 +1,299 @@
+import type { Activity, Machine, Script } from "./machine.ts";
+import { exitedUnit, failedUnit, queuedUnit, startingUnit } from "./machine.ts";
+import { scriptCommands, userDataText } from "./user-data.ts";
+import { runUserScript, writeUserFiles } from "./user-script.ts";
+
+/**
+ * cloud-init's four stages of one boot, with the files it leaves: /var/lib/cloud on the disk, links to them in /run.
+ * A mark in sem/ is written before its module runs, so what was interrupted is not run again for this instance.
+ */
+interface StageNames {
+  readonly stage: "init-local" | "init" | "modules-config" | "modules-final";
+  readonly unit: string;
+}
+
+export function cloudInitUnits(machine: Machine): readonly string[] {
+  const network = machine.image.cloudInit === "old" ? "cloud-init.service" : "cloud-init-network.service";
+  const units = ["cloud-init-local.service", network, "cloud-config.service", "cloud-final.service"];
+  return machine.image.cloudInit === "old" ? units : [...units, "cloud-init-main.service"];
+}
+
+/** The unit in whose control group the scripts run. */
+export function scriptUnit(machine: Machine): string {
+  return machine.image.cloudInit === "old" ? "cloud-final.service" : "cloud-init-main.service";
+}
+
+const dataFolder = "/var/lib/cloud/data";
+
+type Status = Readonly<
+  Record<string, { start: number | null; finished: number | null; errors: string[]; recoverable: string[] }>
+>;
+
+class Run {
+  readonly machine: Machine;
+  readonly status: Status;
+  stage: string | null = null;
+  datasource: string | null = null;
+
+  constructor(machine: Machine) {
+    this.machine = machine;
+    const none = (): Status[string] => ({ start: null, finished: null, errors: [], recoverable: [] });
+    this.status = { init: none(), "init-local": none(), "modules-config": none(), "modules-final": none() };
+  }
+
+  /** Newer releases count from the boot, older ones from 1970. */
+  now(): number {
+    const { machine } = this;
+    return machine.image.cloudInit === "old" ? machine.wallMs / 1_000 : machine.uptimeMs / 1_000;
+  }
+
+  save(): void {
+    const stages = Object.fromEntries(
+      Object.entries(this.status).map(([name, { recoverable, ...state }]) => [
+        name,
+        { ...state, recoverable_errors: recoverable.length > 0 ? { WARNING: recoverable } : {} },
+      ]),
+    );
+    const v1 = { datasource: this.datasource, ...stages, stage: this.stage };
+    this.machine.write(`${dataFolder}/status.json`, `${JSON.stringify({ v1 }, null, 1)}\n`);
+    this.machine.files.link("/run/cloud-init/status.json", `${dataFolder}/status.json`);
+  }
+
+  begin({ stage, unit }: StageNames): void {
+    const { machine } = this;
+    this.stage = stage;
+    const state = this.status[stage];
+    if (state !== undefined) state.start = this.now();
+    this.save();
+    machine.setUnit(unit, startingUnit);
+    this.log(
+      `Cloud-init v. 24.1.3 running '${stage.replace("modules-", "modules:")}' at ${logDate(machine)}. Up ${String(machine.uptimeMs / 1_000)} seconds.`,
+    );
+  }
+
+  finish(names: StageNames): void {
+    this.finishStage(names);
+    this.leaveUnit(names);
+  }
+
+  finishStage({ stage }: StageNames): void {
+    const state = this.status[stage];
+    if (state !== undefined) state.finished = this.now();
+    this.stage = null;
+    this.save();
+  }
+
+  /** The unit ends when the process has ended, a moment after its last file. */
+  leaveUnit({ stage, unit }: StageNames): void {
+    this.machine.setUnit(unit, (this.status[stage]?.errors.length ?? 0) > 0 ? failedUnit : exitedUnit);
+  }
+
+  fail(stage: StageNames["stage"], error: string): void {
+    this.status[stage]?.errors.push(error);
+  }
+
+  log(line: string): void {
+    this.machine.append("/var/log/cloud-init-output.log", `${line}\n`);
+  }
+
+  result(): void {
+    const errors = Object.values(this.status).flatMap((state) => state.errors);
+    this.machine.write(
+      `${dataFolder}/result.json`,
+      `${JSON.stringify({ v1: { datasource: this.datasource, errors } }, null, 1)}\n`,
+    );
+    this.machine.files.link("/run/cloud-init/result.json", `${dataFolder}/result.json`);
+  }
+}
+
+function logDate(machine: Machine): string {
+  return new Date(machine.wallMs).toUTCString().replace("GMT", "+0000");
+}
+
+export function isCloudInitDisabled(machine: Machine): boolean {
+  return machine.image.cloudInit === "disabled" || machine.files.has("/etc/cloud/cloud-init.disabled");
+}
+
+/** What systemd's generator decides before anything runs, and then the stages. */
+export function bootCloudInit(machine: Machine): void {
+  if (machine.image.cloudInit === "absent") return;
+  if (isCloudInitDisabled(machine)) {
+    machine.write("/run/cloud-init/disabled", "");
+    for (const unit of cloudInitUnits(machine)) machine.setUnit(unit, {});
+    machine.tell("cloud-init is disabled");
+    return;
+  }
+  machine.write("/run/cloud-init/enabled", "");
+  for (const unit of cloudInitUnits(machine)) machine.setUnit(unit, queuedUnit);
+  machine.start("cloud-init", mayBootstrap(machine), (self) => stages(machine, self));
+}
+
+/** Whether the user data of this instance has not been run, as far as the disk tells. */
+function mayBootstrap(machine: Machine): boolean {
+  return !machine.files.has(`/var/lib/cloud/instances/${machine.vmId}/sem/config_scripts_user`);
+}
+
+function* stages(machine: Machine, self: Activity): Script {
+  const run = new Run(machine);
+  const [local = "", network = "", config = "", final = ""] = cloudInitUnits(machine);
+  yield machine.about(4_000);
+  begin(machine);
+  run.begin({ stage: "init-local", unit: local });
+  yield machine.about(3_000);
+  const found = becomeInstance(machine, run, self);
+  run.finish({ stage: "init-local", unit: local });
+  run.begin({ stage: "init", unit: network });
+  yield machine.about(4_000);
+  if (found) networkStage(machine, run);
+  else run.fail("init", "No instance datasource found.");
+  run.finish({ stage: "init", unit: network });
+  yield machine.about(2_000);
+  run.begin({ stage: "modules-config", unit: config });
+  yield machine.about(2_000);
+  if (found) {
+    mark(machine, "config_runcmd", () => {
+      writeScript(machine);
+    });
+  } else {
+    run.fail("modules-config", "Can not apply stage config, no datasource found! Likely bad things to come!");
+  }
+  run.finish({ stage: "modules-config", unit: config });
+  yield machine.about(3_000);
+  run.begin({ stage: "modules-final", unit: final });
+  yield machine.about(1_500);
+  if (found) yield* finalStage(machine, run, self);
+  else run.fail("modules-final", "Can not apply stage final, no datasource found! Likely bad things to come!");
+  self.mayBecomeNode = false;
+  run.finishStage({ stage: "modules-final", unit: final });
+  run.result();
+  yield 200;
+  run.leaveUnit({ stage: "modules-final", unit: final });
+  end(machine);
+}
+
+/** The first stage of each boot takes away what an earlier boot has left to say. */
+function begin(machine: Machine): void {
+  if (machine.image.cloudInit === "new")
+    machine.setUnit("cloud-init-main.service", { active: "active", sub: "running" });
+  machine.startProcess("cloud-init", scriptUnit(machine));
+  for (const name of ["status.json", "result.json"]) {
+    machine.files.unlink(`/run/cloud-init/${name}`);
+    machine.files.remove(`${dataFolder}/${name}`);
+  }
+  machine.files.remove("/var/lib/cloud/instance/boot-finished");
+}
+
+function end(machine: Machine): void {
+  machine.endProcess("cloud-init");
+  if (machine.image.cloudInit === "new")
+    machine.setUnit("cloud-init-main.service", { active: "inactive", sub: "dead" });
+  machine.tell("cloud-init has finished");
+}
+
+/** Finds out which instance this is; a new one gets folders of its own, and its modules run again. */
+function becomeInstance(machine: Machine, run: Run, self: Activity): boolean {
+  const { files } = machine;
+  const known = files.has(`/var/lib/cloud/instances/${machine.vmId}/datasource`);
+  if (machine.life.metadata === "missing" && !known) {
+    self.mayBecomeNode = false;
+    machine.tell("cloud-init finds no metadata");
+    return false;
+  }
+  run.datasource = "DataSourceAzure [seed=/dev/sr0]";
+  const previous = files.text(`${dataFolder}/instance-id`);
+  files.link("/var/lib/cloud/instance", `/var/lib/cloud/instances/${machine.vmId}`);
+  if (known) return true;
+  machine.write("/var/lib/cloud/instance/datasource", "DataSourceAzure: DataSourceAzure [seed=/dev/sr0]\n");
+  machine.write(`${dataFolder}/previous-instance-id`, previous === "" ? "NO_PREVIOUS_INSTANCE_ID\n" : previous);
+  machine.write(`${dataFolder}/instance-id`, `${machine.vmId}\n`);
+  machine.write(`${dataFolder}/previous-hostname`, `${machine.hostName}\n`);
+  machine.write("/run/cloud-init/.instance-id", `${machine.vmId}\n`);
+  machine.tell(`cloud-init sees a new instance (${machine.vmId.slice(0, 8)})`);
+  return true;
+}
+
+/** Runs a module once per instance. */
+function mark(machine: Machine, name: string, module: () => void): void {
+  const path = `/var/lib/cloud/instance/sem/${name}`;
+  if (machine.files.has(path)) return;
+  machine.write(path, `812: ${String(machine.wallMs / 1_000)}\n`);
+  module();
+}
+
+function networkStage(machine: Machine, run: Run): void {
+  const text = userDataText(machine);
+  machine.write("/var/lib/cloud/instance/user-data.txt", text);
+  machine.write(
+    "/var/lib/cloud/instance/cloud-config.txt",
+    text.startsWith("#cloud-config") || text.startsWith("## template") ? text : "",
+  );
+  machine.files.makeFolder("/var/lib/cloud/instance/scripts", machine.wallMs);
+  if (machine.life.userData === "broken") {
+    run.status["init"]?.recoverable.push(
+      'Failed loading yaml blob. Invalid format at line 4 column 1: "while scanning for the next token"',
+    );
+  }
+  mark(machine, "config_users_groups", () => undefined);
+  mark(machine, "config_write_files", () => {
+    writeUserFiles(machine);
+    if (machine.attempt.unrelatedError) {
+      run.status["init"]?.errors.push(
+        "('growpart', ProcessExecutionError(\"Unexpected error while running command.\\nCommand: ['growpart', '/dev/sda', '1']\\nExit code: 2\"))",
+      );
+    }
+  });
+}
+
+function writeScript(machine: Machine): void {
+  if (machine.life.userData === "broken") return;
+  const commands = scriptCommands(machine);
+  if (commands.length > 0)
+    machine.write(`/var/lib/cloud/instance/scripts/${scriptName(machine)}`, `#!/bin/sh\n${commands.join("\n")}\n`);
+}
+
+/** The script as it lies on the disk: a power cut may have left it empty, and such a file is no program. */
+function* runScript(machine: Machine, run: Run, self: Activity): Generator<number, number> {
+  const path = `/var/lib/cloud/instance/scripts/${scriptName(machine)}`;
+  if (machine.files.get(path)?.text === "") return 126;
+  const say = (line: string): void => {
+    run.log(line);
+  };
+  return yield* runUserScript(machine, { self, unit: scriptUnit(machine), say });
+}
+
+const scriptName = (machine: Machine): string => (machine.life.userData.startsWith("own") ? "part-001" : "runcmd");
+
+/** cloud-init's network stage comes before network-online.target, and whatever joins a cluster comes after it. */
+export function* waitForNetwork(machine: Machine): Script {
+  const [, network = ""] = cloudInitUnits(machine);
+  while (
+    machine.activities.some(({ name }) => name === "cloud-init") &&
+    machine.units.get(network)?.active !== "active"
+  ) {
+    if (machine.units.get(network)?.active === "failed") return;
+    yield 300;
+  }
+}
+
+function* finalStage(machine: Machine, run: Run, self: Activity): Script {
+  if (!machine.files.has("/var/lib/cloud/instance/sem/config_scripts_user")) {
+    machine.write("/var/lib/cloud/instance/sem/config_scripts_user", `812: ${String(machine.wallMs / 1_000)}\n`);
+    const code = yield* runScript(machine, run, self);
+    if (code !== 0) {
+      run.log(
+        `${new Date(machine.wallMs).toISOString().slice(0, 19).replace("T", " ")},120 - cc_scripts_user.py[WARNING]: Failed to run module scripts_user (scripts in /var/lib/cloud/instance/scripts)`,
+      );
+      run.status["modules-final"]?.errors.push(
+        `('scripts_user', RuntimeError('Runparts: 1 failures (${scriptName(machine)}) in 1 attempted commands'))`,
+      );
+      machine.tell(`the script of the user data ends with exit code ${String(code)}`);
+    }
+  }
+  run.log(
+    `Cloud-init v. 24.1.3 finished at ${logDate(machine)}. Datasource ${run.datasource ?? "None"}.  Up ${String(machine.uptimeMs / 1_000)} seconds`,
+  );
+  machine.write(
+    "/var/lib/cloud/instance/boot-finished",
+    `${String(machine.uptimeMs / 1_000)} - ${logDate(machine)} - v. 24.1.3\n`,
+  );
+}

@@ -1,0 +1,226 @@
+import {
+  finishBootstrapAlone,
+  type IdentityParts,
+  issueCertificate,
+  joinAs,
+  kubeconfig,
+  kubeletPath,
+  pathOn,
+  startKubelet,
+  writeKubeletIdentity,
+} from "./kubelet.ts";
+import type { JoinOutcome } from "./history.ts";
+import type { Machine } from "./machine.ts";
+
+/** A part of a script, with its exit code. */
+export type Step = Generator<number, number>;
+
+export const forEver = 1e15;
+
+/** Where the script's output goes: a log, in its own form. */
+export type Say = (line: string) => void;
+
+export interface KubeadmRun {
+  readonly outcome: JoinOutcome;
+  readonly unit: string;
+  readonly say: Say;
+}
+
+/** `kubeadm init` or `kubeadm join`, with its phases in their order and what each leaves on the disk. */
+export function* kubeadm(machine: Machine, run: KubeadmRun): Step {
+  if (run.outcome === "not-installed") {
+    run.say(
+      machine.system === "windows"
+        ? "'kubeadm' is not recognized as an internal or external command,"
+        : "/var/lib/cloud/instance/scripts/runcmd: 5: kubeadm: not found",
+    );
+    return machine.system === "windows" ? 9009 : 127;
+  }
+  machine.startProcess("kubeadm", run.unit);
+  const code = machine.life.role === "init" ? yield* init(machine, run) : yield* join(machine, run);
+  machine.endProcess("kubeadm");
+  if (code !== 0) machine.kubeadmFailed = true;
+  machine.tell(code === 0 ? "kubeadm ends well" : `kubeadm ends with exit code ${String(code)}`);
+  return code;
+}
+
+function* join(machine: Machine, run: KubeadmRun): Step {
+  const { outcome, say } = run;
+  const isControlPlane = machine.life.role === "join-control-plane";
+  machine.tell("kubeadm join begins");
+  say("[preflight] Running pre-flight checks");
+  yield machine.about(3_000);
+  if ((yield* joinPreflight(machine, run)) !== 0) return 1;
+  if (outcome === "slow") yield machine.about(240_000);
+  yield machine.about(5_000);
+  if (isControlPlane) writeManifests(machine, ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]);
+  say('[kubelet-start] Writing kubelet configuration to file "/var/lib/kubelet/config.yaml"');
+  machine.write(pathOn(machine, "/etc/kubernetes/pki/ca.crt"), certificateText);
+  machine.write(kubeletPath(machine, "bootstrap"), "apiVersion: v1\nkind: Config\n");
+  writeKubeletFiles(machine);
+  startKubelet(machine);
+  say("[kubelet-start] Waiting for the kubelet to perform the TLS Bootstrap");
+  if (outcome === "certificate-refused") {
+    yield machine.about(300_000);
+    machine.files.remove(kubeletPath(machine, "bootstrap"));
+    say("error execution phase kubelet-start: timed out waiting for the condition");
+    return 1;
+  }
+  yield machine.about(8_000);
+  if (outcome === "killed") {
+    machine.start("kubelet's own bootstrap", true, (self) => finishBootstrapAlone(machine, self));
+    return 137;
+  }
+  writeKubeletIdentity(machine, { complete: false, failureOnDisk: false });
+  machine.tell("the kubelet has its certificate");
+  yield machine.about(3_000);
+  machine.files.remove(kubeletPath(machine, "bootstrap"));
+  if (isControlPlane) writeManifests(machine, ["etcd"]);
+  yield machine.about(outcome === "late" ? 60_000 : isControlPlane ? 20_000 : 200);
+  if (outcome === "late") {
+    say(
+      "error execution phase control-plane-join/etcd: error creating local etcd static pod manifest file: timeout waiting for etcd cluster to be available",
+    );
+    return 1;
+  }
+  complete(machine);
+  say("This node has joined the cluster:");
+  return 0;
+}
+
+/** What ends a join before it has changed anything. */
+function* joinPreflight(machine: Machine, { outcome, say }: KubeadmRun): Step {
+  const taken = [
+    kubeletPath(machine, "kubeconfig"),
+    kubeletPath(machine, "bootstrap"),
+    pathOn(machine, "/etc/kubernetes/pki/ca.crt"),
+  ];
+  const conflict = taken.find((path) => machine.files.has(path));
+  if (conflict !== undefined) {
+    say("[preflight] Some fatal errors occurred:");
+    say(`\t[ERROR FileAvailable--${conflict.replaceAll(/[/\\]/gu, "-")}]: ${conflict} already exists`);
+    say("error execution phase preflight: [preflight] Some fatal errors occurred:");
+    return 1;
+  }
+  if (outcome === "refused") {
+    say(
+      "error execution phase preflight: unable to fetch the kubeadm-config ConfigMap: failed to get config map: Unauthorized",
+    );
+    return 1;
+  }
+  if (outcome === "unreachable") {
+    yield machine.about(300_000);
+    say(
+      "error execution phase preflight: couldn't validate the identity of the API Server: dial tcp 10.0.0.4:6443: i/o timeout",
+    );
+    return 1;
+  }
+  if (outcome === "hangs") yield forEver;
+  return 0;
+}
+
+function* init(machine: Machine, run: KubeadmRun): Step {
+  const { outcome, say } = run;
+  const notBeforeMs = machine.firstBootMs - machine.image.clusterAgeDays * 86_400_000;
+  machine.tell("kubeadm init begins");
+  say("[init] Using Kubernetes version: v1.31.4");
+  yield machine.about(3_000);
+  if (initPreflight(machine, run) !== 0) return 1;
+  if (outcome === "hangs") yield forEver;
+  yield machine.about(4_000);
+  for (const name of ["admin.conf", "controller-manager.conf", "scheduler.conf"])
+    machine.write(`/etc/kubernetes/${name}`, "apiVersion: v1\nkind: Config\n");
+  if (!machine.files.has("/etc/kubernetes/pki/ca.crt")) machine.write("/etc/kubernetes/pki/ca.crt", certificateText);
+  const nodeName = nodeNameOf(machine);
+  const certificate = issueCertificate(machine, nodeName, notBeforeMs);
+  machine.files.write("/etc/kubernetes/kubelet.conf", { text: kubeconfig(machine, true), certificate }, machine.wallMs);
+  yield machine.about(1_000);
+  writeManifests(machine, ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"]);
+  writeKubeletFiles(machine);
+  startKubelet(machine);
+  yield machine.about(2_000);
+  machine.files.write(kubeletPath(machine, "certificate"), { text: certificateText, certificate }, machine.wallMs);
+  joinAs(machine, nodeName, { complete: false, failureOnDisk: true });
+  machine.tell("the kubelet of the control plane runs");
+  say("[wait-control-plane] Waiting for the kubelet to boot up the control plane as static Pods");
+  if (outcome === "killed") return 137;
+  if (outcome === "unreachable" || outcome === "certificate-refused") {
+    yield 240_000;
+    say("error execution phase wait-control-plane: could not initialize a Kubernetes cluster");
+    return 1;
+  }
+  yield machine.about(outcome === "slow" ? 200_000 : 20_000);
+  return finishInit(machine, run);
+}
+
+function initPreflight(machine: Machine, { outcome, say }: KubeadmRun): number {
+  const manifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
+  if (machine.files.has(manifest)) {
+    say(
+      `error execution phase preflight: [preflight] Some fatal errors occurred:\n\t[ERROR FileAvailable--etc-kubernetes-manifests-kube-apiserver.yaml]: ${manifest} already exists`,
+    );
+    return 1;
+  }
+  if (outcome !== "refused") return 0;
+  say(
+    "error execution phase preflight: [preflight] Some fatal errors occurred:\n\t[ERROR NumCPU]: the number of available CPUs 1 is less than the required 2",
+  );
+  return 1;
+}
+
+/** The phases after the control plane runs; kubelet-finalize among them takes the certificate out of kubelet.conf. */
+function finishInit(machine: Machine, { outcome, say }: KubeadmRun): number {
+  if (outcome === "late" && machine.random() < 0.5) {
+    say(
+      "error execution phase upload-config/kubeadm: error uploading the kubeadm ClusterConfiguration: etcdserver: request timed out",
+    );
+    return 1;
+  }
+  machine.write("/etc/kubernetes/kubelet.conf", kubeconfig(machine, false));
+  if (outcome === "late") {
+    joinAs(machine, nodeNameOf(machine), { complete: false, failureOnDisk: false });
+    say("error execution phase addon/coredns: unable to create a new DNS service: etcdserver: request timed out");
+    return 1;
+  }
+  complete(machine);
+  say("Your Kubernetes control-plane has initialized successfully!");
+  return 0;
+}
+
+function nodeNameOf(machine: Machine): string {
+  return machine.life.nodeName === "host" ? machine.hostName : `node-of-${machine.vmId.slice(0, 8)}`;
+}
+
+function writeManifests(machine: Machine, names: readonly string[]): void {
+  for (const name of names) machine.write(`/etc/kubernetes/manifests/${name}.yaml`, "apiVersion: v1\nkind: Pod\n");
+}
+
+const certificateText = "-----BEGIN CERTIFICATE-----\n";
+
+function complete(machine: Machine): void {
+  if (machine.membership !== undefined) machine.membership = { ...machine.membership, complete: true };
+}
+
+function writeKubeletFiles(machine: Machine): void {
+  machine.write(
+    kubeletPath(machine, "config"),
+    "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nrotateCertificates: true\n",
+  );
+  machine.write(
+    pathOn(machine, "/var/lib/kubelet/kubeadm-flags.env"),
+    'KUBELET_KUBEADM_ARGS="--pod-infra-container-image=registry.k8s.io/pause:3.10"\n',
+  );
+}
+
+/** Joined by other hands than a bootstrap provider's: the same files, no sentinel. */
+export function* joinByHand(machine: Machine, parts: Pick<IdentityParts, "byBootstrap">): Step {
+  machine.startProcess("kubeadm", "session-1.scope");
+  yield machine.about(4_000);
+  writeKubeletFiles(machine);
+  machine.write(pathOn(machine, "/etc/kubernetes/pki/ca.crt"), "-----BEGIN CERTIFICATE-----\n");
+  startKubelet(machine);
+  yield machine.about(8_000);
+  writeKubeletIdentity(machine, { complete: true, failureOnDisk: false, ...parts });
+  machine.endProcess("kubeadm");
+  return 0;
+}

@@ -1,0 +1,327 @@
+import type { LookResult } from "../../scripts/check/look.ts";
+import { kubeletPath, kubeletState } from "./kubelet.ts";
+import type { Machine, Membership } from "./machine.ts";
+import { sentinelPath, serviceUnit } from "./user-data.ts";
+import { canRunAgain } from "./again.ts";
+
+export type Verdict = LookResult["verdict"];
+
+/** What is true of a machine at a moment, and which verdicts are then no lie. */
+export interface Truth {
+  readonly kind: "working" | "can-still" | "never" | "was-working" | "unknowable";
+  readonly why: string;
+  readonly allowed: readonly Verdict[];
+  /** What must be said in the end, if the machine stays as it is; nothing where no reader of it could know. */
+  readonly final?: Verdict;
+}
+
+const lost = "what was just written was lost with the power";
+
+const anything: readonly Verdict[] = ["bootstrapped", "not-yet", "failed"];
+
+export function truthOf(machine: Machine): Truth {
+  const truth = plainTruth(machine);
+  if (machine.blurred.has("an administrator wrote the sentinel") && truth.kind !== "working") {
+    return { kind: "unknowable", why: "an administrator wrote the sentinel", allowed: anything };
+  }
+  return truth;
+}
+
+function plainTruth(machine: Machine): Truth {
+  const { membership } = machine;
+  if (membership === undefined) return openTruth(machine) ?? neverJoined(machine);
+  if (isWorking(machine, membership)) return working(machine, membership);
+  const isMember = isOwn(machine, membership) && membership.complete && membership.byBootstrap;
+  if (isMember && membership.bootId === machine.bootId) return notRunning(machine, membership);
+  return openTruth(machine) ?? closedTruth(machine, membership);
+}
+
+/** The truth as long as something that runs, or a restart that is to come, may make it a node. */
+function openTruth(machine: Machine): Truth | undefined {
+  const mayStill = machine.activities.filter((activity) => activity.mayBecomeNode);
+  if (mayStill.some(({ name }) => name === "join by hand")) {
+    const bootstrapped = machine.files.has(sentinelPath(machine));
+    return unknowable("an administrator joins it by hand", bootstrapped ? anything : ["not-yet", "failed"]);
+  }
+  const [open] = mayStill;
+  const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);
+  if (open === undefined && !restarts) return undefined;
+  if (machine.joinedAlone) return joinedAlone;
+  if (open === undefined && machine.blurred.has("cloud-init's records are gone")) return recordsGone;
+  if (saysSo(machine)) return forgedByUser;
+  return canStill(
+    open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`,
+  );
+}
+
+function closedTruth(machine: Machine, membership: Membership): Truth {
+  if (!isOwn(machine, membership)) return foreign(machine, membership);
+  if (isJoinedByHand(machine, membership)) return joinedByHand;
+  return membership.complete ? notRunning(machine, membership) : incomplete(machine, membership);
+}
+
+const joinedAlone: Truth = {
+  kind: "unknowable",
+  why: "kubeadm was interrupted, and the kubelet joined by itself",
+  allowed: ["bootstrapped", "not-yet", "failed"],
+};
+
+const joinedByHand: Truth = {
+  kind: "unknowable",
+  why: "it was joined by hand, whatever its own bootstrap came to",
+  allowed: ["bootstrapped", "not-yet", "failed"],
+};
+
+/** A node by its own kubelet; what the machine shows may still say otherwise, and then nobody can be blamed. */
+function working(machine: Machine, membership: Membership): Truth {
+  const { setting, metadata } = machine.life;
+  const isOtherwise = hasOwnBootstrap(machine) || setting === "named" || metadata === "missing";
+  if (membership.shared && isOtherwise) {
+    return unknowable("it is a node like all its clones, and is said to be something else as well");
+  }
+  if (isJoinedByHand(machine, membership)) return joinedByHand;
+  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
+  const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
+  const why = "its kubelet runs under an identity of its own";
+  return mayBeWaitedFor(machine, membership)
+    ? { kind: "working", why, allowed }
+    : { kind: "working", why, allowed, final: "bootstrapped" };
+}
+
+/** Windows: the log names the instance and dates its user data; without its beginning a node of another name, or one whose user data ran twice, looks like a donor's. */
+function isLogLost(machine: Machine, membership: Membership): boolean {
+  const runsAgain = machine.kubeadmFailed;
+  if (machine.system !== "windows" || (membership.nodeName === machine.hostName && !runsAgain)) return false;
+  return machine.blurred.has("the logs are gone") || machine.blurred.has(lost);
+}
+
+const recordsGone: Truth = {
+  kind: "unknowable",
+  why: "its records were wiped on a good node",
+  allowed: ["bootstrapped", "not-yet", "failed"],
+};
+
+/** Good nodes whose proof is not plain; a check that waits for a better one tells no lie. */
+function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
+  const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
+  return (
+    noLog ||
+    machine.clockWasWrong ||
+    runsInOtherService(machine, membership) ||
+    hasNoOwnName(machine, membership) ||
+    isProvedByNameOnly(machine) ||
+    mayWriteSentinel(machine)
+  );
+}
+
+/** Of user data of its own, in a service that the files of another node hide. */
+function runsInOtherService(machine: Machine, membership: Membership): boolean {
+  const { userData, setting } = machine.life;
+  const hidden = setting === "named" || machine.files.has(kubeletPath(machine, "kubeconfig"));
+  return membership.runsIn !== "kubelet.service" && userData.startsWith("own") && hidden;
+}
+
+/** Named otherwise than its host, and nothing dates the instance. */
+function hasNoOwnName(machine: Machine, membership: Membership): boolean {
+  const noRecords =
+    machine.life.provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
+  return (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
+}
+
+function isProvedByNameOnly(machine: Machine): boolean {
+  return isWithinZones(machine) && (machine.kubeadmFailed || !machine.files.has(sentinelPath(machine)));
+}
+
+/** Its script still runs, or was killed, and has written no sentinel in this boot. */
+function mayWriteSentinel(machine: Machine): boolean {
+  const scripts = ["cloud-init", "cloudbase-init", "kubeadm.service", "join in the background"];
+  const scriptRuns = machine.activities.some(({ name }) => scripts.includes(name));
+  return (scriptRuns || wasKilled(machine)) && machine.sentinelBootId !== machine.bootId;
+}
+
+/** Did cloud-init (or cloudbase-init) run in this boot, so that its records are of this machine? */
+function ranCloudInit(machine: Machine): boolean {
+  if (["absent", "disabled"].includes(machine.image.cloudInit)) return false;
+  if (machine.system === "linux") return !machine.files.has("/run/cloud-init/disabled");
+  const service = machine.services.get("cloudbase-init");
+  return service?.kind === "service" && service.start === "automatic";
+}
+
+/**
+ * Windows: cloudbase-init's log has local times of an unknown zone, so in a boot after the one that joined nothing tells a certificate that
+ * is less than the widest difference of two zones (26 h) older than the instance from one that is newer.
+ */
+function isWithinZones(machine: Machine): boolean {
+  if (machine.system !== "windows") return false;
+  if (machine.boots === 1 && !machine.blurred.has("the time zone was changed")) return false;
+  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
+  return certificate !== undefined && Math.abs(certificate.changedMs - machine.firstBootMs) < 27 * 3_600_000;
+}
+
+function isJoinedByHand(machine: Machine, membership: Membership): boolean {
+  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
+  // Before cloud-init had named the instance: then the certificate is older than all that dates it.
+  const isEarly = certificate !== undefined && certificate.changedMs < machine.firstBootMs + 60_000;
+  return (
+    !membership.shared &&
+    !membership.byBootstrap &&
+    (isEarly || hasOwnBootstrap(machine) || machine.life.setting === "named")
+  );
+}
+
+const hasOwnBootstrap = (machine: Machine): boolean =>
+  !["none", "empty", "comment-only"].includes(machine.life.userData);
+
+const canStill = (why: string): Truth => ({ kind: "can-still", why, allowed: ["not-yet"] });
+
+const never = (why: string, decidable: boolean): Truth => ({
+  kind: "never",
+  why,
+  allowed: ["failed", "not-yet"],
+  ...(decidable ? { final: "failed" } : {}),
+});
+
+const unknowable = (why: string, allowed: readonly Verdict[] = anything): Truth => ({
+  kind: "unknowable",
+  why,
+  allowed,
+});
+
+export function isOwn(machine: Machine, membership: Membership): boolean {
+  return membership.shared || membership.vmId === machine.vmId;
+}
+
+function isWorking(machine: Machine, membership: Membership): boolean {
+  return membership.complete && isOwn(machine, membership) && runs(machine, membership);
+}
+
+function runs(machine: Machine, membership: Membership): boolean {
+  if (membership.runsIn === "kubelet.service") {
+    const validNow = machine.certificateEndsMs() > machine.trueMs;
+    return kubeletState(machine) === "running" && validNow;
+  }
+  return machine.units.get(membership.runsIn)?.active === "active" && machine.certificateEndsMs() > machine.trueMs;
+}
+
+/** A member of the cluster by its own bootstrap, whose kubelet does not run at present. */
+function notRunning(machine: Machine, membership: Membership): Truth {
+  if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
+  if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
+  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
+  const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
+  if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
+  if (kubeletState(machine) === "starting") {
+    return { kind: "was-working", why: "its kubelet starts", allowed: ["bootstrapped", "not-yet"] };
+  }
+  const sameBoot = membership.bootId === machine.bootId || machine.clockWasWrong;
+  if (machine.units.get(membership.runsIn)?.active === "failed") {
+    return { ...never("it was a member, and its service has failed for good", false), kind: "was-working" };
+  }
+  return {
+    kind: "was-working",
+    why: "it is a member, but its kubelet does not run",
+    allowed: sameBoot ? ["bootstrapped", "not-yet"] : ["not-yet"],
+  };
+}
+
+function incomplete(machine: Machine, membership: Membership): Truth {
+  const sameBoot = membership.bootId === machine.bootId;
+  const isPlain = machine.blurred.size === 0 && !machine.clockWasWrong;
+  if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
+  if (wasKilled(machine)) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
+  if (membership.failureOnDisk)
+    return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot && isPlain);
+  if (!isControlPlane(machine))
+    return unknowable("the bootstrap of a worker ended in failure after its kubelet had joined");
+  if (!sameBoot) return unknowable("a late failure of an earlier boot left no trace on the disk");
+  return never("its bootstrap failed after the kubelet had joined", isPlain);
+}
+
+const wasKilled = (machine: Machine): boolean => machine.units.get("cloud-final.service")?.result === "oom-kill";
+
+/** By its role, or where the kubelet joined alone by what kubeadm wrote on this machine before. */
+function isControlPlane(machine: Machine): boolean {
+  if (!machine.joinedAlone) return machine.life.role !== "join-worker";
+  const manifest = machine.files.get("/etc/kubernetes/manifests/kube-apiserver.yaml");
+  return manifest !== undefined && !machine.clockWasWrong && manifest.changedMs >= machine.firstBootMs;
+}
+
+/** The disk holds the identity of another virtual machine. */
+function foreign(machine: Machine, membership: Membership): Truth {
+  const { provider } = machine.life;
+  const named = membership.nodeName === machine.hostName;
+  if (saysSo(machine)) return forgedByUser;
+  if (machine.blurred.has("an administrator touched the certificate")) return certificateTouched;
+  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
+  if (machine.clockWasWrong && (certificate?.changedMs ?? 0) > machine.firstBootMs + machine.clockErrorMs)
+    return fromFuture;
+  const why = "it carries the identity of another machine";
+  if (!named)
+    return never(why, provider !== "kubeadm-ignition" && isDecidable(machine) && isDated(machine, membership));
+  return ownBootstrapEnded(machine)
+    ? never(why, false)
+    : unknowable("it came back under the name of the machine it was captured from");
+}
+
+/** Whether the records of this machine show that a bootstrap of its own has run here, and made no node. */
+function ownBootstrapEnded(machine: Machine): boolean {
+  const { provider, userData, metadata } = machine.life;
+  // A script written by hand that ended well tells nothing, and Windows dates nothing within 26 h.
+  if (userData.startsWith("own") && isWithinZones(machine)) return false;
+  const keepsRecords = provider !== "kubeadm-ignition" && machine.image.cloudInit !== "absent" && metadata === "found";
+  const runs = keepsRecords && ranCloudInit(machine) && !machine.blurred.has("cloudbase-init was stopped by hand");
+  return runs && hasOwnBootstrap(machine) && userData !== "broken" && userData !== "own-unrelated";
+}
+
+/**
+ * Windows dates nothing within 26 h. Beside leftovers of other providers nothing tells whose node this image was. And a service that runs
+ * with a donor's certificate may still make one of its own, as long as user data of this machine ran.
+ */
+function isDated(machine: Machine, { runsIn }: Membership): boolean {
+  const isAmongLeftovers = machine.image.leftovers.length > 0 && !hasOwnBootstrap(machine);
+  const mayRenew = runsIn !== "kubelet.service" && hasOwnBootstrap(machine);
+  // The setting names another provider than the one whose node this is, and without metadata nothing else names it.
+  const { setting, metadata } = machine.life;
+  const isNamedOtherwise = setting === "named" && (metadata === "missing" || runsIn !== serviceUnit(machine));
+  return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew && !isNamedOtherwise;
+}
+
+const fromFuture: Truth = unknowable("the donor's clock was ahead, so that its certificate looks newer than the clone");
+
+const certificateTouched: Truth = unknowable("an administrator gave a donor's certificate a new time");
+
+/** The user's own script says by the sentinel that it is through, whatever it did. */
+function saysSo(machine: Machine): boolean {
+  return machine.life.userData === "own-writes-sentinel" && machine.files.has(sentinelPath(machine));
+}
+
+const forgedByUser: Truth = unknowable("a script of the user wrote the sentinel without making a node");
+
+function neverJoined(machine: Machine): Truth {
+  if (saysSo(machine)) return forgedByUser;
+  if (machine.blurred.has(lost) && machine.sentinelBootId !== "") {
+    return unknowable("it had bootstrapped, and its identity was lost with the power");
+  }
+  if (machine.blurred.has("an administrator took the node apart") && machine.files.has(sentinelPath(machine))) {
+    return unknowable("an administrator took a node apart that its own bootstrap had made");
+  }
+  return never("nothing that runs on it can make it a node", isDecidable(machine));
+}
+
+/** Whether a reader of the machine could know that nothing more will come. */
+function isDecidable(machine: Machine): boolean {
+  if (machine.blurred.size > 0 || machine.clockWasWrong) return false;
+  // Some providers write the sentinel before the node is there, and nothing says that the user data is over.
+  if (wasKilled(machine) && machine.files.has(sentinelPath(machine))) return false;
+  if (machine.files.has(kubeletPath(machine, "bootstrap"))) return false;
+  const { userData, provider } = machine.life;
+  if (provider === "kubeadm-ignition")
+    return userData === "provider" && machine.files.has("/etc/systemd/system/kubeadm.service");
+  if (isWithoutCloudInit(machine)) return false;
+  return userData === "own-fails" ? machine.boots === 1 : !userData.startsWith("own");
+}
+
+function isWithoutCloudInit(machine: Machine): boolean {
+  if (machine.image.cloudInit === "absent" || machine.image.cloudInit === "disabled") return true;
+  return machine.system === "linux" && machine.files.has("/run/cloud-init/disabled");
+}
