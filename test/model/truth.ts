@@ -123,8 +123,7 @@ function runsInOtherService(machine: Machine, membership: Membership): boolean {
 
 /** Named otherwise than its host, and nothing dates the instance. */
 function hasNoOwnName(machine: Machine, membership: Membership): boolean {
-  const noRecords =
-    machine.life.provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
+  const noRecords = machine.life.provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
   return (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
 }
 
