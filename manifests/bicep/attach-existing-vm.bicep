@@ -27,7 +27,7 @@ resource bootstrapping 'Microsoft.Compute/virtualMachines/extensions@2024-11-01'
   properties: {
     publisher: publisher
     type: 'CAPZ.${osType}.Bootstrapping'
-    typeHandlerVersion: '1.0'
+    typeHandlerVersion: '2.0'
     autoUpgradeMinorVersion: true
     settings: {
       mode: 'observe'

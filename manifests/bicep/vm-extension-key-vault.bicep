@@ -25,7 +25,7 @@ resource bootstrapping 'Microsoft.Compute/virtualMachines/extensions@2024-11-01'
   properties: {
     publisher: publisher
     type: 'CAPZ.Linux.Bootstrapping'
-    typeHandlerVersion: '1.0'
+    typeHandlerVersion: '2.0'
     autoUpgradeMinorVersion: true
     settings: {
       timeoutSeconds: 900

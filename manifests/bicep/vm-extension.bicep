@@ -26,7 +26,7 @@ resource bootstrapping 'Microsoft.Compute/virtualMachines/extensions@2024-11-01'
     publisher: publisher
     type: 'CAPZ.Linux.Bootstrapping'
     // Major and minor only. With autoUpgradeMinorVersion the newest 1.x is taken when the extension is applied.
-    typeHandlerVersion: '1.0'
+    typeHandlerVersion: '2.0'
     autoUpgradeMinorVersion: true
     // Azure updates a running machine by itself only when this is true. An update in mid-wait carries the wait over.
     enableAutomaticUpgrade: false

@@ -26,7 +26,7 @@ resource bootstrapping 'Microsoft.Compute/virtualMachineScaleSets/extensions@202
   properties: {
     publisher: publisher
     type: 'CAPZ.${osType}.Bootstrapping'
-    typeHandlerVersion: '1.0'
+    typeHandlerVersion: '2.0'
     autoUpgradeMinorVersion: true
     enableAutomaticUpgrade: false
     suppressFailures: false
