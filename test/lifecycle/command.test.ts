@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startTimeOf } from "../../handler/platform/process-linux.ts";
 import { capzCommand } from "../../scripts/dev/start/capz-command.ts";
-import { cloudInitFails, cloudInitRuns, kubeadmJoins } from "../../scripts/dev/start/node-events.ts";
+import { cloudInitFails, cloudInitRuns, kubeadmJoins, kubeadmRuns } from "../../scripts/dev/start/node-events.ts";
 import { killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import { ok, startHttpServer } from "../support/http-server.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -257,6 +257,7 @@ describe("CAPZ's own command, encrypted as CAPZ sends it", () => {
     const { machine, agent } = await enableCapz();
     cloudInitRuns(machine);
     await waitForStatus(agent, 0, ({ message }) => message.includes("cloud-init"));
+    kubeadmRuns(machine);
     kubeadmJoins(machine);
     const joinedAt = performance.now();
     const status = await waitForStatus(agent, 0);
