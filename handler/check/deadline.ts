@@ -27,8 +27,8 @@ export interface Deadline {
   close(): Promise<void>;
 }
 
-/** As often as the status is written, so that both are one wake-up. Only a power cut gives the node so much time again. */
-const persistEveryMs = 30_000;
+/** Only a power cut gives the node so much time again. */
+const persistEveryMs = 15_000;
 
 /**
  * One budget over everything the supervisor does. Within one boot the time of a dead supervisor counts, since the

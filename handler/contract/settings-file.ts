@@ -1,4 +1,5 @@
-import { lstat, readdir, truncate, utimes } from "node:fs/promises";
+import { lstatSync, truncateSync, utimesSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, HandlerError } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
@@ -102,10 +103,7 @@ export async function emptyOlderSettings(configFolder: string, current: Sequence
   for (const name of await readdir(configFolder).catch(() => [])) {
     const sequence = sequenceOfSettingsFile(name, current.extensionName);
     if (sequence === undefined || sequence === current.sequence) continue;
-    const path = join(configFolder, name);
-    const changedMs = await changedAt(path);
-    if (changedMs === undefined || changedMs >= currentChangedMs) continue;
-    if (await emptyFile(path)) emptied.push(name);
+    if (emptyFileOlderThan(join(configFolder, name), currentChangedMs)) emptied.push(name);
   }
   return emptied.sort();
 }
@@ -115,14 +113,15 @@ async function changedAt(path: string): Promise<number | undefined> {
   return found?.mtimeMs;
 }
 
-async function emptyFile(path: string): Promise<boolean> {
+/** Its age and its end are one step: the agent may write it for the next run at any moment. */
+function emptyFileOlderThan(path: string, limitMs: number): boolean {
   try {
-    const found = await lstat(path);
+    const found = lstatSync(path);
     // A second name means that the bytes are somebody else's, too.
-    if (!found.isFile() || found.nlink > 1 || found.size === 0) return false;
-    await truncate(path);
+    if (!found.isFile() || found.nlink > 1 || found.size === 0 || found.mtimeMs >= limitMs) return false;
+    truncateSync(path);
     // The time of change decides which sequence is the newest when the environment does not say.
-    await utimes(path, found.atime, found.mtime);
+    utimesSync(path, found.atime, found.mtime);
     return true;
   } catch {
     return false; // gone, or read-only: the agent's file is the agent's matter
