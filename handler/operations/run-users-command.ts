@@ -4,7 +4,7 @@ import type { Deadline } from "../check/deadline.ts";
 import type { LookBeside } from "../check/look-beside.ts";
 import type { CheckOutcome, ProcessExit } from "../check/outcome.ts";
 import { runCommand, type CommandRequest } from "../check/run-command.ts";
-import { HandlerError } from "../errors/handler-error.ts";
+import { errorText, HandlerError } from "../errors/handler-error.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { CommandState } from "../state/run-state.ts";
 import { readCaller } from "./caller-record.ts";
@@ -76,7 +76,9 @@ export async function runUsersCommand(run: Run, request: UsersCommand, look?: Lo
     bootId: identity.bootId,
     starts: (record.current().command?.starts ?? 0) + 1,
   };
-  await record.saveCommand(started);
+  await record.saveCommand(started).catch((error: unknown) => {
+    context.log.warn(`The start of the command cannot be kept: ${errorText(error)}`);
+  });
   await host.platform.shareFully?.({ unit: unitName(context), root: host.root }, host.run);
   const outcome = await runCommand({
     ...request,

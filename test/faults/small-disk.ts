@@ -19,7 +19,7 @@ export function mountSmallDisk(folder: string): SmallDisk {
   const aside = `${folder}.aside`;
   mkdirSync(folder, { recursive: true });
   cpSync(folder, aside, { recursive: true });
-  mount("-t", "tmpfs", "-o", "size=256k,nr_inodes=128,mode=700", "none", folder);
+  mount("-t", "tmpfs", "-o", "size=4m,nr_inodes=512,mode=700", "none", folder);
   cpSync(aside, folder, { recursive: true });
   rmSync(aside, { recursive: true });
   const filler = join(folder, "filler");
