@@ -111,7 +111,7 @@ lane("a user's command on a booted node", nodeNeeds, () => {
     const runs = 200;
     const handler = await enableOnNode("setsid sleep 54320 & echo 0");
     const { node, version } = handler;
-    await node.run(["systemd-run", "--quiet", "--unit=bystander", "sleep", "54399"]);
+    await node.run(["systemd-run", "--quiet", "--unit=bystander", "sh", "-c", "exec sleep 54399"]);
     await waitForVerdict(handler);
     for (let sequence = 1; sequence < runs; sequence += 1) {
       const publicSettings = {
