@@ -6,7 +6,7 @@ import {
 } from "@azure/storage-blob";
 import { errorText, HandlerError } from "../errors/handler-error.ts";
 import { identityToken } from "./identity-token.ts";
-import type { RemoteRequest } from "./obtain-request.ts";
+import type { RemoteRequest } from "./remote-request.ts";
 import { storageAccountOf } from "./storage-host.ts";
 import { failureOfError, failureOfStatus, type OpenedTransfer, type TransferFailure } from "./transfer.ts";
 import { proxyForUrl } from "./use-proxy.ts";

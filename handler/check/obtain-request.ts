@@ -1,27 +1,15 @@
-import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import type { CheckSettings, Settings } from "../settings/settings.ts";
 import type { Deadline } from "./deadline.ts";
+import type { RemoteRequest } from "./remote-request.ts";
 
-export interface ObtainRequest {
-  readonly host: Host;
+export interface ObtainRequest extends RemoteRequest {
   readonly settings: Pick<Settings, "check" | "storage" | "proxy">;
   readonly workFolder: string;
   readonly identity: MachineIdentity;
   readonly handlerVersion: string;
   readonly deadline: Pick<Deadline, "remainingMs">;
   readonly signal: AbortSignal;
-  /** Overrides for tests against servers on loopback. */
-  readonly remote?: RemoteOverrides;
-}
-
-interface RemoteOverrides {
-  readonly stallMs?: number;
-  /** Replaces the table of storage hosts: the account that the host of an address belongs to. */
-  readonly storageAccountOf?: (url: URL) => string | undefined;
-  /** Certificate authority of a storage server in a test. */
-  readonly storageCertificate?: string;
-  readonly identityEndpoint?: string;
 }
 
 export type Obtain<Kind extends CheckSettings["kind"]> = Omit<ObtainRequest, "settings"> & {
@@ -29,5 +17,3 @@ export type Obtain<Kind extends CheckSettings["kind"]> = Omit<ObtainRequest, "se
     readonly check: Extract<CheckSettings, { kind: Kind }>;
   };
 };
-
-export type RemoteRequest = Pick<ObtainRequest, "host" | "settings" | "remote">;

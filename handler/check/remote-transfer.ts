@@ -1,5 +1,5 @@
 import { httpTransfer } from "./http-transfer.ts";
-import type { RemoteRequest } from "./obtain-request.ts";
+import type { RemoteRequest } from "./remote-request.ts";
 import { storageAccountOf } from "./storage-host.ts";
 import type { OpenTransfer } from "./transfer.ts";
 
