@@ -4,7 +4,7 @@ import type { MachineIdentity } from "../platform/platform.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
-import type { CheckReport, OutputTails, ProcessExit } from "./outcome.ts";
+import type { CheckReport, OutputTails, ProcessExit } from "../verdict/outcome.ts";
 
 export interface ProbeRequest {
   readonly host: Host;

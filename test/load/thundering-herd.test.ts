@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { obtainCheck } from "../../handler/check/obtain-check.ts";
+import { obtainCheck } from "../../handler/check/obtain/obtain-check.ts";
 import type { Host } from "../../handler/host.ts";
 import { Secret } from "../../handler/settings/secret.ts";
 import { embedBundle, makeBundle, type MadeBundle } from "../support/bundle-maker.ts";

@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
-import { checkEnvironment, type CheckContext } from "../check-environment.ts";
-import type { CheckReport } from "../outcome.ts";
-import { readProbeOutput } from "../probe-output.ts";
-import { runProcess } from "../run-process.ts";
+import { checkEnvironment, type CheckContext } from "../running/check-environment.ts";
+import type { CheckReport } from "../../verdict/outcome.ts";
+import { readProbeOutput } from "../running/read-check-output.ts";
+import { runProcess } from "../running/run-within-limits.ts";
 import { findHooks, hookFolder } from "./find-hooks.ts";
 
 /** A hook is a small check; one that takes longer has no answer. */

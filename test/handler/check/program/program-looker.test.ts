@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileS
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startDeadline } from "../../../../handler/check/deadline.ts";
-import type { CheckProgress } from "../../../../handler/check/outcome.ts";
-import { runProbe, type RunProbeRequest } from "../../../../handler/check/run-probe.ts";
+import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
+import { runProbe, type RunProbeRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
 import { checkHost } from "../../../support/check-host.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
