@@ -18,7 +18,7 @@ while [ "$n" -lt 20 ]; do
 done`;
 
 /** Starts the command in a session of its own: no terminal, no pipe, not in the agent's process group (it kills that). */
-export function startInOwnSession(request: StartSupervisor): void {
+export function startGuardian(request: StartSupervisor): void {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const output = openOutput(request.outputFile);
   try {

@@ -88,7 +88,7 @@ async function obtain(
     signal: new AbortController().signal,
     settings: {
       check: {
-        kind: "probe",
+        kind: "bundle",
         version: undefined,
         sha256: wanted.digest,
         baseUris: [new Secret(`${start.origin}/${String(start.index)}`)],
@@ -98,7 +98,7 @@ async function obtain(
       proxy: undefined,
     },
   });
-  return check.kind === "probe" ? check.origin : check.kind;
+  return check.kind === "bundle" ? check.origin : check.kind;
 }
 
 /** Requests per tenth of a second: the most against the mean over the time in which they came. */

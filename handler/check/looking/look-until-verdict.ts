@@ -1,27 +1,27 @@
 import { lookAtSentinel } from "./look-at-sentinel.ts";
 import type { CheckOutcome, CheckProgress, CheckReport } from "../../verdict/outcome.ts";
-import type { Looker, ProbeRequest, ProbeResult } from "../looker.ts";
-import { prepareProbeFiles } from "../running/output-files.ts";
+import type { Looker, LookerRequest, LookerAnswer } from "../looker.ts";
+import { prepareOutputFiles } from "../running/output-files.ts";
 import { createScriptLooker } from "./script-looker.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
 import { watchFolders, type FoldersWatch } from "./watch-folders.ts";
 
-/** One run of a probe; far above any honest look at a machine, far below the deadline. */
+/** One look; far above any honest look at a machine, far below the deadline. */
 const runLimitMs = 60_000;
-/** After the deadline the probe may look once more, so that an event that was missed makes no false failure. */
+/** After the deadline the check may look once more, so that an event that was missed makes no false failure. */
 const lastLookMs = 5000;
-/** While nothing changes the probe runs less and less often, down to this pace, or a slower one that it asks for. */
+/** While nothing changes the check looks less and less often, down to this pace, or a slower one that it asks for. */
 const idleRunMs = 30_000;
 
-export interface RunProbeRequest extends ProbeRequest {
+export interface UntilVerdictRequest extends LookerRequest {
   /** Called when the report has changed; must not block. */
   onProgress(progress: CheckProgress): void;
   /** For tests: limit of one run. */
   readonly runLimitMs?: number;
 }
 
-/** Runs the probe again and again, never two at once, until it has a verdict, the deadline is reached or we are stopped. */
-export async function runProbe(request: RunProbeRequest): Promise<CheckOutcome> {
+/** Looks again and again, never two at once, until it has a verdict, the deadline is reached or we are stopped. */
+export async function lookUntilVerdict(request: UntilVerdictRequest): Promise<CheckOutcome> {
   const { host } = request;
   const looker = await createLooker(request);
   const wakeUp = createWakeUp(host);
@@ -47,16 +47,16 @@ export async function runProbe(request: RunProbeRequest): Promise<CheckOutcome> 
 }
 
 /** No process of the check may outlive its verdict. To find them every process of the machine is read, so only where there may be one. */
-async function endLeftOvers({ host, marker }: RunProbeRequest, outcome: CheckOutcome): Promise<void> {
+async function endLeftOvers({ host, marker }: UntilVerdictRequest, outcome: CheckOutcome): Promise<void> {
   if (outcome.kind !== "passed") await host.platform.killTree({ marker, graceMs: 0 }, host.run);
   else await host.platform.endLeftOvers?.(marker);
 }
 
-async function createLooker(request: RunProbeRequest): Promise<Looker> {
+async function createLooker(request: UntilVerdictRequest): Promise<Looker> {
   const { entry } = request.check;
   switch (entry.kind) {
     case "script":
-      return createScriptLooker(request, await prepareProbeFiles(request.workFolder), entry.path);
+      return createScriptLooker(request, await prepareOutputFiles(request.workFolder), entry.path);
     case "program": {
       const { createProgramLooker } = await import("../program/program-looker.ts");
       return createProgramLooker(request, entry.path);
@@ -70,7 +70,7 @@ interface Loop {
   readonly folders: FoldersWatch;
 }
 
-async function runUntilVerdict(request: RunProbeRequest, loop: Loop): Promise<CheckOutcome> {
+async function runUntilVerdict(request: UntilVerdictRequest, loop: Loop): Promise<CheckOutcome> {
   const { deadline } = request;
   const tell = reportChanges(request);
   let idleRuns = 0;
@@ -96,13 +96,13 @@ async function runUntilVerdict(request: RunProbeRequest, loop: Loop): Promise<Ch
 }
 
 /** Starts at the pace the check asks for (else the poll's) and slows down: watches bring the news, and a long wait must cost next to nothing. */
-function idleDelay(request: RunProbeRequest, report: CheckReport, idleRuns: number): number {
+function idleDelay(request: UntilVerdictRequest, report: CheckReport, idleRuns: number): number {
   const first = (report.nextCheckSeconds ?? request.settings.pollSeconds) * 1000;
   return Math.max(first, Math.min(first * 1.5 ** idleRuns, idleRunMs));
 }
 
 async function toOutcome(
-  result: Exclude<ProbeResult, { kind: "not-yet" }>,
+  result: Exclude<LookerAnswer, { kind: "not-yet" }>,
   looker: Looker,
   last: CheckReport,
 ): Promise<CheckOutcome> {
@@ -116,7 +116,7 @@ async function toOutcome(
 }
 
 async function deadlineOutcome(
-  result: Extract<ProbeResult, { kind: "not-yet" }>,
+  result: Extract<LookerAnswer, { kind: "not-yet" }>,
   looker: Looker,
 ): Promise<CheckOutcome> {
   // The check itself knows best what the node was busy with: fact "running", as "kubeadm (74 s), curl (3 s)".
@@ -130,7 +130,7 @@ async function deadlineOutcome(
   };
 }
 
-function reportChanges(request: RunProbeRequest) {
+function reportChanges(request: UntilVerdictRequest) {
   const { deadline } = request;
   let last: CheckReport = { facts: {} };
   let told = "";

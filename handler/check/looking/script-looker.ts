@@ -1,13 +1,13 @@
 import { rm } from "node:fs/promises";
 import { checkEnvironment } from "../running/check-environment.ts";
-import { noAnswer, type Looker, type ProbeRequest, type ProbeResult } from "../looker.ts";
+import { noAnswer, type Looker, type LookerRequest, type LookerAnswer } from "../looker.ts";
 import type { CheckReport, ProcessExit } from "../../verdict/outcome.ts";
-import { readTails, type ProbeFiles } from "../running/output-files.ts";
-import { readProbeOutput } from "../running/read-check-output.ts";
-import { runProcess } from "../running/run-within-limits.ts";
+import { readTails, type OutputFiles } from "../running/output-files.ts";
+import { readCheckOutput } from "../running/read-check-output.ts";
+import { runWithinLimits } from "../running/run-within-limits.ts";
 
 /** Looks by a script of protocol 1 (docs/check-protocol.md): a process for each look. */
-export function createScriptLooker(request: ProbeRequest, files: ProbeFiles, script: string): Looker {
+export function createScriptLooker(request: LookerRequest, files: OutputFiles, script: string): Looker {
   return {
     look: (limitMs) => runOnce({ request, script, files }, limitMs),
     forget: () => undefined,
@@ -20,17 +20,17 @@ export function createScriptLooker(request: ProbeRequest, files: ProbeFiles, scr
 const notYet = 75;
 
 interface ScriptRun {
-  readonly request: ProbeRequest;
+  readonly request: LookerRequest;
   readonly script: string;
-  readonly files: ProbeFiles;
+  readonly files: OutputFiles;
 }
 
 /** A script that hangs is ended and counts as "not yet": one slow look is no verdict. */
-async function runOnce({ request, script, files }: ScriptRun, timeLimitMs: number): Promise<ProbeResult> {
+async function runOnce({ request, script, files }: ScriptRun, timeLimitMs: number): Promise<LookerAnswer> {
   const { host, deadline } = request;
   // What an earlier run said must not be taken for this one's.
   await rm(files.output, { force: true, recursive: true });
-  const end = await runProcess({
+  const end = await runWithinLimits({
     host,
     argv: host.platform.interpreter(script),
     cwd: request.workFolder,
@@ -48,7 +48,7 @@ async function runOnce({ request, script, files }: ScriptRun, timeLimitMs: numbe
     signal: request.signal,
   });
   if (end.kind === "aborted") return { kind: "interrupted" };
-  const report = await readProbeOutput(files.output);
+  const report = await readCheckOutput(files.output);
   switch (end.kind) {
     case "exited":
       return verdictOf(end.exit, report);
@@ -59,7 +59,7 @@ async function runOnce({ request, script, files }: ScriptRun, timeLimitMs: numbe
   }
 }
 
-function verdictOf(exit: ProcessExit, report: CheckReport): ProbeResult {
+function verdictOf(exit: ProcessExit, report: CheckReport): LookerAnswer {
   if (exit.kind === "not-started") {
     const transient = exit.systemCode !== undefined && transientCodes.has(exit.systemCode);
     return transient ? noAnswer(report, `it could not be started: ${exit.reason}`) : { kind: "failed", report, exit };

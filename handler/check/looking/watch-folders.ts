@@ -13,7 +13,7 @@ const maxEntries = 200;
 
 /**
  * Watches several folders. Events alone are not enough: network file systems send none and a watch can die,
- * so `look()` compares names, sizes and times; the probe's loop calls it after every pause.
+ * so `look()` compares names, sizes and times; the loop of looks calls it after every pause.
  */
 export function watchFolders(folders: readonly string[], onChange: (path: string) => void): FoldersWatch {
   const watches = folders.map((folder) => watchFolder(folder, onChange));

@@ -17,7 +17,7 @@ export function entryName(protocol: number, { platform, root }: Pick<Host, "plat
 const unbuilt = "0.0.0";
 
 /** Throws unless an accepted bundle.json is for this wish, this handler and this system. */
-export function requireFit(bytes: Buffer, request: Obtain<"probe">, source: string): void {
+export function requireFit(bytes: Buffer, request: Obtain<"bundle">, source: string): void {
   const manifest = parseManifest(bytes, source);
   const wanted = request.settings.check.version;
   // A genuine signature over another version is a replay: an old bundle with a known gap would be let in.

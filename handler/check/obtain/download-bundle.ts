@@ -18,7 +18,7 @@ export interface BundleSource {
 }
 
 /** One source per base URI, in their order; `leftMs` is what is left of the share of the deadline. */
-export function bundleSources(request: Obtain<"probe">, leftMs: () => number): readonly BundleSource[] {
+export function bundleSources(request: Obtain<"bundle">, leftMs: () => number): readonly BundleSource[] {
   const { check } = request.settings;
   const bases = check.baseUris.map((base) => base.reveal());
   return (bases.length === 0 ? [defaultBaseUri] : bases).flatMap((base) => {
@@ -28,7 +28,7 @@ export function bundleSources(request: Obtain<"probe">, leftMs: () => number): r
   });
 }
 
-function toSource(request: Obtain<"probe">, base: string, leftMs: () => number): BundleSource {
+function toSource(request: Obtain<"bundle">, base: string, leftMs: () => number): BundleSource {
   return {
     description: describeUrl(base),
     read: async (name, maxBytes) => {

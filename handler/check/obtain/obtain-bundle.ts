@@ -13,8 +13,8 @@ import { needsSignature, noSignatureCounts, readTrustedKeys, verifyTrust, type T
 import { useProxy } from "../../transfer/use-proxy.ts";
 import { entryName, requireFit, scriptProtocol } from "./bundle-fit.ts";
 
-type ProbeCheck = Extract<ObtainedCheck, { kind: "probe" }>;
-type Origin = ProbeCheck["origin"];
+type BundleCheck = Extract<ObtainedCheck, { kind: "bundle" }>;
+type Origin = BundleCheck["origin"];
 
 interface Found {
   readonly bundle: Bundle;
@@ -27,7 +27,7 @@ const longestShareMs = 120_000;
 const longestStartDelayMs = 3000;
 
 /** The check bundle of the settings: embedded, cached or downloaded; the embedded one and a warning if the wanted one cannot be had. */
-export async function obtainBundle(request: Obtain<"probe">): Promise<ProbeCheck> {
+export async function obtainBundle(request: Obtain<"bundle">): Promise<BundleCheck> {
   const embedded = await readEmbedded(request.host.programFolder);
   const { check } = request.settings;
   if (isWanted(embedded, check)) return await place(request, { bundle: embedded, origin: "embedded" }, []);
@@ -56,7 +56,7 @@ function isWanted(
   return versionFits && (check.sha256 === undefined || check.sha256 === bundle.digest);
 }
 
-async function findWanted(request: Obtain<"probe">): Promise<Found> {
+async function findWanted(request: Obtain<"bundle">): Promise<Found> {
   const { host, settings, deadline } = request;
   const trust = { sha256: settings.check.sha256, keys: await readTrustedKeys(host.programFolder) };
   if (needsSignature(trust) && trust.keys.length === 0) throw noSignatureCounts(settings.check.version);
@@ -80,7 +80,7 @@ async function findWanted(request: Obtain<"probe">): Promise<Found> {
   }
 }
 
-async function tryInOrder(request: Obtain<"probe">, sources: readonly BundleSource[], trust: Trust): Promise<Found> {
+async function tryInOrder(request: Obtain<"bundle">, sources: readonly BundleSource[], trust: Trust): Promise<Found> {
   const failures: HandlerError[] = [];
   for (const source of sources) {
     try {
@@ -95,7 +95,7 @@ async function tryInOrder(request: Obtain<"probe">, sources: readonly BundleSour
 }
 
 /** The gravest reason gives the code: a bundle that was altered matters more than a mirror that was down. */
-function joinFailures(request: Obtain<"probe">, failures: readonly HandlerError[]): HandlerError {
+function joinFailures(request: Obtain<"bundle">, failures: readonly HandlerError[]): HandlerError {
   const { version, sha256 } = request.settings.check;
   const wanted = version ?? `with the SHA-256 ${sha256 ?? ""}`;
   const grave = ["checkUntrusted", "checkIncompatible"] as const;
@@ -106,7 +106,7 @@ function joinFailures(request: Obtain<"probe">, failures: readonly HandlerError[
 }
 
 async function readSource(
-  request: Obtain<"probe">,
+  request: Obtain<"bundle">,
   { source, trust, origin }: { readonly source: BundleSource; readonly trust: Trust; readonly origin: Origin },
 ): Promise<Found> {
   let signature: Buffer | undefined;
@@ -124,10 +124,10 @@ function downgradeWarnings(bundle: Bundle, embedded: Bundle): readonly string[] 
   return [`checkVersion asks for the check bundle ${used}, which is older than ${own} in the package`];
 }
 
-async function place(request: Obtain<"probe">, found: Found, warnings: readonly string[]): Promise<ProbeCheck> {
+async function place(request: Obtain<"bundle">, found: Found, warnings: readonly string[]): Promise<BundleCheck> {
   const { folder, remarks } = await folderFor(request, found);
   return {
-    kind: "probe",
+    kind: "bundle",
     entry: entryOf(folder, found.bundle.manifest.protocol, request),
     rules: join(folder, "rules.json"),
     version: found.bundle.manifest.version,
@@ -137,14 +137,14 @@ async function place(request: Obtain<"probe">, found: Found, warnings: readonly 
 }
 
 /** Which file looks at the node follows from the protocol that bundle.json names. */
-function entryOf(folder: string, protocol: number, { host }: Obtain<"probe">): CheckEntry {
+function entryOf(folder: string, protocol: number, { host }: Obtain<"bundle">): CheckEntry {
   const path = join(folder, entryName(protocol, host));
   return protocol === scriptProtocol ? { kind: "script", path } : { kind: "program", path };
 }
 
 /** On a full disk the package's own copy, which only root can write, runs from where it lies: a healthy node must not fail for that. */
 async function folderFor(
-  { host, workFolder }: Obtain<"probe">,
+  { host, workFolder }: Obtain<"bundle">,
   { bundle, origin }: Found,
 ): Promise<{ readonly folder: string; readonly remarks: readonly string[] }> {
   try {

@@ -6,7 +6,7 @@ export async function obtainCheck(request: ObtainRequest): Promise<ObtainedCheck
   const { settings } = request;
   const { check } = settings;
   switch (check.kind) {
-    case "probe": {
+    case "bundle": {
       const { obtainBundle } = await import("./obtain-bundle.ts");
       return await obtainBundle({ ...request, settings: { ...settings, check } });
     }

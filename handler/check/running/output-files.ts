@@ -7,7 +7,7 @@ import { readTail } from "./output-tail.ts";
 /** Bytes of each output stream that a status and a report may show. */
 const tailBytes = 4096;
 
-export interface ProbeFiles {
+export interface OutputFiles {
   readonly output: string;
   readonly stdout: string;
   readonly stderr: string;
@@ -15,7 +15,7 @@ export interface ProbeFiles {
   readonly state: string;
 }
 
-export async function prepareProbeFiles(workFolder: string): Promise<ProbeFiles> {
+export async function prepareOutputFiles(workFolder: string): Promise<OutputFiles> {
   const state = join(workFolder, "check-state");
   try {
     await mkdir(state, { recursive: true, mode: 0o700 });
@@ -30,7 +30,7 @@ export async function prepareProbeFiles(workFolder: string): Promise<ProbeFiles>
   };
 }
 
-export async function readTails(files: Pick<ProbeFiles, "stdout" | "stderr">): Promise<OutputTails> {
+export async function readTails(files: Pick<OutputFiles, "stdout" | "stderr">): Promise<OutputTails> {
   const [stdout, stderr] = await Promise.all([readTail(files.stdout, tailBytes), readTail(files.stderr, tailBytes)]);
   return { stdout, stderr };
 }

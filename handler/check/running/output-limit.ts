@@ -24,7 +24,7 @@ export interface OutputLimit {
 export async function exceedsOutputLimit(limit: OutputLimit): Promise<void> {
   let before = 0;
   let pause = fastMs;
-  // Most runs of a probe are over by then and cost nothing here.
+  // Most runs of a check are over by then and cost nothing here.
   await limit.host.sleep(fastMs, limit.done);
   while (!limit.done.aborted) {
     const size = await totalSize(limit.files);

@@ -13,7 +13,7 @@ const maxProviders = 10;
 const maxNextCheckSeconds = 300;
 
 /** Reads what a check said of itself; a check that wrote nothing said nothing. */
-export async function readProbeOutput(path: string): Promise<CheckReport> {
+export async function readCheckOutput(path: string): Promise<CheckReport> {
   // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return undefined;
@@ -24,14 +24,14 @@ export async function readProbeOutput(path: string): Promise<CheckReport> {
     if (!(await file.stat()).isFile()) return { facts: {} };
     const buffer = Buffer.alloc(maxBytes);
     const { bytesRead } = await file.read(buffer, 0, maxBytes, 0);
-    return parseProbeOutput(buffer.subarray(0, bytesRead));
+    return parseCheckOutput(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }
 }
 
 /** Tolerant: a line that follows no rule is counted and ignored, since a verdict must not hang on a stray `echo`. */
-export function parseProbeOutput(bytes: Uint8Array): CheckReport {
+export function parseCheckOutput(bytes: Uint8Array): CheckReport {
   const values = new Map<string, string>();
   let ignoredLines = 0;
   for (const line of cleanText(decodeText(bytes)).split("\n")) {

@@ -9,9 +9,9 @@ import type { Deadline } from "../deadline.ts";
 import { reportOf, watchBeside, type LookBeside, type Observation, type Watched } from "./look-beside.ts";
 import type { ObtainedCheck } from "../obtained-check.ts";
 import type { CheckOutcome, CheckProgress, CheckReport, OutputTails, ProcessExit } from "../../verdict/outcome.ts";
-import { prepareProbeFiles, readTails } from "./output-files.ts";
-import { readProbeOutput } from "./read-check-output.ts";
-import { runProcess, type ProcessEnd } from "./run-within-limits.ts";
+import { prepareOutputFiles, readTails } from "./output-files.ts";
+import { readCheckOutput } from "./read-check-output.ts";
+import { runWithinLimits, type ProcessEnd } from "./run-within-limits.ts";
 
 const firstProgressMs = 3000;
 const progressEveryMs = 15_000;
@@ -55,8 +55,8 @@ interface CommandFiles {
  */
 export async function runCommand(request: CommandRequest): Promise<CheckOutcome> {
   const { host, check } = request;
-  const probeFiles = await prepareProbeFiles(request.workFolder);
-  const files = { ...outputFiles(request.workFolder), said: probeFiles.output };
+  const lookFiles = await prepareOutputFiles(request.workFolder);
+  const files = { ...outputFiles(request.workFolder), said: lookFiles.output };
   await rm(files.said, { force: true, recursive: true });
   const ended = new AbortController();
   const certain = new AbortController();
@@ -66,7 +66,7 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
   });
   void keepTelling({ request, files, watched, ended: ended.signal });
   try {
-    const end = await startAndWait(request, { ...files, state: probeFiles.state }, certain.signal);
+    const end = await startAndWait(request, { ...files, state: lookFiles.state }, certain.signal);
     ended.abort();
     if (end.kind === "exited") await request.onExit?.(end.exit);
     // The loop and the look saw the sentinel at the same moment: the look knows whether it counts, and what proves it.
@@ -88,7 +88,7 @@ function isSuccess(end: ProcessEnd): boolean {
 
 /** The outcome of a command that had ended while nobody was left to hear it: its exit and its output are on disk. */
 export async function concludeEnded(exit: ProcessExit, workFolder: string): Promise<CheckOutcome> {
-  const report = await readProbeOutput((await prepareProbeFiles(workFolder)).output);
+  const report = await readCheckOutput((await prepareOutputFiles(workFolder)).output);
   return await toOutcome({ kind: "exited", exit }, report, outputFiles(workFolder));
 }
 
@@ -102,7 +102,7 @@ function startAndWait(
   certain: AbortSignal,
 ): Promise<ProcessEnd> {
   const { host, check, deadline, caller } = request;
-  return runProcess({
+  return runWithinLimits({
     host,
     argv: check.argv,
     cwd: check.workingFolder,
@@ -134,7 +134,7 @@ interface Ended {
 }
 
 async function conclude(request: CommandRequest, { end, files, watched }: Ended): Promise<CheckOutcome> {
-  const report = await readProbeOutput(files.said);
+  const report = await readCheckOutput(files.said);
   const seen = watched.seen();
   const speaks = seen?.kind === "verdict" && mayBeConfirmed(request, end);
   if (end.kind !== "aborted" && !speaks)
@@ -201,7 +201,7 @@ async function tellProgress(
 ): Promise<void> {
   const { deadline } = request;
   const [said, output] = await Promise.all([
-    readProbeOutput(files.said).catch((): CheckReport => ({ facts: {} })),
+    readCheckOutput(files.said).catch((): CheckReport => ({ facts: {} })),
     readTails(files).catch((): OutputTails => ({ stdout: ours``, stderr: ours`` })),
   ]);
   const seen: CheckReport = beside === undefined ? { facts: {} } : reportOf(beside);

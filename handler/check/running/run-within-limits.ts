@@ -34,7 +34,7 @@ export type ProcessEnd =
   | { readonly kind: "output-limit" };
 
 /** Runs one program to its end, its time limit, its output limit or the abort; in the last three its whole tree is ended. */
-export async function runProcess(request: ProcessRequest): Promise<ProcessEnd> {
+export async function runWithinLimits(request: ProcessRequest): Promise<ProcessEnd> {
   const { host } = request;
   const done = new AbortController();
   const started = host.startProcess({

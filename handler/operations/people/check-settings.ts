@@ -92,7 +92,7 @@ function trustProblem(
   { check }: Settings,
   { embeddedVersion, hasKeys }: PackageTrust,
 ): { readonly required: boolean; readonly problem: SettingsProblem } | undefined {
-  if (check.kind !== "probe" || check.sha256 !== undefined || hasKeys) return undefined;
+  if (check.kind !== "bundle" || check.sha256 !== undefined || hasKeys) return undefined;
   if (check.version === undefined || check.version === embeddedVersion) return undefined;
   const { message, hint } = noSignatureCounts(check.version);
   const instead = check.required ? "" : ". The check of the package runs instead";

@@ -1,7 +1,7 @@
 import { waitsForSentinel } from "../../check/obtain/capz-wait.ts";
 import { obtainCheck } from "../../check/obtain/obtain-check.ts";
 import type { CheckOutcome } from "../../verdict/outcome.ts";
-import { runProbe } from "../../check/looking/look-until-verdict.ts";
+import { lookUntilVerdict } from "../../check/looking/look-until-verdict.ts";
 import { watchSentinel } from "../../check/looking/watch-sentinel.ts";
 import type { CheckSettings, Settings } from "../../settings/settings.ts";
 import { workFolder, type VerdictState } from "../../state/run-state.ts";
@@ -16,7 +16,7 @@ import type { Run } from "./run.ts";
 /** Only what the check bundle says of a node can be revised, also beside CAPZ's loop; a user's command has said its word. */
 export function canStillTurnUp({ end, read, check }: ReachedEnd): boolean {
   const failed = end.kind === "failed" || end.kind === "deadline";
-  const canLook = check?.kind === "probe" || check?.waits === true;
+  const canLook = check?.kind === "bundle" || check?.waits === true;
   return failed && canLook && (read?.settings.aftercareSeconds ?? 0) > 0;
 }
 
@@ -60,9 +60,9 @@ async function waitForLateSuccess(
   try {
     const folder = workFolder(context.instance, context.sequence);
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
-    if (check.kind !== "probe") return undefined;
+    if (check.kind !== "bundle") return undefined;
     while (!deadline.signal.aborted) {
-      const outcome = await runProbe({
+      const outcome = await lookUntilVerdict({
         host,
         check,
         settings,

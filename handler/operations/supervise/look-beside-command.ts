@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Deadline } from "../../check/deadline.ts";
 import type { LookBeside, Observation } from "../../check/running/look-beside.ts";
 import { obtainCheck } from "../../check/obtain/obtain-check.ts";
-import { runProbe } from "../../check/looking/look-until-verdict.ts";
+import { lookUntilVerdict } from "../../check/looking/look-until-verdict.ts";
 import type { CheckSettings, Settings } from "../../settings/settings.ts";
 import { workFolder } from "../../state/run-state.ts";
 import { takePrivateFolder } from "../../files/private-folder.ts";
@@ -11,7 +11,7 @@ import type { Run } from "./run.ts";
 
 /** The check that is in the package, without any download. */
 export const packagedCheck: CheckSettings = {
-  kind: "probe",
+  kind: "bundle",
   version: undefined,
   sha256: undefined,
   baseUris: [],
@@ -37,9 +37,9 @@ export function lookBesideCommand(run: Run, settings: Settings, deadline: Deadli
       settings: { ...settings, check: packagedCheck },
     };
     const check = await obtainCheck({ ...common, handlerVersion });
-    if (check.kind !== "probe") return;
+    if (check.kind !== "bundle") return;
     const news = createQueue();
-    const looking = runProbe({
+    const looking = lookUntilVerdict({
       ...common,
       check,
       marker: besideMarker(marker),

@@ -3,7 +3,7 @@ import { obtainCheck } from "../../check/obtain/obtain-check.ts";
 import type { ObtainedCheck } from "../../check/obtained-check.ts";
 import type { CheckOutcome, CheckProgress } from "../../verdict/outcome.ts";
 import { concludeEnded } from "../../check/running/run-command.ts";
-import { runProbe } from "../../check/looking/look-until-verdict.ts";
+import { lookUntilVerdict } from "../../check/looking/look-until-verdict.ts";
 import { workFolder } from "../../state/run-state.ts";
 import { takePrivateFolder } from "../../files/private-folder.ts";
 import { handlerVersion } from "../../version.ts";
@@ -46,10 +46,10 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     beat.tell({ facts: {}, stage: "obtaining-the-check" });
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
     for (const warning of check.warnings) context.log.warn(warning);
-    if (check.kind === "probe") {
-      const outcome = await runProbe({ ...common, check });
+    if (check.kind === "bundle") {
+      const outcome = await lookUntilVerdict({ ...common, check });
       const rules = check.origin === "embedded" ? {} : { rules: check.rules };
-      return { kind: "probe", outcome, warnings: check.warnings, version: check.version, ...rules };
+      return { kind: "bundle", outcome, warnings: check.warnings, version: check.version, ...rules };
     }
     beat.tell({ facts: {}, stage: "running-the-command" });
     const look = wantsLook(settings) ? lookBesideCommand(run, settings, deadline) : undefined;

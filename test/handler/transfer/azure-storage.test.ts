@@ -69,7 +69,7 @@ async function obtain(storage: StorageAccess, url: string) {
 
 function blob(storage: StorageAccess, url: string) {
   const settings = {
-    check: { kind: "probe" as const, version: undefined, sha256: undefined, baseUris: [], required: false },
+    check: { kind: "bundle" as const, version: undefined, sha256: undefined, baseUris: [], required: false },
     storage,
     proxy: undefined,
   };

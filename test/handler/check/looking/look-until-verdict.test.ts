@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startDeadline } from "../../../../handler/check/deadline.ts";
 import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
-import { runProbe, type RunProbeRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
+import { lookUntilVerdict, type UntilVerdictRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
 import { checkHost } from "../../../support/check-host.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
 interface Options {
   readonly budgetMs?: number;
   readonly pollSeconds?: number;
-  readonly more?: Partial<RunProbeRequest>;
+  readonly more?: Partial<UntilVerdictRequest>;
 }
 
 /** Starts the real loop over a scratch root with `script` as its check. */
@@ -29,10 +29,10 @@ function start(script: string, { budgetMs = 30_000, pollSeconds = 20, more = {} 
     persist: () => Promise.resolve(),
   });
   const progress: CheckProgress[] = [];
-  const outcome = runProbe({
+  const outcome = lookUntilVerdict({
     host,
     check: {
-      kind: "probe",
+      kind: "bundle",
       entry: { kind: "script", path: file },
       rules: "",
       version: "1.0.0",
@@ -43,7 +43,7 @@ function start(script: string, { budgetMs = 30_000, pollSeconds = 20, more = {} 
     deadline,
     workFolder,
     identity: { vmId: "vm-1", bootId: "boot-1" },
-    marker: `probe-${workFolder}`,
+    marker: `looks-${workFolder}`,
     signal: new AbortController().signal,
     onProgress: (told) => progress.push(told),
     ...more,
@@ -55,7 +55,7 @@ function start(script: string, { budgetMs = 30_000, pollSeconds = 20, more = {} 
 
 const untilSentinel = '[ -e "$S/bootstrap-success.complete" ] && exit 0\nexit 75\n';
 
-test("runProbe() passes when the check exits 0, with its report and the tails of its output", async () => {
+test("lookUntilVerdict() passes when the check exits 0, with its report and the tails of its output", async () => {
   const { outcome } = start('echo seen; echo stage=bootstrapped >"$CAPZ_CHECK_OUTPUT"; echo warn >&2; exit 0');
   expect(await outcome).toEqual({
     kind: "passed",
@@ -64,7 +64,7 @@ test("runProbe() passes when the check exits 0, with its report and the tails of
   });
 });
 
-test("runProbe() is woken by the sentinel and does not wait for the poll", async () => {
+test("lookUntilVerdict() is woken by the sentinel and does not wait for the poll", async () => {
   const { outcome, sentinel, runs } = start(untilSentinel, { pollSeconds: 3600, budgetMs: 3_600_000 });
   await waitUntil("the first run", () => runs() === 1, { everyMs: 5 });
   writeFileSync(sentinel, "");
@@ -86,7 +86,7 @@ test("where no event comes, a look at the sentinel alone brings the news, and no
   expect(runs()).toBe(2);
 });
 
-test("runProbe() fails for good on any other exit code and names it", async () => {
+test("lookUntilVerdict() fails for good on any other exit code and names it", async () => {
   const { outcome } = start("printf 'reason=CloudInitFailed\\nmessage=it failed\\n' >\"$CAPZ_CHECK_OUTPUT\"; exit 1");
   expect(await outcome).toMatchObject({
     kind: "failed",
@@ -95,7 +95,7 @@ test("runProbe() fails for good on any other exit code and names it", async () =
   });
 });
 
-test("runProbe() tells a check what it needs, and empty is the root in production", async () => {
+test("lookUntilVerdict() tells a check what it needs, and empty is the root in production", async () => {
   const { outcome, host, workFolder } = start("env | grep ^CAPZ_ | sort; exit 0");
   const result = await outcome;
   const lines = result.kind === "passed" ? result.output.stdout.split("\n") : [];
@@ -137,7 +137,7 @@ exit 75`;
   expect((await outcome).kind).toBe("passed");
 });
 
-test("noise in a watched folder cannot make the probe run without end, and the sentinel is never held back by it", async () => {
+test("noise in a watched folder cannot make the check run without end, and the sentinel is never held back by it", async () => {
   const { outcome, sentinel, runs, host } = start(untilSentinel, { pollSeconds: 3600, budgetMs: 3_600_000 });
   const started = performance.now();
   for (let change = 0; change < 60; change += 1) {
@@ -152,7 +152,7 @@ test("noise in a watched folder cannot make the probe run without end, and the s
   expect(runs()).toBeLessThanOrEqual(before + 2);
 });
 
-test("a probe that hangs is ended, counts as not yet, and the next run may pass", async () => {
+test("a check that hangs is ended, counts as not yet, and the next run may pass", async () => {
   const script = '[ -e "$CAPZ_STATE_DIR/hung" ] && exit 0\n: >"$CAPZ_STATE_DIR/hung"\nsleep 30';
   const { outcome, progress } = start(script, { pollSeconds: 0.1, more: { runLimitMs: 150 } });
   expect((await outcome).kind).toBe("passed");
@@ -161,7 +161,7 @@ test("a probe that hangs is ended, counts as not yet, and the next run may pass"
   ]);
 });
 
-test("a probe that a signal ended gave no answer, which is no verdict", async () => {
+test("a check that a signal ended gave no answer, which is no verdict", async () => {
   const script = '[ -e "$CAPZ_STATE_DIR/shot" ] && exit 0\n: >"$CAPZ_STATE_DIR/shot"\nkill -9 $$';
   const { outcome, progress } = start(script, { pollSeconds: 0.05 });
   expect((await outcome).kind).toBe("passed");
@@ -178,12 +178,12 @@ test("at the deadline the outcome says what the check saw last and what was stil
   });
 });
 
-test("at the deadline the probe looks once more, so that an event nobody saw makes no false failure", async () => {
+test("at the deadline the check looks once more, so that an event nobody saw makes no false failure", async () => {
   const { outcome } = start('[ "$(wc -l <"$CAPZ_STATE_DIR/runs")" = 2 ] && exit 0\nexit 75', { budgetMs: 300 });
   expect((await outcome).kind).toBe("passed");
 });
 
-test("an interruption ends the running probe at once", async () => {
+test("an interruption ends the running check at once", async () => {
   const stop = new AbortController();
   const { outcome, runs } = start("sleep 30", { more: { signal: stop.signal } });
   await waitUntil("the run", () => runs() === 1, { everyMs: 5 });

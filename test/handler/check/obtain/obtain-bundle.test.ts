@@ -33,10 +33,10 @@ beforeEach(async () => {
   await embedBundle(host.programFolder, embedded, [key]);
 });
 
-type ProbeSettings = Extract<CheckSettings, { kind: "probe" }>;
+type BundleSettings = Extract<CheckSettings, { kind: "bundle" }>;
 
 async function obtain(
-  wish: Partial<ProbeSettings>,
+  wish: Partial<BundleSettings>,
   more: { readonly handlerVersion?: string; readonly remainingMs?: number } = {},
 ) {
   const check = await obtainCheck({
@@ -47,12 +47,12 @@ async function obtain(
     deadline: { remainingMs: () => more.remainingMs ?? 400_000 },
     signal: new AbortController().signal,
     settings: {
-      check: { kind: "probe", version: undefined, sha256: undefined, baseUris: [], required: false, ...wish },
+      check: { kind: "bundle", version: undefined, sha256: undefined, baseUris: [], required: false, ...wish },
       storage: { kind: "anonymous" },
       proxy: undefined,
     },
   });
-  if (check.kind !== "probe") throw new Error("not a probe");
+  if (check.kind !== "bundle") throw new Error("not a bundle");
   return { ...check, text: readFileSync(check.entry.path, "utf8") };
 }
 
@@ -152,7 +152,7 @@ test("when nothing can be written the embedded bundle runs from the package, wit
 interface Hostile {
   readonly title: string;
   readonly serve: (path: string) => void;
-  readonly wish?: Partial<ProbeSettings>;
+  readonly wish?: Partial<BundleSettings>;
   readonly handlerVersion?: string;
   readonly id: string;
   readonly says: string;
