@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findCircles } from "./import-circles.ts";
+import { importGraph, sourcesOf, targetsOf } from "./imports.ts";
 
 /** What everybody stands on. */
 const ground = ["handler/errors", "handler/text", "handler/reasons", "handler/files"] as const;
@@ -249,9 +250,7 @@ export function findViolations(project: string): readonly string[] {
 
 /** Types count too: who must read b to understand a, and a to understand b, can read neither first. */
 function circleViolations(project: string): readonly string[] {
-  const files = sourcesOf(project, ["cluster", "handler", "publish", "scripts"]);
-  const known = new Set(files);
-  const graph = new Map(files.map((file) => [file, targetsOf(project, file).filter((target) => known.has(target))]));
+  const graph = importGraph(project, ["cluster", "handler", "publish", "scripts"]);
   return findCircles(graph).map(
     (circle) => `${circle.join(" → ")} is a circle of imports: put what they share into a file of its own`,
   );
@@ -274,30 +273,12 @@ function worldViolations(project: string, file: string): readonly string[] {
     .map(({ what }) => `${file} ${what}`);
 }
 
-/** What a file imports of ours, in whatever form, as paths from the project's folder. */
-function targetsOf(project: string, file: string): readonly string[] {
-  const text = readFileSync(join(project, file), "utf8");
-  return [...text.matchAll(/(?:\bfrom|\bimport\(?)\s*"(?<target>\.{1,2}\/[^"]+)"/gu)].map((match) =>
-    normalize(join(dirname(file), match.groups?.["target"] ?? ""))
-      .split(sep)
-      .join("/"),
-  );
-}
-
 /** The innermost folder that has a row of its own. */
 function folderOf(file: string): string {
   const parts = file.split("/");
   if (parts[0] === "publish") return "publish";
   const inner = parts.slice(0, 3).join("/");
   return inner in mayImport ? inner : parts.slice(0, 2).join("/");
-}
-
-function sourcesOf(project: string, folders: readonly string[]): readonly string[] {
-  return folders
-    .filter((folder) => existsSync(join(project, folder)))
-    .flatMap((folder) => readdirSync(join(project, folder), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
-    .map((entry) => relative(project, join(entry.parentPath, entry.name)).split(sep).join("/"));
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

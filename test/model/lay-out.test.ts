@@ -31,7 +31,7 @@ const sample = fc.sample(anyHistory, { numRuns: 200, seed: 20_261_122 });
 
 async function judgeFolder(program: Program, machine: Machine, context: LookContext): Promise<LookResult | string> {
   const laidOut = layOutFiles(machine);
-  const real = createHost();
+  const real = createHost(linux);
   const host: Host = {
     ...real,
     root: laidOut.root,
