@@ -73,6 +73,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/settings",
     "handler/state",
     "handler/platform",
+    "handler/verdict",
     "handler/check/running",
   ],
   // The guest agent waits for these commands: no diagnosis, no report, no transfer.
