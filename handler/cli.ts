@@ -1,4 +1,5 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
+import { runCommands, type Finish } from "./command-line.ts";
 import type { Host } from "./host.ts";
 import { askedParts } from "./image/image-part.ts";
 import { print, printAside } from "./operations/terminal.ts";
@@ -20,11 +21,7 @@ Exit codes:
   64 wrong use of the command line`;
 
 /** The command line for people; returns the exit code. */
-export async function runCli(args: readonly string[], host: Host): Promise<number> {
-  let exitCode = 0;
-  const finish = (code: number) => {
-    exitCode = code;
-  };
+export function runCli(args: readonly string[], host: Host): Promise<number> {
   const program = new Command("capz-bootstrap")
     .description(about)
     .version(handlerVersion)
@@ -39,25 +36,17 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
       },
     })
     .exitOverride();
-  addRun(program, host, finish);
-  addCheck(program, host, finish);
-  addDiagnose(program, host, finish);
-  addReport(program, host, finish);
-  addExplain(program, host, finish);
-  addReason(program, finish);
-  addSettings(program, host, finish);
-  addPrepareImage(program, host, finish);
-  try {
-    if (args.length === 0) program.help({ error: true });
-    await program.parseAsync([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 64;
-  }
-  return exitCode;
+  return runCommands(program, args, (finish) => {
+    addRun(program, host, finish);
+    addCheck(program, host, finish);
+    addDiagnose(program, host, finish);
+    addReport(program, host, finish);
+    addExplain(program, host, finish);
+    addReason(program, finish);
+    addSettings(program, host, finish);
+    addPrepareImage(program, host, finish);
+  });
 }
-
-type Finish = (code: number) => void;
 
 function addRun(program: Command, host: Host, finish: Finish): void {
   program
