@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { requiredLiterals } from "../../../handler/diagnosis/literals.ts";
+import { requiredLiterals } from "../../scripts/dev/literals.ts";
 
 test.each([
   ["plain text, in lower case", String.raw`Failed To`, ["failed to"]],
