@@ -48,6 +48,8 @@ export interface Provisioning {
   readonly hasOldResult?: boolean;
   /** What they ended with in an earlier boot of this instance. */
   readonly earlierError?: string;
+  /** Windows: a run of it failed, or was ended by a restart before it had come to an end. */
+  readonly hadBadRun?: boolean;
   /** Any other trouble, as a sentence that names the file. */
   readonly otherError?: string;
   /** A restart is on its way, after which the user data goes on or something else does. */

@@ -28,10 +28,15 @@ function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
   return judgeCutOff(evidence) ?? judgeUnhealthyNode(evidence, proof);
 }
 
-/** kubeadm init was ended when it had written kubelet.conf and the kubelet had nothing to run with. */
-function isLeftHalf({ kubeadm }: Evidence, { identity, services }: NodeProof): boolean {
+/**
+ * There is a kubelet.conf without the kubelet's certificate, of a kubeadm that was ended or of a donor's. A kubelet that runs with it has the
+ * certificate that kubeadm init puts into it, and where kubeadm has failed, too, that makes no node.
+ */
+function isLeftHalf({ kubeadm }: Evidence, { identity, services, mayBootstrap }: NodeProof): boolean {
+  if (identity.kind !== "absent") return false;
+  if (kubeadm.outcome.kind === "failed") return !mayBootstrap;
   const runs = services.some(({ state }) => state === "active" || state === "starting");
-  return kubeadm.outcome.kind === "begun" && identity.kind === "absent" && !runs;
+  return kubeadm.outcome.kind === "begun" && !runs;
 }
 
 function judgeNever(evidence: Evidence, proof: NodeProof): Judgement {

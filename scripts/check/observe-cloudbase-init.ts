@@ -28,6 +28,8 @@ export interface CloudbaseInstance {
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
   readonly serviceIsThere: boolean;
+  /** When this boot began at the earliest, by the present clock and by the newest file that Windows makes at every boot. */
+  readonly bootedAt: number;
   /** The clock or the time zone was set back while the log was written: its times compare nothing. */
   readonly clockWentBack: boolean;
 }
@@ -43,7 +45,8 @@ export function* observeCloudbaseInit(
   const file = yield* askOne({ ask: "path", path });
   const log = yield* readLog(path);
   const marks = yield* askPaths(filesOfBoot);
-  const bootMarks = [bootAt(moment), ...filesOfBoot.flatMap((name) => changedAt(marks, name) ?? [])];
+  const fileMarks = filesOfBoot.flatMap((name) => changedAt(marks, name) ?? []);
+  const bootMarks = [bootAt(moment), ...fileMarks];
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
@@ -61,6 +64,7 @@ export function* observeCloudbaseInit(
     ranOnce: executed.length === 1 && executed[0] === newest,
     registered,
     serviceIsThere: service?.kind === "service",
+    bootedAt: Math.min(bootAt(moment), Math.max(...(fileMarks.length > 0 ? fileMarks : bootMarks))),
   };
   const state = stateOf({ moment, service, run });
   return {
@@ -214,7 +218,8 @@ function provisioningOf(seen: {
   readonly state: Provisioning["state"];
 }): Provisioning {
   const { log, run, instance, state } = seen;
-  const earlier = runsOfUserData(log.runs, instance.id).at(-1);
+  const executed = runsOfUserData(log.runs, instance.id);
+  const earlier = executed.at(-1);
   const userData = userDataOf(run, earlier, instance);
   const source = run?.userData === "executed" ? run : earlier;
   const trouble = troubleOf(run, source, state);
@@ -230,7 +235,12 @@ function provisioningOf(seen: {
     ...(earlierFailure !== "" && { earlierError: `cloudbase-init.log says: ${earlierFailure}` }),
     ...(trouble !== "" && { scriptError: `cloudbase-init.log says: ${trouble}` }),
     ...(restart !== undefined && { restartWanted: restart }),
+    ...(executed.some(wentBadly) && { hadBadRun: true }),
   };
+}
+
+function wentBadly({ failure, kubeadm, returnCode }: CloudbaseRun): boolean {
+  return failure !== "" || kubeadm.kind === "failed" || (returnCode !== undefined && isRestartCode(returnCode));
 }
 
 const stages: Readonly<Record<Provisioning["state"], string>> = {

@@ -38,18 +38,18 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   const common = { moment, setting, sentinel, provisioning, traces, providers };
   const counts = sentinel.state === "counts";
   if (counts && sentinelDecides("linux", providers)) return { evidence: evidenceOf(common, {}), providers };
-  const all = { ...common, origin: originOf(cloudInit, since, isThere(marks, ignited)) };
+  const all = { ...common, origin: originOf(cloudInit, since) };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
   return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);
 }
 
-/** `isIgnited`: Ignition's own mark goes into images; it dates this instance or a donor's, so the name alone cannot tell. */
-function originOf(cloudInit: CloudInitSeen, since: number | undefined, isIgnited: boolean): Origin {
+/** Where nothing dates the instance, a node of another name than its host's is no clone for certain: it may be named by its configuration. */
+function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
   return {
     ...(since !== undefined && { since }),
     clockWentBack: cloudInit.clockWentBack,
     bootTells: since === undefined,
-    nameTells: since === undefined && !isIgnited && !cloudInit.hasInstance,
+    nameTells: false,
     bootstraps: cloudInit.provisioning.holdsCommands === true || cloudInit.provisioning.state === "running",
     nameProves: !cloudInit.clockWentBack,
   };

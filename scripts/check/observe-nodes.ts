@@ -18,6 +18,8 @@ export interface Origin {
   readonly nameTells: boolean;
   /** What is newer than this boot was made on this machine; not where user data is still to make something newer. */
   readonly bootTells: boolean;
+  /** The earliest sign of this boot where files tell it, too: the present clock may have been set since. */
+  readonly bootedAt?: number;
   /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
   readonly bootstraps: boolean;
   /** With user data that bootstraps, and a certificate that nothing dates: does this host's name in it prove that it is not a donor's? */
@@ -210,7 +212,8 @@ function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
   if (origin.since !== undefined && at > origin.since && !isBeforeSetUp(origin, at, ofThisBoot))
     return "of-this-instance";
   // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.
-  return ofThisBoot ? "not-told" : ageOfEarlierBoot(origin, at);
+  const mayBeOfThisBoot = ofThisBoot || at >= (origin.bootedAt ?? Number.POSITIVE_INFINITY);
+  return mayBeOfThisBoot ? "not-told" : ageOfEarlierBoot(origin, at);
 }
 
 /** What is of this boot is of this machine, also where the clock was set back after the set-up. */

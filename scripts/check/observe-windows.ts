@@ -83,6 +83,7 @@ function originOf(seen: {
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: instance.clockWentBack,
     bootTells: provisioning.holdsCommands !== true,
+    bootedAt: instance.bootedAt,
     nameTells: instance.isNamed && instance.registered !== "done",
     bootstraps: provisioning.userData !== "never",
     nameProves: sentinel.state === "counts",

@@ -88,7 +88,7 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   const chosen = choose({ fresh, spoken, old }, request.provisioning.state);
   return {
     providers: named ? [request.setting] : chosen,
-    others: chosen.length === 0 ? found.map(([name]) => name) : fresh,
+    others: chosen.length === 0 || spoken.length === 0 ? found.map(([name]) => name) : fresh,
     role: roleOf(isFresh),
     promisesSentinel: words.includes(sentinelWords),
     joinsMicrok8s: !words.includes("/capi-scripts/") || words.includes(joinWords),

@@ -49,9 +49,17 @@ function openTruth(machine: Machine): Truth | undefined {
   if (machine.joinedAlone) return joinedAlone;
   if (open === undefined && machine.blurred.has("cloud-init's records are gone")) return recordsGone;
   if (saysSo(machine)) return forgedByUser;
-  return canStill(
+  return oddTruth(machine) ?? canStill(
     open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`,
   );
+}
+
+/** What an administrator did makes the machine show what is not so, while something still runs on it. */
+function oddTruth(machine: Machine): Truth | undefined {
+  const { membership, blurred } = machine;
+  const isForeign = membership !== undefined && !isOwn(machine, membership);
+  if (isForeign && blurred.has("an administrator touched the certificate")) return certificateTouched;
+  return wasTakenApart(machine) ? takenApart : undefined;
 }
 
 function closedTruth(machine: Machine, membership: Membership): Truth {
@@ -106,12 +114,19 @@ function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
   return (
     noLog ||
+    lacksLastPhases(machine) ||
     machine.clockWasWrong ||
     runsInOtherService(machine, membership) ||
     hasNoOwnName(machine, membership) ||
     isProvedByNameOnly(machine) ||
     mayWriteSentinel(machine)
   );
+}
+
+/** A control plane: only the sentinel and the log tell that kubeadm's last phases went well, and both were taken away. */
+function lacksLastPhases(machine: Machine): boolean {
+  const told = machine.files.has(sentinelPath(machine)) || !machine.blurred.has("the logs are gone");
+  return !told && isControlPlane(machine);
 }
 
 /** Of user data of its own, in a service that the files of another node hide. */
@@ -123,7 +138,9 @@ function runsInOtherService(machine: Machine, membership: Membership): boolean {
 
 /** Named otherwise than its host, and nothing dates the instance. */
 function hasNoOwnName(machine: Machine, membership: Membership): boolean {
-  const noRecords = machine.life.provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
+  const { provider, metadata } = machine.life;
+  const wasGivenNone = provider === "kubeadm-ignition" || metadata === "missing";
+  const noRecords = wasGivenNone || !ranCloudInit(machine) || isWithinZones(machine);
   return (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
 }
 
@@ -279,10 +296,12 @@ function ownBootstrapEnded(machine: Machine): boolean {
 function isDated(machine: Machine, { runsIn }: Membership): boolean {
   const isAmongLeftovers = machine.image.leftovers.length > 0 && !hasOwnBootstrap(machine);
   const mayRenew = runsIn !== "kubelet.service" && hasOwnBootstrap(machine);
-  // The setting names another provider than the one whose node this is, and without metadata nothing else names it.
+  // The setting names another provider than the one whose node this is.
   const { setting, metadata } = machine.life;
-  const isNamedOtherwise = setting === "named" && (metadata === "missing" || runsIn !== serviceUnit(machine));
-  return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew && !isNamedOtherwise;
+  const isNamedOtherwise = setting === "named" && runsIn !== serviceUnit(machine);
+  // Without metadata nothing names or dates the instance, and a node may have another name than its host.
+  const isUnnamed = metadata === "missing";
+  return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew && !isNamedOtherwise && !isUnnamed;
 }
 
 const fromFuture: Truth = unknowable("the donor's clock was ahead, so that its certificate looks newer than the clone");
@@ -301,11 +320,14 @@ function neverJoined(machine: Machine): Truth {
   if (machine.blurred.has(lost) && machine.sentinelBootId !== "") {
     return unknowable("it had bootstrapped, and its identity was lost with the power");
   }
-  if (machine.blurred.has("an administrator took the node apart") && machine.files.has(sentinelPath(machine))) {
-    return unknowable("an administrator took a node apart that its own bootstrap had made");
-  }
+  if (wasTakenApart(machine)) return takenApart;
   return never("nothing that runs on it can make it a node", isDecidable(machine));
 }
+
+const takenApart: Truth = unknowable("an administrator took a node apart that its own bootstrap had made");
+
+const wasTakenApart = (machine: Machine): boolean =>
+  machine.blurred.has("an administrator took the node apart") && machine.files.has(sentinelPath(machine));
 
 /** Whether a reader of the machine could know that nothing more will come. */
 function isDecidable(machine: Machine): boolean {
