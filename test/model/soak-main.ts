@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { check } from "../../scripts/check/check.ts";
@@ -93,8 +93,17 @@ function keep(
     .replaceAll(/[^a-z0-9]+/gu, "-")
     .slice(0, 90)
     .replace(/-$/u, "");
-  writeFileSync(join(into, `${name}.json`), `${JSON.stringify(history, null, 2)}\n`);
-  writeFileSync(join(into, `${name}.md`), story);
+  const path = newPath(join(into, name));
+  writeFileSync(`${path}.json`, `${JSON.stringify(history, null, 2)}\n`);
+  writeFileSync(`${path}.md`, story);
+}
+
+/** What was kept before stays: the same kind of fault has more than one cause. */
+function newPath(path: string): string {
+  for (let number = 1; ; number += 1) {
+    const numbered = number === 1 ? path : `${path}-${String(number)}`;
+    if (!existsSync(`${numbered}.json`)) return numbered;
+  }
 }
 
 process.exitCode = run();
