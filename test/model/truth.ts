@@ -46,11 +46,11 @@ function openTruth(machine: Machine): Truth | undefined {
   const [open] = mayStill;
   const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);
   if (open === undefined && !restarts) return undefined;
-  if (machine.joinedAlone) return joinedAlone;
-  if (open === undefined && machine.blurred.has("cloud-init's records are gone")) return recordsGone;
+  if (machine.joinedAlone) return isWorker(machine) ? workerJoinedAlone : joinedAlone;
   if (saysSo(machine)) return forgedByUser;
-  return oddTruth(machine) ?? canStill(
-    open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`,
+  return (
+    oddTruth(machine) ??
+    canStill(open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`)
   );
 }
 
@@ -74,6 +74,13 @@ const joinedAlone: Truth = {
   allowed: ["bootstrapped", "not-yet", "failed"],
 };
 
+/** A worker needs nothing of kubeadm once its kubelet has a certificate: what comes after is a note for later upgrades. */
+const workerJoinedAlone: Truth = {
+  kind: "working",
+  why: "the kubelet of a worker joined, whatever kubeadm came to",
+  allowed: ["bootstrapped", "not-yet"],
+};
+
 const joinedByHand: Truth = {
   kind: "unknowable",
   why: "it was joined by hand, whatever its own bootstrap came to",
@@ -88,7 +95,7 @@ function working(machine: Machine, membership: Membership): Truth {
     return unknowable("it is a node like all its clones, and is said to be something else as well");
   }
   if (isJoinedByHand(machine, membership)) return joinedByHand;
-  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
+  if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
   const why = "its kubelet runs under an identity of its own";
   return mayBeWaitedFor(machine, membership)
@@ -103,9 +110,19 @@ function isLogLost(machine: Machine, membership: Membership): boolean {
   return machine.blurred.has("the logs are gone") || machine.blurred.has(lost);
 }
 
+/** Its records were wiped, and cloud-init has run as for a new instance since: so a clone under its donor's name looks, too. */
+function ranAnew(machine: Machine): boolean {
+  if (!machine.blurred.has("cloud-init's records are gone")) return false;
+  const marked = machine.files.get(`/var/lib/cloud/instances/${machine.vmId}/sem/config_users_groups`)?.changedMs;
+  const certified = [...machine.files.entries.values()].flatMap((entry) =>
+    entry.certificate === undefined ? [] : [entry.changedMs],
+  );
+  return marked !== undefined && certified.every((at) => at < marked);
+}
+
 const recordsGone: Truth = {
   kind: "unknowable",
-  why: "its records were wiped on a good node",
+  why: "its records were wiped on a good node, and cloud-init has made new ones",
   allowed: ["bootstrapped", "not-yet", "failed"],
 };
 
@@ -114,6 +131,7 @@ function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
   return (
     noLog ||
+    machine.blurred.has("cloud-init's records are gone") ||
     lacksLastPhases(machine) ||
     machine.clockWasWrong ||
     runsInOtherService(machine, membership) ||
@@ -223,7 +241,7 @@ function runs(machine: Machine, membership: Membership): boolean {
 function notRunning(machine: Machine, membership: Membership): Truth {
   if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
-  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
+  if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {
@@ -247,13 +265,17 @@ function incomplete(machine: Machine, membership: Membership): Truth {
   if (wasKilled(machine)) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
   if (membership.failureOnDisk)
     return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot && isPlain);
-  if (!isControlPlane(machine))
-    return unknowable("the bootstrap of a worker ended in failure after its kubelet had joined");
-  if (!sameBoot) return unknowable("a late failure of an earlier boot left no trace on the disk");
+  if (isWorker(machine)) return workerJoinedAlone;
+  if (!isControlPlane(machine)) return joinedAlone;
+  const keepsLog = !machine.blurred.has("the logs are gone") && !machine.blurred.has(lost);
+  if (!sameBoot && !keepsLog) return unknowable("a late failure of an earlier boot left no trace on the disk");
+  if (!sameBoot) return never("its bootstrap failed after the kubelet had joined, in an earlier boot", false);
   return never("its bootstrap failed after the kubelet had joined", isPlain);
 }
 
 const wasKilled = (machine: Machine): boolean => machine.units.get("cloud-final.service")?.result === "oom-kill";
+
+const isWorker = (machine: Machine): boolean => machine.life.role === "join-worker" && !isControlPlane(machine);
 
 /** By its role, or where the kubelet joined alone by what kubeadm wrote on this machine before. */
 function isControlPlane(machine: Machine): boolean {
