@@ -91,8 +91,8 @@ export interface NodeProof {
   readonly kubeconfigIsThere: boolean;
   /** kubeadm's kubelet has what it needs to ask for its certificate. */
   readonly mayBootstrap: boolean;
-  /** It is newer than this instance: something in this instance joins. */
-  readonly kubeconfigIsNew: boolean;
+  /** Newer than this instance: something in this instance joins. Older: it is a donor's, or of a disk that came back. */
+  readonly kubeconfigAge: "new" | "old" | "not-told";
   readonly certificate: string;
   readonly identity: Identity;
   readonly services: readonly ServiceView[];

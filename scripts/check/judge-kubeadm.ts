@@ -30,11 +30,12 @@ function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
 
 /**
  * There is a kubelet.conf without the kubelet's certificate, of a kubeadm that was ended or of a donor's. A kubelet that runs with it has the
- * certificate that kubeadm init puts into it, and where kubeadm has failed, too, that makes no node.
+ * certificate that kubeadm init puts into it: where kubeadm has failed, or the file is older than this instance, that makes no node of it.
  */
-function isLeftHalf({ kubeadm }: Evidence, { identity, services, mayBootstrap }: NodeProof): boolean {
+function isLeftHalf({ kubeadm }: Evidence, proof: NodeProof): boolean {
+  const { identity, services, mayBootstrap, kubeconfigAge } = proof;
   if (identity.kind !== "absent") return false;
-  if (kubeadm.outcome.kind === "failed") return !mayBootstrap;
+  if (kubeadm.outcome.kind === "failed" || kubeconfigAge === "old") return !mayBootstrap;
   const runs = services.some(({ state }) => state === "active" || state === "starting");
   return kubeadm.outcome.kind === "begun" && !runs;
 }

@@ -85,7 +85,8 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
 function mayBeOfDonor({ provisioning, kubeadm }: Evidence, { identity }: NodeProof): boolean {
   const { scriptError, earlierError, hadBadRun } = provisioning;
   if (kubeadm.outcome.kind === "completed") return false;
-  const hasFailed = kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined || hadBadRun === true;
+  const hasFailed =
+    kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined || hadBadRun === true;
   return identity.kind === "own" && identity.by === "undated-name" && hasFailed;
 }
 
@@ -103,7 +104,7 @@ function besideWords(words: string): string {
 /** There is a kubeconfig, nothing bootstraps any more, and the node does not work (yet). */
 export function judgeUnhealthyNode(evidence: Evidence, proof: NodeProof): Judgement {
   const { identity } = proof;
-  if (identity.kind === "foreign" && identity.sure && !proof.kubeconfigIsNew) {
+  if (identity.kind === "foreign" && identity.sure && proof.kubeconfigAge !== "new") {
     return failed(
       "ForeignNodeIdentity",
       `${proof.certificate} ${identity.why}: this machine was cloned from a bootstrapped one, and nothing in this boot bootstraps it.`,

@@ -25,6 +25,8 @@ export interface CloudbaseInstance {
   readonly userDataAt?: number;
   /** Its user data was begun once only, in the newest run: the newest line's time zone is that of its beginning, too. */
   readonly ranOnce: boolean;
+  /** Its user data came to its end, and there was no command in it. */
+  readonly ranNothing: boolean;
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
   readonly serviceIsThere: boolean;
@@ -62,6 +64,7 @@ export function* observeCloudbaseInit(
     ...dated(userDataTime({ log, id, file })),
     clockWentBack: log.clockWentBack,
     ranOnce: executed.length === 1 && executed[0] === newest,
+    ranNothing: executed.length > 0 && executed.every(({ ranCommands, end }) => !ranCommands && end === "done"),
     registered,
     serviceIsThere: service?.kind === "service",
     bootedAt: Math.min(bootAt(moment), Math.max(...(fileMarks.length > 0 ? fileMarks : bootMarks))),

@@ -112,15 +112,22 @@ function* observeNode(
     kubeconfig: layout.kubeconfig,
     kubeconfigIsThere,
     mayBootstrap: isThere(paths, bootstrapOf(layout.kubeconfig)),
-    kubeconfigIsNew:
-      (changedAt(paths, layout.kubeconfig) ?? Number.NEGATIVE_INFINITY) >
-      (request.origin.since ?? Number.POSITIVE_INFINITY),
+    kubeconfigAge: kubeconfigAge(request.origin, changedAt(paths, layout.kubeconfig)),
     certificate: layout.certificate,
     identity,
     services,
     ...(lacks !== "" && { lacks }),
     healthz: mayBeHealthy ? yield* observeHealthz() : "not-told",
   };
+}
+
+function kubeconfigAge(
+  { since, slackMs = 0, clockWentBack }: Origin,
+  at: number | undefined,
+): NodeProof["kubeconfigAge"] {
+  if (since === undefined || at === undefined) return "not-told";
+  if (at > since) return "new";
+  return clockWentBack || at >= since - slackMs ? "not-told" : "old";
 }
 
 function* observeMicrok8s({ since, clockWentBack }: Origin): Asking<string> {

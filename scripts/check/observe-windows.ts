@@ -85,7 +85,7 @@ function originOf(seen: {
     bootTells: provisioning.holdsCommands !== true,
     bootedAt: instance.bootedAt,
     nameTells: instance.isNamed && instance.registered !== "done",
-    bootstraps: provisioning.userData !== "never",
+    bootstraps: provisioning.userData !== "never" && !instance.ranNothing,
     nameProves: sentinel.state === "counts",
   };
 }

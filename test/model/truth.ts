@@ -31,7 +31,7 @@ function plainTruth(machine: Machine): Truth {
   const { membership } = machine;
   if (membership === undefined) return openTruth(machine) ?? neverJoined(machine);
   if (isWorking(machine, membership)) return working(machine, membership);
-  const isMember = isOwn(machine, membership) && membership.complete && membership.byBootstrap;
+  const isMember = isOwn(machine, membership) && isComplete(machine, membership) && membership.byBootstrap;
   if (isMember && membership.bootId === machine.bootId) return notRunning(machine, membership);
   return openTruth(machine) ?? closedTruth(machine, membership);
 }
@@ -46,7 +46,7 @@ function openTruth(machine: Machine): Truth | undefined {
   const [open] = mayStill;
   const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);
   if (open === undefined && !restarts) return undefined;
-  if (machine.joinedAlone) return isWorker(machine) ? workerJoinedAlone : joinedAlone;
+  if (machine.joinedAlone) return joinedAlone;
   if (saysSo(machine)) return forgedByUser;
   return (
     oddTruth(machine) ??
@@ -65,20 +65,13 @@ function oddTruth(machine: Machine): Truth | undefined {
 function closedTruth(machine: Machine, membership: Membership): Truth {
   if (!isOwn(machine, membership)) return foreign(machine, membership);
   if (isJoinedByHand(machine, membership)) return joinedByHand;
-  return membership.complete ? notRunning(machine, membership) : incomplete(machine, membership);
+  return isComplete(machine, membership) ? notRunning(machine, membership) : incomplete(machine, membership);
 }
 
 const joinedAlone: Truth = {
   kind: "unknowable",
   why: "kubeadm was interrupted, and the kubelet joined by itself",
   allowed: ["bootstrapped", "not-yet", "failed"],
-};
-
-/** A worker needs nothing of kubeadm once its kubelet has a certificate: what comes after is a note for later upgrades. */
-const workerJoinedAlone: Truth = {
-  kind: "working",
-  why: "the kubelet of a worker joined, whatever kubeadm came to",
-  allowed: ["bootstrapped", "not-yet"],
 };
 
 const joinedByHand: Truth = {
@@ -131,6 +124,7 @@ function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
   return (
     noLog ||
+    !membership.complete ||
     machine.blurred.has("cloud-init's records are gone") ||
     lacksLastPhases(machine) ||
     machine.clockWasWrong ||
@@ -225,8 +219,14 @@ export function isOwn(machine: Machine, membership: Membership): boolean {
   return membership.shared || membership.vmId === machine.vmId;
 }
 
+/** A worker needs nothing of kubeadm once its kubelet has a certificate: all that comes after is a note for later upgrades. */
+function isComplete(machine: Machine, { complete, runsIn }: Membership): boolean {
+  const isWorker = machine.life.role === "join-worker" && runsIn === "kubelet.service" && !isControlPlane(machine);
+  return complete || isWorker;
+}
+
 function isWorking(machine: Machine, membership: Membership): boolean {
-  return membership.complete && isOwn(machine, membership) && runs(machine, membership);
+  return isComplete(machine, membership) && isOwn(machine, membership) && runs(machine, membership);
 }
 
 function runs(machine: Machine, membership: Membership): boolean {
@@ -265,7 +265,6 @@ function incomplete(machine: Machine, membership: Membership): Truth {
   if (wasKilled(machine)) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
   if (membership.failureOnDisk)
     return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot && isPlain);
-  if (isWorker(machine)) return workerJoinedAlone;
   if (!isControlPlane(machine)) return joinedAlone;
   const keepsLog = !machine.blurred.has("the logs are gone") && !machine.blurred.has(lost);
   if (!sameBoot && !keepsLog) return unknowable("a late failure of an earlier boot left no trace on the disk");
@@ -274,8 +273,6 @@ function incomplete(machine: Machine, membership: Membership): Truth {
 }
 
 const wasKilled = (machine: Machine): boolean => machine.units.get("cloud-final.service")?.result === "oom-kill";
-
-const isWorker = (machine: Machine): boolean => machine.life.role === "join-worker" && !isControlPlane(machine);
 
 /** By its role, or where the kubelet joined alone by what kubeadm wrote on this machine before. */
 function isControlPlane(machine: Machine): boolean {
