@@ -127,6 +127,32 @@ export const hundredThousandScenarios: readonly NamedScenario[] = [
     ],
   },
   {
+    name: "windows-joined-by-hand-and-user-data-without-commands",
+    what: "Joined by hand in an earlier boot; the user data, which ran in this one, has no command: so the certificate that names the host is its own.",
+    provider: "kubeadm (Windows)",
+    state: "good",
+    looks: [
+      {
+        machine: windows(
+          {
+            log: cloudbaseRun(10, {
+              lines: [
+                executes(15),
+                line(16, "Could not process part type <class 'bytes'>: 'Empty yaml stream provided.'"),
+              ],
+            }),
+            files: windowsNode("node-1", -22),
+            plugins: { "vm-1": "1" },
+            kubelet: "running",
+            installAt: -90_000,
+          },
+          healthy,
+        ),
+        verdict: "success",
+      },
+    ],
+  },
+  {
     name: "windows-clone-with-donor's-name-ended-by-its-restart",
     what: "A clone with its donor's name: its user data was ended by a restart of its own, and did not run again. The node is the donor's.",
     provider: "kubeadm (Windows)",
