@@ -71,6 +71,8 @@ export interface Kubeadm {
   readonly runs: boolean;
   readonly outcome: KubeadmOutcome;
   readonly role: "control-plane" | "worker" | "unknown";
+  /** There are files of a control plane, of this instance or of one before. */
+  readonly mayBeControlPlane: boolean;
   /** kubelet.conf still holds the certificate of `kubeadm init` itself, so its last phases were never reached. */
   readonly isUnfinished: boolean;
   /** Does the user data itself write the sentinel after kubeadm? */

@@ -50,7 +50,8 @@ function judgeFailed(evidence: Evidence, proof: NodeProof, unit: ServiceView): J
 function judgeWorker(evidence: Evidence, proof: NodeProof): Judgement | undefined {
   const { identity, kubeconfigIsThere } = proof;
   if (evidence.kubeadm.role === "control-plane" || !kubeconfigIsThere) return undefined;
-  if (identity.kind === "own" && identity.by === "age" && doubtOf(proof) === "") return passAsNode(evidence, proof);
+  const isWorker = !evidence.kubeadm.mayBeControlPlane;
+  if (isWorker && identity.kind === "own" && doubtOf(proof) === "") return passAsNode(evidence, proof);
   const mayBeOwn = identity.kind === "own" || (identity.kind === "foreign" && !identity.sure);
   return mayBeOwn
     ? waiting("waiting-for-kubeadm", "kubeadm.service failed, and the kubelet may have joined before")

@@ -32,6 +32,8 @@ export interface CloudbaseInstance {
   readonly serviceIsThere: boolean;
   /** When this boot began at the earliest, by the present clock and by the newest file that Windows makes at every boot. */
   readonly bootedAt: number;
+  /** The newest of those files; undefined where there is none. */
+  readonly bootFileAt?: number;
   /** The clock or the time zone was set back while the log was written: its times compare nothing. */
   readonly clockWentBack: boolean;
 }
@@ -49,6 +51,7 @@ export function* observeCloudbaseInit(
   const marks = yield* askPaths(filesOfBoot);
   const fileMarks = filesOfBoot.flatMap((name) => changedAt(marks, name) ?? []);
   const bootMarks = [bootAt(moment), ...fileMarks];
+  const bootFileAt = fileMarks.length > 0 ? Math.max(...fileMarks) : undefined;
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
@@ -67,7 +70,8 @@ export function* observeCloudbaseInit(
     ranNothing: executed.length > 0 && executed.every(({ ranCommands, end }) => !ranCommands && end === "done"),
     registered,
     serviceIsThere: service?.kind === "service",
-    bootedAt: Math.min(bootAt(moment), Math.max(...(fileMarks.length > 0 ? fileMarks : bootMarks))),
+    bootedAt: Math.min(bootAt(moment), bootFileAt ?? Number.POSITIVE_INFINITY),
+    ...(bootFileAt !== undefined && { bootFileAt }),
   };
   const state = stateOf({ moment, service, run });
   return {
@@ -108,9 +112,15 @@ function isRunOfThisBoot(seen: {
   }
   const ofThisBoot = wasSeen
     ? ranIn === moment.boot.id
-    : grew || (!isOfFuture(moment, file) && bootMarks.some((since) => changedSince(file, since)));
+    : grew || (!isOfFuture(moment, file) && reliable(moment, bootMarks).some((since) => changedSince(file, since)));
   moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
   return ofThisBoot;
+}
+
+/** A file of this boot that lies in the future: the clock was set back since, and a boot reckoned from it is too early. */
+function reliable({ wallMs }: Moment, bootMarks: readonly number[]): readonly number[] {
+  const ofFuture = bootMarks.filter((at) => at > wallMs + 2 * sameTimeMs);
+  return ofFuture.length > 0 ? ofFuture : bootMarks;
 }
 
 /** Has the log changed since the first look of this boot? */
@@ -238,6 +248,7 @@ function provisioningOf(seen: {
     ...(earlierFailure !== "" && { earlierError: `cloudbase-init.log says: ${earlierFailure}` }),
     ...(trouble !== "" && { scriptError: `cloudbase-init.log says: ${trouble}` }),
     ...(restart !== undefined && { restartWanted: restart }),
+    ...(state === "finished" && run?.userData === "not-reached" && { foundNoData: true }),
     ...(executed.some(wentBadly) && { hadBadRun: true }),
   };
 }

@@ -160,6 +160,7 @@ function* observeAll(common: All): Asking<Observed> {
         runs: processes.includes("kubeadm"),
         outcome,
         role: traces.role,
+        mayBeControlPlane: traces.mayBeControlPlane,
         isUnfinished: yield* isUnfinished(traces),
         promisesSentinel: traces.promisesSentinel,
       },
@@ -201,8 +202,8 @@ function* observeOutcome(providers: readonly string[], { userData }: Provisionin
 }
 
 function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
-  const { role, promisesSentinel } = traces;
-  return { runs: false, outcome: { kind: "unknown" }, role, isUnfinished: false, promisesSentinel };
+  const { role, mayBeControlPlane, promisesSentinel } = traces;
+  return { runs: false, outcome: { kind: "unknown" }, role, mayBeControlPlane, isUnfinished: false, promisesSentinel };
 }
 
 function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {

@@ -47,6 +47,8 @@ function openTruth(machine: Machine): Truth | undefined {
   const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);
   if (open === undefined && !restarts) return undefined;
   if (machine.joinedAlone) return joinedAlone;
+  // Wiped while cloud-init ran: what it then marks as done is not found again after the restart.
+  if (open === undefined && machine.blurred.has("cloud-init's records are gone")) return recordsGone;
   if (saysSo(machine)) return forgedByUser;
   return (
     oddTruth(machine) ??
