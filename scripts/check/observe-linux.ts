@@ -48,6 +48,7 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
   return {
     ...(since !== undefined && { since }),
     clockWentBack: cloudInit.clockWentBack,
+    orderIsSure: cloudInit.provisioning.userData !== "earlier-boot",
     bootTells: since === undefined,
     nameTells: false,
     bootstraps: cloudInit.provisioning.holdsCommands === true || cloudInit.provisioning.state === "running",

@@ -12,6 +12,8 @@ export interface Origin {
   readonly slackMs?: number;
   /** Times cannot be compared: the clock went back in between. */
   readonly clockWentBack: boolean;
+  /** Would it be seen if the clock had gone back after this instance began? Not where all that orders its times is of an earlier boot. */
+  readonly orderIsSure: boolean;
   /** When this system was set up on this disk (sysprep): nothing older is this machine's own, whatever its name. */
   readonly setUpAt?: number;
   /** Nothing on this machine dates its instance, and none names its node otherwise: then the name alone tells. */
@@ -202,7 +204,8 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
     return { kind: "own", why: `it names this host (${name})`, by };
   }
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
-  return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
+  const sure = age === "older" ? !namesHost || origin.orderIsSure : origin.nameTells;
+  return { kind: "foreign", why, sure };
 }
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";

@@ -83,6 +83,8 @@ function originOf(seen: {
     slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: instance.clockWentBack,
+    // The log orders the times of all boots.
+    orderIsSure: true,
     // Where no user data ran in this boot, nothing is to come that would make a newer one.
     bootTells: provisioning.holdsCommands !== true || provisioning.foundNoData === true,
     bootedAt: instance.bootedAt,

@@ -91,6 +91,7 @@ function working(machine: Machine, membership: Membership): Truth {
   }
   if (isJoinedByHand(machine, membership)) return joinedByHand;
   if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
+  if (seemsOlder(machine, membership)) return setBack;
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
   const why = "its kubelet runs under an identity of its own";
   return mayBeWaitedFor(machine, membership)
@@ -105,14 +106,29 @@ function isLogLost(machine: Machine, membership: Membership): boolean {
   return machine.blurred.has("the logs are gone") || machine.blurred.has(lost);
 }
 
-/** Its records were wiped, and cloud-init has run as for a new instance since: so a clone under its donor's name looks, too. */
-function ranAnew(machine: Machine): boolean {
-  if (!machine.blurred.has("cloud-init's records are gone")) return false;
+/** Linux: the clock was set back between cloud-init's marks and the certificate, which no later boot shows. */
+function seemsOlder(machine: Machine, { nodeName }: Membership): boolean {
+  if (!machine.clockWasWrong || machine.boots === 1 || nodeName === machine.hostName) return false;
+  return isOlderThanMarks(machine);
+}
+
+const setBack: Truth = {
+  kind: "unknowable",
+  why: "it seems older than its instance and is named otherwise than its host: so a clone looks, too",
+  allowed: ["bootstrapped", "not-yet", "failed"],
+};
+
+function isOlderThanMarks(machine: Machine): boolean {
   const marked = machine.files.get(`/var/lib/cloud/instances/${machine.vmId}/sem/config_users_groups`)?.changedMs;
   const certified = [...machine.files.entries.values()].flatMap((entry) =>
     entry.certificate === undefined ? [] : [entry.changedMs],
   );
   return marked !== undefined && certified.every((at) => at < marked);
+}
+
+/** Its records were wiped, and cloud-init has run as for a new instance since: so a clone under its donor's name looks, too. */
+function ranAnew(machine: Machine): boolean {
+  return machine.blurred.has("cloud-init's records are gone") && isOlderThanMarks(machine);
 }
 
 const recordsGone: Truth = {
@@ -244,6 +260,7 @@ function notRunning(machine: Machine, membership: Membership): Truth {
   if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
   if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
+  if (seemsOlder(machine, membership)) return setBack;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {
