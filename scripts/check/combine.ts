@@ -6,7 +6,7 @@ import { judgeK3s } from "./judge-k3s.ts";
 import { judgeKubeadmIgnition } from "./judge-kubeadm-ignition.ts";
 import { judgeKubeadm } from "./judge-kubeadm.ts";
 import { judgeMicrok8s } from "./judge-microk8s.ts";
-import { doubtOf, goesOn, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, goesOn, hasJoined, passAsNode, proofsOf } from "./judge-node.ts";
 import { judgeNone } from "./judge-none.ts";
 import { judgeRke2 } from "./judge-rke2.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
@@ -131,7 +131,8 @@ function judgeProvisioning(evidence: Evidence): Judgement | undefined {
   if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
   const final = services["cloud-final.service"];
   if (final?.state === "failed") {
-    const mayChange = provisioning.hasOldResult === true || Object.values(nodes).some(goesOn);
+    const mayChange =
+      provisioning.hasOldResult === true || Object.values(nodes).some((node) => goesOn(node) || hasJoined(node));
     if (mayChange) return waiting("waiting-for-service", serviceWords(final));
     return failed(
       "CloudInitFailed",

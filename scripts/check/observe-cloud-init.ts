@@ -130,6 +130,8 @@ function userDataRun(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): Pro
   }
   const noneBefore = moment.memory["no-user-data-yet"];
   if (noneBefore !== undefined) moment.remember["no-user-data-yet"] = noneBefore;
+  const disabled = `${run}/disabled`;
+  if (isOfThisBoot(moment, disabled, seen.get(disabled))) return "earlier-boot";
   if (noneBefore === moment.boot.id || at >= bootAt(moment) - sameTimeMs) return "this-boot";
   if (moment.boot.runIsMemory !== true) return "earlier-boot";
   return marksOfBoot.some((path) => at >= (changedAt(seen, path) ?? Number.POSITIVE_INFINITY))
