@@ -372,6 +372,8 @@ function isDecidable(machine: Machine): boolean {
   if (machine.blurred.size > 0 || machine.clockWasWrong) return false;
   // Some providers write the sentinel before the node is there, and nothing says that the user data is over.
   if (wasKilled(machine) && machine.files.has(sentinelPath(machine))) return false;
+  // A kubelet that runs with what kubeadm had written before it was killed: whether it comes to a certificate nobody knows.
+  if (wasKilled(machine) && kubeletState(machine) === "running") return false;
   if (machine.files.has(kubeletPath(machine, "bootstrap"))) return false;
   const { userData, provider } = machine.life;
   if (provider === "kubeadm-ignition")
