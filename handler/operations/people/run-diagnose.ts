@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { diagnose, isLive, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
+import { diagnose, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
 import type { SourceId } from "../../diagnosis/diagnosis.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import { renderBody, renderFirstLine } from "../../diagnosis/render.ts";
 import { errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
@@ -27,7 +28,7 @@ export async function runDiagnose(
   host: Host,
   options: DiagnoseOptions,
 ): Promise<{ readonly text: ShownText; readonly exitCode: number }> {
-  const root = isLive(host) ? host.root : resolve(host.root);
+  const root = isSystemRoot(host.root) ? host.root : resolve(host.root);
   const unusable = problemOf(root);
   if (unusable !== undefined) return { text: ours`capz-bootstrap diagnose: ${unusable}\n`, exitCode: 64 };
   const file = options.rules ?? join(host.programFolder, "bundle", "rules.json");
@@ -35,7 +36,7 @@ export async function runDiagnose(
     const { loadRules } = await import("../../diagnosis/load-rules.ts");
     const ruleSet = loadRules(await readFile(file, "utf8"));
     const placed = { ...host, root };
-    const run = await diagnose({ host: placed, ruleSet, probes: options.probes && isLive(placed) });
+    const run = await diagnose({ host: placed, ruleSet, probes: options.probes && isSystemRoot(placed.root) });
     if (run.diagnosis.kind === "unclassified" && !sawBootstrap(run)) {
       const text = ours`capz-bootstrap diagnose: nothing below "${show(root)}" comes from a bootstrap, so there is no failure to explain. Next: Name the folder that holds the machine's /var/log, or that is a copy of it.\n`;
       return { text, exitCode: 3 };
