@@ -60,7 +60,7 @@ async function writeFullReport(
   if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);
 }
 
-function toReport(verdict: Verdict, words: VerdictWords, { diagnosis, evidence, probes }: Diagnosed): ShownReport {
+function toReport(verdict: Verdict, words: VerdictWords, { diagnosis, evidence, probes, machine }: Diagnosed): ShownReport {
   return {
     schemaVersion: 1,
     time: show(verdict.time),
@@ -69,6 +69,7 @@ function toReport(verdict: Verdict, words: VerdictWords, { diagnosis, evidence, 
     firstLine: words.line,
     body: linesBelow(words, longestTail),
     vmId: show(verdict.vmId),
+    ...(machine === undefined ? {} : { machine }),
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     elapsedSeconds: verdict.elapsedSeconds,
     timeoutSeconds: verdict.timeoutSeconds,

@@ -1,6 +1,7 @@
 import type { CheckOutcome } from "../check/outcome.ts";
 import type { TimelineEntry } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { MachineFacts } from "../diagnosis/machine-facts.ts";
 import type { HandlerError } from "../errors/handler-error.ts";
 import type { Shown, ShownText } from "../text/shown-text.ts";
 import type { Mode } from "../settings/settings.ts";
@@ -40,4 +41,5 @@ export interface Diagnosed {
   readonly diagnosis: Shown<Diagnosis>;
   readonly evidence: readonly Shown<EvidenceSummary>[];
   readonly probes: readonly Shown<ProbeResult>[];
+  readonly machine?: Shown<MachineFacts>;
 }

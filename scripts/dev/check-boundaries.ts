@@ -41,6 +41,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/contract",
     "handler/platform",
   ],
+  // Logs of other machines, as collectors and people hand them over: turned into rows of the evidence catalogue.
+  "handler/copies": ["handler/errors", "handler/diagnosis"],
   "handler/explain": ["handler/errors", "handler/text", "handler/reasons", "handler/contract", "handler/diagnosis"],
   "handler/platform": ["handler/errors", "handler/text", "handler/diagnosis", "handler/files"],
   "handler/process": ["handler/errors", "handler/files"],
@@ -53,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/settings",
     "handler/state",
     "handler/check",
+    "handler/copies",
     "handler/diagnosis",
     "handler/report",
     "handler/explain",
