@@ -123,11 +123,11 @@ const unixType = 0o170000;
 
 async function unpackZip(path: string, writer: EntryWriter, limits: ArchiveLimits): Promise<void> {
   const { default: AdmZip } = await import("adm-zip");
-  const bytes = await readFile(path);
-  if (bytes.length > limits.zipBytes) {
-    throw new CopyError(`it has ${String(bytes.length)} bytes, and a zip may have ${String(limits.zipBytes)}`);
+  const { size: zipBytes } = await stat(path);
+  if (zipBytes > limits.zipBytes) {
+    throw new CopyError(`it has ${String(zipBytes)} bytes, and a zip may have ${String(limits.zipBytes)}`);
   }
-  for (const entry of new AdmZip(bytes).getEntries()) {
+  for (const entry of new AdmZip(await readFile(path)).getEntries()) {
     if (entry.isDirectory) continue;
     const { size, time } = entry.header;
     const isLink = ((entry.attr >>> 16) & unixType) === unixLink;

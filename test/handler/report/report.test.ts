@@ -128,7 +128,9 @@ test("report.txt says verdict, cause, next step, probes and evidence", () => {
   expect(text).toContain("  Next: Link the private DNS zone");
   expect(text).toContain("  [FAILED] dns cp.example.internal via 10.0.0.10: NXDOMAIN");
   expect(text).toContain("  [not run] sysctl net.bridge.bridge-nf-call-iptables: no such setting");
-  expect(text).toContain("  crictl ps -a: not-available, 0 bytes (spawn crictl ENOENT)");
+  expect(text).toContain("Not there or empty: crictl ps -a");
+  expect(text.split("\n")[1]).toMatch(/^Machine: host workload-control-plane-x7k2p · .* · VM id 6f1c1d2e/u);
+  expect(text.trimEnd().split("\n").at(-1)).toBe(sampleReport.firstLine);
   expect(text).toContain("+72 s  [cloud-init] cloud-init modules-final finished with 1 error");
 });
 
