@@ -12,7 +12,7 @@ const rows: readonly (readonly [name: keyof MachineFacts, words: ShownText])[] =
   ["provider", ours`provider`],
 ];
 
-/** What is known of the machine, name and value: the table of the page. */
+/** What is known of the machine, name and value. */
 export function machineRows({ machine = {}, vmId }: ShownReport): readonly (readonly [ShownText, ShownText])[] {
   const facts: Shown<MachineFacts> = machine;
   const known = rows.flatMap(([name, words]) => {

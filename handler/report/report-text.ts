@@ -34,9 +34,12 @@ function section(title: string, lines: readonly ShownText[]): readonly ShownText
   return lines.length === 0 ? [] : [ours`${show(title)}:`, ...lines.map((line) => ours`  ${line}`)];
 }
 
+export function isRead({ state, bytes }: ShownReport["sources"][number]): boolean {
+  return state !== "not-available" && bytes > 0;
+}
+
 /** What was read, a line each; what could not be had, all in one. */
 function evidenceLines({ sources }: ShownReport): readonly ShownText[] {
-  const isRead = ({ state, bytes }: ShownReport["sources"][number]) => state !== "not-available" && bytes > 0;
   const read = sources
     .filter(isRead)
     .map(

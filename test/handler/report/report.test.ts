@@ -139,19 +139,28 @@ test("report.html needs nothing beside it and runs nothing", () => {
   expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   expect(html).not.toMatch(/<script/i);
   expect(html).not.toMatch(/<(?:link|img|iframe)\b|\bsrc=|@import|url\(/i);
-  expect(html).toContain("<svg");
+  expect(html).toContain('<ol class="timeline"');
   expect(html).toContain("prefers-color-scheme: dark");
 });
 
 test("the picture's bars follow the times and need two of them", () => {
   expect(drawTimeline([], true)).toBe("");
   expect(drawTimeline(sampleReport.timeline.slice(0, 1), true)).toBe("");
-  const svg = drawTimeline(sampleReport.timeline, true);
-  const widths = [...svg.matchAll(/width="([\d.]{1,9})" height="14"/g)].map((match) => Number(match[1]));
-  const whole = widths.slice(0, -1).reduce((sum, width) => sum + width, 0);
-  expect((widths[3] ?? 0) / whole).toBeCloseTo(39 / 74, 1);
-  expect(svg.match(/class="bad"/g)).toHaveLength(1);
-  expect(drawTimeline(sampleReport.timeline, false)).not.toContain('class="bad"');
+  const picture = drawTimeline(sampleReport.timeline, true);
+  const widths = [...picture.matchAll(/width:([\d.]{1,9})%/g)].map((match) => Number(match[1]));
+  expect(widths[3]).toBeCloseTo((39 / 74) * 100, 1);
+  expect(picture.match(/class="bar bad"/g)).toHaveLength(1);
+  expect(drawTimeline(sampleReport.timeline, false)).not.toContain("bad");
+});
+
+test("a timeline of many events shows the newest, and says how many it left out", () => {
+  const [event] = sampleReport.timeline;
+  if (event === undefined) throw new Error("The sample has events");
+  const at = (second: number) => show(new Date(Date.parse(event.time) + second * 1000).toISOString());
+  const many = Array.from({ length: 50 }, (_, index) => ({ ...event, time: at(index), seconds: index }));
+  const picture = drawTimeline(many, false);
+  expect(picture).toContain("10 earlier events are in report.json");
+  expect(picture.match(/<li>/g)).toHaveLength(40);
 });
 
 test("writes one clean line to the console", async () => {
