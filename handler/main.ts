@@ -1,4 +1,4 @@
-import { agentCommandNames, runAgentCommand } from "./operations/run-agent-command.ts";
+import { agentCommandNames, runAgentCommand } from "./operations/agent/run-agent-command.ts";
 import { printAside } from "./operations/terminal.ts";
 import { show } from "./text/shown-text.ts";
 import { createHost } from "./create-host.ts";

@@ -58,8 +58,8 @@ function oneCredential(values: SettingValues): SettingsProblem | undefined {
 
 function unusedWithCommand(values: SettingValues): readonly SettingsProblem[] {
   if (!values.isSet("commandToExecute") && !values.isSet("script")) return [];
-  const probeKeys = ["checkVersion", "checkSha256", "checkBaseUris", "checkRequired"] as const;
-  return probeKeys
+  const bundleKeys = ["checkVersion", "checkSha256", "checkBaseUris", "checkRequired"] as const;
+  return bundleKeys
     .filter((key) => values.isSet(key))
     .map((key) => ({
       key,

@@ -39,7 +39,7 @@ export interface Settings {
 
 export type CheckSettings =
   | {
-      readonly kind: "probe";
+      readonly kind: "bundle";
       readonly version: string | undefined;
       /** Lower-case hex of the wanted bundle.json's SHA-256. */
       readonly sha256: string | undefined;

@@ -3,67 +3,130 @@ import { dirname, join, normalize, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { findCircles } from "./import-circles.ts";
 
+/** What everybody stands on. */
+const ground = ["handler/errors", "handler/text", "handler/reasons", "handler/files"] as const;
+
 /** Which folders a folder may import from, values and types alike. Adding to a row needs a reason in docs/decisions/. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/errors": [],
-  "handler/files": [],
+  "handler/files": ["handler/errors"],
   "handler/text": ["handler/errors"],
   // The table of reasons owns nothing else, so that programs outside the handler can read it.
   "handler/reasons": ["handler/errors"],
   "handler/logging": ["handler/text", "handler/files"],
   // The JSON of the substatuses is made of findings and evidence: their types, and the lists of their words.
-  "handler/contract": ["handler/errors", "handler/text", "handler/reasons", "handler/diagnosis", "handler/settings"],
+  "handler/contract": [...ground, "handler/diagnosis", "handler/settings"],
   "handler/settings": ["handler/errors", "handler/text", "handler/platform"],
-  "handler/state": ["handler/errors", "handler/text", "handler/contract", "handler/platform"],
-  // Of the check's sources types only: what is between the two is JSON text (docs/check-protocol.md).
-  "handler/check": [
+  "handler/state": ["handler/errors", "handler/text", "handler/files", "handler/contract", "handler/platform"],
+  "handler/transfer": ["handler/errors", "handler/text", "handler/files", "handler/settings"],
+  // The verdict and its words, for whoever shows one: types of what it is made of, and nothing that reaches the machine.
+  "handler/verdict": [
     "handler/errors",
     "handler/text",
     "handler/reasons",
-    "handler/platform",
+    "handler/contract",
+    "handler/diagnosis",
     "handler/settings",
-    "handler/files",
     "scripts/check",
   ],
-  "handler/diagnosis": [
-    "handler/errors",
-    "handler/text",
-    "handler/reasons",
-    "handler/logging",
+  // Of the check's sources types only: what is between the two is JSON text (docs/check-protocol.md).
+  "handler/check": [...ground, "handler/platform", "handler/settings", "handler/verdict", "scripts/check"],
+  "handler/check/answers": [...ground, "handler/platform", "scripts/check"],
+  "handler/check/obtain": [...ground, "handler/platform", "handler/settings", "handler/transfer", "handler/check"],
+  "handler/check/running": [
+    ...ground,
     "handler/platform",
-    "handler/files",
+    "handler/settings",
+    "handler/verdict",
+    "handler/check",
+    "handler/check/obtain",
   ],
-  "handler/report": [
-    "handler/errors",
-    "handler/text",
-    "handler/logging",
-    "handler/diagnosis",
-    "handler/contract",
+  "handler/check/program": [
+    ...ground,
     "handler/platform",
+    "handler/verdict",
+    "handler/check",
+    "handler/check/answers",
+    "handler/check/running",
+    "scripts/check",
   ],
   // Logs of other machines, as collectors and people hand them over: turned into rows of the evidence catalogue.
   "handler/copies": ["handler/errors", "handler/diagnosis"],
+  "handler/check/looking": [
+    ...ground,
+    "handler/platform",
+    "handler/verdict",
+    "handler/check",
+    "handler/check/program",
+    "handler/check/running",
+  ],
+  "handler/diagnosis": [...ground, "handler/logging"],
+  "handler/report": ["handler/errors", "handler/text", "handler/logging", "handler/diagnosis", "handler/contract"],
   "handler/explain": ["handler/errors", "handler/text", "handler/reasons", "handler/contract", "handler/diagnosis"],
-  "handler/platform": ["handler/errors", "handler/text", "handler/diagnosis", "handler/files"],
+  "handler/platform": ["handler/errors", "handler/text", "handler/files"],
   "handler/process": ["handler/errors", "handler/files"],
+  "handler/image": ["handler/errors", "handler/text", "handler/files"],
+  // What `enable`, the supervisor and the commands for people share.
   "handler/operations": [
-    "handler/errors",
-    "handler/text",
-    "handler/reasons",
+    ...ground,
     "handler/logging",
     "handler/contract",
     "handler/settings",
     "handler/state",
+    "handler/platform",
+    "handler/check/running",
+  ],
+  // The guest agent waits for these commands: no diagnosis, no report, no transfer.
+  "handler/operations/agent": [
+    ...ground,
+    "handler/contract",
+    "handler/state",
+    "handler/verdict",
+    "handler/check/obtain",
+    "handler/operations",
+    "handler/operations/supervise",
+  ],
+  "handler/operations/supervise": [
+    ...ground,
+    "handler/logging",
+    "handler/contract",
+    "handler/settings",
+    "handler/state",
+    "handler/platform",
+    "handler/transfer",
+    "handler/verdict",
     "handler/check",
+    "handler/copies",
+    "handler/check/looking",
+    "handler/check/obtain",
+    "handler/check/running",
+    "handler/diagnosis",
+    "handler/report",
+    "handler/operations",
+    "scripts/check",
+  ],
+  "handler/operations/people": [
+    ...ground,
+    "handler/logging",
+    "handler/contract",
+    "handler/settings",
+    "handler/state",
+    "handler/platform",
+    "handler/verdict",
+    "handler/check",
+    "handler/check/answers",
+    "handler/check/obtain",
+    "handler/check/program",
+    "handler/check/running",
     "handler/copies",
     "handler/diagnosis",
     "handler/report",
     "handler/explain",
     "handler/image",
-    "handler/platform",
+    "handler/operations",
+    "handler/operations/supervise",
     "scripts/check",
   ],
-  "handler/image": ["handler/errors", "handler/text", "handler/files"],
   // The management side: what both sides say of a node is the handler's, and read through `explain`.
   "cluster/verdict": ["handler/text", "handler/explain", "handler/contract", "handler/reasons", "cluster/kube"],
   "cluster/telling": ["handler/text", "cluster/verdict", "cluster/healing", "cluster/kube"],
@@ -117,7 +180,7 @@ const worldly: readonly { readonly pattern: RegExp; readonly what: string; reado
     what: "starts processes (use host.run or host.startProcess)",
     allowed: [
       "handler/process/",
-      "handler/platform/own-session.ts",
+      "handler/platform/guardian-linux.ts",
       "handler/platform/guardian-windows.ts",
       "cluster/commands/run-program.ts",
     ],
@@ -163,12 +226,12 @@ const shownTextRules: readonly {
       "handler/diagnosis/rank.ts",
       "handler/diagnosis/summary.ts",
       // The table of reasons.
-      "handler/operations/describe-verdict.ts",
-      "handler/operations/explain-reason.ts",
+      "handler/verdict/describe-verdict.ts",
+      "handler/operations/people/explain-reason.ts",
     ],
   },
   {
-    pattern: /from "(?:\.\.\/text|\.)\/redact(?:-views)?\.ts"/u,
+    pattern: /from "(?:(?:\.\.\/)+text|\.)\/redact(?:-views)?\.ts"/u,
     what: "redacts by itself, without the cleaning before it (use show)",
     allowed: ["handler/text/shown-text.ts", "handler/text/redact-views.ts"],
   },
@@ -225,9 +288,12 @@ function targetsOf(project: string, file: string): readonly string[] {
   );
 }
 
+/** The innermost folder that has a row of its own. */
 function folderOf(file: string): string {
   const parts = file.split("/");
-  return parts[0] === "publish" ? "publish" : parts.slice(0, 2).join("/");
+  if (parts[0] === "publish") return "publish";
+  const inner = parts.slice(0, 3).join("/");
+  return inner in mayImport ? inner : parts.slice(0, 2).join("/");
 }
 
 function sourcesOf(project: string, folders: readonly string[]): readonly string[] {

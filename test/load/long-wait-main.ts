@@ -1,8 +1,8 @@
 import { createHost } from "../../handler/create-host.ts";
 import { loadSequenceContext } from "../../handler/operations/context.ts";
-import { enable } from "../../handler/operations/enable.ts";
+import { enable } from "../../handler/operations/agent/enable.ts";
 import { readSettings } from "../../handler/operations/read-settings.ts";
-import { supervise } from "../../handler/operations/supervise.ts";
+import { supervise } from "../../handler/operations/supervise/supervise.ts";
 import { fastHost } from "../support/check-host.ts";
 
 /**

@@ -40,7 +40,7 @@ test("enable loads a small part of the program", () => {
 test("enable loads no rules, no report, no explanation, no download and no package of others", () => {
   const names = files.map(({ name }) => name);
   const forbidden =
-    /diagnosis|report|explain|settings|check-obtain|check-program|azure|valibot|winston|yaml|adm-zip|cli\.cjs/u;
+    /diagnosis|report|explain|settings|check-obtain-(?:bundle|command)|check-program|transfer|azure|valibot|winston|yaml|adm-zip|cli\.cjs/u;
   expect(names.filter((name) => forbidden.test(name))).toEqual([]);
   expect(files.filter(({ content }) => content.toString("utf8").includes("node_modules/"))).toEqual([]);
 });

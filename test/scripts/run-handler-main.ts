@@ -1,7 +1,7 @@
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createHost } from "../../handler/create-host.ts";
-import { runInForeground } from "../../handler/operations/run-in-foreground.ts";
+import { runInForeground } from "../../handler/operations/people/run-in-foreground.ts";
 
 /**
  * `capz-bootstrap run` on several machines at once, each a folder with `root/` and `settings.json`. The clock of

@@ -7,7 +7,7 @@ import { diagnose, isLive } from "../../../handler/diagnosis/diagnose.ts";
 import { ExcerptSink } from "../../../handler/diagnosis/excerpts.ts";
 import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
 import { readTimeline } from "../../../handler/diagnosis/timeline.ts";
-import { runDiagnose } from "../../../handler/operations/diagnose.ts";
+import { runDiagnose } from "../../../handler/operations/people/run-diagnose.ts";
 import { fakeHost } from "./fake-host.ts";
 
 let root = "";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { createHost } from "../../../handler/create-host.ts";
-import { runExplain } from "../../../handler/operations/explain.ts";
+import { runExplain } from "../../../handler/operations/people/run-explain.ts";
 
 const host = createHost();
 const line =
