@@ -26,6 +26,8 @@ export interface Verdict {
   readonly diagnosis?: Diagnosed;
   /** Folder of the full report on the machine. */
   readonly reportFile?: string;
+  /** Where the report was uploaded before this verdict, without what gives access to it. */
+  readonly reportUri?: string;
   /** The first verdict, when aftercare revised it. */
   readonly revised?: { readonly firstLine: ShownText; readonly lateBySeconds: number };
 }

@@ -12,7 +12,7 @@ import { renderReportHtml } from "../../../handler/report/report-html.ts";
 import { renderReportText } from "../../../handler/report/report-text.ts";
 import type { Report } from "../../../handler/report/report.ts";
 import { drawTimeline } from "../../../handler/report/timeline-picture.ts";
-import { blobUrl, uploadReport } from "../../../handler/report/upload-report.ts";
+import { reportUrl, uploadReport } from "../../../handler/report/upload-report.ts";
 import { packShown } from "../../../handler/report/shown-bytes.ts";
 import { ours, show, showAll } from "../../../handler/text/shown-text.ts";
 import { writeReport } from "../../../handler/report/write-report.ts";
@@ -195,13 +195,14 @@ test("an upload's failure is a value without secrets", async () => {
     name: "vm/1.zip",
     bytes: await packShown([{ name: ours`report.txt`, content: ours`text` }], 100),
     contentType: "application/zip",
+    isAzureStorage: true,
   };
   const asked: string[] = [];
   const good = await uploadReport({
     ...request,
-    upload: (url) => Promise.resolve((asked.push(url.href), { kind: "uploaded" as const })),
+    upload: (url) => Promise.resolve((asked.push(url.href), { kind: "uploaded" as const, location: url.href })),
   });
-  expect(good).toEqual({ kind: "uploaded" });
+  expect(good).toEqual({ kind: "uploaded", address: "https://a.blob.core.windows.net/reports/vm/1.zip" });
   expect(asked).toEqual(["https://a.blob.core.windows.net/reports/vm/1.zip?sv=1&sig=abc"]);
   const thrown = await uploadReport({
     ...request,
@@ -211,6 +212,14 @@ test("an upload's failure is a value without secrets", async () => {
   expect(
     await uploadReport({ ...request, uri: "no url", upload: () => Promise.resolve({ kind: "uploaded" }) }),
   ).toMatchObject({ kind: "failed" });
-  expect(blobUrl("https://a/c/own.zip?x", "n").pathname).toBe("/c/own.zip");
-  expect(blobUrl("https://a/c/folder/?x", "n").pathname).toBe("/c/folder/n");
+});
+
+test.each([
+  ["https://a/c?sig=x", true, "https://a/c/vm/1.zip?sig=x"],
+  ["https://a/c/own.zip?x", true, "https://a/c/own.zip?x"],
+  ["https://a/c/folder/?x", true, "https://a/c/folder/vm/1.zip?x"],
+  ["https://hooks.example.com/upload", false, "https://hooks.example.com/upload"],
+  ["https://hooks.example.com/", false, "https://hooks.example.com/vm/1.zip"],
+])("a report for %s goes to its place there", (uri, isAzureStorage, place) => {
+  expect(reportUrl({ uri, name: "vm/1.zip", isAzureStorage }).href).toBe(place);
 });
