@@ -100,25 +100,33 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
 function addDiagnose(program: Command, host: Host, finish: Finish): void {
   program
     .command("diagnose")
-    .description("say why this machine (or the copied logs of one) failed to bootstrap")
-    .option("--root <folder>", "read the files below this folder instead of the running system's", host.root)
+    .description("say why this machine, or each machine whose logs are named, failed to bootstrap")
+    .argument("[places...]", "folders, archives (.tgz, .tar, .zip, .gz, .zst) or single logs; default: this machine")
+    .option("--root <folder>", "the same as a place: the machine whose disk or logs lie there", collect)
     .option("--no-probes", "do not test DNS, network and resources of this machine")
+    .option("--brief", "print less than 3.5 KB, for Azure's Run Command")
     .option("--json", "print the report as JSON")
     .option("--html", "print the report as a self-contained HTML page")
-    .action(
-      async (options: {
-        readonly root: string;
-        readonly probes: boolean;
-        readonly json?: boolean;
-        readonly html?: boolean;
-      }) => {
-        const { runDiagnose } = await import("./operations/people/run-diagnose.ts");
-        const format = options.html === true ? "html" : options.json === true ? "json" : "text";
-        const result = await runDiagnose({ ...host, root: options.root }, { format, probes: options.probes });
-        print(result.text);
-        finish(result.exitCode);
-      },
-    );
+    .action(async (named: readonly string[], options: DiagnoseFlags) => {
+      const { runDiagnose } = await import("./operations/people/run-diagnose.ts");
+      const format = options.html ? "html" : options.json ? "json" : options.brief ? "brief" : "text";
+      const places = [...(options.root ?? []), ...named];
+      const { text, exitCode } = await runDiagnose(host, { format, probes: options.probes, places });
+      print(text);
+      finish(exitCode);
+    });
+}
+
+interface DiagnoseFlags {
+  readonly root?: readonly string[];
+  readonly probes: boolean;
+  readonly brief?: true;
+  readonly json?: true;
+  readonly html?: true;
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function addReport(program: Command, host: Host, finish: Finish): void {

@@ -78,6 +78,7 @@ function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMes
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     warnings: words.warnings,
     ...(verdict.reportFile === undefined ? {} : { reportFile: show(verdict.reportFile) }),
+    ...(verdict.reportUri === undefined ? {} : { reportUri: show(verdict.reportUri) }),
     ...(words.where.length === 0 ? {} : { stage: words.where }),
     ...words.judgement,
     reason: words.reason,

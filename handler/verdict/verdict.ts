@@ -1,6 +1,7 @@
 import type { CheckOutcome } from "./outcome.ts";
 import type { TimelineEntry } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { MachineFacts } from "../diagnosis/machine-facts.ts";
 import type { HandlerError } from "../errors/handler-error.ts";
 import type { Shown, ShownText } from "../text/shown-text.ts";
 import type { Mode } from "../settings/settings.ts";
@@ -25,6 +26,8 @@ export interface Verdict {
   readonly diagnosis?: Diagnosed;
   /** Folder of the full report on the machine. */
   readonly reportFile?: string;
+  /** Where the report was uploaded before this verdict, without what gives access to it. */
+  readonly reportUri?: string;
   /** The first verdict, when aftercare revised it. */
   readonly revised?: { readonly firstLine: ShownText; readonly lateBySeconds: number };
 }
@@ -40,4 +43,5 @@ export interface Diagnosed {
   readonly diagnosis: Shown<Diagnosis>;
   readonly evidence: readonly Shown<EvidenceSummary>[];
   readonly probes: readonly Shown<ProbeResult>[];
+  readonly machine?: Shown<MachineFacts>;
 }

@@ -58,6 +58,7 @@ export function startBeat(options: BeatOptions): Beat {
   const beating = beat();
   return {
     tell(report, newOutput) {
+      log.debug(`The check says: ${JSON.stringify(report)}`);
       if (report.message !== undefined) lastEvent = report.message;
       // The teller bounds the rate: a command's output comes every 15 s.
       if (newOutput !== undefined && isNews(newOutput, output)) {

@@ -13,6 +13,7 @@ import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
 import { checkMarker } from "../supervisor.ts";
 import { takeLock } from "./take-lock.ts";
+import { uploadBeforeVerdict } from "./upload-before-verdict.ts";
 import { wordsOf } from "../../verdict/verdict-words.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
@@ -39,15 +40,14 @@ async function giveVerdict(run: Run): Promise<"given" | "interrupted"> {
   const { context } = run;
   const reached = await reachEnd(run);
   if (reached === "interrupted") return "interrupted";
-  const { verdict, excerpts } = await diagnoseEnd({
-    run,
-    verdict: buildVerdict(run, reached),
-    rules: reached.check?.rules,
-  });
+  const settings = reached.read?.settings;
+  const diagnosed = await diagnoseEnd({ run, verdict: buildVerdict(run, reached), rules: reached.check?.rules });
+  const uploaded = await uploadBeforeVerdict(run, diagnosed, settings);
+  const { verdict } = uploaded;
   const words = wordsOf(verdict);
   const told = await concludeRun(run, { verdict, words, final: !canStillTurnUp(reached) });
   if (told === "nobody-reads") return "interrupted";
-  await publishReport({ run, settings: reached.read?.settings, verdict, words, excerpts }).catch((error: unknown) => {
+  await publishReport({ run, settings, words, ...uploaded }).catch((error: unknown) => {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });
   await emptyOlderSettings(context.environment.configFolder, context);

@@ -45,6 +45,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/check/running",
     "scripts/check",
   ],
+  // Logs of other machines, as collectors and people hand them over: turned into rows of the evidence catalogue.
+  "handler/copies": ["handler/errors", "handler/diagnosis"],
   "handler/check/looking": [
     ...ground,
     "handler/platform",
@@ -111,6 +113,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/check/obtain",
     "handler/check/program",
     "handler/check/running",
+    "handler/copies",
     "handler/diagnosis",
     "handler/report",
     "handler/explain",
