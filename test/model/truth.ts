@@ -278,6 +278,7 @@ function notRunning(machine: Machine, membership: Membership): Truth {
 }
 
 function incomplete(machine: Machine, membership: Membership): Truth {
+  if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   const sameBoot = membership.bootId === machine.bootId;
   const isPlain = machine.blurred.size === 0 && !machine.clockWasWrong;
   if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
