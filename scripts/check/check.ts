@@ -110,6 +110,9 @@ function resultOf(parts: Parts): LookResult {
  */
 function isOpen({ judgement, observed, unanswered }: Parts): boolean {
   if (judgement.kind === "waiting") return false;
+  const bySentinel = judgement.kind === "bootstrapped" && observed.evidence.sentinel.state === "counts";
+  // Whose sentinel it is, and whether its service has to agree, is not known.
+  if (bySentinel && observed.providersAreSure === false) return true;
   const byNode = judgement.kind === "bootstrapped" && observed.evidence.sentinel.state !== "counts";
   if (byNode && unanswered.some((what) => !what.startsWith("healthz"))) return true;
   if (!unanswered.some((what) => what.startsWith("!"))) return false;
