@@ -4,6 +4,7 @@ import { keyOfNamed, type KnownMachine } from "../objects/objects.ts";
 import { readInfra, readMachine } from "../objects/read-objects.ts";
 import type { Account } from "../verdict/account.ts";
 import { isFailure } from "../verdict/next-verdict.ts";
+import { saidAt } from "../verdict/stamps.ts";
 import { noAnswer } from "../verdict/read-vm.ts";
 import { readVerdictObject } from "../verdict/verdict-object.ts";
 
@@ -73,13 +74,13 @@ function unheard(machine: KnownMachine, now: string): Account {
 type Names = Pick<StatusRow, "namespace" | "cluster" | "owner" | "machine">;
 
 function rowOf(names: Names, account: Account, gone: boolean): StatusRow {
-  const { outcome, reason, stage, time, firstLine, retryable } = account;
+  const { outcome, reason, stage, firstLine, retryable } = account;
   return {
     ...names,
     outcome,
     reason,
     ...(stage === undefined ? {} : { stage }),
-    since: time,
+    since: saidAt(account),
     firstLine,
     ...(retryable === undefined ? {} : { retryable }),
     gone,

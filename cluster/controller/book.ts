@@ -1,9 +1,10 @@
 import type { Mark } from "../healing/decide.ts";
 import type { HealingDecision } from "../healing/decision.ts";
-import { nextVerdict, type VerdictState } from "../verdict/next-verdict.ts";
+import { joinStates, nextVerdict, type VerdictState } from "../verdict/next-verdict.ts";
 import type { Account } from "../verdict/account.ts";
 import { stateOf, type StoredVerdict, type VerdictRecord } from "../verdict/verdict-object.ts";
 import type { ObjectPlace } from "../kube/resource.ts";
+import { saidBy } from "./worth-writing.ts";
 
 /** What is known of one Machine, by its uid. The verdict objects are what survives the process. */
 export interface Entry {
@@ -20,6 +21,8 @@ export interface Entry {
   /** Version of the Machine that the last write was made from; a cache that still shows it has not seen the write. */
   wroteFrom?: string;
   decision?: HealingDecision;
+  /** Monotonic time at which CAPZ last turned its condition. */
+  turnedAtMs?: number;
   /** Monotonic time at which the present outcome was first heard; for the metric of how long telling takes. */
   heardAtMs?: number;
 }
@@ -29,6 +32,8 @@ export interface Book {
   entries(): IterableIterator<Entry>;
   /** Takes up an observation; true when it changed what is believed. */
   hear(uid: string, account: Account, at: { readonly now: string; readonly monotonicMs: number }): boolean;
+  /** CAPZ has turned its condition: it is worth asking Azure now. */
+  turned(uid: string, monotonicMs: number): void;
   /** A verdict object, as read from the cluster: after a start it is the memory. */
   remember(stored: StoredVerdict): void;
   forgetObject(uid: string): void;
@@ -56,18 +61,14 @@ export function createBook(): Book {
       const changed =
         before?.verdict.outcome !== after.verdict.outcome || before.verdict.reason !== after.verdict.reason;
       if (changed) entry.heardAtMs = monotonicMs;
-      return changed || before.verdict.firstLine !== after.verdict.firstLine;
+      return changed || saidBy(before.verdict) !== saidBy(after.verdict);
+    },
+    turned: (uid, monotonicMs) => {
+      entryOf(uid).turnedAtMs = monotonicMs;
     },
     remember: ({ place, uid, record }) => {
       const entry = entryOf(record.machine.uid);
-      const remembered = stateOf(record);
-      // Both accounts are heard again: what the process has learned meanwhile is not lost, whichever came first.
-      for (const account of [remembered.verdict, remembered.also]) {
-        if (account === undefined) continue;
-        for (const observedAt of [remembered.firstSeen, remembered.lastSeen]) {
-          entry.state = nextVerdict(entry.state, { account, observedAt }) ?? entry.state ?? remembered;
-        }
-      }
+      entry.state = joinStates(entry.state, stateOf(record));
       if (entry.loaded !== true) {
         entry.mark = record.mark;
         entry.machineGone = record.machineGone;

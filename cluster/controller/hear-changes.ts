@@ -33,13 +33,15 @@ export function createHandlers({ book, world, log, caches, enqueue }: HearingPar
       else machineOfInfra.set(infra, key);
       enqueue(key);
     },
-    onInfra: (kind, key, after) => {
+    onInfra: (kind, key, after, before) => {
       const machineKey = machineOfInfra.get(`${kind} ${key}`);
       if (machineKey === undefined) return;
       const machine = caches()?.machines.get(machineKey);
       if (machine !== undefined && after?.words !== undefined) {
         book.hear(machine.uid, after.words, { now: world.now(), monotonicMs: world.monotonicMs() });
       }
+      if (machine !== undefined && before !== undefined && after !== undefined && after.turn !== before.turn)
+        book.turned(machine.uid, world.monotonicMs());
       enqueue(machineKey);
     },
     onVerdict: (after, before) => {

@@ -1,5 +1,6 @@
 import type { ArmClient } from "../arm/arm-client.ts";
 import { ask } from "../arm/ask.ts";
+import { settledMs } from "../arm/cadence.ts";
 import type { ArmTarget } from "../arm/target.ts";
 import { describeError } from "../kube/kube-error.ts";
 import type { Caches } from "./caches.ts";
@@ -23,6 +24,10 @@ interface Memory {
 
 const concurrent = 32;
 const refusedMs = 600_000;
+/** Between two looks at what has settled: it is due a few times a day. */
+const settledTickMs = 10_000;
+/** A condition that CAPZ turns all the time costs no more than this. */
+const leastMs = 15_000;
 
 /**
  * Asks ARM for what is not settled, one question for a VM or a whole scale set, as often as its age deserves and the budget allows. Nothing
@@ -34,6 +39,7 @@ export class Poller {
   /** Resource groups that refuse, until when: a role may be given for one group alone. */
   readonly #refused = new Map<string, number>();
   readonly #flying = new Map<string, Promise<void>>();
+  #settledAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
@@ -50,10 +56,9 @@ export class Poller {
   #tick(signal: AbortSignal): void {
     const { world, budget } = this.#parts;
     const now = world.monotonicMs();
-    const questions = openQuestions(this.#parts);
-    for (const id of this.#memories.keys()) {
-      if (!questions.has(id) && !this.#flying.has(id)) this.#memories.delete(id);
-    }
+    const settled = now - this.#settledAtMs >= settledTickMs;
+    const questions = openQuestions(this.#parts, { settled });
+    if (settled) this.#settled(questions, now);
     const due = [...questions.values()].filter((question) => this.#isDue(question, now));
     for (const question of due.toSorted((a, b) => this.#askedAt(a) - this.#askedAt(b))) {
       if (this.#flying.size >= concurrent) return;
@@ -67,21 +72,39 @@ export class Poller {
     }
   }
 
+  /** What is not there any more is forgotten; what had settled before this process began is spread, so that a start asks for no whole fleet. */
+  #settled(questions: ReadonlyMap<string, Question>, now: number): void {
+    const { world } = this.#parts;
+    this.#settledAtMs = now;
+    for (const id of this.#memories.keys()) {
+      if (!questions.has(id) && !this.#flying.has(id)) this.#memories.delete(id);
+    }
+    for (const [id, { everyMs }] of questions) {
+      if (everyMs < settledMs || this.#memories.has(id)) continue;
+      this.#memories.set(id, { askedAtMs: now - world.random() * everyMs, jitter: 0.9 + world.random() / 5 });
+    }
+  }
+
   #askedAt({ target }: Question): number {
     return this.#memories.get(target.id)?.askedAtMs ?? 0;
   }
 
-  #isDue({ target, everyMs }: Question, now: number): boolean {
+  #isDue({ target, everyMs, turnedAtMs }: Question, now: number): boolean {
     if (this.#flying.has(target.id) || (this.#refused.get(groupOf(target)) ?? 0) > now) return false;
     const memory = this.#memories.get(target.id);
-    return memory === undefined || now - memory.askedAtMs >= everyMs * memory.jitter;
+    if (memory === undefined) return true;
+    const sinceMs = now - memory.askedAtMs;
+    return (
+      sinceMs >= everyMs * memory.jitter || (turnedAtMs > memory.askedAtMs && sinceMs >= Math.min(leastMs, everyMs))
+    );
   }
 
   async #ask(question: Question, memory: Memory, signal: AbortSignal): Promise<void> {
     const { client, world, metrics, budget, log } = this.#parts;
     const { target } = question;
     try {
-      const asked = await ask(client, target, { now: world.now, signal });
+      const pace = () => budget.admit(target, memory.location);
+      const asked = await ask(client, target, { now: world.now, pace, sleep: world.sleep, signal });
       if (signal.aborted) return;
       metrics.armRequests.inc({ answer: asked.kind === "told" ? "found" : asked.answer.kind }, asked.requests);
       if (asked.kind === "silent") {

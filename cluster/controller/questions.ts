@@ -1,9 +1,9 @@
-import { nextAskMs } from "../arm/cadence.ts";
+import { nextAskMs, settledMs } from "../arm/cadence.ts";
 import type { ArmTarget } from "../arm/target.ts";
-import { keyOfNamed } from "../objects/objects.ts";
+import { keyOfNamed, type KnownMachine } from "../objects/objects.ts";
 import type { World } from "../world.ts";
-import type { Book } from "./book.ts";
-import { placeOf, watchedMachine, type Caches, type Watched } from "./caches.ts";
+import type { Book, Entry } from "./book.ts";
+import { infraOf, placeOf, watchedMachine, type Caches, type Watched } from "./caches.ts";
 
 /** One question to Azure, with the machines of which its answer tells. */
 export interface Question {
@@ -11,32 +11,60 @@ export interface Question {
   /** By resource id, lower case. */
   readonly machines: Map<string, Watched>;
   everyMs: number;
+  /** Monotonic time at which CAPZ last turned the condition of one of the machines: what was asked before it is out of date. */
+  turnedAtMs: number;
 }
 
-/** What is not settled, by what is asked: a VM, or all instances of a scale set in one question. */
-export function openQuestions({
-  caches,
-  book,
-  world,
-}: {
+export interface QuestionParts {
   readonly caches: Caches;
   readonly book: Book;
   readonly world: World;
-}): Map<string, Question> {
+}
+
+/**
+ * What there is to ask, by what is asked: a VM, or all instances of a scale set in one question. Without `settled` the VMs that are only looked at
+ * again are left out: they are most of a fleet, and nothing about them is urgent.
+ */
+export function openQuestions(
+  { caches, book, world }: QuestionParts,
+  { settled }: { readonly settled: boolean },
+): Map<string, Question> {
   const questions = new Map<string, Question>();
-  const now = world.now();
+  const moment: Moment = { now: world.now(), nowMs: world.monotonicMs() };
   for (const machine of caches.machines.values()) {
-    const state = book.get(machine.uid)?.state;
-    const { hasNode } = machine;
-    const everyMs = nextAskMs({ verdict: state?.verdict, firstSeen: state?.firstSeen ?? now, hasNode, now });
-    if (everyMs === undefined || machine.deleting) continue;
+    const entry = book.get(machine.uid);
+    if (machine.deleting) continue;
+    const everyMs = everyMsOf(machine, entry, { caches, ...moment });
+    if (everyMs >= settledMs && !settled && machine.infra.kind === "AzureMachine") continue;
     const watched = watchedMachine(caches, keyOfNamed(machine));
     const place = watched === undefined ? undefined : placeOf(caches, machine);
     if (watched === undefined || place === undefined) continue;
-    const question = questions.get(place.target.id) ?? { target: place.target, machines: new Map(), everyMs };
+    const fresh = { target: place.target, machines: new Map(), everyMs, turnedAtMs: 0 };
+    const question = questions.get(place.target.id) ?? fresh;
     question.machines.set(place.id, watched);
     question.everyMs = Math.min(question.everyMs, everyMs);
+    question.turnedAtMs = Math.max(question.turnedAtMs, entry?.turnedAtMs ?? 0);
     questions.set(place.target.id, question);
   }
   return questions;
+}
+
+interface Moment {
+  readonly now: string;
+  readonly nowMs: number;
+}
+
+function everyMsOf(
+  machine: KnownMachine,
+  entry: Entry | undefined,
+  { caches, now, nowMs }: Moment & { readonly caches: Caches },
+): number {
+  return nextAskMs({
+    verdict: entry?.state?.verdict,
+    firstSeen: entry?.state?.firstSeen ?? now,
+    hasNode: machine.hasNode,
+    capzWaits: infraOf(caches, machine)?.words?.outcome === "waiting",
+    sinceTurnMs: entry?.turnedAtMs === undefined ? undefined : nowMs - entry.turnedAtMs,
+    now,
+  });
 }

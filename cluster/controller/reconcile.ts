@@ -1,5 +1,6 @@
 import type { HealingPolicy } from "../healing/decide.ts";
 import type { HealingDecision } from "../healing/decision.ts";
+import { isLive } from "../healing/healing-machine.ts";
 import { isFieldConflict, isStale } from "../kube/write.ts";
 import { describeError, KubeError } from "../kube/kube-error.ts";
 import type { KnownMachine } from "../objects/objects.ts";
@@ -46,8 +47,13 @@ export async function reconcile(key: string, parts: Reconciling): Promise<void> 
   const decision = decide(watched, entry, parts);
   const { mark } = entry;
   await parts.verdicts.write(watched, entry);
+  // Events come before the condition that shows them to be told, and hold nothing up: a cluster may refuse them.
+  const refused = await parts.announcer.tell(watched, { verdict, decision, mark }).then(
+    () => [],
+    (error: unknown) => [error],
+  );
   await tellMachine(watched, { entry, verdict, decision }, parts);
-  await parts.announcer.tell(watched, { verdict, decision, mark });
+  if (refused.length > 0) throw refused[0];
 }
 
 function hearCapz(machine: KnownMachine, { caches, book, world }: Reconciling): void {
@@ -66,6 +72,10 @@ function decide(
   if (decision.kind === "mark" && decision.fresh && entry.state !== undefined) {
     entry.mark = { at: decision.since, reason: entry.state.verdict.reason };
     metrics.marks.inc({ reason: entry.mark.reason });
+  }
+  // Noted in the object before the Machine is written: a mark that is taken away stays so over a restart, and keeps its place in the budget.
+  if (decision.kind === "none" && decision.recovered && isLive(entry.mark)) {
+    entry.mark = { ...entry.mark, withdrawn: world.now() };
   }
   return decision;
 }
@@ -94,7 +104,6 @@ async function tellMachine({ machine, cluster }: Watched, telling: Telling, part
   const recovered = decision.kind === "none" && decision.recovered;
   if (wanted && machine.remediate === undefined) await annotate(machine, { wanted: true, entry }, parts);
   else if (recovered && machine.remediate === annotationValue) await annotate(machine, { wanted: false, entry }, parts);
-  else if (recovered && entry.mark !== undefined) entry.mark = undefined;
 }
 
 function isSame(a: readonly Condition[], b: readonly Condition[]): boolean {

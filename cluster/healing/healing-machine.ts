@@ -4,6 +4,13 @@ export interface Mark {
   /** RFC 3339, UTC. */
   readonly at: string;
   readonly reason: string;
+  /** Since when the replacement is not asked for any more. It is kept, because it has used up budget. */
+  readonly withdrawn?: string;
+}
+
+/** The replacement is still asked for. */
+export function isLive(mark: Mark | undefined): mark is Mark {
+  return mark !== undefined && mark.withdrawn === undefined;
 }
 
 /** One machine of the owner: a living one, or one that is gone and whose verdict object is kept. */

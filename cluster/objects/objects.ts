@@ -39,6 +39,8 @@ export interface InfraObject extends Named {
   /** Name of the AzureMachinePool it belongs to. */
   readonly pool?: string;
   readonly words?: Account;
+  /** Differs whenever CAPZ has turned its condition; undefined where it has none. */
+  readonly turn?: string;
 }
 
 export interface PoolObject {

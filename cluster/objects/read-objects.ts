@@ -2,7 +2,7 @@ import { listOf, textOf } from "../../handler/explain/json-fields.ts";
 import { isJsonObject, type JsonObject } from "../../handler/text/parse-json.ts";
 import { conditionTypes, type Condition } from "../telling/conditions.ts";
 import type { Account } from "../verdict/account.ts";
-import { readCapzObject } from "../verdict/read-capz.ts";
+import { capzTurn, readCapzObject } from "../verdict/read-capz.ts";
 import type { InfraObject, KnownMachine, PoolObject, WatchedCluster } from "./objects.ts";
 
 export const labels = {
@@ -93,6 +93,7 @@ export function readInfra(object: unknown, now: string): InfraObject | undefined
   if (meta === undefined || !isJsonObject(object)) return undefined;
   const pool = meta.owners.find(({ kind }) => kind === "AzureMachinePool")?.name;
   const words: Account | undefined = readCapzObject(object, now);
+  const turn = capzTurn(object);
   return {
     namespace: meta.namespace,
     name: meta.name,
@@ -100,6 +101,7 @@ export function readInfra(object: unknown, now: string): InfraObject | undefined
     providerId: textOf(objectOf(object["spec"])["providerID"]),
     ...(pool === undefined ? {} : { pool }),
     ...(words === undefined ? {} : { words }),
+    ...(turn === undefined ? {} : { turn }),
   };
 }
 
