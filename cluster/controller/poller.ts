@@ -81,7 +81,7 @@ export class Poller {
     }
     for (const [id, { everyMs }] of questions) {
       if (everyMs < settledMs || this.#memories.has(id)) continue;
-      this.#memories.set(id, { askedAtMs: now - world.random() * everyMs, jitter: 0.9 + world.random() / 5 });
+      this.#memories.set(id, { askedAtMs: now - world.random() * everyMs * 0.9, jitter: 0.9 + world.random() / 5 });
     }
   }
 

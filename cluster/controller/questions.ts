@@ -5,6 +5,8 @@ import type { World } from "../world.ts";
 import type { Book, Entry } from "./book.ts";
 import { infraOf, placeOf, watchedMachine, type Caches, type Watched } from "./caches.ts";
 
+const never = Number.NEGATIVE_INFINITY;
+
 /** One question to Azure, with the machines of which its answer tells. */
 export interface Question {
   readonly target: ArmTarget;
@@ -39,11 +41,11 @@ export function openQuestions(
     const watched = watchedMachine(caches, keyOfNamed(machine));
     const place = watched === undefined ? undefined : placeOf(caches, machine);
     if (watched === undefined || place === undefined) continue;
-    const fresh = { target: place.target, machines: new Map(), everyMs, turnedAtMs: 0 };
+    const fresh = { target: place.target, machines: new Map(), everyMs, turnedAtMs: never };
     const question = questions.get(place.target.id) ?? fresh;
     question.machines.set(place.id, watched);
     question.everyMs = Math.min(question.everyMs, everyMs);
-    question.turnedAtMs = Math.max(question.turnedAtMs, entry?.turnedAtMs ?? 0);
+    question.turnedAtMs = Math.max(question.turnedAtMs, entry?.turnedAtMs ?? never);
     questions.set(place.target.id, question);
   }
   return questions;

@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createWorld } from "../../../cluster/create-world.ts";
+import { connect } from "../../../cluster/kube/connection.ts";
+import { KubeError } from "../../../cluster/kube/kube-error.ts";
+import { createWriter } from "../../../cluster/kube/write.ts";
+import { conditionTypes } from "../../../cluster/telling/conditions.ts";
+import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
+import {
+  azureMachineObject,
+  capzCondition,
+  clusterObject,
+  paths,
+  vmId,
+} from "../../../scripts/dev/start/cluster-objects.ts";
+import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
+import { waitUntil } from "../../support/wait-until.ts";
+import {
+  events,
+  openPlayedCluster,
+  playedKinds,
+  verdicts,
+  waitOf,
+  type PlayedCluster,
+} from "../support/played-cluster.ts";
+
+const failed = verdictStatus(failedVerdict({ sequence: 0 }));
+const passed = verdictStatus(passedVerdict({ sequence: 0 }));
+const { remediation } = conditionTypes;
+
+let kinds: ReturnType<typeof playedKinds>;
+let cluster: PlayedCluster;
+beforeEach(async () => {
+  kinds = playedKinds();
+  cluster = await openPlayedCluster(kinds);
+});
+afterEach(() => cluster.close());
+
+const askedOf = (name: string) => cluster.arm.requests.filter(({ path }) => path.endsWith(name)).length;
+const annotation = (name: string) =>
+  (cluster.api.get(paths.machine(name))?.["metadata"] as { annotations?: Record<string, string> }).annotations?.[
+    "cluster.x-k8s.io/remediate-machine"
+  ];
+const reasons = () => cluster.api.list(events).map(({ reason }) => reason);
+const record = (name: string) =>
+  cluster.api.list(verdicts).find((object) => (object["machine"] as { name: string }).name === name);
+
+describe("newer settings on the same machine", () => {
+  test("begin anew with their wait: the condition, the object and the mark follow, and a restart brings nothing back", async () => {
+    const { api } = cluster;
+    api.put(paths.cluster("c1"), clusterObject("c1", { heal: "annotate" }));
+    cluster.machine({ name: "md-0-a", vm: { status: failed } });
+    const first = await cluster.start();
+    await waitUntil("the annotation", () => annotation("md-0-a") === "capz-bootstrap-cluster");
+    cluster.hearAt(first.controller, "md-0-a", waitOf(1));
+    await cluster.told("md-0-a", "BootstrapInProgress");
+    await waitUntil("the recovery", () => annotation("md-0-a") === undefined);
+    expect(cluster.condition("md-0-a", remediation)).toBeUndefined();
+    await waitUntil("the Event", () => reasons().includes("RemediationWithdrawn"));
+    expect(record("md-0-a")).toMatchObject({
+      verdict: { outcome: "waiting", sequence: 1 },
+      mark: { reason: "DnsResolutionFailed", withdrawn: expect.any(String) },
+    });
+    await first.stop();
+    const before = cluster.writes().length;
+    cluster.arm.fault = { kind: "status", status: 500 };
+    const second = await cluster.start();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    // The Event is offered again, and known to be told by its name.
+    const written = cluster.writes().slice(before);
+    expect(written.filter(({ path }) => !path.endsWith("/events"))).toEqual([]);
+    expect(reasons().filter((reason) => reason === "RemediationWithdrawn")).toHaveLength(1);
+    expect(annotation("md-0-a")).toBeUndefined();
+    // The machine that was marked and taken back has used up its share of the budget.
+    cluster.arm.fault = undefined;
+    await second.stop();
+    cluster.machine({ name: "md-0-b", vm: { status: failed } });
+    await cluster.start({
+      policy: { maxMarked: 1, windowMs: 3_600_000, coolDownMs: 0, sameReasonLimit: 9, unknownRetryability: "hold" },
+    });
+    await waitUntil("the refusal", () => cluster.condition("md-0-b", remediation)?.reason === "BudgetSpent");
+  });
+
+  test("a failure that CAPZ told of the older settings does not come back over their wait", async () => {
+    cluster.api.put(paths.cluster("c1"), clusterObject("c1"));
+    cluster.machine({ name: "md-0-a", vm: { status: failed } });
+    const { controller } = await cluster.start();
+    await cluster.told("md-0-a", "DnsResolutionFailed");
+    const long = new Date(Date.now() - 3_600_000).toISOString();
+    cluster.api.put(paths.azureMachine("md-0-a"), {
+      ...azureMachineObject({ cluster: "c1", name: "md-0-a" }),
+      status: { conditions: [capzCondition(failed.message.split("\n")[0], long)] },
+    });
+    cluster.hearAt(controller, "md-0-a", waitOf(1));
+    await cluster.told("md-0-a", "BootstrapInProgress");
+  });
+});
+
+describe("what is asked of Azure, and when", () => {
+  test("a machine is asked for at once when CAPZ turns its condition, and not before its time otherwise", async () => {
+    const { api, arm } = cluster;
+    api.put(paths.cluster("c1"), clusterObject("c1"));
+    const words = (condition: object) => {
+      api.put(paths.azureMachine("md-0-a"), {
+        ...azureMachineObject({ cluster: "c1", name: "md-0-a" }),
+        status: { conditions: [condition] },
+      });
+    };
+    cluster.machine({ name: "md-0-a", vm: { status: waitOf(0) } });
+    const creating = {
+      type: "BootstrapSucceeded",
+      status: "False",
+      reason: "Creating",
+      severity: "Info",
+      lastTransitionTime: "2026-11-22T10:00:00Z",
+    };
+    words(creating);
+    await cluster.start();
+    await cluster.told("md-0-a", "BootstrapInProgress");
+    await waitUntil("the first question", () => askedOf("md-0-a") === 1, {
+      timeoutMs: 5000,
+      describe: () => [arm.requests, api.list(verdicts)],
+    });
+    arm.vms.set(vmId("md-0-a").toLowerCase(), { id: vmId("md-0-a"), status: passed });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(askedOf("md-0-a")).toBe(1);
+    words(capzCondition(undefined, "2026-11-22T10:05:00Z"));
+    await cluster.told("md-0-a", "Bootstrapped");
+  });
+
+  test("a start asks for nothing that had settled before, and what is turned afterwards is looked at again", async () => {
+    const { api, arm } = cluster;
+    api.put(paths.cluster("c1"), clusterObject("c1"));
+    const names = Array.from({ length: 30 }, (_, n) => `md-0-s${String(n)}`);
+    for (const name of names) cluster.machine({ name, vm: { status: passed } });
+    const first = await cluster.start();
+    for (const name of names) await cluster.told(name, "Bootstrapped");
+    await waitUntil("the objects", () => api.list(verdicts).length === 30);
+    await first.stop();
+    const before = arm.requests.length;
+    await cluster.start();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(arm.requests.length).toBe(before);
+  });
+
+  test("nothing more is asked in a resource group that refuses, for ten minutes", async () => {
+    const { api, arm } = cluster;
+    api.put(paths.cluster("c1"), clusterObject("c1"));
+    arm.refusedGroups.add("workload");
+    cluster.machine({ name: "md-0-a", vm: { status: failed } });
+    await cluster.start();
+    await cluster.told("md-0-a", "AccessDenied");
+    const before = arm.requests.length;
+    for (const name of ["md-0-b", "md-0-c"]) cluster.machine({ name, vm: { status: failed } });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(arm.requests.length).toBe(before);
+  });
+});
+
+describe("kinds that come later", () => {
+  test("are opened without a restart, and what is remembered stays", async () => {
+    const { api, arm } = cluster;
+    api.put(paths.cluster("c1"), clusterObject("c1"));
+    cluster.machine({ name: "md-0-a", vm: { status: failed } });
+    const { lines } = await cluster.start({ kindsEveryMs: 100 });
+    await cluster.told("md-0-a", "DnsResolutionFailed");
+    kinds["infrastructure.cluster.x-k8s.io"]?.plurals.push("azuremachinepoolmachines", "azuremachinepools");
+    await waitUntil("the news", () =>
+      lines.some((line) => line.includes("are listed anew") || line.includes("listed anew")),
+    );
+    const infra = "/apis/infrastructure.cluster.x-k8s.io/v1beta1/namespaces/default";
+    const set = vmId("x").replace("virtualMachines/x", "virtualMachineScaleSets/pool");
+    const id = `${set}/virtualMachines/0`;
+    arm.vms.set(id.toLowerCase(), { id, status: failed });
+    api.put(`${infra}/azuremachinepools/pool`, {
+      kind: "AzureMachinePool",
+      metadata: { name: "pool", namespace: "default" },
+      spec: { orchestrationMode: "Uniform", providerID: `azure://${set}` },
+    });
+    api.put(`${infra}/azuremachinepoolmachines/pool-0`, {
+      kind: "AzureMachinePoolMachine",
+      metadata: { name: "pool-0", namespace: "default", ownerReferences: [{ kind: "AzureMachinePool", name: "pool" }] },
+      spec: { providerID: `azure://${id}` },
+    });
+    api.put(paths.machine("pool-0"), {
+      kind: "Machine",
+      metadata: {
+        name: "pool-0",
+        namespace: "default",
+        ownerReferences: [{ kind: "MachinePool", name: "pool", controller: true }],
+      },
+      spec: { clusterName: "c1", infrastructureRef: { kind: "AzureMachinePoolMachine", name: "pool-0" } },
+    });
+    await cluster.told("pool-0", "DnsResolutionFailed");
+    expect(cluster.condition("md-0-a")?.reason).toBe("DnsResolutionFailed");
+  });
+});
+
+describe("Events", () => {
+  test("tell no failure again that is older than an Event lives, also after a restart", async () => {
+    const { api } = cluster;
+    api.put(paths.cluster("c1"), clusterObject("c1", { heal: "condition" }));
+    cluster.machine({ name: "md-0-a", vm: { status: verdictStatus(failedVerdict({ sequence: 0, mode: "observe" })) } });
+    const first = await cluster.start();
+    await waitUntil("both Events", () => api.list(events).length === 2);
+    await first.stop();
+    // The API server forgets an Event after an hour.
+    for (const { metadata } of api.list(events) as unknown as readonly { metadata: { name: string } }[])
+      api.remove(`/apis/events.k8s.io/v1/namespaces/default/events/${metadata.name}`);
+    const real = createWorld();
+    await cluster.start({ world: { ...real, now: () => new Date(Date.now() + 7_200_000).toISOString() } });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(api.list(events)).toEqual([]);
+  });
+
+  test("that a cluster refuses hold up neither the condition nor the mark", async () => {
+    cluster.api.put(paths.cluster("c1"), clusterObject("c1", { heal: "condition" }));
+    cluster.machine({ name: "md-0-a", vm: { status: failed } });
+    const writer = createWriter(await connect({ server: cluster.api.origin }, createWorld()));
+    const create = () => Promise.reject(new KubeError("events is forbidden", { status: 403, reason: "Forbidden" }));
+    const { lines } = await cluster.start({ writer: { ...writer, create } });
+    await waitUntil("the mark", () => cluster.condition("md-0-a", remediation)?.status === "True");
+    await waitUntil("a word of it", () => lines.some((line) => line.includes("events is forbidden")));
+  });
+});
+
+test("a cache that still shows the Machine as it was before the last write is not written from", async () => {
+  cluster.api.put(paths.cluster("c1"), clusterObject("c1"));
+  cluster.machine({ name: "md-0-a", vm: { status: failed } });
+  const writer = createWriter(await connect({ server: cluster.api.origin }, createWorld()));
+  const versions: unknown[] = [];
+  const { controller } = await cluster.start({
+    writer: {
+      ...writer,
+      apply: async (writing) => {
+        if (writing.subresource === undefined) return writer.apply(writing);
+        const { resourceVersion } = writing.body["metadata"] as { readonly resourceVersion: string };
+        versions.push(resourceVersion);
+        // Written, and told; but the watch never brings the Machine as it is now.
+        return { metadata: { resourceVersion: "999999" }, status: writing.body["status"] };
+      },
+    },
+  });
+  await waitUntil("the first write", () => versions.length === 1);
+  for (let n = 0; n < 5; n += 1) {
+    cluster.hearAt(controller, "md-0-a", failed);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(new Set(versions).size).toBe(versions.length);
+});
+
+test("no credential in what a node says gets into the cluster: conditions, Events, objects, metrics, log", async () => {
+  const sas = "sv=2024-11-04&sp=rcw&sig=S3cretSignature%2FAbCdEfGhIjKlMnOpQrStUvWxYz012345%3D";
+  const address = `https://reports.blob.core.windows.net/capz/vm-1/report.zip?${sas}`;
+  const text = JSON.stringify(verdictStatus(failedVerdict({ sequence: 0, reportFile: "/var/lib/report" })));
+  // What an own check, or a handler of another version, may send: the address with its credential in every field.
+  const status = JSON.parse(
+    text
+      .replaceAll("/var/lib/report", address)
+      .replaceAll("lookup", `lookup ${address}`)
+      .replaceAll("Next: ", `Next: read ${address}. `),
+  ) as typeof failed;
+  cluster.api.put(paths.cluster("c1"), clusterObject("c1", { heal: "condition" }));
+  cluster.machine({ name: "md-0-a", vm: { status } });
+  const { controller, metrics, lines } = await cluster.start();
+  await cluster.told("md-0-a", "DnsResolutionFailed");
+  cluster.api.put(paths.azureMachine("md-0-a"), {
+    ...azureMachineObject({ cluster: "c1", name: "md-0-a" }),
+    status: { conditions: [capzCondition(status.message.split("\n")[0], new Date().toISOString())] },
+  });
+  await waitUntil("CAPZ's words", () => record("md-0-a")?.["also"] !== undefined);
+  await waitUntil("the Events", () => cluster.api.list(events).length === 2);
+  controller.measure();
+  const everything = [
+    JSON.stringify(cluster.api.get(paths.machine("md-0-a"))),
+    JSON.stringify(cluster.api.list(verdicts)),
+    JSON.stringify(cluster.api.list(events)),
+    await metrics.registry.metrics(),
+    lines.join("\n"),
+  ].join("\n");
+  expect(everything).toContain("reports.blob.core.windows.net");
+  expect(everything).not.toMatch(/S3cretSignature|sig=S/u);
+});
