@@ -18,6 +18,8 @@ export interface Entry {
   loaded?: boolean;
   /** Uid of the object; needed to delete that one and no other. */
   objectUid?: string;
+  /** The API server has refused this machine's evidence; it is not offered again. */
+  tooLarge?: boolean;
   /** Version of the Machine that the last write was made from; a cache that still shows it has not seen the write. */
   wroteFrom?: string;
   decision?: HealingDecision;
