@@ -17,7 +17,7 @@ export type Fate = (made: number) => {
   /** Seconds after its creation at which that is known. */
   readonly after: number;
   /** Seconds by which the clock of the node is wrong. */
-  readonly skew?: number;
+  readonly skew?: number | undefined;
   /** Seconds after the failure at which the extension reports success after all. */
   readonly recovers?: number | undefined;
 };
