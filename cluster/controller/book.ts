@@ -1,4 +1,4 @@
-import type { Mark } from "../healing/decide.ts";
+import { joinMarks, type Mark } from "../healing/healing-machine.ts";
 import type { HealingDecision } from "../healing/decision.ts";
 import { joinStates, nextVerdict, type VerdictState } from "../verdict/next-verdict.ts";
 import type { Account } from "../verdict/account.ts";
@@ -14,8 +14,6 @@ export interface Entry {
   machineGone?: string | undefined;
   /** The object as it stands in the cluster, as far as known. */
   stored?: { readonly place: ObjectPlace; readonly record: VerdictRecord } | undefined;
-  /** The mark in memory leads from the first load on: an older event of the object must not bring one back. */
-  loaded?: boolean;
   /** Uid of the object; needed to delete that one and no other. */
   objectUid?: string;
   /** The API server has refused this machine's evidence; it is not offered again. */
@@ -71,11 +69,9 @@ export function createBook(): Book {
     remember: ({ place, uid, record }) => {
       const entry = entryOf(record.machine.uid);
       entry.state = joinStates(entry.state, stateOf(record));
-      if (entry.loaded !== true) {
-        entry.mark = record.mark;
-        entry.machineGone = record.machineGone;
-        entry.loaded = true;
-      }
+      // An older event of the object brings nothing back, and the mark of another controller counts like one of ours.
+      entry.mark = joinMarks(entry.mark, record.mark);
+      entry.machineGone ??= record.machineGone;
       entry.stored = { place, record };
       entry.objectUid = uid;
     },

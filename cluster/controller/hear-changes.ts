@@ -22,6 +22,11 @@ export function createHandlers({ book, world, log, caches, enqueue }: HearingPar
           `Cluster ${key}: the label bootstrap.capz.io/heal is "${after.unknownHeal}"; it may be condition or annotate. Nothing is healed.`,
         );
       }
+      if (after?.unknownWatch !== undefined) {
+        log.warn(
+          `Cluster ${key}: the label bootstrap.capz.io/watch is "${after.unknownWatch}"; it watches with exactly "true". Nothing is watched.`,
+        );
+      }
       for (const machine of caches()?.machines.values() ?? []) {
         if (`${machine.namespace}/${machine.cluster}` === key) enqueue(keyOfNamed(machine));
       }

@@ -12,7 +12,7 @@ import { verdictObjectName } from "../verdict/verdict-object.ts";
 import type { ClusterLog, World } from "../world.ts";
 import type { Announcer } from "./announcer.ts";
 import type { Book, Entry } from "./book.ts";
-import { infraOf, watchedMachine, type Caches, type Watched } from "./caches.ts";
+import { infraOf, leftMachine, watchedMachine, type Caches, type Watched } from "./caches.ts";
 import { decisionOn } from "./healing-group.ts";
 import { annotationValue, type MachineWriter } from "./machine-writer.ts";
 import type { Metrics } from "./metrics.ts";
@@ -36,7 +36,10 @@ export interface Reconciling {
  */
 export async function reconcile(key: string, parts: Reconciling): Promise<void> {
   const watched = watchedMachine(parts.caches, key);
-  if (watched === undefined) return;
+  if (watched === undefined) {
+    await leave(key, parts);
+    return;
+  }
   const { machine } = watched;
   hearCapz(machine, parts);
   const entry = parts.book.get(machine.uid);
@@ -54,6 +57,21 @@ export async function reconcile(key: string, parts: Reconciling): Promise<void> 
   );
   await tellMachine(watched, { entry, verdict, decision }, parts);
   if (refused.length > 0) throw refused[0];
+}
+
+/** The label was taken from the Cluster: what is ours goes, so that no health check acts on what nobody keeps true. Objects stay. */
+async function leave(key: string, { caches, machines, metrics }: Reconciling): Promise<void> {
+  const machine = leftMachine(caches, key);
+  if (machine === undefined) return;
+  if (machine.conditions.length > 0) {
+    const result = await machines.applyConditions(machine, []);
+    metrics.writes.inc({ what: "conditions", result: result === "written" ? "removed" : result });
+    // The version is spent by the write: the annotation goes with the Machine as the watch shows it then.
+    if (result === "written") return;
+  }
+  if (machine.remediate !== annotationValue) return;
+  await machines.annotate(machine, false);
+  metrics.writes.inc({ what: "annotation", result: "removed" });
 }
 
 function hearCapz(machine: KnownMachine, { caches, book, world }: Reconciling): void {
@@ -101,7 +119,8 @@ async function tellMachine({ machine, cluster }: Watched, telling: Telling, part
   // The version is spent by the write: the annotation waits for the Machine as the watch shows it then.
   if (wrote) return;
   const wanted = cluster.heal === "annotate" && decision.kind === "mark";
-  const recovered = decision.kind === "none" && decision.recovered;
+  // Without the label nothing is asked for any more.
+  const recovered = (decision.kind === "none" && decision.recovered) || cluster.heal !== "annotate";
   if (wanted && machine.remediate === undefined) await annotate(machine, { wanted: true, entry }, parts);
   else if (recovered && machine.remediate === annotationValue) await annotate(machine, { wanted: false, entry }, parts);
 }

@@ -45,7 +45,6 @@ export function createVerdictWriter(writer: Writer, metrics: Metrics): VerdictWr
       return;
     }
     entry.stored = { place, record };
-    entry.loaded = true;
   };
   return {
     write: async ({ machine, cluster }, entry) => {

@@ -11,6 +11,8 @@ interface Named {
 export interface WatchedCluster extends Named {
   readonly apiVersion: string;
   readonly watched: boolean;
+  /** A value of the label that means nothing; the cluster is not watched. */
+  readonly unknownWatch: string | undefined;
   readonly heal: "none" | "condition" | "annotate";
   /** A value of the label that means nothing; it heals nothing. */
   readonly unknownHeal: string | undefined;

@@ -20,12 +20,14 @@ export function readCluster(object: unknown): WatchedCluster | undefined {
   if (meta === undefined || !isJsonObject(object)) return undefined;
   const status = objectOf(object["status"]);
   const heal = textOf(meta.labels[labels.heal]);
+  const watch = textOf(meta.labels[labels.watch]);
   return {
     namespace: meta.namespace,
     name: meta.name,
     uid: meta.uid,
     apiVersion: textOf(object["apiVersion"]) ?? "",
-    watched: meta.labels[labels.watch] === "true",
+    watched: watch === "true",
+    unknownWatch: watch === "true" || watch === "false" ? undefined : watch,
     heal: heal === "condition" || heal === "annotate" ? heal : "none",
     unknownHeal: heal !== undefined && heal !== "condition" && heal !== "annotate" ? heal : undefined,
     paused: objectOf(object["spec"])["paused"] === true || pausedAnnotation in meta.annotations,

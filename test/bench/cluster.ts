@@ -5,6 +5,7 @@ import { waitingStatus } from "../../handler/operations/waiting-status.ts";
 import { buildCluster } from "../../publish/build-cluster.ts";
 import {
   azureMachineObject,
+  capzCondition,
   clusterObject,
   machineObject,
   paths,
@@ -103,9 +104,24 @@ function fill(api: PlayedApiServer, arm: PlayedArm, { machines, unsettled }: Siz
   for (let n = 0; n < machines; n += 1) {
     const name = n < unsettled ? `open-${String(n)}` : `settled-${String(n)}`;
     arm.vms.set(vmId(name).toLowerCase(), { id: vmId(name), status: n < unsettled ? waiting : passed });
-    api.put(paths.azureMachine(name), azureMachineObject({ cluster: "workload", name }));
+    api.put(paths.azureMachine(name), toldMachine(name, n < unsettled ? creating : capzCondition(undefined, started)));
     api.put(paths.machine(name), machineObject({ cluster: "workload", name }));
   }
+}
+
+/** CAPZ takes a long operation up again after 15 s (cluster-api-provider-azure: util/reconciler/defaults.go), and turns its condition then. */
+const capzRequeueMs = 15_000;
+const started = "2026-11-22T10:00:00Z";
+const creating = {
+  type: "BootstrapSucceeded",
+  status: "False",
+  severity: "Info",
+  reason: "Creating",
+  lastTransitionTime: started,
+};
+
+function toldMachine(name: string, condition: object): Record<string, unknown> {
+  return { ...azureMachineObject({ cluster: "workload", name }), status: { conditions: [condition] } };
 }
 
 /** Up to 100 of the unsettled machines fail, one each 300 ms; milliseconds until the condition of each says so. */
@@ -115,6 +131,8 @@ async function failSome(api: PlayedApiServer, arm: PlayedArm, { unsettled }: Siz
     const name = `open-${String(n)}`;
     arm.vms.set(vmId(name).toLowerCase(), { id: vmId(name), status: failed });
     const from = performance.now();
+    const turned = capzCondition(failed.message.split("\n")[0], new Date().toISOString());
+    setTimeout(() => api.put(paths.azureMachine(name), toldMachine(name, turned)), Math.random() * capzRequeueMs);
     const told = waitUntil(`the failure of ${name}`, () => isFalse(api, name), { everyMs: 20, timeoutMs: 180_000 });
     delays.push(told.then(() => performance.now() - from));
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { createBook } from "../../../cluster/controller/book.ts";
+import { joinMarks } from "../../../cluster/healing/healing-machine.ts";
 import type { VerdictRecord } from "../../../cluster/verdict/verdict-object.ts";
 import { account, at } from "../support/accounts.ts";
 
@@ -19,7 +20,7 @@ const stored = (fields: Partial<VerdictRecord> = {}) => ({
 });
 
 describe("the book", () => {
-  test("takes a mark from the object at the start, and leads it from then on itself", () => {
+  test("keeps a mark withdrawn when an older event of the object comes, and takes a newer one of another controller", () => {
     const book = createBook();
     book.remember(stored());
     const entry = book.get("m-1");
@@ -29,17 +30,19 @@ describe("the book", () => {
     entry.mark = { ...entry.mark, withdrawn: at(20) };
     book.remember(stored());
     expect(book.get("m-1")?.mark).toEqual({ ...record.mark, withdrawn: at(20) });
+    const theirs = { at: at(30), reason: "DiskFull" };
+    book.remember(stored({ mark: theirs }));
+    book.remember(stored());
+    expect(book.get("m-1")?.mark).toEqual(theirs);
   });
 
-  test("brings no mark and no note of a gone Machine back by an older event of the object", () => {
-    const book = createBook();
-    book.remember(stored({ machineGone: at(30) }));
-    const entry = book.get("m-1");
-    if (entry === undefined) throw new Error("not remembered");
-    entry.mark = undefined;
-    entry.machineGone = undefined;
-    book.remember(stored({ machineGone: at(30) }));
-    expect([entry.mark, entry.machineGone]).toEqual([undefined, undefined]);
+  test("joins two memories of a mark to the same, whichever comes first", () => {
+    const old = { at: at(1), reason: "A" };
+    const gone = { ...old, withdrawn: at(2) };
+    const newer = { at: at(3), reason: "B" };
+    const all = [undefined, old, gone, newer];
+    for (const a of all) for (const b of all) expect(joinMarks(a, b)).toEqual(joinMarks(b, a));
+    expect([joinMarks(old, gone), joinMarks(gone, newer)]).toEqual([gone, newer]);
   });
 
   test("keeps what it has learned when an older object comes, and since when it has known of it", () => {

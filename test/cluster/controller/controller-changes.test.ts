@@ -156,6 +156,36 @@ describe("what is asked of Azure, and when", () => {
   });
 });
 
+describe("a label that is taken away", () => {
+  test.each([
+    ["watch", {}],
+    ["heal", { "bootstrap.capz.io/watch": "true" }],
+  ])("%s: takes what asks for a replacement along, and leaves what others have written", async (_, left) => {
+    const { api } = cluster;
+    api.put(paths.cluster("c1"), clusterObject("c1", { heal: "annotate" }));
+    cluster.machine({ name: "md-0-a", vm: { status: failed } });
+    await cluster.start();
+    await waitUntil("the annotation", () => annotation("md-0-a") === "capz-bootstrap-cluster");
+    const now = clusterObject("c1");
+    api.put(paths.cluster("c1"), { ...now, metadata: { ...(now["metadata"] as object), labels: left } });
+    await waitUntil("its end", () => annotation("md-0-a") === undefined);
+    expect(cluster.condition("md-0-a", remediation)).toBeUndefined();
+    expect(cluster.condition("md-0-a")?.reason).toBe(
+      "bootstrap.capz.io/watch" in left ? "DnsResolutionFailed" : undefined,
+    );
+    expect(api.list(verdicts)).toHaveLength(1);
+  });
+
+  test("a value that means nothing is said in the log", async () => {
+    const object = clusterObject("c1");
+    const labels = { "bootstrap.capz.io/watch": "True", "bootstrap.capz.io/heal": "yes" };
+    cluster.api.put(paths.cluster("c1"), { ...object, metadata: { ...(object["metadata"] as object), labels } });
+    const { lines } = await cluster.start();
+    expect(lines.join("\n")).toContain('label bootstrap.capz.io/watch is "True"; it watches with exactly "true"');
+    expect(lines.join("\n")).toContain('label bootstrap.capz.io/heal is "yes"; it may be condition or annotate');
+  });
+});
+
 describe("kinds that come later", () => {
   test("are opened without a restart, and what is remembered stays", async () => {
     const { api, arm } = cluster;

@@ -14,6 +14,7 @@ const cluster: WatchedCluster = {
   uid: "c1",
   apiVersion: "cluster.x-k8s.io/v1beta2",
   watched: true,
+  unknownWatch: undefined,
   heal: "condition",
   unknownHeal: undefined,
   paused: false,
