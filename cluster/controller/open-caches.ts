@@ -93,6 +93,7 @@ export function openCaches(parts: CacheParts, handlers: CacheHandlers): OpenCach
     verdicts: createReflector({
       ...base,
       resource: verdictResource,
+      absentHint: "Install the definition first: kubectl apply -k manifests/management",
       read: readVerdictObject,
       onChange: (_, after, before) => {
         handlers.onVerdict(after, before);
