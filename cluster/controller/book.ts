@@ -23,9 +23,14 @@ export interface Entry {
   decision?: HealingDecision;
   /** Monotonic time at which CAPZ last turned its condition. */
   turnedAtMs?: number;
+  /** Monotonic times: when Azure was last asked, and when a settled machine is to be looked at again. */
+  askedAtMs?: number;
+  lookAtMs?: number | undefined;
   /** Monotonic time at which the present outcome was first heard; for the metric of how long telling takes. */
   heardAtMs?: number;
 }
+
+const leastLookMs = 15_000;
 
 export interface Book {
   get(uid: string): Entry | undefined;
@@ -34,6 +39,8 @@ export interface Book {
   hear(uid: string, account: Account, at: { readonly now: string; readonly monotonicMs: number }): boolean;
   /** CAPZ has turned its condition: it is worth asking Azure now. */
   turned(uid: string, monotonicMs: number): void;
+  /** Azure has been asked for it. */
+  asked(uid: string, monotonicMs: number): void;
   /** A verdict object, as read from the cluster: after a start it is the memory. */
   remember(stored: StoredVerdict): void;
   forgetObject(uid: string): void;
@@ -64,7 +71,15 @@ export function createBook(): Book {
       return changed || saidBy(before.verdict) !== saidBy(after.verdict);
     },
     turned: (uid, monotonicMs) => {
-      entryOf(uid).turnedAtMs = monotonicMs;
+      const entry = entryOf(uid);
+      entry.turnedAtMs = monotonicMs;
+      // A condition that is turned all the time costs a settled machine no more than a question now and then.
+      entry.lookAtMs = Math.max(monotonicMs, (entry.askedAtMs ?? Number.NEGATIVE_INFINITY) + leastLookMs);
+    },
+    asked: (uid, monotonicMs) => {
+      const entry = entryOf(uid);
+      entry.askedAtMs = monotonicMs;
+      entry.lookAtMs = undefined;
     },
     remember: ({ place, uid, record }) => {
       const entry = entryOf(record.machine.uid);

@@ -1,6 +1,5 @@
 import type { ArmClient } from "../arm/arm-client.ts";
 import { ask } from "../arm/ask.ts";
-import { settledMs } from "../arm/cadence.ts";
 import type { ArmTarget } from "../arm/target.ts";
 import { describeError } from "../kube/kube-error.ts";
 import type { Caches } from "./caches.ts";
@@ -24,8 +23,6 @@ interface Memory {
 
 const concurrent = 32;
 const refusedMs = 600_000;
-/** Between two looks at what has settled: it is due a few times a day. */
-const settledTickMs = 10_000;
 /** A condition that CAPZ turns all the time costs no more than this. */
 const leastMs = 15_000;
 
@@ -39,7 +36,6 @@ export class Poller {
   /** Resource groups that refuse, until when: a role may be given for one group alone. */
   readonly #refused = new Map<string, number>();
   readonly #flying = new Map<string, Promise<void>>();
-  #settledAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(parts: PollerParts) {
     this.#parts = parts;
@@ -54,11 +50,12 @@ export class Poller {
   }
 
   #tick(signal: AbortSignal): void {
-    const { world, budget } = this.#parts;
+    const { world, budget, book } = this.#parts;
     const now = world.monotonicMs();
-    const settled = now - this.#settledAtMs >= settledTickMs;
-    const questions = openQuestions(this.#parts, { settled });
-    if (settled) this.#settled(questions, now);
+    const questions = openQuestions(this.#parts);
+    for (const id of this.#memories.keys()) {
+      if (!questions.has(id) && !this.#flying.has(id)) this.#memories.delete(id);
+    }
     const due = [...questions.values()].filter((question) => this.#isDue(question, now));
     for (const question of due.toSorted((a, b) => this.#askedAt(a) - this.#askedAt(b))) {
       if (this.#flying.size >= concurrent) return;
@@ -67,21 +64,9 @@ export class Poller {
       if (budget.admit(question.target, memory.location) > 0) continue;
       memory.askedAtMs = now;
       this.#memories.set(id, memory);
+      for (const { machine } of question.machines.values()) book.asked(machine.uid, now);
       const asking = this.#ask(question, memory, signal).finally(() => this.#flying.delete(id));
       this.#flying.set(id, asking);
-    }
-  }
-
-  /** What is not there any more is forgotten; what had settled before this process began is spread, so that a start asks for no whole fleet. */
-  #settled(questions: ReadonlyMap<string, Question>, now: number): void {
-    const { world } = this.#parts;
-    this.#settledAtMs = now;
-    for (const id of this.#memories.keys()) {
-      if (!questions.has(id) && !this.#flying.has(id)) this.#memories.delete(id);
-    }
-    for (const [id, { everyMs }] of questions) {
-      if (everyMs < settledMs || this.#memories.has(id)) continue;
-      this.#memories.set(id, { askedAtMs: now - world.random() * everyMs * 0.9, jitter: 0.9 + world.random() / 5 });
     }
   }
 

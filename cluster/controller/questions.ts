@@ -24,20 +24,17 @@ export interface QuestionParts {
 }
 
 /**
- * What there is to ask, by what is asked: a VM, or all instances of a scale set in one question. Without `settled` the VMs that are only looked at
- * again are left out: they are most of a fleet, and nothing about them is urgent.
+ * What there is to ask, by what is asked: a VM, or all instances of a scale set in one question. VMs that have settled are most of a fleet; one
+ * of them is here when it is time to look at it again.
  */
-export function openQuestions(
-  { caches, book, world }: QuestionParts,
-  { settled }: { readonly settled: boolean },
-): Map<string, Question> {
+export function openQuestions({ caches, book, world }: QuestionParts): Map<string, Question> {
   const questions = new Map<string, Question>();
   const moment: Moment = { now: world.now(), nowMs: world.monotonicMs() };
   for (const machine of caches.machines.values()) {
     const entry = book.get(machine.uid);
     if (machine.deleting) continue;
     const everyMs = everyMsOf(machine, entry, { caches, ...moment });
-    if (everyMs >= settledMs && !settled && machine.infra.kind === "AzureMachine") continue;
+    if (everyMs >= settledMs && machine.infra.kind === "AzureMachine" && !isLookDue(entry, everyMs, world)) continue;
     const watched = watchedMachine(caches, keyOfNamed(machine));
     const place = watched === undefined ? undefined : placeOf(caches, machine);
     if (watched === undefined || place === undefined) continue;
@@ -49,6 +46,13 @@ export function openQuestions(
     questions.set(place.target.id, question);
   }
   return questions;
+}
+
+/** Spread over the time between two looks: neither a start nor a roll-out leads to a whole fleet being asked at once. */
+function isLookDue(entry: Entry | undefined, everyMs: number, world: World): boolean {
+  if (entry === undefined) return true;
+  entry.lookAtMs ??= world.monotonicMs() + (0.1 + world.random() * 0.9) * everyMs;
+  return world.monotonicMs() >= entry.lookAtMs;
 }
 
 interface Moment {

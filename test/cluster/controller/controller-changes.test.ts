@@ -140,6 +140,12 @@ describe("what is asked of Azure, and when", () => {
     await cluster.start();
     await new Promise((resolve) => setTimeout(resolve, 700));
     expect(arm.requests.length).toBe(before);
+    api.put(paths.azureMachine("md-0-s7"), {
+      ...azureMachineObject({ cluster: "c1", name: "md-0-s7" }),
+      status: { conditions: [capzCondition(undefined, new Date().toISOString())] },
+    });
+    await waitUntil("the look", () => arm.requests.slice(before).some(({ path }) => path.endsWith("md-0-s7")));
+    expect(arm.requests.length).toBe(before + 1);
   });
 
   test("nothing more is asked in a resource group that refuses, for ten minutes", async () => {
