@@ -5,7 +5,7 @@ import { parseDuration } from "../../../cluster/commands/parse-duration.ts";
 import { createWorld } from "../../../cluster/create-world.ts";
 import { verdictObject, verdictResource } from "../../../cluster/verdict/verdict-object.ts";
 import { createArmClient } from "../../../cluster/arm/arm-client.ts";
-import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import {
   azureMachineObject,
   capzCondition,

@@ -5,7 +5,7 @@ import { connect } from "../../../cluster/kube/connection.ts";
 import { KubeError } from "../../../cluster/kube/kube-error.ts";
 import { createWriter, type Writer } from "../../../cluster/kube/write.ts";
 import { conditionTypes } from "../../../cluster/telling/conditions.ts";
-import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import {
   azureMachineObject,
   capzCondition,

@@ -2,7 +2,7 @@ import type { Controller } from "../../../cluster/controller/controller.ts";
 import { conditionTypes } from "../../../cluster/telling/conditions.ts";
 import { readVm } from "../../../cluster/verdict/read-vm.ts";
 import type { Status } from "../../../handler/contract/status.ts";
-import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
+import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
 import {
   azureMachineObject,
   machineObject,
