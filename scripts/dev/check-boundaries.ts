@@ -57,9 +57,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/report",
     "handler/explain",
     "handler/image",
+    "handler/proof",
     "handler/platform",
     "scripts/check",
   ],
+  // Of the check's sources types only: what it has seen, and the questions that can be asked.
+  "handler/proof": ["handler/text", "handler/contract", "handler/platform", "scripts/check"],
   "handler/image": ["handler/errors", "handler/text", "handler/files"],
   // The management side: what both sides say of a node is the handler's, and read through `explain`.
   "cluster/verdict": ["handler/text", "handler/explain", "handler/contract", "handler/reasons", "cluster/kube"],
