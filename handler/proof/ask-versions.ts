@@ -57,17 +57,23 @@ export async function askVersions(host: Pick<Host, "root" | "run" | "platform">,
 }
 
 /** "Kubernetes v1.34.1", "containerd github.com/containerd/containerd/v2 v2.1.4 75cb2b7": the first word that is a version. */
-async function versionOf({ root, run }: Pick<Host, "root" | "run">, paths: readonly string[]): Promise<string | undefined> {
+async function versionOf(
+  { root, run }: Pick<Host, "root" | "run">,
+  paths: readonly string[],
+): Promise<string | undefined> {
   const program = paths.map((path) => join(root, path)).find((path) => existsSync(path));
   if (program === undefined) return undefined;
   const result = await run(program, ["--version"], { timeoutMs: limitMs, maxBytes: 4096 });
   if (result.kind !== "exited" || result.code !== 0) return undefined;
-  return /(?:^|\s)(?<version>v?\d{1,4}\.\d{1,4}\.\d{1,4}[\w.+~-]{0,40})/u.exec(result.stdout.toString("utf8"))?.groups?.["version"];
+  return /(?:^|\s)(?<version>v?\d{1,4}\.\d{1,4}\.\d{1,4}[\w.+~-]{0,40})/u.exec(result.stdout.toString("utf8"))
+    ?.groups?.["version"];
 }
 
 async function askLinux(ask: Ask): Promise<Pick<Versions, "system" | "kernel">> {
   const release = await readText(ask, "/etc/os-release");
-  const system = /^PRETTY_NAME=(?<name>.{1,120})$/mu.exec(release ?? "")?.groups?.["name"]?.replaceAll(/^["']|["']$/gu, "");
+  const system = /^PRETTY_NAME=(?<name>.{1,120})$/mu
+    .exec(release ?? "")
+    ?.groups?.["name"]?.replaceAll(/^["']|["']$/gu, "");
   const kernel = (await readText(ask, "/proc/sys/kernel/osrelease"))?.trim();
   return { ...(system === undefined ? {} : { system }), ...(kernel === undefined || kernel === "" ? {} : { kernel }) };
 }

@@ -3,6 +3,7 @@ import type { Answer } from "../../scripts/check/questions.ts";
 import type { ProofMessage } from "../contract/verdict-substatus.ts";
 import type { Host } from "../host.ts";
 import { handlerVersion } from "../version.ts";
+import { askCertificates } from "./ask-certificates.ts";
 import { askImage } from "./ask-image.ts";
 import { askVersions, type Ask } from "./ask-versions.ts";
 import { findOrigin, type PreparedBefore } from "./find-origin.ts";
@@ -32,8 +33,9 @@ export async function collectProof(request: ProofRequest): Promise<ProofMessage>
   const now = host.now();
   const system = host.platform.name;
   const { health, ...seen } = readLook(record, sentinels[system], now);
-  const [versions, image, origin, askedHealth] = await Promise.all([
+  const [versions, certificates, image, origin, askedHealth] = await Promise.all([
     askVersions(host, ask),
+    askCertificates(system, ask),
     askImage(host, signal),
     findOrigin(system, prepared, ask),
     health ?? askHealth(ask),
@@ -44,6 +46,7 @@ export async function collectProof(request: ProofRequest): Promise<ProofMessage>
     verifiedAt: now.toISOString(),
     vmId,
     ...seen,
+    certificates,
     kubelet: { health: askedHealth, ...(kubelet === undefined ? {} : { version: kubelet }) },
     versions: { handler: handlerVersion, ...(checkVersion === undefined ? {} : { check: checkVersion }), ...others },
     ...(image === undefined ? {} : { image }),

@@ -58,5 +58,8 @@ function isSameInstance(one: string, another: string): boolean {
 
 function swapped(id: string): string {
   const [first = "", second = "", third = "", ...rest] = id.split("-");
-  return [first, second, third].map((part) => (part.match(/../gu) ?? []).toReversed().join("")).concat(rest).join("-");
+  return [first, second, third]
+    .map((part) => (part.match(/../gu) ?? []).toReversed().join(""))
+    .concat(rest)
+    .join("-");
 }

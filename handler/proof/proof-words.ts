@@ -2,7 +2,13 @@ import type { ProofMessage } from "../contract/verdict-substatus.ts";
 
 /** What a proof says in a few words, most telling first: the first line under mode `report` is made of them. */
 export function proofWords(proof: ProofMessage): readonly string[] {
-  return [checkWords(proof), kubeletWords(proof), ...imageWords(proof), ...originWords(proof), ...certificateWords(proof)]
+  return [
+    checkWords(proof),
+    kubeletWords(proof),
+    ...imageWords(proof),
+    ...originWords(proof),
+    ...certificateWords(proof),
+  ]
     .concat(sentinelWords(proof))
     .filter((words) => words !== "");
 }
@@ -43,7 +49,9 @@ function originWords({ origin }: ProofMessage): readonly string[] {
 
 function certificateWords({ certificates }: ProofMessage): readonly string[] {
   const [first] = certificates;
-  return first === undefined ? [] : [`certificate of ${first.name.replace(/^system:node:/u, "")} until ${first.notAfter.slice(0, 10)}`];
+  return first === undefined
+    ? []
+    : [`certificate of ${first.name.replace(/^system:node:/u, "")} until ${first.notAfter.slice(0, 10)}`];
 }
 
 function sentinelWords({ sentinel }: ProofMessage): string {

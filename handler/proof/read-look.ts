@@ -3,7 +3,7 @@ import type { Answer, CertificateAnswer, QuestionName } from "../../scripts/chec
 import type { ProofMessage } from "../contract/verdict-substatus.ts";
 
 /** What of a proof one look of the check has seen already. */
-export type SeenByLook = Pick<ProofMessage, "hostName" | "check" | "sentinel" | "certificates"> & {
+export type SeenByLook = Pick<ProofMessage, "hostName" | "check" | "sentinel"> & {
   /** Undefined where the look saw no reason to ask. */
   readonly health: ProofMessage["kubelet"]["health"] | undefined;
 };
@@ -20,9 +20,6 @@ export function readLook(record: LookRecord | undefined, usualSentinel: string, 
     ...(machine === undefined ? {} : { hostName: machine.hostName }),
     check: record === undefined ? { says: "nothing", decidedBy: [] } : said(record.result),
     sentinel: sentinelOf(observations, usualSentinel, now),
-    certificates: answersTo(observations, "certificate").flatMap(({ question, value }) =>
-      value.kind === "certificate" ? [certificateOf(question.path, value)] : [],
-    ),
     health: health === undefined ? undefined : healthOf(health),
   };
 }
@@ -58,7 +55,7 @@ function askedOr(count: number): "absent" | "not-told" {
   return count === 0 ? "not-told" : "absent";
 }
 
-function certificateOf(
+export function certificateOf(
   path: string,
   { commonName, issuer, notBeforeMs, notAfterMs }: Extract<CertificateAnswer, { kind: "certificate" }>,
 ): ProofMessage["certificates"][number] {
