@@ -87,7 +87,7 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
     sink: both(matcher, excerpts),
     live,
     timeLimitMs: request.timeLimitMs ?? timeLimitMs,
-    notBefore: live ? await firstBootOfThisVm(host.root) : undefined,
+    notBefore: live ? await firstBootOfThisVm(host) : undefined,
   });
   const ofLogs = rankFindings(matcher.finish());
   const limit = new AbortController();
