@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { replaceFile } from "../contract/replace-file.ts";
+import { isSystemRoot } from "../platform/system-root.ts";
 import { writeConsoleLine } from "../report/console-line.ts";
 import type { ShownReport } from "../report/report.ts";
 import type { ShownBytes } from "../report/shown-bytes.ts";
@@ -23,10 +24,16 @@ export async function publishReport(request: PublishReport): Promise<void> {
   const { host } = run.context;
   if (settings?.echoToConsole !== false) {
     await writeConsoleLine(host.platform.console(host.root), words.line);
+    if (isSystemRoot(host.root)) await announce(request);
   }
   // A node that bootstrapped has nothing to explain, and must not wait for us; but it can be asked why we think so.
   if (verdict.diagnosis === undefined) await writeObservations(request);
   else await writeFullReport(request, verdict.diagnosis);
+}
+
+async function announce({ run, words }: PublishReport): Promise<void> {
+  const { host } = run.context;
+  await host.platform.announce?.({ line: words.line, failed: words.code !== 0 }, host.run);
 }
 
 async function writeObservations({ run, verdict }: PublishReport): Promise<void> {

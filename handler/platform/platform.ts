@@ -1,4 +1,5 @@
 import type { RunProcess } from "../process-port.ts";
+import type { ShownText } from "../text/shown-text.ts";
 
 /** What differs between Linux and Windows. Two object literals implement it; no other file asks which system it is. */
 export interface Platform {
@@ -48,6 +49,13 @@ export interface Platform {
   logFolders(root: string): readonly string[];
   /** Device for the one-line verdict, if the machine has one. */
   console(root: string): string | undefined;
+  /** Tells the verdict where a device cannot simply be written to (Windows: serial port, event log); never throws. */
+  announce?(announcement: Announcement, run: RunProcess): Promise<void>;
+}
+
+export interface Announcement {
+  readonly line: ShownText;
+  readonly failed: boolean;
 }
 
 export interface PlatformPaths {

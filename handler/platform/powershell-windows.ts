@@ -14,6 +14,7 @@ export interface WindowsPrograms {
   readonly wmic: string;
   readonly ping: string;
   readonly wevtutil: string;
+  readonly eventcreate: string;
 }
 
 export function windowsPrograms(env: Host["env"], exists: (path: string) => boolean = existsSync): WindowsPrograms {
@@ -32,6 +33,7 @@ export function windowsPrograms(env: Host["env"], exists: (path: string) => bool
     wmic: win32.join(system, "wbem", "WMIC.exe"),
     ping: win32.join(system, "PING.EXE"),
     wevtutil: win32.join(system, "wevtutil.exe"),
+    eventcreate: win32.join(system, "eventcreate.exe"),
   };
 }
 

@@ -1,5 +1,6 @@
 import { win32 } from "node:path";
 import type { Host, RunProcess } from "../host.ts";
+import { announceWindows } from "./announce-windows.ts";
 import { decryptWindows } from "./decrypt-windows.ts";
 import { startGuardian } from "./guardian-windows.ts";
 import { recordedSequence, windowsIdentity } from "./identity-windows.ts";
@@ -90,6 +91,7 @@ export function createWindows(system: WindowsSystem): Platform {
     },
     logFolders: (root) => [win32.join(root, "WindowsAzure", "Logs", "Plugins"), win32.join(paths(root).state, "logs")],
     console: () => undefined,
+    announce: (announcement, run) => announceWindows(programs, announcement, run),
   };
 }
 
