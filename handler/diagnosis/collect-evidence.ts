@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
 import { resolveBelow } from "../files/resolve-below.ts";
 import type { Host, RunResult } from "../host.ts";
-import { uptimePlace } from "../platform/event-log-windows.ts";
+import { uptimePlace } from "./event-log-windows.ts";
 import { decodeText } from "../text/decode-text.ts";
 import type { EvidenceSummary } from "./diagnosis.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";

@@ -1,7 +1,6 @@
 import { readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Host } from "../host.ts";
-import { parseRegistryNumber, queryRegistry } from "../platform/registry-windows.ts";
 
 /** Clocks of a booting machine jump when the first time server answers. */
 const toleranceMs = 10 * 60_000;
@@ -11,7 +10,6 @@ const lineFeed = 0x0a;
 
 /** Windows' logs are in local times of a zone that nobody knows, and its clock may have been hours off when it was set up. */
 const windowsToleranceMs = 15 * 3_600_000;
-const windowsVersionKey = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
 
 /**
  * When this VM first booted, a little earlier: lines before it were captured into the image from another machine.
@@ -34,14 +32,12 @@ async function sinceCloudInit(root: string): Promise<Date | undefined> {
 }
 
 /**
- * When Windows was set up on this disk: a generalized image is set up anew by the first boot of each machine that is made from it.
- * A disk that was copied without that keeps its donor's date, and only what is older than the donor is left out.
+ * A generalized image is set up anew by the first boot of each machine that is made from it. A disk that was copied without that keeps
+ * its donor's date, and only what is older than the donor is left out.
  */
 async function sinceSetUp({ platform, run }: Pick<Host, "platform" | "run">): Promise<Date | undefined> {
-  const reg = platform.programPath?.("reg.exe") ?? "reg.exe";
-  const value = await queryRegistry(reg, { key: windowsVersionKey, name: "InstallDate" }, run);
-  const seconds = parseRegistryNumber(value) ?? 0;
-  return seconds === 0 ? undefined : new Date(seconds * 1000 - windowsToleranceMs);
+  const setUpAt = await platform.setUpAt?.(run);
+  return setUpAt === undefined ? undefined : new Date(setUpAt.getTime() - windowsToleranceMs);
 }
 
 /** Lets lines pass from the first one that is not older than `notBefore`; lines without a date belong to the one above. */

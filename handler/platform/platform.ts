@@ -31,6 +31,8 @@ export interface Platform {
     handler: { readonly name: string; readonly version: string },
     run: RunProcess,
   ): Promise<number | undefined>;
+  /** When this system was set up on this disk, where it says so (Windows). */
+  setUpAt?(run: RunProcess): Promise<Date | undefined>;
   /** A user of this machine, and how a program is started as that user; absent where we cannot do that (Windows). */
   findUser?(name: string, run: RunProcess): Promise<UserSearch>;
   /** Takes our service's small share of CPU and disk from it: from now on it is the user's command that works there. */
@@ -66,7 +68,7 @@ export interface PlatformPaths {
   readonly sentinel: string;
   /** How often the sentinel itself is looked at while the check pauses, where events of files cannot be relied on. */
   readonly sentinelLookMs?: number;
-  /** Folders whose changes wake the probe; some may not exist yet. */
+  /** Folders whose changes make the check look at once; some may not exist yet. */
   readonly watch: readonly string[];
   /** File name of the check script in a bundle: `check.sh` or `check.ps1`. */
   readonly checkScript: "check.sh" | "check.ps1";

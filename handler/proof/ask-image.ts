@@ -1,5 +1,5 @@
 import type { Host } from "../host.ts";
-import { isSystemRoot } from "../platform/system-root.ts";
+import { isSystemRoot } from "../files/system-root.ts";
 import { isJsonObject, parseJson } from "../text/parse-json.ts";
 
 /** Azure Instance Metadata Service: storageProfile.imageReference of this machine. */

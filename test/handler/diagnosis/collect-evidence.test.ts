@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { collectEvidence } from "../../../handler/diagnosis/collect-evidence.ts";
 import { firstBootOfThisVm, OlderLinesFilter } from "../../../handler/diagnosis/evidence-source-age.ts";
 import type { EvidenceOrigin, EvidenceSource } from "../../../handler/diagnosis/evidence-source.ts";
-import { linuxEvidence, showProcesses, showUnits } from "../../../handler/platform/evidence-linux.ts";
+import { linuxEvidence, showProcesses, showUnits } from "../../../handler/diagnosis/evidence-linux.ts";
+import { windowsEvidence } from "../../../handler/diagnosis/evidence-windows.ts";
 import { linux } from "../../../handler/platform/linux.ts";
-import { windowsEvidence } from "../../../handler/platform/evidence-windows.ts";
 import { fakeHost, type FakeHost } from "./fake-host.ts";
 
 let root = "";
@@ -198,8 +198,8 @@ test("the first boot of this VM is when its cloud-init folder was made", async (
 
 test("the first boot of a Windows VM is when its system was set up, and so an error of its donor's last year is left out", async () => {
   const installed = Date.UTC(2026, 10, 21, 3) / 1000;
-  const outputs = { "/v InstallDate": `    InstallDate    REG_DWORD    0x${installed.toString(16)}\r\n` };
-  const host = fakeHost({ root, platform: { ...linux, name: "windows" }, outputs });
+  const setUpAt = () => Promise.resolve(new Date(installed * 1000));
+  const host = fakeHost({ root, platform: { ...linux, name: "windows", setUpAt } });
   const notBefore = await firstBootOfThisVm(host);
   // A local time of this machine may be up to half a day behind UTC.
   expect(notBefore?.getTime()).toBeLessThan(Date.UTC(2026, 10, 20, 15));
