@@ -14,7 +14,10 @@ export interface Versions {
   readonly kernel?: string;
 }
 
-/** Where the kubelets of the providers lie, the usual place first; each prints its version and ends. */
+/**
+ * Where the kubelets of the providers lie, the usual place first; each prints its version and ends. Only in folders that nobody but an
+ * administrator can make: on Windows every user may create C:\k, and what lies there must not run as SYSTEM for us.
+ */
 const programs = {
   linux: {
     kubelet: [
@@ -33,7 +36,7 @@ const programs = {
     ],
   },
   windows: {
-    kubelet: ["/k/kubelet.exe", "/var/lib/k0s/bin/kubelet.exe"],
+    kubelet: [],
     containerd: ["/Program Files/containerd/containerd.exe", "/Program Files/containerd/bin/containerd.exe"],
   },
 } as const;
