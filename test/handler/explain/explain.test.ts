@@ -73,7 +73,7 @@ describe("explain reads what Azure gives back", () => {
     const [answer] = answers(await explain(JSON.stringify(view)));
     expect(answer?.outcome).toBe("unknown");
     expect(answer?.notes.join(" ")).toContain("2 × failed, 3 × succeeded");
-    expect(answer?.notes.join(" ")).toContain("az vmss list-instances --expand instanceView");
+    expect(answer?.nextStep).toContain("az vmss list-instances --expand instanceView");
   });
 
   test("an extension resource, in the shape of REST and of az", async () => {
@@ -441,7 +441,7 @@ test("the next step for a Uniform instance asks for it as one, since it is no VM
           {
             name: "CAPZ.Linux.Bootstrapping",
             type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
-            statuses: [],
+            statuses: [{ code: "ProvisioningState/transitioning", message: "" }],
           },
         ],
       },
@@ -449,6 +449,6 @@ test("the next step for a Uniform instance asks for it as one, since it is no VM
   ];
   const explained = await explain(JSON.stringify(list));
   expect(explained.kind === "explained" ? explained.answers[0]?.nextStep : "").toContain(
-    "az vmss get-instance-view --resource-group GROUP --name workload-mp-0 --instance-id 12",
+    "az vmss run-command invoke --resource-group GROUP --name workload-mp-0 --instance-id 12",
   );
 });
