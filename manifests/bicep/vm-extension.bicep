@@ -2,7 +2,7 @@
 
 param vmName string
 param location string = resourceGroup().location
-param publisher string = 'Microsoft.Azure.ContainerUpstream'
+param publisher string = 'Example.ClusterApi'
 
 @description('Change it to run the check again although no setting has changed.')
 param forceUpdateTag string = 'first'

@@ -7,7 +7,7 @@ import { waitUntil } from "../support/wait-until.ts";
 import type { WineMachine } from "../support/wine-root.ts";
 import type { HandlerPackage } from "./real-package.ts";
 
-export const handlerName = "Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping";
+export const handlerName = "Example.ClusterApi.CAPZ.Windows.Bootstrapping";
 
 export type AgentCommand = "install" | "enable" | "disable" | "update" | "uninstall";
 

@@ -24,7 +24,7 @@ export interface PageMachine {
   discard(): void;
 }
 
-const handler = "var/lib/waagent/Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping-1.0.0";
+const handler = "var/lib/waagent/Example.ClusterApi.CAPZ.Linux.Bootstrapping-1.0.0";
 const logOfFailure = `Cloud-init v. 25.1.4 running 'modules:final' at Sat, 21 Nov 2026 09:14:02 +0000. Up 31.20 seconds.
 [2026-11-21 09:14:05] [preflight] Running pre-flight checks
 [2026-11-21 09:15:10] error execution phase preflight: couldn't validate the identity of the API Server: failed to request the cluster-info ConfigMap: Get "https://api.prod.internal:6443/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": dial tcp: lookup api.prod.internal on 10.0.0.10:53: no such host
@@ -108,7 +108,7 @@ function instanceView(message: string, substatuses: readonly { readonly name: st
     extensions: [
       {
         name: "CAPZ.Linux.Bootstrapping",
-        type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
+        type: "Example.ClusterApi.CAPZ.Linux.Bootstrapping",
         typeHandlerVersion: "1.0.0",
         statuses: [
           { code: "ProvisioningState/failed/10", level: "Error", displayStatus: "Provisioning failed", message },

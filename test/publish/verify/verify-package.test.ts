@@ -113,8 +113,8 @@ const faults: readonly Fault[] = [
     says: 'signingInfo.type is "CAPZ.Linux.Bootstrapping", not "Bootstrapping"',
   }),
   windowsFault("handler-manifest", "the publisher as it is registered, not as the agent splits the name", {
-    break: rewritten(manifest, "ContainerUpstream.CAPZ.Windows", "ContainerUpstream"),
-    says: 'not "Microsoft.Azure.ContainerUpstream.CAPZ.Windows"',
+    break: rewritten(manifest, "ClusterApi.CAPZ.Windows", "ClusterApi"),
+    says: 'not "Example.ClusterApi.CAPZ.Windows"',
   }),
   windowsFault("handler-manifest", "Linux commands in the Windows package", {
     break: rewritten(manifest, "bin\\\\capz-bootstrap.cmd install", "bin/capz-bootstrap install"),
@@ -151,8 +151,8 @@ const faults: readonly Fault[] = [
   linuxFault("extension-image", "elements in another order", {
     break: rewritten(
       "manifest.xml",
-      "<ProviderNameSpace>Microsoft.Azure.ContainerUpstream</ProviderNameSpace>\n  <Type>CAPZ.Linux.Bootstrapping</Type>",
-      "<Type>CAPZ.Linux.Bootstrapping</Type>\n  <ProviderNameSpace>Microsoft.Azure.ContainerUpstream</ProviderNameSpace>",
+      "<ProviderNameSpace>Example.ClusterApi</ProviderNameSpace>\n  <Type>CAPZ.Linux.Bootstrapping</Type>",
+      "<Type>CAPZ.Linux.Bootstrapping</Type>\n  <ProviderNameSpace>Example.ClusterApi</ProviderNameSpace>",
     ),
     says: "the order is Type, ProviderNameSpace",
   }),
