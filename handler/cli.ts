@@ -20,13 +20,31 @@ Exit codes:
   64 wrong use of the command line`;
 
 /** The command line for people; returns the exit code. */
-export async function runCli(args: readonly string[], host: Host): Promise<number> {
+export function runCli(args: readonly string[], host: Host): Promise<number> {
+  return runProgram(args, about, (program, finish) => {
+    addRun(program, host, finish);
+    addCheck(program, host, finish);
+    addDiagnose(program, host, finish);
+    addReport(program, host, finish);
+    addExplain(program, host, finish);
+    addReason(program, finish);
+    addSettings(program, host, finish);
+    addPrepareImage(program, host, finish);
+  });
+}
+
+/** A program of these commands, run once; returns the exit code. */
+export async function runProgram(
+  args: readonly string[],
+  description: string,
+  addCommands: (program: Command, finish: Finish) => void,
+): Promise<number> {
   let exitCode = 0;
   const finish = (code: number) => {
     exitCode = code;
   };
   const program = new Command("capz-bootstrap")
-    .description(about)
+    .description(description)
     .version(handlerVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(capz-bootstrap --help lists the commands)")
@@ -39,14 +57,7 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
       },
     })
     .exitOverride();
-  addRun(program, host, finish);
-  addCheck(program, host, finish);
-  addDiagnose(program, host, finish);
-  addReport(program, host, finish);
-  addExplain(program, host, finish);
-  addReason(program, finish);
-  addSettings(program, host, finish);
-  addPrepareImage(program, host, finish);
+  addCommands(program, finish);
   try {
     if (args.length === 0) program.help({ error: true });
     await program.parseAsync([...args], { from: "user" });
@@ -108,7 +119,7 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
     );
 }
 
-function addDiagnose(program: Command, host: Host, finish: Finish): void {
+export function addDiagnose(program: Command, host: Host, finish: Finish): void {
   program
     .command("diagnose")
     .description("say why this machine (or the copied logs of one) failed to bootstrap")
@@ -143,7 +154,7 @@ function addReport(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-function addExplain(program: Command, host: Host, finish: Finish): void {
+export function addExplain(program: Command, host: Host, finish: Finish): void {
   program
     .command("explain")
     .description("read what Azure or Kubernetes says of the extension and put it in words")
@@ -160,7 +171,7 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-function addReason(program: Command, finish: Finish): void {
+export function addReason(program: Command, finish: Finish): void {
   program
     .command("reason")
     .description("say what a reason in a status means and what to do next")
@@ -174,7 +185,7 @@ function addReason(program: Command, finish: Finish): void {
     });
 }
 
-function addSettings(program: Command, host: Host, finish: Finish): void {
+export function addSettings(program: Command, host: Host, finish: Finish): void {
   const settings = program.command("settings").description("work with the extension's settings");
   settings
     .command("check")

@@ -6,12 +6,15 @@ import { runProcess } from "./process/run-process.ts";
 import type { WindowsSystem } from "./platform/windows.ts";
 import { startProcess } from "./process/start-process.ts";
 
-/** The real world. The only place that reads the clock, the environment and the program's own path. */
-export function createHost(): Host {
-  const platform = selectPlatform(process.platform, windowsSystem);
+/**
+ * The real world. The only place that reads the clock, the environment and the program's own path. `root`: a program that looks at copied
+ * files alone, on any system; what the files are of shows in them, and where it does not they are of Linux.
+ */
+export function createHost(root?: string): Host {
+  const platform = selectPlatform(root === undefined ? process.platform : "linux", windowsSystem);
   return {
     env: process.env,
-    root: process.env["CAPZ_BOOTSTRAP_ROOT"] ?? platform.defaultRoot,
+    root: root ?? process.env["CAPZ_BOOTSTRAP_ROOT"] ?? platform.defaultRoot,
     programFolder: dirname(process.argv[1] ?? process.cwd()),
     pid: process.pid,
     platform,

@@ -50,7 +50,7 @@ function byReading(plain: Answer, { primary, others }: ForeignReading, { speaker
     confidence,
     evidence: evidence.map(({ origin, text }) => ({ origin, text })),
     otherFindings: others.filter(({ role }) => role === "cause"),
-    notes: [`Read from the words of ${speaker}; the extension has told no verdict.`, ...plain.notes],
+    notes: [`Read from words that are not the extension's (${speaker}); it has told no verdict.`, ...plain.notes],
   };
 }
 

@@ -1,10 +1,11 @@
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { diagnose, isLive, type DiagnosisRun } from "../diagnosis/diagnose.ts";
 import type { SourceId } from "../diagnosis/diagnosis.ts";
 import { renderBody, renderFirstLine } from "../diagnosis/render.ts";
 import { errorText } from "../errors/handler-error.ts";
+import { readPackagedFile } from "../files/packaged-file.ts";
 import type { Host } from "../host.ts";
 import { renderReportHtml } from "../report/report-html.ts";
 import { renderReportText } from "../report/report-text.ts";
@@ -30,10 +31,12 @@ export async function runDiagnose(
   const root = isLive(host) ? host.root : resolve(host.root);
   const unusable = problemOf(root);
   if (unusable !== undefined) return { text: ours`capz-bootstrap diagnose: ${unusable}\n`, exitCode: 64 };
-  const file = options.rules ?? join(host.programFolder, "bundle", "rules.json");
+  const file = options.rules ?? "rules.json";
   try {
     const { loadRules } = await import("../diagnosis/load-rules.ts");
-    const ruleSet = loadRules(await readFile(file, "utf8"));
+    const ruleSet = loadRules(
+      await (options.rules === undefined ? readPackagedFile(host.programFolder, file) : readFile(file, "utf8")),
+    );
     const placed = { ...host, root };
     const run = await diagnose({ host: placed, ruleSet, probes: options.probes && isLive(placed) });
     if (run.diagnosis.kind === "unclassified" && !sawBootstrap(run)) {

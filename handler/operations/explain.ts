@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { stdin } from "node:process";
 import type { RuleSet } from "../diagnosis/load-rules.ts";
 import { readPackagedRules } from "../diagnosis/packaged-rules.ts";
@@ -7,6 +6,7 @@ import { errorText } from "../errors/handler-error.ts";
 import { explain } from "../explain/explain.ts";
 import type { Explanation } from "../explain/explanation.ts";
 import { renderExplanation } from "../explain/render-explanation.ts";
+import { readPackagedFile } from "../files/packaged-file.ts";
 import type { Host } from "../host.ts";
 import { decodeText } from "../text/decode-text.ts";
 import { show, showAll, shownJson, type ShownText } from "../text/shown-text.ts";
@@ -38,7 +38,7 @@ export async function runExplain(host: Pick<Host, "programFolder">, request: Exp
 /** Without its rules the program still explains what is its own. */
 async function packagedRules({ programFolder }: Pick<Host, "programFolder">): Promise<RuleSet | undefined> {
   try {
-    return readPackagedRules(await readFile(join(programFolder, "bundle", "rules.json"), "utf8"));
+    return readPackagedRules(await readPackagedFile(programFolder, "rules.json"));
   } catch {
     return undefined;
   }

@@ -56,6 +56,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/diagnosis",
     "handler/report",
     "handler/explain",
+    "handler/files",
     "handler/image",
     "handler/platform",
     "scripts/check",
