@@ -1,20 +1,17 @@
 import { dirname } from "node:path";
 import type { Host } from "./host.ts";
+import type { Platform } from "./platform/platform.ts";
 import { selectPlatform } from "./platform/select-platform.ts";
 import { ownLimits } from "./process/limits.ts";
 import { runProcess } from "./process/run-process.ts";
 import type { WindowsSystem } from "./platform/windows.ts";
 import { startProcess } from "./process/start-process.ts";
 
-/**
- * The real world. The only place that reads the clock, the environment and the program's own path. `root`: a program that looks at copied
- * files alone, on any system; what the files are of shows in them, and where it does not they are of Linux.
- */
-export function createHost(root?: string): Host {
-  const platform = selectPlatform(root === undefined ? process.platform : "linux", windowsSystem);
+/** The real world. The only place that reads the clock, the environment and the program's own path. */
+export function createHost(platform: Platform): Host {
   return {
     env: process.env,
-    root: root ?? process.env["CAPZ_BOOTSTRAP_ROOT"] ?? platform.defaultRoot,
+    root: process.env["CAPZ_BOOTSTRAP_ROOT"] ?? platform.defaultRoot,
     programFolder: dirname(process.argv[1] ?? process.cwd()),
     pid: process.pid,
     platform,
@@ -26,6 +23,11 @@ export function createHost(root?: string): Host {
     ownLimits,
     fetch: (input, init) => fetch(input, init),
   };
+}
+
+/** The running system's side of what differs between systems; the other's is not loaded. Throws platformUnsupported. */
+export function ownPlatform(): Promise<Platform> {
+  return selectPlatform(process.platform, windowsSystem);
 }
 
 function windowsSystem(): WindowsSystem {

@@ -6,8 +6,8 @@ import { HandlerError } from "../../../handler/errors/handler-error.ts";
 import { explain } from "../../../handler/explain/explain.ts";
 import type { Answer, Explanation } from "../../../handler/explain/explanation.ts";
 import { renderExplanation } from "../../../handler/explain/render-explanation.ts";
-import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
-import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
+import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
 import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 
 const failed = verdictStatus(failedVerdict());
@@ -401,8 +401,7 @@ function extensionView(status: Status): ExtensionView {
 
 /** What ARM makes of a failed extension. */
 function armMessage(status: Status): string {
-  const what =
-    "'CAPZ.Linux.Bootstrapping' (publisher 'Example.ClusterApi' and type 'CAPZ.Linux.Bootstrapping')";
+  const what = "'CAPZ.Linux.Bootstrapping' (publisher 'Example.ClusterApi' and type 'CAPZ.Linux.Bootstrapping')";
   return `VM has reported a failure when processing extension ${what}. Error message: '${status.message}'. More information on troubleshooting is available at https://aka.ms/vmextensionlinuxtroubleshoot. `;
 }
 
