@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { CopyError } from "../../copies/copy-error.ts";
 import type { MachineCopy } from "../../copies/find-machines.ts";
 import { openCopies } from "../../copies/open-copies.ts";
@@ -7,6 +6,7 @@ import { diagnose, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
 import type { SourceId } from "../../diagnosis/diagnosis.ts";
 import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import { errorText } from "../../errors/handler-error.ts";
+import { readPackagedFile } from "../../files/packaged-file.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import type { Host } from "../../host.ts";
 import { ours, show, type ShownText } from "../../text/shown-text.ts";
@@ -28,11 +28,12 @@ export interface DiagnoseAnswer {
 
 /** `capz-bootstrap diagnose`: the extension's answer for a person on a node, in a rescue shell or over copied logs. */
 export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise<DiagnoseAnswer> {
-  const file = options.rules ?? join(host.programFolder, "bundle", "rules.json");
-  const ruleSet = await readRules(file).catch((error: unknown) => show(errorText(error)));
+  const file = options.rules ?? "rules.json";
+  const text = options.rules === undefined ? readPackagedFile(host.programFolder, file) : readFile(file, "utf8");
+  const ruleSet = await readRules(text).catch((error: unknown) => show(errorText(error)));
   if (typeof ruleSet === "string") {
-    const text = ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${ruleSet}\n`;
-    return { text, exitCode: 3 };
+    const words = ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${ruleSet}\n`;
+    return { text: words, exitCode: 3 };
   }
   const named = options.places ?? [];
   const places = named.length > 0 ? named : [host.root];
@@ -51,9 +52,9 @@ export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise
   }
 }
 
-async function readRules(file: string): Promise<RuleSet> {
+async function readRules(text: Promise<string>): Promise<RuleSet> {
   const { loadRules } = await import("../../diagnosis/load-rules.ts");
-  return loadRules(await readFile(file, "utf8"));
+  return loadRules(await text);
 }
 
 interface Request {
