@@ -21,6 +21,8 @@ export interface ErrorLine {
   readonly logLines: number;
   /** Line of its log in which systemd last started a daemon; 0 where it did not, or does so over and over. */
   readonly lastStart: number;
+  /** Line of its log in which the real system was reached; 0 where the log does not say. */
+  readonly booted: number;
 }
 
 /** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
@@ -33,7 +35,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed/iu,
   },
   {
     weight: 2,
@@ -46,7 +48,13 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
     pattern:
       /\.py\[(?:WARNING|ERROR|CRITICAL)\]: (?:Failed (?!to (?:run|posix)|running)|Unhandled|Invalid|No instance|Package)/u,
   },
-  { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40})?(?:E|fatal|error|Error): /u },
+  { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u },
+  // The end of what a command says of itself, and a job of systemd that waits without end.
+  {
+    weight: 2,
+    pattern:
+      /^docker: Error|The term '[^']{1,60}' is not recognized|hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
+  },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d/u },
   {
@@ -121,6 +129,8 @@ export const errorTexts: readonly string[] = [
   "runparts: ",
   "=exited, status",
   "selinux is prev",
+  "/ no limit)",
+  "hcsshim::",
 ];
 
 /** What a healthy guest agent writes at every start, in words that look like errors: all texts of one stand in the line. */

@@ -9,7 +9,7 @@ import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
-import { attemptText, initText, markTexts, restartText } from "./marks.ts";
+import { attemptText, bootedTexts, initText, markTexts, restartText } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
@@ -179,9 +179,10 @@ export class OpenLog {
     const { originIndex } = this.#request;
     const logLines = this.#scanner.lines;
     const lastStart = this.#lastStart();
+    const booted = Math.max(0, ...bootedTexts.map((text) => this.#marks.get(text) ?? 0));
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decode(bytes), cut));
-      return { source, origin, originIndex, logLines, lastStart, ...error, text: shorten(whole), whole };
+      return { source, origin, originIndex, logLines, lastStart, booted, ...error, text: shorten(whole), whole };
     });
   }
 
@@ -214,7 +215,8 @@ export class OpenLog {
 
   /** The line in which a daemon was last started, where systemd does not start it over and over. */
   #lastStart(): number {
-    return this.#marks.has(restartText) ? 0 : Math.max(0, ...this.#marks.values());
+    if (this.#marks.has(restartText)) return 0;
+    return Math.max(0, ...[...this.#marks].flatMap(([mark, line]) => (bootedTexts.includes(mark) ? [] : [line])));
   }
 
   #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {

@@ -27,7 +27,7 @@ export const kinds = [
   {
     kind: "refused",
     pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made/iu,
+      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
   },
   {
     kind: "reset",
@@ -103,6 +103,8 @@ export const kinds = [
     pattern:
       /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
+  /** What a filtering firewall answers in the place of the server. */
+  { kind: "blocked", pattern: /\bstatus(?: code)? 470\b|\b470 +status|blocked by (?:the )?(?:firewall|proxy|network)|Action: Deny/iu },
   { kind: "unimplemented", pattern: /unimplemented|unknown service|method not (?:found|allowed)|not implemented/iu },
   {
     kind: "address-in-use",
@@ -117,7 +119,7 @@ export const kinds = [
   {
     kind: "security-denied",
     pattern:
-      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|blocked by (?:group policy|AppLocker|antivirus)|execution of scripts is disabled/iu,
+      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|execution of scripts is disabled/iu,
   },
   {
     kind: "exec-format",
@@ -142,7 +144,7 @@ export const kinds = [
   {
     kind: "already-exists",
     pattern:
-      /already exists?|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
   },
   {
     kind: "locked",
@@ -157,7 +159,7 @@ export const kinds = [
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
   {
     kind: "version-differs",
@@ -187,7 +189,7 @@ export const kinds = [
   {
     kind: "not-supported",
     pattern:
-      /not supported|unsupported|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /not supported|unsupported|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",
@@ -201,7 +203,7 @@ export const kinds = [
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
   },
   {
     kind: "killed",

@@ -55,7 +55,7 @@ export const provisioning: readonly Meaning[] = [
     programs: ["ignition"],
     kinds: [...silent, ...distrust, "not-found", "unauthorized", "forbidden"],
   },
-  { cause: "ignition-config-invalid", programs: ["ignition"] },
+  { cause: "ignition-config-invalid", programs: ["ignition"], kinds: [...malformed, ...unreadable, "already-exists"] },
   { cause: "guest-agent-failed", programs: ["waagent"] },
   { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["azure"] },
   { cause: "imds-unreachable", subjects: ["metadata-service"], kinds: [...silent, ...absent, "too-many-requests"] },
@@ -92,11 +92,17 @@ export const packages: readonly Meaning[] = [
 export const controlPlane: readonly Meaning[] = [
   {
     cause: "etcd-member-add-failed",
+    subjects: ["etcd-member"],
+    kinds: [...silent, "unhealthy", "already-exists", "gave-up"],
+  },
+  {
+    cause: "etcd-member-add-failed",
     subjects: ["etcd"],
     kinds: ["unhealthy", "already-exists"],
     programs: ["kubeadm"],
   },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   {
     cause: "node-already-joined",
     kinds: ["already-exists"],
@@ -213,7 +219,8 @@ export const network: readonly Meaning[] = [
   },
   { cause: "api-server-unreachable", subjects: ["api-server", "supervisor"], kinds: silent },
   { cause: "preflight-binary-missing", subjects: ["binary"], kinds: ["missing-file", "not-found"] },
-  { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["shell", "kubeadm"] },
+  { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["shell", "powershell", "kubeadm"] },
+  { cause: "http-download-failed", subjects: ["file-url"], kinds: [...silent, "not-found", "forbidden", "unauthorized"] },
   { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
 ];
 
@@ -229,6 +236,7 @@ export const steps: readonly Meaning[] = [
     programs: ["kubeadm", "kubelet", ...runtimes, ...distributions],
   },
   { general: true, cause: "pod-sandbox-failed", subjects: ["sandbox"] },
+  { general: true, cause: "ignition-config-invalid", programs: ["ignition"] },
   { general: true, cause: "container-runtime-not-running", programs: runtimes },
   { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
   { general: true, cause: "guest-agent-failed", programs: ["waagent"] },

@@ -55,6 +55,8 @@ const reasonLines = { before: 30, behind: 14 } as const;
 const lastPart = 0.7;
 /** An error in passing that comes this often, to the end of the log, is no longer in passing. */
 const lasting = 3;
+/** A share of a log's lines above which a message is all that the log has to say. */
+const nothingElse = 0.4;
 
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
@@ -64,9 +66,7 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
       ? []
       : [{ error, reading }];
   });
-  const times = new Map<Cause, number>();
-  for (const { error, reading } of read)
-    times.set(reading.cause, (times.get(reading.cause) ?? 0) + (error.weight === 1 ? error.count : lasting));
+  const times = timesOfCauses(read);
   const counted = read
     .filter((one) => !isExcused(one, beside.excused))
     .filter(
@@ -80,6 +80,17 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
       (a, b) =>
         Number(a.general) - Number(b.general) || b.rule.specificity - a.rule.specificity || lineOf(a) - lineOf(b),
     );
+}
+
+/** How often each cause is spoken of; often enough where the log says hardly anything else. */
+function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause, number> {
+  const times = new Map<Cause, number>();
+  for (const [cause, said] of Map.groupBy(read, ({ reading }) => reading.cause)) {
+    const count = said.reduce((sum, { error }) => sum + (error.weight === 1 ? error.count : lasting), 0);
+    const lines = Math.max(...said.map(({ error }) => error.logLines));
+    times.set(cause, count >= 2 && count >= lines * nothingElse ? Math.max(count, lasting) : count);
+  }
+  return times;
 }
 
 /** systemd starts them again: what ended once, and was started after it, has not ended. */
@@ -98,6 +109,7 @@ const daemons: ReadonlySet<Program> = new Set<Program>([
 function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
   const { severity, program } = reading.statement;
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
+  if (program === "ignition" && error.line < error.booted) return false;
   if (error.weight === 3 || severity === "end") return true;
   return !reading.general && countsInPassing({ error, reading }, lines, times);
 }
@@ -123,9 +135,9 @@ function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
   );
 }
 
-/** What stands at the very end of a log was the last that happened; klog's errors are mostly of something tried again. */
+/** What stands at the very end of a log was the last that happened; what klog and Talos's controllers tell is tried again. */
 function isLastWord({ text, line, logLines }: ErrorLine): boolean {
-  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text);
+  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:|"controller-runtime"/u.test(text);
 }
 
 const lastWords = 3;
@@ -199,6 +211,8 @@ const explained: Partial<Record<Cause, readonly Cause[]>> = {
   "dns-resolution-failed": ["package-not-found", "http-download-failed", "image-pull-failed", "join-timeout-unknown"],
   "http-download-failed": ["package-not-found", "preflight-binary-missing"],
   "proxy-misconfigured": ["http-download-failed", "image-pull-timeout"],
+  "outbound-connectivity-blocked": ["apt-repository-failed", "http-download-failed", "image-pull-timeout"],
+  "unsupported-os": ["container-runtime-not-running"],
 };
 
 /** Who said a line, and in which step of the bootstrap. */
