@@ -133,8 +133,21 @@ export const errorTexts: readonly string[] = [
   "hcsshim::",
 ];
 
-/** What a healthy guest agent writes at every start, in words that look like errors: all texts of one stand in the line. */
-const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missing file"], ["Distro: ", "; OSUtil: "]];
+/** What every kubelet says in its first seconds, and what it says on every Windows node. */
+const kubeletStarts: readonly (readonly string[])[] = [
+  ["mage garbage collection failed once"],
+  ["kipping pod synchronization", "may not have completed"],
+  ["kipping pod synchronization", "pleg has yet to be successful"],
+  ["needs to run as uid"],
+  ["ould not get process start time"],
+  ["getting AWS credentials"],
+  ["Unable to get cpu perf counter"],
+];
+
+/** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
+const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missing file"], ["Distro: ", "; OSUtil: "],
+  ...kubeletStarts,
+];
 
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;

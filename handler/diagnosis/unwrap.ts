@@ -8,6 +8,8 @@ export interface JoinedLine {
   readonly certain: boolean;
 }
 
+/** A terminal's colours take no room on its screen. */
+const colour = /\u001B\[[\d;]{0,16}m/gu;
 const narrowest = 40;
 const widest = 240;
 /** Pages and terminals break between words; wider lines are seldom broken so. */
@@ -21,7 +23,7 @@ const leastFullLines = 2;
  * first word would not have fitted behind it; a log with longer lines than a screen's was not wrapped at all.
  */
 export function joinWrapped(text: string): readonly JoinedLine[] {
-  const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
+  const lines = text.split("\n").map((line) => line.replaceAll(colour, "").replace(/\r$/u, ""));
   const width = Math.max(...lines.map((line) => line.length));
   if (width < narrowest || width > widest) return [];
   const full = new Set(lines.filter((line) => line.length === width)).size;

@@ -7,6 +7,7 @@ import {
   unreadable,
   distributions,
   networkAgents,
+  preparing,
   runtimes,
   type Meaning,
 } from "./meaning.ts";
@@ -210,16 +211,17 @@ export const configuration: readonly Meaning[] = [
 ];
 
 export const network: readonly Meaning[] = [
-  { cause: "cni-install-failed", programs: networkAgents },
-  { cause: "cni-install-failed", subjects: ["cni"] },
+  { cause: "cni-install-failed", programs: networkAgents, boost: -6, atEnd: true },
+  { cause: "cni-install-failed", subjects: ["cni"], boost: -6, atEnd: true },
   {
     cause: "image-pull-failed",
     subjects: ["image"],
     kinds: ["exit-status", "tls-failed", "unknown-authority", "corrupt", "invalid-value", "mismatch"],
   },
   { cause: "api-server-unreachable", subjects: ["api-server", "supervisor"], kinds: silent },
-  { cause: "preflight-binary-missing", subjects: ["binary"], kinds: ["missing-file", "not-found"] },
-  { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["shell", "powershell", "kubeadm"] },
+  { cause: "preflight-binary-missing", subjects: ["binary"], kinds: ["missing-file", "not-found"], programs: preparing },
+  { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
+  { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["kubeadm"] },
   { cause: "http-download-failed", subjects: ["file-url"], kinds: [...silent, "not-found", "forbidden", "unauthorized"] },
   { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
 ];
@@ -245,5 +247,12 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
   { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },
   { general: true, cause: "preflight-other", programs: ["kubeadm"] },
+  {
+    general: true,
+    cause: "preflight-binary-missing",
+    kinds: ["missing-file"],
+    subjects: ["binary"],
+    programs: ["shell", "powershell"],
+  },
   { general: true, cause: "windows-service-start-failed", programs: ["powershell"], subjects: ["unit"] },
 ];

@@ -88,7 +88,7 @@ const texts: Named = [
     /^[\w@.-]{1,80}\.(?:service|mount|socket|scope|target|slice): |^Failed to (?:mount|listen on) |^Failed to start [^:]{2,80}\.$|^Dependency failed for |^Timed out waiting for device/u,
     "systemd",
   ],
-  [/Out of memory: Kill|oom-kill|I\/O error, dev|EXT4-fs|XFS \(|BTRFS|blk_update_request|Kernel panic/iu, "kernel"],
+  [/Out of memory: Kill|oom-kill|I\/O error, dev|EXT4-fs|XFS \(|BTRFS[ :](?:info|warning|error|critical)|blk_update_request|Kernel panic/iu, "kernel"],
 ];
 
 /** By words that are this program's unless another one is known. */

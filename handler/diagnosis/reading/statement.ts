@@ -27,19 +27,20 @@ export function readStatement(line: string, source: SourceId): Statement {
     programOfText(rest) ??
     programOfUnit(unit ?? "") ??
     programOfSource(source, rest);
-  return { program, severity: soundOf(message, spoken.severity), message };
+  return { program, severity: soundOf(message, spoken.severity, program), message };
 }
 
 /** A supervisor that logs what its children log wraps a whole line of theirs in one of its own. */
 function spokenOf(rest: string): Spoken {
-  const outer = formOf(rest);
+  const outer = recordOf(rest) ?? labelledText(rest);
   if (outer === undefined) return { text: rest };
-  const inner = formOf(withoutPrefix(unescaped(outer.text).trim()).rest);
+  const inner = recordOf(withoutPrefix(unescaped(outer.text).trim()).rest);
   return inner?.severity === undefined ? outer : inner;
 }
 
-function formOf(rest: string): Spoken | undefined {
-  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? labelledText(rest);
+/** A line with a level of its own: what logging libraries write. */
+function recordOf(rest: string): Spoken | undefined {
+  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest);
 }
 
 interface Spoken {
@@ -124,7 +125,7 @@ function jsonText(rest: string): Spoken | undefined {
   const inner = field("log|MESSAGE");
   if (inner !== undefined) {
     const { rest: said } = withoutPrefix(unescaped(inner).replace(/\\n$/u, "").trim());
-    return formOf(said) ?? { text: said };
+    return recordOf(said) ?? labelledText(said) ?? { text: said };
   }
   const text = [field("msg|message|event"), field("error|err|cause")].filter((part) => part !== undefined).join(": ");
   if (text === "") return undefined;
@@ -197,11 +198,19 @@ const errorForms =
 const understated =
   /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
 
-function soundOf(message: string, level: Severity | undefined): Severity {
+/** Talos's controllers fail and are started again until what they need is there. */
+const retried = /"component": ?"controller-runtime"/u;
+
+function understates(program: Program | undefined, message: string): boolean {
+  return (program === "cloud-init" || program === "cloudbase-init") && understated.test(message);
+}
+
+function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
   if (teardown.test(message)) return "info";
+  if (retried.test(message)) return "error";
   const own = severityOf(message);
   if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
-  if (level === "warning" && understated.test(message)) return own === "end" ? "end" : "error";
+  if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
   return level === "info" && understated.test(message) ? "warning" : level;
 }
 

@@ -191,6 +191,11 @@ export const subjects = [
   { subject: "host-name", pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name of the node/iu },
   { subject: "node", pattern: /\bnodes?\b/iu },
   {
+    subject: "node-program",
+    pattern:
+      /(?:^|[\s"'`/])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found in|executable file not found|is not recognized|: not found)|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+  },
+  {
     subject: "file-url",
     pattern: /https?:\/\/[^\s"'<>]{3,300}\.(?:ya?ml|json|sh|ps1|psm1|t?gz|xz|zip|exe|msi|deb|rpm|ign|gpg|asc|raw|img)\b/iu,
   },
