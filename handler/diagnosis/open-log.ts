@@ -154,7 +154,7 @@ export class OpenLog {
     if (joined.length === 0) return;
     const found = new Set(this.#matches.keys());
     for (const pattern of found) this.#enabled[pattern] = 0;
-    for (const { from, to, certain } of joined) if (certain) this.#errors.forgetBetween(from, to);
+    this.#errors.forgetWithin(joined.filter(({ certain }) => certain));
     const scanner = new LineScanner(this.#request.automaton, this.#request.texts, (candidate) => {
       const line = joined[candidate.line - 1]?.from ?? candidate.line;
       this.#onLine({ ...candidate, line });
@@ -241,7 +241,7 @@ export class OpenLog {
   }
 
   #toEvent({ raw, text, pattern, groups }: RawEvent): LineEvent {
-    const time = lineTime(decode(raw.bytes));
+    const time = lineTime(cleanText(decode(raw.bytes)));
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     const whole = show(text, raw.cut);

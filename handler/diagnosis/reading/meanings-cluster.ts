@@ -25,6 +25,7 @@ export const runtime: readonly Meaning[] = [
     subjects: ["runtime-socket"],
     kinds: [...silent, ...absent, "denied", "unhealthy", "exit-status", "killed", "already-exists", "locked"],
   },
+  { cause: "container-runtime-not-running", subjects: ["runtime-socket"], programs: ["kubelet"], atEnd: true },
   {
     cause: "container-runtime-not-running",
     subjects: ["runtime-config"],
@@ -243,6 +244,7 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
   { general: true, cause: "guest-agent-failed", programs: ["waagent"] },
   { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
+  { general: true, cause: "kubeadm-not-run", subjects: ["kubelet-file"] },
   { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
   { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
   { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },

@@ -135,9 +135,9 @@ function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
   );
 }
 
-/** What stands at the very end of a log was the last that happened; what klog and Talos's controllers tell is tried again. */
+/** What stands at the very end of a log was the last that happened; what klog, Talos's controllers and Windows' endpoints tell is tried again. */
 function isLastWord({ text, line, logLines }: ErrorLine): boolean {
-  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:|"controller-runtime"/u.test(text);
+  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:|"controller-runtime"|hcnCreateEndpoint/u.test(text);
 }
 
 const lastWords = 3;

@@ -97,6 +97,7 @@ export const subjects = [
     subject: "hcs",
     pattern: /\bhcs(?:shim)?\b|CreateComputeSystem|Host Compute Service|\bvmcompute\b|0xc037|utility VM|Hyper-V/iu,
   },
+  { subject: "kubelet-file", pattern: /failed to (?:load|read) kubelet config file/iu },
   {
     subject: "kubelet-config",
     pattern:
