@@ -56,7 +56,9 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
       /^docker: Error|The term '[^']{1,60}' is not recognized|hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
   },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
-  { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d/u },
+  { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
+  // A container in a list of crictl, an event in kubectl's.
+  { weight: 1, pattern: /\s(?:Exited|CrashLoopBackOff|ImagePullBackOff|ErrImagePull) {2,}\S+ {2,}\d|^\s*Warning +[A-Z]\w{3,40} {2,}/u },
   {
     weight: 1,
     pattern:
@@ -130,6 +132,11 @@ export const errorTexts: readonly string[] = [
   "=exited, status",
   "selinux is prev",
   "/ no limit)",
+  ".py[warning]",
+  " exited ",
+  "backoff ",
+  "warning  ",
+  "to see the stack trace",
   "hcsshim::",
 ];
 

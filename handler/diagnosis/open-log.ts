@@ -286,12 +286,26 @@ export class OpenLog {
     }
   }
 
-  #keepError({ bytes, line, cut }: RawLine): void {
+  /** Whatever its form: the program ended with it. */
+  #keepLastWords(before: Buffer, line: number): void {
+    const text = cleanText(decode(before.subarray(0, keptText)));
+    if (text.trim() === "" || errorWeight(text) !== undefined) return;
+    const bytes = Buffer.from(before.subarray(0, keptBytes));
+    this.#errors.add(2, text, { bytes, line, cut: { start: false, end: before.length > keptBytes } });
+  }
+
+  #keepError({ bytes, line, cut, before }: CandidateLine): void {
     const text = cleanText(decode(bytes.subarray(0, keptText)));
+    if (before !== undefined && endsWhatWasSaid(text)) this.#keepLastWords(before, line - 1);
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
     this.#errors.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
   }
+}
+
+/** A command that ended after the line before this one, which is the last that it said. */
+function endsWhatWasSaid(text: string): boolean {
+  return /Failed running \/var\/lib\/cloud|^To see the stack trace of this error/u.test(text);
 }
 
 function decode(bytes: Buffer): string {

@@ -40,7 +40,18 @@ function spokenOf(rest: string): Spoken {
 
 /** A line with a level of its own: what logging libraries write. */
 function recordOf(rest: string): Spoken | undefined {
-  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest);
+  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? eventText(rest);
+}
+
+/** An event as `kubectl describe` shows it: type, reason, age, source, message. */
+function eventText(rest: string): Spoken | undefined {
+  const groups =
+    /^(?<type>Warning|Normal) [A-Z]\w{2,60} (?:<\w+>|\d{1,6}[smhd]\S{0,8})(?: \(x\d{1,6} over \S{1,12}\))? [\w.-]{2,60}(?:, [\w.-]{1,80})? (?<text>.+)$/u.exec(
+      rest,
+    )?.groups;
+  return groups === undefined
+    ? undefined
+    : { text: groups["text"] ?? "", severity: groups["type"] === "Warning" ? "error" : "info" };
 }
 
 interface Spoken {
