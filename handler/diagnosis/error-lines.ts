@@ -75,7 +75,7 @@ export const errorTexts: readonly string[] = [
   "error",
   "fail",
   "fatal",
-  "panic: ",
+  "panic",
   "critical",
   "exit status",
   "exited with ",
