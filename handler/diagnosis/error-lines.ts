@@ -156,9 +156,13 @@ const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missi
   ...kubeletStarts,
 ];
 
+/** A list of errors without one, a count of none. */
+const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b(?!x))/giu;
+
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
-  const weight = forms.find(({ pattern }) => pattern.test(text))?.weight;
+  const said = text.replaceAll(noErrors, "");
+  const weight = forms.find(({ pattern }) => pattern.test(said))?.weight;
   const isAdvice = advice.test(text) && !/\bfailed because\b/u.test(text);
   return isAdvice ? undefined : weight;
 }

@@ -82,11 +82,11 @@ export const machine: readonly Meaning[] = [
 ];
 
 export const images: readonly Meaning[] = [
-  { cause: "image-pull-rate-limited", subjects: ["image"], kinds: ["too-many-requests"] },
-  { cause: "image-pull-auth", subjects: ["image"], kinds: ["unauthorized", "forbidden"] },
+  { cause: "image-pull-rate-limited", subjects: ["image", "registry"], kinds: ["too-many-requests"] },
+  { cause: "image-pull-auth", subjects: ["image", "registry"], kinds: ["unauthorized", "forbidden"] },
   { cause: "image-pull-not-found", subjects: ["image"], kinds: ["not-found"] },
-  { cause: "image-pull-timeout", subjects: ["image"], kinds: silent },
-  { cause: "image-pull-failed", subjects: ["image"], kinds: ["corrupt", "tls-failed", "unknown-authority"] },
+  { cause: "image-pull-timeout", subjects: ["image", "registry"], kinds: silent },
+  { cause: "image-pull-failed", subjects: ["image", "registry"], kinds: ["corrupt", "tls-failed", "unknown-authority"] },
 ];
 
 export const downloads: readonly Meaning[] = [

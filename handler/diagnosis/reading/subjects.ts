@@ -161,8 +161,9 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|registr(?:y|ies)|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
+  { subject: "registry", pattern: /\bregistr(?:y|ies)\b/iu },
   {
     subject: "package-mirror",
     pattern:
