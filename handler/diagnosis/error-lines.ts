@@ -53,7 +53,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 2,
     pattern:
-      /^docker: Error|The term '[^']{1,60}' is not recognized|hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
+      /^docker: Error|^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
   },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
@@ -132,6 +132,7 @@ export const errorTexts: readonly string[] = [
   "=exited, status",
   "selinux is prev",
   "/ no limit)",
+  "no matching",
   ".py[warning]",
   " exited ",
   "backoff ",
@@ -153,6 +154,8 @@ const kubeletStarts: readonly (readonly string[])[] = [
 
 /** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
 const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missing file"], ["Distro: ", "; OSUtil: "],
+  // The temporary disk, which no node needs.
+  ["ResourceDiskError"],
   ...kubeletStarts,
 ];
 

@@ -32,7 +32,7 @@ export const kinds = [
   {
     kind: "reset",
     pattern:
-      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|curl: \(5[26]\)|transport is closing|connection lost/iu,
+      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl: \(5[26]\)|transport is closing|connection lost/iu,
   },
   {
     kind: "eof",
@@ -169,7 +169,7 @@ export const kinds = [
   {
     kind: "mismatch",
     pattern:
-      /mismatch|(?:does not|do not|doesn't|did not|not) match|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
+      /mismatch|(?:does not|do not|doesn't|did not|not) match|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
   },
   {
     kind: "corrupt",
@@ -198,7 +198,7 @@ export const kinds = [
   },
   {
     kind: "gave-up",
-    pattern: /timed out waiting for|gave up waiting|wait(?:ing)? .{0,40}timed out/iu,
+    pattern: /timed out waiting for|gave up waiting|did not complete within|not completed? in (?:the )?(?:allotted|requested)|wait(?:ing)? .{0,40}timed out/iu,
   },
   {
     kind: "timed-out",

@@ -160,6 +160,7 @@ export const agents: readonly Meaning[] = [
     programs: networkAgents,
     kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
   },
+  { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists"] },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 

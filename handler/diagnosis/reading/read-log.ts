@@ -33,10 +33,14 @@ export interface ExcusedLine {
   readonly cause: string;
 }
 
+/** Lines of a log that somebody cut out because these say it: there is no before and no behind. */
+const excerptLines = 3;
+
 /** An end that follows from a normal line is normal as well. */
 const excuseLines = 12;
 
 function isExcused({ error, reading }: ReadErrorLine, excused: readonly ExcusedLine[]): boolean {
+  if (error.logLines <= excerptLines) return false;
   const near = excused.filter(
     (one) =>
       one.originIndex === error.originIndex && one.line <= error.line + 1 && one.line >= error.firstLine - excuseLines,
@@ -121,6 +125,7 @@ function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly Erro
   if (nearEnd) return severity !== "info" || error.count >= lasting;
   if (severity === "warning") return false;
   if (error.weight === 2 || reading.strong) return true;
+  if (error.logLines <= excerptLines) return !retried.test(error.text);
   const atEnd = error.line >= (error.logLines - 1) * lastPart;
   return atEnd && (times >= lasting || isLastWord(error));
 }
@@ -137,8 +142,10 @@ function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
 
 /** What stands at the very end of a log was the last that happened; what klog, Talos's controllers and Windows' endpoints tell is tried again. */
 function isLastWord({ text, line, logLines }: ErrorLine): boolean {
-  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:|"controller-runtime"|hcnCreateEndpoint/u.test(text);
+  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
 }
+
+const retried = /"controller-runtime"|hcnCreateEndpoint/u;
 
 const lastWords = 3;
 const weightScore = { 3: 6, 2: 3, 1: 0 } as const;

@@ -156,7 +156,7 @@ export const subjects = [
   {
     subject: "cni",
     pattern:
-      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|no networks found|network for (?:pod|sandbox)|ovs-|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
+      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
   },
   {
     subject: "image",
