@@ -58,9 +58,17 @@ interface Screen {
   readonly throughWords: boolean;
 }
 
+const headLength = 12;
+
+/** Two records of one log begin with the same signs at the same places: a clock, a name, an address. */
+function beginAlike(line: string, next: string): boolean {
+  const head = (text: string): string => text.slice(0, headLength).replaceAll(/\d/gu, "0");
+  return head(line) === head(next) && /\d|:/u.test(line.slice(0, headLength));
+}
+
 /** What stood between two pieces of one line; undefined where the second begins a line of its own. */
 function glueOf(line: string, next: string, { width, throughWords }: Screen): string | undefined {
-  if (beginsAnew.test(next) || line.trim() === "") return undefined;
+  if (beginsAnew.test(next) || line.trim() === "" || beginAlike(line, next)) return undefined;
   if (throughWords) return line.length === width ? "" : undefined;
   // A line with a clock is a record of a log, and the next one without is its neighbour.
   if (beginsAnew.test(line)) return undefined;

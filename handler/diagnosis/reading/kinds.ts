@@ -159,7 +159,7 @@ export const kinds = [
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
   {
     kind: "version-differs",

@@ -95,7 +95,7 @@ export const controlPlane: readonly Meaning[] = [
   {
     cause: "etcd-member-add-failed",
     subjects: ["etcd-member"],
-    kinds: [...silent, "unhealthy", "already-exists", "gave-up"],
+    kinds: [...silent, "unhealthy", "already-exists", "gave-up", "not-supported"],
   },
   {
     cause: "etcd-member-add-failed",
@@ -160,7 +160,7 @@ export const agents: readonly Meaning[] = [
     programs: networkAgents,
     kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
   },
-  { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists"] },
+  { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 

@@ -60,7 +60,9 @@ const lastPart = 0.7;
 /** An error in passing that comes this often, to the end of the log, is no longer in passing. */
 const lasting = 3;
 /** A share of a log's lines above which a message is all that the log has to say. */
-const nothingElse = 0.4;
+const nothingElse = 1 / 3;
+/** And one above which even what is normal in passing is what the log was kept for. */
+const almostAll = 1 / 2;
 
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
@@ -72,10 +74,10 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
   });
   const times = timesOfCauses(read);
   const counted = read
-    .filter((one) => !isExcused(one, beside.excused))
+    .filter((one) => isAlmostAll(one, times) || !isExcused(one, beside.excused))
     .filter(
       (one) =>
-        (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause) ?? 0),
+        (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause)?.count ?? 0),
     );
   const best = Map.groupBy(counted, ({ reading }) => reading.cause);
   return [...best]
@@ -86,13 +88,24 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
     );
 }
 
+function isAlmostAll({ reading }: ReadErrorLine, times: ReadonlyMap<Cause, Times>): boolean {
+  return !reading.general && times.get(reading.cause)?.isAlmostAll === true;
+}
+
+interface Times {
+  readonly count: number;
+  readonly isAlmostAll: boolean;
+}
+
 /** How often each cause is spoken of; often enough where the log says hardly anything else. */
-function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause, number> {
-  const times = new Map<Cause, number>();
+function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause, Times> {
+  const times = new Map<Cause, Times>();
   for (const [cause, said] of Map.groupBy(read, ({ reading }) => reading.cause)) {
     const count = said.reduce((sum, { error }) => sum + (error.weight === 1 ? error.count : lasting), 0);
     const lines = Math.max(...said.map(({ error }) => error.logLines));
-    times.set(cause, count >= 2 && count >= lines * nothingElse ? Math.max(count, lasting) : count);
+    const isAll = count >= 2 && count >= lines * nothingElse;
+    const isAlmostAll = count >= lasting && count >= lines * almostAll;
+    times.set(cause, { count: isAll ? Math.max(count, lasting) : count, isAlmostAll });
   }
   return times;
 }

@@ -207,7 +207,7 @@ const errorForms =
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
-  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
+  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
 
 /** Talos's controllers fail and are started again until what they need is there. */
 const retried = /"component": ?"controller-runtime"/u;

@@ -110,7 +110,7 @@ export const subjects = [
   },
   {
     subject: "etcd-member",
-    pattern: /add (?:learner |etcd |new )?member|member add|add etcd member|promote (?:a )?(?:learner|member)|MemberAdd/iu,
+    pattern: /add (?:learner |etcd |new )?member|member add|add etcd member|join(?:ing)? (?:the )?etcd cluster|build initial etcd cluster|sync etcd config|not supported for learner|promote (?:a )?(?:learner|member)|MemberAdd/iu,
   },
   /** The address of VirtualBox's NAT adapter, the same on every machine. */
   { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
