@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
-import { verdictStatus } from "../../handler/operations/supervise-status.ts";
+import { verdictStatus } from "../../handler/verdict/verdict-status.ts";
 import { cloudInitFails } from "../../scripts/dev/start/node-events.ts";
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { createScratchMachine } from "../../scripts/dev/start/scratch-machine.ts";
