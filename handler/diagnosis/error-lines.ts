@@ -58,7 +58,11 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
   // A container in a list of crictl, an event in kubectl's.
-  { weight: 1, pattern: /\s(?:Exited|CrashLoopBackOff|ImagePullBackOff|ErrImagePull) {2,}\S+ {2,}\d|^\s*Warning +[A-Z]\w{3,40} {2,}/u },
+  {
+    weight: 1,
+    pattern:
+      /\s(?:Exited|CrashLoopBackOff|ImagePullBackOff|ErrImagePull) {2,}\S+ {2,}\d|^\s*Warning +[A-Z]\w{3,40} {2,}/u,
+  },
   {
     weight: 1,
     pattern:
@@ -153,7 +157,9 @@ const kubeletStarts: readonly (readonly string[])[] = [
 ];
 
 /** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
-const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missing file"], ["Distro: ", "; OSUtil: "],
+const healthy: readonly (readonly string[])[] = [
+  ["[GetWireserverEndpoint] Missing file"],
+  ["Distro: ", "; OSUtil: "],
   // The temporary disk, which no node needs.
   ["ResourceDiskError"],
   ...kubeletStarts,

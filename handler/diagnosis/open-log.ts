@@ -5,9 +5,9 @@ import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
-import { errorWeight, type ErrorLine } from "./error-lines.ts";
+import type { ErrorLine } from "./error-lines.ts";
+import { ErrorKeeper, keptText } from "./keep-errors.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
-import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
 import { attemptText, bootedTexts, initText, markTexts, restartText } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
@@ -63,12 +63,8 @@ const mostTested = 100;
 const mostFirst = 3;
 const mostLast = 2;
 const pendingLines = 4;
-/** Characters of a line that are kept as evidence. */
-const keptText = 600;
 /** A log up to this size is looked at a second time with its broken lines joined. */
 const longestWrapped = 128 * 1024;
-/** Bytes of a failing line that are kept: its innermost error stands at its end. */
-const keptBytes = 2048;
 const noPatterns: readonly number[] = [];
 
 interface RawLine {
@@ -105,7 +101,7 @@ export class OpenLog {
   readonly #enabled: Uint8Array;
   /** Lines of patterns that matched often, not tested yet. */
   readonly #pending = new Map<number, RawLine[]>();
-  readonly #errors = new FailingLines();
+  readonly #errors = new ErrorKeeper();
   /** The log so far, while it is short enough to have been copied from a screen. */
   #whole: Buffer[] | undefined = [];
   #wholeBytes = 0;
@@ -197,7 +193,7 @@ export class OpenLog {
         if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
       }
     }
-    if (builtIn) this.#keepError(candidate);
+    if (builtIn) this.#errors.keep(candidate);
     const fresh = toTest.filter((pattern) => (this.#matches.get(pattern)?.count ?? 0) < mostTested);
     if (fresh.length > 0) this.#test(fresh, candidate);
     if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
@@ -285,27 +281,6 @@ export class OpenLog {
       this.#pending.set(pattern, lines);
     }
   }
-
-  /** Whatever its form: the program ended with it. */
-  #keepLastWords(before: Buffer, line: number): void {
-    const text = cleanText(decode(before.subarray(0, keptText)));
-    if (text.trim() === "" || errorWeight(text) !== undefined) return;
-    const bytes = Buffer.from(before.subarray(0, keptBytes));
-    this.#errors.add(2, text, { bytes, line, cut: { start: false, end: before.length > keptBytes } });
-  }
-
-  #keepError({ bytes, line, cut, before }: CandidateLine): void {
-    const text = cleanText(decode(bytes.subarray(0, keptText)));
-    if (before !== undefined && endsWhatWasSaid(text)) this.#keepLastWords(before, line - 1);
-    const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
-    if (weight === undefined) return;
-    this.#errors.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
-  }
-}
-
-/** A command that ended after the line before this one, which is the last that it said. */
-function endsWhatWasSaid(text: string): boolean {
-  return /Failed running \/var\/lib\/cloud|^To see the stack trace of this error/u.test(text);
 }
 
 function decode(bytes: Buffer): string {
@@ -314,9 +289,4 @@ function decode(bytes: Buffer): string {
 
 function shorten(text: ShownText): ShownText {
   return text.length > keptText ? ours`${cutShown.head(text, keptText)}…` : text;
-}
-
-/** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */
-function isCloudInitChatter(text: string): boolean {
-  return text.includes(".py[DEBUG]:") && !/: (?:SUCCESS|FAIL)\b/u.test(text);
 }

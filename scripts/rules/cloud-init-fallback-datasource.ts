@@ -10,7 +10,9 @@ export const cloudInitFallbackDatasource = {
   sources: "any",
   any: [/(?<what>Used fallback datasource)/u, /finished at .{10,60}Datasource (?<what>DataSourceNone)/u],
   // A machine without a cloud has no other data source, and nothing is wrong.
-  all: [/DataSource(?:Azure|Ec2|GCE|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)|169\.254\.169\.254|168\.63\.129\.16/u],
+  all: [
+    /DataSource(?:Azure|Ec2|GCE|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)|169\.254\.169\.254|168\.63\.129\.16/u,
+  ],
   recoveredBy: [
     /Loaded datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)/u,
     /finished at .{10,60}Datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)/u,

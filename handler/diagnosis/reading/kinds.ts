@@ -1,3 +1,5 @@
+import { networkKinds } from "./kinds-network.ts";
+
 /**
  * What went wrong, by the spellings of Go, libc, Python, curl, gRPC, .NET, Windows (codes, as its words are translated)
  * and systemd. A message is of the kind whose spelling stands nearest to its end: the innermost error of the chain.
@@ -19,61 +21,7 @@ export const kinds = [
       /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|bad superblock|structure needs cleaning|0x8007045d|medium error|device not ready/iu,
   },
   { kind: "read-only", pattern: /read-only file system|\bEROFS\b|write[- ]protected/iu },
-  {
-    kind: "no-such-host",
-    pattern:
-      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|WinError 11001|No such host is known|lookup [\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|curl: \(6\)|curl: \(5\)|dns (?:lookup|resolution) fail|resolution failure/iu,
-  },
-  {
-    kind: "refused",
-    pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
-  },
-  {
-    kind: "reset",
-    pattern:
-      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl: \(5[26]\)|transport is closing|connection lost/iu,
-  },
-  {
-    kind: "eof",
-    pattern:
-      /\bEOF\b|empty reply|remote end closed|RemoteDisconnected|end of file|premature end|unexpected end of (?:stream|archive)/u,
-  },
-  {
-    kind: "no-route",
-    pattern:
-      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b10051\b|\b10065\b/iu,
-  },
-  {
-    kind: "proxy-refused",
-    pattern:
-      /proxyconnect|407 Proxy|proxy authentication required|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|proxy error|ProxyError/iu,
-  },
-  {
-    kind: "wrong-name",
-    pattern:
-      /certificate is (?:not )?valid for|doesn't contain any (?:IP )?SANs|does not match (?:the )?(?:host|target|certificate)|not valid for any names|hostname mismatch|NameMismatch|no alternative certificate subject|CERTIFICATE_VERIFY_FAILED: (?:hostname|ip)|legacy Common Name|curl: \(51\)|SAN (?:does|list)/iu,
-  },
-  {
-    kind: "not-yet-valid",
-    pattern:
-      /is before \d{4}|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|time (?:is )?(?:skew|drift)|future/iu,
-  },
-  {
-    kind: "expired",
-    pattern:
-      /(?:certificate|cert|token|secret|credentials?|key|password)\b.{0,60}\b(?:has |have |is |was )?expired|expired (?:certificate|token|credentials?)|NotAfter|is after \d{4}|no longer valid|past its expir/iu,
-  },
-  {
-    kind: "unknown-authority",
-    pattern:
-      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl: \(60\)|peer certificate cannot be authenticated|unable to verify the first|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
-  },
-  {
-    kind: "tls-failed",
-    pattern:
-      /tls: |handshake (?:failure|failed|error)|SSL(?: routines|Error|_ERROR|: )|curl: \(35\)|http response to https|secure channel|ssl3|wrong version number|0x80090/iu,
-  },
+  ...networkKinds,
   {
     kind: "too-many-requests",
     pattern: /\b429\b|too many requests|toomanyrequests|rate limit|throttl|RequestRateTooLarge|quota of pulls/iu,
@@ -104,7 +52,10 @@ export const kinds = [
       /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
   /** What a filtering firewall answers in the place of the server. */
-  { kind: "blocked", pattern: /\bstatus(?: code)? 470\b|\b470 +status|blocked by (?:the )?(?:firewall|proxy|network)|Action: Deny/iu },
+  {
+    kind: "blocked",
+    pattern: /\bstatus(?: code)? 470\b|\b470 +status|blocked by (?:the )?(?:firewall|proxy|network)|Action: Deny/iu,
+  },
   { kind: "unimplemented", pattern: /unimplemented|unknown service|method not (?:found|allowed)|not implemented/iu },
   {
     kind: "address-in-use",
@@ -198,7 +149,8 @@ export const kinds = [
   },
   {
     kind: "gave-up",
-    pattern: /timed out waiting for|gave up waiting|did not complete within|not completed? in (?:the )?(?:allotted|requested)|wait(?:ing)? .{0,40}timed out/iu,
+    pattern:
+      /timed out waiting for|gave up waiting|did not complete within|not completed? in (?:the )?(?:allotted|requested)|wait(?:ing)? .{0,40}timed out/iu,
   },
   {
     kind: "timed-out",

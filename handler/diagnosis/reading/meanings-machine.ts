@@ -87,7 +87,11 @@ export const images: readonly Meaning[] = [
   { cause: "image-pull-auth", subjects: ["image", "registry"], kinds: ["unauthorized", "forbidden"] },
   { cause: "image-pull-not-found", subjects: ["image"], kinds: ["not-found"] },
   { cause: "image-pull-timeout", subjects: ["image", "registry"], kinds: silent },
-  { cause: "image-pull-failed", subjects: ["image", "registry"], kinds: ["corrupt", "tls-failed", "unknown-authority"] },
+  {
+    cause: "image-pull-failed",
+    subjects: ["image", "registry"],
+    kinds: ["corrupt", "tls-failed", "unknown-authority"],
+  },
 ];
 
 export const downloads: readonly Meaning[] = [

@@ -88,13 +88,19 @@ const texts: Named = [
     /^[\w@.-]{1,80}\.(?:service|mount|socket|scope|target|slice): |^Failed to (?:mount|listen on) |^Failed to start [^:]{2,80}\.$|^Dependency failed for |^Timed out waiting for device/u,
     "systemd",
   ],
-  [/Out of memory: Kill|oom-kill|I\/O error, dev|EXT4-fs|XFS \(|BTRFS[ :](?:info|warning|error|critical)|blk_update_request|Kernel panic/iu, "kernel"],
+  [
+    /Out of memory: Kill|oom-kill|I\/O error, dev|EXT4-fs|XFS \(|BTRFS[ :](?:info|warning|error|critical)|blk_update_request|Kernel panic/iu,
+    "kernel",
+  ],
 ];
 
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
   [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
-  [/^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}): /u, "cloud-init"],
+  [
+    /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}): /u,
+    "cloud-init",
+  ],
 ];
 
 /** By the name in front of the line: the unit's, the container's, the syslog tag. */

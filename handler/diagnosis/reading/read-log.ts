@@ -77,7 +77,8 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
     .filter((one) => isAlmostAll(one, times) || !isExcused(one, beside.excused))
     .filter(
       (one) =>
-        (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause)?.count ?? 0),
+        (beside.isVouched(one.error) && !one.reading.general) ||
+        counts(one, lines, times.get(one.reading.cause)?.count ?? 0),
     );
   const best = Map.groupBy(counted, ({ reading }) => reading.cause);
   return [...best]

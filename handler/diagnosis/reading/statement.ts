@@ -83,7 +83,12 @@ function withoutPrefix(line: string): { readonly rest: string; readonly unit?: s
   let rest = line;
   let unit: string | undefined;
   for (let layer = 0; layer < 4; layer++) {
-    const match = journalPrefix.exec(rest) ?? kernelClock.exec(rest) ?? consolePrefix.exec(rest) ?? unitPrefix.exec(rest) ?? datePrefix.exec(rest);
+    const match =
+      journalPrefix.exec(rest) ??
+      kernelClock.exec(rest) ??
+      consolePrefix.exec(rest) ??
+      unitPrefix.exec(rest) ??
+      datePrefix.exec(rest);
     if (match === null || match[0] === "") break;
     rest = rest.slice(match[0].length);
     unit = match.groups?.["unit"] ?? unit;

@@ -2,7 +2,8 @@
 export const subjects = [
   {
     subject: "plugin-end",
-    pattern: /plugin '[^']{1,60}' failed with error|error occurred during \w{1,30} execution|^cloudbaseinit\.init \[-\] (?!executing|plugin )/iu,
+    pattern:
+      /plugin '[^']{1,60}' failed with error|error occurred during \w{1,30} execution|^cloudbaseinit\.init \[-\] (?!executing|plugin )/iu,
   },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[ExtensionError\]/iu },
@@ -110,7 +111,8 @@ export const subjects = [
   },
   {
     subject: "etcd-member",
-    pattern: /add (?:learner |etcd |new )?member|member add|add etcd member|join(?:ing)? (?:the )?etcd cluster|build initial etcd cluster|sync etcd config|not supported for learner|promote (?:a )?(?:learner|member)|MemberAdd/iu,
+    pattern:
+      /add (?:learner |etcd |new )?member|member add|add etcd member|join(?:ing)? (?:the )?etcd cluster|build initial etcd cluster|sync etcd config|not supported for learner|promote (?:a )?(?:learner|member)|MemberAdd/iu,
   },
   /** The address of VirtualBox's NAT adapter, the same on every machine. */
   { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
@@ -199,7 +201,8 @@ export const subjects = [
   },
   {
     subject: "file-url",
-    pattern: /https?:\/\/[^\s"'<>]{3,300}\.(?:ya?ml|json|sh|ps1|psm1|t?gz|xz|zip|exe|msi|deb|rpm|ign|gpg|asc|raw|img)\b/iu,
+    pattern:
+      /https?:\/\/[^\s"'<>]{3,300}\.(?:ya?ml|json|sh|ps1|psm1|t?gz|xz|zip|exe|msi|deb|rpm|ign|gpg|asc|raw|img)\b/iu,
   },
   { subject: "port", pattern: /\bport\b|listen (?:tcp|udp)|\bbind\b|:\d{4,5}\b/iu },
   {
