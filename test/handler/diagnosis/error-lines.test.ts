@@ -13,6 +13,7 @@ const line = (text: string, parts: Partial<ErrorLine> = {}): ErrorLine => ({
   firstLine: 1,
   count: 1,
   logLines: 10,
+  booted: 0,
   lastStart: 0,
   weight: 1,
   ...parts,
