@@ -87,7 +87,8 @@ async function upload(run: Run, settings: Settings, bytes: ShownBytes): Promise<
   const { uploadReport } = await import("../report/upload-report.ts");
   const { uploadBlob } = await import("../check/azure-storage.ts");
   const limit = new AbortController();
-  void host.sleep(uploadLimitMs, run.signal).then(() => {
+  const done = new AbortController();
+  void host.sleep(uploadLimitMs, AbortSignal.any([run.signal, done.signal])).then(() => {
     limit.abort();
   });
   const result = await uploadReport({
@@ -98,6 +99,8 @@ async function upload(run: Run, settings: Settings, bytes: ShownBytes): Promise<
     upload: (url, content, contentType) =>
       uploadBlob({ host, settings, url, signal: limit.signal }, content, contentType),
   });
+  // Else the supervisor would live on until the limit.
+  done.abort();
   if (result.kind === "failed") log.warn(`The report could not be uploaded: ${result.reason}`);
   else log.info("The report is uploaded");
 }
