@@ -109,8 +109,8 @@ const rows: Readonly<Record<string, readonly Proof[]>> = {
 };
 
 const table = page.slice(0, page.indexOf("A clone that needs no bootstrap"));
-const firstCells = [...table.matchAll(/^\| (?<cell>[^|]+?) +\|/gmu)]
-  .map(({ groups }) => groups?.["cell"] ?? "")
+const firstCells = [...table.matchAll(/^\| (?<cell>[^|]+)\|/gmu)]
+  .map(({ groups }) => (groups?.["cell"] ?? "").trim())
   .filter((cell) => cell !== "What the image may carry" && !cell.startsWith("---"));
 
 test("each row of the page has its proofs here, and none is left over", () => {

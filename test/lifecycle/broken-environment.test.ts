@@ -9,9 +9,27 @@ import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecy
 const environmentFile = ({ handlerFolder }: AgentPlayer) => join(handlerFolder, "HandlerEnvironment.json");
 
 test.each([
-  ["disable", "is empty", (path: string) => writeFileSync(path, "")],
-  ["update", "is in none of the folders", (path: string) => rmSync(path)],
-  ["uninstall", "cannot be used", (path: string) => writeFileSync(path, "{ cut in the mid")],
+  [
+    "disable",
+    "is empty",
+    (path: string) => {
+      writeFileSync(path, "");
+    },
+  ],
+  [
+    "update",
+    "is in none of the folders",
+    (path: string) => {
+      rmSync(path);
+    },
+  ],
+  [
+    "uninstall",
+    "cannot be used",
+    (path: string) => {
+      writeFileSync(path, "{ cut in the mid");
+    },
+  ],
 ] as const)(
   "%s ends the supervisor though HandlerEnvironment.json %s, and says so",
   async (command, _, breakFile) => {
