@@ -70,7 +70,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
     .option("--json", "print the verdict as JSON")
     .option("--quiet", "no progress lines")
     .action(async (options: { readonly settings: string; readonly json?: boolean; readonly quiet?: boolean }) => {
-      const { runInForeground } = await import("./operations/run-in-foreground.ts");
+      const { runInForeground } = await import("./operations/people/run-in-foreground.ts");
       finish(
         await runInForeground(host, {
           settingsFile: options.settings,
@@ -98,7 +98,7 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
         readonly replay?: string;
         readonly json?: boolean;
       }) => {
-        const { runCheck } = await import("./operations/check.ts");
+        const { runCheck } = await import("./operations/people/run-check.ts");
         const { root, provider, replay, json = false } = options;
         const request = { json, provider, ...(replay === undefined ? {} : { replay }) };
         const result = await runCheck({ ...host, root }, request);
@@ -111,25 +111,33 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
 function addDiagnose(program: Command, host: Host, finish: Finish): void {
   program
     .command("diagnose")
-    .description("say why this machine (or the copied logs of one) failed to bootstrap")
-    .option("--root <folder>", "read the files below this folder instead of the running system's", host.root)
+    .description("say why this machine, or each machine whose logs are named, failed to bootstrap")
+    .argument("[places...]", "folders, archives (.tgz, .tar, .zip, .gz, .zst) or single logs; default: this machine")
+    .option("--root <folder>", "the same as a place: the machine whose disk or logs lie there", collect)
     .option("--no-probes", "do not test DNS, network and resources of this machine")
+    .option("--brief", "print less than 3.5 KB, for Azure's Run Command")
     .option("--json", "print the report as JSON")
     .option("--html", "print the report as a self-contained HTML page")
-    .action(
-      async (options: {
-        readonly root: string;
-        readonly probes: boolean;
-        readonly json?: boolean;
-        readonly html?: boolean;
-      }) => {
-        const { runDiagnose } = await import("./operations/diagnose.ts");
-        const format = options.html === true ? "html" : options.json === true ? "json" : "text";
-        const result = await runDiagnose({ ...host, root: options.root }, { format, probes: options.probes });
-        print(result.text);
-        finish(result.exitCode);
-      },
-    );
+    .action(async (named: readonly string[], options: DiagnoseFlags) => {
+      const { runDiagnose } = await import("./operations/people/run-diagnose.ts");
+      const format = options.html ? "html" : options.json ? "json" : options.brief ? "brief" : "text";
+      const places = [...(options.root ?? []), ...named];
+      const { text, exitCode } = await runDiagnose(host, { format, probes: options.probes, places });
+      print(text);
+      finish(exitCode);
+    });
+}
+
+interface DiagnoseFlags {
+  readonly root?: readonly string[];
+  readonly probes: boolean;
+  readonly brief?: true;
+  readonly json?: true;
+  readonly html?: true;
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function addReport(program: Command, host: Host, finish: Finish): void {
@@ -138,7 +146,7 @@ function addReport(program: Command, host: Host, finish: Finish): void {
     .description("print the last report that the extension wrote on this machine")
     .option("--json", "print report.json instead of report.txt")
     .action(async (options: { readonly json?: boolean }) => {
-      const { printLastReport } = await import("./operations/print-last-report.ts");
+      const { printLastReport } = await import("./operations/people/print-last-report.ts");
       finish(await printLastReport(host, options.json === true ? "report.json" : "report.txt"));
     });
 }
@@ -153,7 +161,7 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
     )
     .option("--json", "print JSON")
     .action(async (file: string, options: { readonly json?: boolean }) => {
-      const { runExplain } = await import("./operations/explain.ts");
+      const { runExplain } = await import("./operations/people/run-explain.ts");
       const result = await runExplain(host, { file, json: options.json ?? false });
       print(result.text);
       finish(result.exitCode);
@@ -167,7 +175,7 @@ function addReason(program: Command, finish: Finish): void {
     .argument("<name>", "the word in parentheses in the first line, such as DnsResolutionFailed, or its cause label")
     .option("--json", "print JSON")
     .action(async (name: string, options: { readonly json?: boolean }) => {
-      const { explainReason } = await import("./operations/explain-reason.ts");
+      const { explainReason } = await import("./operations/people/explain-reason.ts");
       const { text, exitCode } = explainReason(name, { json: options.json ?? false });
       (exitCode === 0 ? print : printAside)(text);
       finish(exitCode);
@@ -188,7 +196,7 @@ function addSettings(program: Command, host: Host, finish: Finish): void {
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),
     )
     .action(async (file: string, options: { readonly json?: boolean; readonly system?: "linux" | "windows" }) => {
-      const { checkSettings } = await import("./operations/check-settings.ts");
+      const { checkSettings } = await import("./operations/people/check-settings.ts");
       const { json = false, system } = options;
       finish(await checkSettings(host, { file, json, ...(system === undefined ? {} : { system }) }));
     });
@@ -213,7 +221,7 @@ function addPrepareImage(program: Command, host: Host, finish: Finish): void {
     .option("--shell-history", "also remove what people typed")
     .option("--json", "print JSON")
     .action(async (options: Readonly<Record<string, unknown>>) => {
-      const { prepareImage } = await import("./operations/prepare-image.ts");
+      const { prepareImage } = await import("./operations/people/prepare-image.ts");
       const asked = askedParts.filter((name) => options[camelCase(name)] === true);
       const root = String(options["root"]);
       const request = { asked, dryRun: options["dryRun"] === true, json: options["json"] === true };

@@ -40,13 +40,14 @@ function nameOf(output: Output): string {
   return `shared-${heaviest?.[0] ?? "code"}`;
 }
 
-/** `handler/text/cut-text.ts` is in the room `text`; a package is a room of its own. */
+/** `handler/text/cut-text.ts` is in the room `text`, `handler/check/obtain/trust.ts` in `check-obtain`; a package is a room of its own. */
 function roomOf(input: string, withFile: boolean): string {
   const folder = packageFolder(input);
   if (folder !== undefined) return packageName(folder).replace("@", "").replaceAll("/", "-");
   const [, room = "", ...rest] = input.split("/");
   const file = (rest.at(-1) ?? room).replace(/\.ts$/u, "");
-  return rest.length === 0 ? file : withFile ? `${room}-${file}` : room;
+  if (rest.length === 0) return file;
+  return withFile ? `${room}-${file}` : [room, ...rest.slice(0, -1)].join("-");
 }
 
 function unused(name: string, taken: Set<string>): string {

@@ -41,14 +41,14 @@ const donorsNode = (certificate: object): NonNullable<MachineShape["files"]> => 
 const rows: Readonly<Record<string, readonly Proof[]>> = {
   "Its own state": [
     [
-      "test/handler/operations/decide-enable.test.ts",
+      "test/handler/operations/agent/decide-enable.test.ts",
       "captured image: state, mrseq and a good status of another VM count for nothing",
     ],
     ["test/handler/state/run-state.test.ts", "a state belongs to the machine whose id it bears"],
   ],
   "`mrseq` and old files": [
     [
-      "test/handler/operations/decide-enable.test.ts",
+      "test/handler/operations/agent/decide-enable.test.ts",
       "begins when the agent copied mrseq and status but our private state is gone",
     ],
   ],

@@ -4,11 +4,11 @@ import type { MachineIdentity } from "../platform/platform.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ObtainedCheck } from "./obtained-check.ts";
-import type { CheckReport, OutputTails, ProcessExit } from "./outcome.ts";
+import type { CheckReport, OutputTails, ProcessExit } from "../verdict/outcome.ts";
 
-export interface ProbeRequest {
+export interface LookerRequest {
   readonly host: Host;
-  readonly check: Extract<ObtainedCheck, { kind: "probe" }>;
+  readonly check: Extract<ObtainedCheck, { kind: "bundle" }>;
   readonly settings: Pick<Settings, "bootstrapProvider" | "timeoutSeconds" | "pollSeconds" | "graceSeconds">;
   readonly deadline: Pick<Deadline, "signal" | "elapsedMs" | "remainingMs">;
   /** A folder of ours for output and the check's own state. */
@@ -21,7 +21,7 @@ export interface ProbeRequest {
 }
 
 /** What one look at the node came to, whichever kind of check made it. */
-export type ProbeResult =
+export type LookerAnswer =
   | { readonly kind: "passed"; readonly report: CheckReport; readonly record?: LookRecord }
   | NotYet
   | {
@@ -43,7 +43,7 @@ export interface NotYet {
 
 /** A check that can look at the node, one look at a time. */
 export interface Looker {
-  look(limitMs: number): Promise<ProbeResult>;
+  look(limitMs: number): Promise<LookerAnswer>;
   /** The sentinel has changed: nothing seen before it may be used any more. */
   forget(): void;
   /** True once a look has started programs of others, which may have left something running. */

@@ -8,7 +8,7 @@ export type CheckEntry =
 /** A check that is on disk, verified, and ready to run. */
 export type ObtainedCheck =
   | {
-      readonly kind: "probe";
+      readonly kind: "bundle";
       readonly entry: CheckEntry;
       /** Absolute path of rules.json of the same bundle. */
       readonly rules: string;

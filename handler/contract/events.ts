@@ -2,7 +2,7 @@ import { link, stat, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, systemErrorCode } from "../errors/handler-error.ts";
 import { cutShown, show, type ShownText } from "../text/shown-text.ts";
-import { temporaryFile } from "./temporary-file.ts";
+import { temporaryFile } from "../files/temporary-file.ts";
 
 export type EventLevel = "Critical" | "Error" | "Warning" | "Verbose" | "Informational";
 

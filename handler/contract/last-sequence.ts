@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, HandlerError, systemErrorCode } from "../errors/handler-error.ts";
 import { parseSequence } from "./sequence-files.ts";
-import { replaceFile, type Sleep } from "./replace-file.ts";
+import { replaceFile, type Sleep } from "../files/replace-file.ts";
 
 export interface LastSequence {
   /** Undefined: nothing was processed yet, or the file says nothing usable (then `warning` tells). */

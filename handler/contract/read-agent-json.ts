@@ -3,7 +3,7 @@ import type { Host } from "../host.ts";
 import { systemErrorCode } from "../errors/handler-error.ts";
 import { decodeText } from "../text/decode-text.ts";
 import { parseJson } from "../text/parse-json.ts";
-import { onceUnblocked } from "./blocked-file.ts";
+import { onceUnblocked } from "../files/blocked-file.ts";
 
 export type AgentJson =
   | { readonly kind: "absent" }

@@ -2,13 +2,13 @@ import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, HandlerError, systemErrorCode } from "../errors/handler-error.ts";
-import { onceUnblocked } from "./blocked-file.ts";
+import { onceUnblocked } from "../files/blocked-file.ts";
 import { boundStatus } from "./bound-status.ts";
 import { parseStatus, type AgentView } from "./parse-status.ts";
-import { replaceFile, type Sleep } from "./replace-file.ts";
+import { replaceFile, type Sleep } from "../files/replace-file.ts";
 import { statusFileName, type SequenceFile } from "./sequence-files.ts";
 import type { Status } from "./status.ts";
-import { removeStaleTemporaries } from "./temporary-file.ts";
+import { removeStaleTemporaries } from "../files/temporary-file.ts";
 
 export interface WriteStatus extends SequenceFile {
   /** The agent's status folder. */

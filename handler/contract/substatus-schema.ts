@@ -75,6 +75,9 @@ export const verdictMessageSchema = v.object({
   ),
   warnings: v.array(v.string()),
   reportFile: v.exactOptional(noted(v.string(), { description: "Where the full report lies on the machine." })),
+  reportUri: v.exactOptional(
+    noted(v.string(), { description: "Where the full report was uploaded, without what gives access to it." }),
+  ),
 });
 
 /** A finding without its evidence lines, which stand once in BootstrapEvidence. */

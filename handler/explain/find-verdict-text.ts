@@ -1,6 +1,6 @@
 import { endOfJsonString, unescapeJson } from "./unescape-json.ts";
 
-/** How our first line can begin (operations/verdict-head.ts, operations/waiting-status.ts). */
+/** How our first line can begin (verdict/verdict-head.ts, verdict/waiting-status.ts). */
 const beginnings = [
   "Bootstrap failed (",
   "Bootstrap not checked (",

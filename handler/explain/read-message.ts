@@ -19,7 +19,7 @@ export interface ReadMessage {
   readonly reportFile?: string;
 }
 
-/** Reads a message that begins with our first line (text/first-line.ts, operations/verdict-body.ts). */
+/** Reads a message that begins with our first line (text/first-line.ts, verdict/verdict-body.ts). */
 export function readMessage(message: string): ReadMessage | undefined {
   const [line = "", ...body] = message.split("\n").map((text) => text.trimEnd());
   const first = readFirstLine(line);

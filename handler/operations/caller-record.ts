@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Caller } from "../check/run-command.ts";
-import { replaceFile } from "../contract/replace-file.ts";
+import type { Caller } from "../check/running/run-command.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import type { Host } from "../host.ts";
 import { isJsonObject, parseJson } from "../text/parse-json.ts";
 import type { AgentContext } from "./context.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { HandlerError } from "../errors/handler-error.ts";
-import { makePrivateFolder, takePrivateFolder } from "../state/private-folder.ts";
+import { makePrivateFolder, takePrivateFolder } from "../files/private-folder.ts";
 import { prepareInstanceFolder } from "../state/run-state.ts";
 import type { AgentContext } from "./context.ts";
 

@@ -3,7 +3,7 @@ import type { ProcessTree } from "./platform.ts";
 import type { WindowsPrograms } from "./powershell-windows.ts";
 import { beatMs, findRecords, forgetRecords } from "./process-record-windows.ts";
 import { readProcessTable, type WindowsProcess } from "./process-table-windows.ts";
-import { treeMembers, type TreeRoot } from "./tree-members-windows.ts";
+import { treeMembers, type TreeRoot } from "./process-tree-windows.ts";
 
 export interface TreeTools {
   readonly programs: WindowsPrograms;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { decryptLinux } from "./decrypt-linux.ts";
 import { describeTree, killTree } from "./kill-tree-linux.ts";
-import { startInOwnSession } from "./own-session.ts";
+import { startGuardian } from "./guardian-linux.ts";
 import type { Platform, StopSupervisor } from "./platform.ts";
 import { linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
 import { findUser } from "./find-user-linux.ts";
@@ -47,7 +47,7 @@ export const linux: Platform = {
 
   async startSupervisor(request, run) {
     if (systemdRuns(request.root) && (await startTransientService(request, run))) return;
-    startInOwnSession(request);
+    startGuardian(request);
   },
 
   async stopSupervisor(request, run) {

@@ -58,7 +58,7 @@ export interface PlatformPaths {
   readonly sentinel: string;
   /** How often the sentinel itself is looked at while the check pauses, where events of files cannot be relied on. */
   readonly sentinelLookMs?: number;
-  /** Folders whose changes wake the probe; some may not exist yet. */
+  /** Folders whose changes make the check look at once; some may not exist yet. */
   readonly watch: readonly string[];
   /** File name of the check script in a bundle: `check.sh` or `check.ps1`. */
   readonly checkScript: "check.sh" | "check.ps1";

@@ -5,7 +5,7 @@ import { decodeScript } from "./decode-script.ts";
 import { parseFileUri } from "./file-uri.ts";
 import { readSettingsObjects, type SettingsInput } from "./read-settings-object.ts";
 import { Secret } from "./secret.ts";
-import { bootstrapProviders, modes, restarts } from "./settings.ts";
+import { bootstrapProviders, logLevels, modes, restarts, uploadMethods } from "./settings.ts";
 import type {
   CheckSettings,
   CommandText,
@@ -18,7 +18,7 @@ import { SettingValues } from "./setting-values.ts";
 
 /**
  * Validates public and protected settings together and tells every problem at once. No settings at all are valid: the
- * probe of the embedded bundle with all defaults. `system`: where they will be used, if that is known.
+ * check of the embedded bundle with all defaults. `system`: where they will be used, if that is known.
  */
 export function parseSettings(input: SettingsInput, system?: SystemName): ParsedSettings {
   const read = readSettingsObjects(input);
@@ -46,6 +46,9 @@ function assemble(values: SettingValues, check: CheckSettings): Settings {
     proxy: secretOf(values.text("proxy")),
     echoToConsole: values.flag("echoToConsole"),
     reportUploadUri: secretOf(values.text("reportUploadUri")),
+    reportUploadMethod: uploadMethods.find((method) => method === values.choice("reportUploadMethod")) ?? "PUT",
+    reportUploadAuthorization: secretOf(values.text("reportUploadAuthorization")),
+    logLevel: logLevels.find((level) => level === values.choice("logLevel")) ?? "info",
     storage: readStorage(values),
   };
 }
@@ -60,7 +63,7 @@ function readCheck(values: SettingValues): ReadCheck {
   if (line !== undefined) {
     return { kind: "read", check: commandCheck(values, { kind: "line", line: new Secret(line) }) };
   }
-  if (script === undefined) return { kind: "read", check: readProbe(values) };
+  if (script === undefined) return { kind: "read", check: readBundleCheck(values) };
   const decoded = decodeScript(script);
   if (decoded.kind === "refused") {
     const message = `script is a text of ${script.length} characters (${decoded.reason}); allowed: base64, optionally of a gzip file`;
@@ -82,9 +85,9 @@ function commandCheck(values: SettingValues, command: CommandText): CheckSetting
   };
 }
 
-function readProbe(values: SettingValues): CheckSettings {
+function readBundleCheck(values: SettingValues): CheckSettings {
   return {
-    kind: "probe",
+    kind: "bundle",
     version: values.text("checkVersion"),
     sha256: values.text("checkSha256")?.toLowerCase(),
     baseUris: values.list("checkBaseUris").map(toSecret),

@@ -1,7 +1,7 @@
 import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemErrorCode } from "../errors/handler-error.ts";
-import { uniqueHex } from "../text/unique-hex.ts";
+import { uniqueHex } from "../files/unique-hex.ts";
 
 /** Who holds a lock; the start time (Windows: the mark of Platform.selfMark) tells a reused pid from the holder. */
 export interface LockHolder {

@@ -1,11 +1,11 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { replaceFile } from "../contract/replace-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import type { Status } from "../contract/status.ts";
 import { HandlerError, errorText, systemErrorCode } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
-import { makePrivateFolder } from "./private-folder.ts";
+import { makePrivateFolder } from "../files/private-folder.ts";
 import { show, showAgain } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 import { isRunState, type StoredRunState } from "./run-state-schema.ts";

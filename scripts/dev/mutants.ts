@@ -6,7 +6,18 @@ import * as v from "valibot";
 const project = join(import.meta.dirname, "../..");
 const cache = join(project, ".cache/mutants");
 /** Where a mutant can change what a user, an attacker or the guest agent sees. */
-const folders = ["contract", "state", "settings", "text", "logging", "files", "check", "operations"];
+const folders = [
+  "contract",
+  "state",
+  "settings",
+  "text",
+  "logging",
+  "files",
+  "transfer",
+  "check",
+  "verdict",
+  "operations",
+];
 
 /**
  * `npm run mutants [FOLDER …]`: changes the code of handler/FOLDER in small ways and runs the in-process tests that cover each

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { verdictStatus } from "../../handler/operations/supervise-status.ts";
-import { waitingStatus } from "../../handler/operations/waiting-status.ts";
+import { verdictStatus } from "../../handler/verdict/verdict-status.ts";
+import { waitingStatus } from "../../handler/verdict/waiting-status.ts";
 import { buildCluster } from "../../publish/build-cluster.ts";
 import {
   azureMachineObject,

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { identityToken } from "../../handler/check/identity-token.ts";
-import { failureOfStatus } from "../../handler/check/transfer.ts";
+import { identityToken } from "../../handler/transfer/identity-token.ts";
+import { failureOfStatus } from "../../handler/transfer/transfer.ts";
 import { errorCodes } from "../../handler/errors/error-codes.ts";
 import { parseSettings } from "../../handler/settings/parse-settings.ts";
 import { settingsError } from "../../handler/settings/settings-error.ts";

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileNameOf } from "../../handler/check/download-url.ts";
-import { fileSink } from "../../handler/check/download-sinks.ts";
-import { cleanScript } from "../../handler/check/clean-script.ts";
-import { readTail } from "../../handler/check/output-tail.ts";
-import { retryDelayMs } from "../../handler/check/retry-delay.ts";
-import { agentCommandNames } from "../../handler/operations/run-agent-command.ts";
+import { fileNameOf } from "../../handler/transfer/download-url.ts";
+import { fileSink } from "../../handler/transfer/download-sinks.ts";
+import { cleanScript } from "../../handler/check/obtain/clean-script.ts";
+import { readTail } from "../../handler/check/running/output-tail.ts";
+import { retryDelayMs } from "../../handler/transfer/retry-delay.ts";
+import { agentCommandNames } from "../../handler/operations/agent/run-agent-command.ts";
 import { startProcess } from "../../handler/process/start-process.ts";
 
 /** Expectations of the Custom Script handler's own tests that no other test of ours holds (docs/peers-expectations.md). */

@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { conditionTypes } from "../../cluster/telling/conditions.ts";
-import { verdictStatus } from "../../handler/operations/supervise-status.ts";
-import { waitingStatus } from "../../handler/operations/waiting-status.ts";
+import { verdictStatus } from "../../handler/verdict/verdict-status.ts";
+import { waitingStatus } from "../../handler/verdict/waiting-status.ts";
 import { rightOf, rightWords } from "../../scripts/dev/rights.ts";
 import {
   azureMachineObject,

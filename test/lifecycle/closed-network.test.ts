@@ -14,7 +14,7 @@ import { createLifecycleMachine, waitForStatus, type LifecycleMachine } from "./
 /*
  * A network with one way out: a proxy that demands a password, and behind it servers whose certificates a private authority
  * signed, which only the system's store knows. The storage service here is a plain server that answers as one; what matters is by
- * which way it is reached. The real service is Azurite's part (test/handler/check/azure-storage.test.ts).
+ * which way it is reached. The real service is Azurite's part (test/handler/transfer/azure-storage.test.ts).
  */
 
 const hosts = ["files.closed.test", "closedaccount.blob.core.windows.net"];

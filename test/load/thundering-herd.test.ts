@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { obtainCheck } from "../../handler/check/obtain-check.ts";
+import { obtainCheck } from "../../handler/check/obtain/obtain-check.ts";
 import type { Host } from "../../handler/host.ts";
 import { Secret } from "../../handler/settings/secret.ts";
 import { embedBundle, makeBundle, type MadeBundle } from "../support/bundle-maker.ts";
@@ -88,7 +88,7 @@ async function obtain(
     signal: new AbortController().signal,
     settings: {
       check: {
-        kind: "probe",
+        kind: "bundle",
         version: undefined,
         sha256: wanted.digest,
         baseUris: [new Secret(`${start.origin}/${String(start.index)}`)],
@@ -98,7 +98,7 @@ async function obtain(
       proxy: undefined,
     },
   });
-  return check.kind === "probe" ? check.origin : check.kind;
+  return check.kind === "bundle" ? check.origin : check.kind;
 }
 
 /** Requests per tenth of a second: the most against the mean over the time in which they came. */

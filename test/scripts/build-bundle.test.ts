@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { readBundle, readFromFolder } from "../../handler/check/read-bundle.ts";
-import { verifyTrust } from "../../handler/check/trust.ts";
+import { readBundle, readFromFolder } from "../../handler/check/obtain/read-bundle.ts";
+import { verifyTrust } from "../../handler/check/obtain/trust.ts";
 import { buildCheck, describeBundle } from "../../publish/check-bundle.ts";
 import { keyIdOf, signBundle, writeBundle } from "../../scripts/dev/build-bundle.ts";
 

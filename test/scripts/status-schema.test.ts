@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as v from "valibot";
 import { explain } from "../../handler/explain/explain.ts";
-import { verdictStatus } from "../../handler/operations/supervise-status.ts";
+import { verdictStatus } from "../../handler/verdict/verdict-status.ts";
 import { outputs } from "../../scripts/dev/generate-status-schema.ts";
 import { toJsonSchema } from "../../scripts/dev/to-json-schema.ts";
 import { anySchema } from "../support/schema-validator.ts";

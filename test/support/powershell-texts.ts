@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunResult } from "../../handler/host.ts";
 import { decryptScript } from "../../handler/platform/decrypt-windows.ts";
-import { windowsEvidence } from "../../handler/platform/evidence-windows.ts";
+import { windowsEvidence } from "../../handler/diagnosis/evidence-windows.ts";
 import { windowsPrograms } from "../../handler/platform/powershell-windows.ts";
 import { readProcessTable } from "../../handler/platform/process-table-windows.ts";
 import { capzWindowsScript } from "./capz-windows-command.ts";

@@ -1,6 +1,6 @@
-import type { CheckReport, OutputTails, ProcessExit } from "../../handler/check/outcome.ts";
+import type { CheckReport, OutputTails, ProcessExit } from "../../handler/verdict/outcome.ts";
 import type { Diagnosis, EvidenceSummary, Finding, ProbeResult } from "../../handler/diagnosis/diagnosis.ts";
-import type { Verdict } from "../../handler/operations/verdict.ts";
+import type { Verdict } from "../../handler/verdict/verdict.ts";
 import { ours, showAll, type Shown } from "../../handler/text/shown-text.ts";
 
 interface RawDiagnosed {

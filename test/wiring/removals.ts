@@ -18,13 +18,13 @@ const durability = "test/handler/state/durability.test.ts";
 export const removals: readonly Removal[] = [
   {
     what: "the flush of a verdict's file",
-    file: "handler/contract/replace-file.ts",
+    file: "handler/files/replace-file.ts",
     code: "    if (durable) fsyncSync(file);\n",
     test: [durability, "the verdict success is on the disk before anybody can read it"],
   },
   {
     what: "the flush of its folder",
-    file: "handler/contract/replace-file.ts",
+    file: "handler/files/replace-file.ts",
     code: "  if (durable) syncFolder(dirname(path));\n",
     test: [durability, "the verdict error is on the disk before anybody can read it"],
   },
@@ -50,25 +50,25 @@ export const removals: readonly Removal[] = [
   },
   {
     what: "the verdict in the log",
-    file: "handler/operations/conclude-run.ts",
+    file: "handler/operations/supervise/conclude-run.ts",
     code: "  log.infoShown(ours`verdict: ${show(status.kind)}, code ${status.code}: ${words.line}`);\n",
     test: [wiring, "the log is rotated when it has reached its size, and holds the verdict"],
   },
   {
     what: "the emptying of older settings",
-    file: "handler/operations/supervise.ts",
+    file: "handler/operations/supervise/supervise.ts",
     code: "  await emptyOlderSettings(context.environment.configFolder, context);\n",
     test: [wiring, "the settings file of the older sequence is empty, the newer one is as the agent wrote it"],
   },
   {
     what: "the removal of older scripts, outputs and states",
-    file: "handler/operations/enable.ts",
+    file: "handler/operations/agent/enable.ts",
     code: "  removeOtherSequences(instance, sequence);\n",
     test: [wiring, "script, output and state of the older sequence are gone"],
   },
   {
     what: "the removal of files with removeFiles",
-    file: "handler/operations/run-users-command.ts",
+    file: "handler/operations/supervise/run-users-command.ts",
     code: '  if (outcome.kind !== "interrupted" && removeFiles) await removeAll(files);\n',
     test: [
       "test/lifecycle/command.test.ts",
@@ -77,45 +77,40 @@ export const removals: readonly Removal[] = [
   },
   {
     what: "the event for the agent",
-    file: "handler/operations/conclude-run.ts",
+    file: "handler/operations/supervise/conclude-run.ts",
     code: '  await tell(run, status.kind === "error" ? "Error" : "Informational", words.line);\n',
     test: [wiring, "an event with the verdict's first line is handed to the agent"],
   },
   {
     what: "the line on the console",
-    file: "handler/operations/publish-report.ts",
+    file: "handler/operations/supervise/publish-report.ts",
     code: "    await writeConsoleLine(host.platform.console(host.root), words.line);\n",
     test: [wiring, "the verdict's first line stands on the console"],
   },
   {
     what: "echoToConsole",
-    file: "handler/operations/publish-report.ts",
+    file: "handler/operations/supervise/publish-report.ts",
     code: "  if (settings?.echoToConsole !== false) {",
     instead: "  {",
     test: [wiring, "echoToConsole false keeps the console clean"],
   },
   {
     what: "the upload of the report",
-    file: "handler/operations/publish-report.ts",
-    code: "  if (settings?.reportUploadUri !== undefined) await upload(run, settings, written.bundleBytes);\n",
-    test: [wiring, "the report is on the machine, and is uploaded as a bundle"],
-  },
-  {
-    what: "the end of the upload's limit",
-    file: "handler/operations/publish-report.ts",
-    code: "  done.abort();\n",
+    file: "handler/operations/supervise/supervise.ts",
+    code: "  const uploaded = await uploadBeforeVerdict(run, diagnosed, settings);",
+    instead: '  const uploaded = { ...diagnosed, report: "uploaded" as const };',
     test: [wiring, "the report is on the machine, and is uploaded as a bundle"],
   },
   {
     what: "graceSeconds",
-    file: "handler/check/run-command.ts",
+    file: "handler/check/running/run-command.ts",
     code: "graceMs: check.waitsForSentinel ? 0 : request.settings.graceSeconds * 1000,",
     instead: "graceMs: 0,",
     test: [wiring, "graceSeconds: a command that the deadline ends has that time between the request and the kill"],
   },
   {
     what: "the verdict in the state",
-    file: "handler/operations/conclude-run.ts",
+    file: "handler/operations/supervise/conclude-run.ts",
     code: "    .saveVerdict({ status, decidedAt: host.now().toISOString(), afterSeconds: verdict.elapsedSeconds, final })\n",
     instead:
       "    .note({ event: status.kind, elapsedMs: final ? 0 : verdict.elapsedSeconds * host.now().getTime() * 0 })\n",
@@ -123,13 +118,13 @@ export const removals: readonly Removal[] = [
   },
   {
     what: "mrseq",
-    file: "handler/operations/enable.ts",
+    file: "handler/operations/agent/enable.ts",
     code: "  await writeLastSequence({ handlerFolder: environment.handlerFolder, sequence, extensionName, sleep: host.sleep });\n",
     test: [wiring, "the state keeps the verdict, and mrseq the sequence"],
   },
   {
     what: "the proxy for files",
-    file: "handler/check/obtain-command.ts",
+    file: "handler/check/obtain/obtain-command.ts",
     code: "useProxy(request.settings.proxy, request.host.env)",
     instead: "useProxy(undefined, request.host.env)",
     test: [
@@ -139,14 +134,14 @@ export const removals: readonly Removal[] = [
   },
   {
     what: "the proxy for the check bundle",
-    file: "handler/check/obtain-bundle.ts",
+    file: "handler/check/obtain/obtain-bundle.ts",
     code: "useProxy(settings.proxy, host.env)",
     instead: "useProxy(undefined, host.env)",
     test: ["test/lifecycle/closed-network.test.ts", "a check bundle is asked for through the proxy, too"],
   },
   {
     what: "the proxy for storage",
-    file: "handler/check/azure-storage.ts",
+    file: "handler/transfer/azure-storage.ts",
     code: "proxyForUrl(url, settings.proxy, host.env)",
     instead: "proxyForUrl(url, undefined, host.env)",
     test: [
@@ -156,7 +151,7 @@ export const removals: readonly Removal[] = [
   },
   {
     what: "the sweeping of half-written files",
-    file: "handler/operations/enable.ts",
+    file: "handler/operations/agent/enable.ts",
     code: "  sweepUp(context);\n",
     test: [
       "test/lifecycle/behaviour.test.ts",
@@ -175,7 +170,7 @@ export const removals: readonly Removal[] = [
   },
   {
     what: "the way without HandlerEnvironment.json",
-    file: "handler/operations/run-agent-command.ts",
+    file: "handler/operations/agent/run-agent-command.ts",
     code: "disable(await loadStopContext(host, name))",
     instead: "disable(await loadAgentContext(host, name))",
     test: [

@@ -3,7 +3,7 @@ import type { Answer, Question } from "../../../scripts/check/questions.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
 import { windowsPrograms } from "../../platform/powershell-windows.ts";
-import { isSystemRoot } from "../../platform/system-root.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
 import { answerBoot } from "./boot-answer.ts";
 import { answerCertificate } from "./certificate-answer.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Answer } from "../../../scripts/check/questions.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
-import { isSystemRoot } from "../../platform/system-root.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
 import { answerRegistry } from "./registry-answers.ts";
 import type { ProgramView } from "./program-view.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { resolveBelow } from "../../files/resolve-below.ts";
-import { isSystemRoot } from "../../platform/system-root.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 
 /** The longest path that a check may ask for; the systems' own limits are higher. */
 const maxLength = 1024;

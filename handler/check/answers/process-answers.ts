@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, ProcessSeen } from "../../../scripts/check/questions.ts";
-import { isSystemRoot } from "../../platform/system-root.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, cannotTellBecause, known } from "./answer.ts";
 import { readUptimeMs } from "./boot-answer.ts";
 

@@ -1,7 +1,7 @@
 import type { LookResult } from "../../../scripts/check/look.ts";
 import { closedReason } from "../../reasons/reasons.ts";
 import { noAnswer } from "../looker.ts";
-import type { CheckReport } from "../outcome.ts";
+import type { CheckReport } from "../../verdict/outcome.ts";
 import type { HookedAnswer } from "./run-hooks.ts";
 import type { LookEnd } from "./run-look.ts";
 

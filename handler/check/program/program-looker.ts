@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createMachine } from "../answers/answer-questions.ts";
-import type { Looker, ProbeRequest, ProbeResult } from "../looker.ts";
+import type { Looker, LookerRequest, LookerAnswer } from "../looker.ts";
 import { ours } from "../../text/shown-text.ts";
-import type { CheckReport } from "../outcome.ts";
-import { prepareProbeFiles, type ProbeFiles } from "../probe-files.ts";
+import type { CheckReport } from "../../verdict/outcome.ts";
+import { prepareOutputFiles, type OutputFiles } from "../running/output-files.ts";
 import { openCheckMemory, type CheckMemory } from "./check-memory.ts";
 import { loadProgram, type CheckProgram } from "./load-program.ts";
 import { answerOf } from "./look-report.ts";
@@ -14,9 +14,9 @@ import { runLook, type LookEnd } from "./run-look.ts";
 const againMs = 1000;
 
 /** Looks by a program of protocol 2, inside this process, and by the hooks that lie on the machine. */
-export async function createProgramLooker(request: ProbeRequest, path: string): Promise<Looker> {
+export async function createProgramLooker(request: LookerRequest, path: string): Promise<Looker> {
   // Without a folder the check forgets over restarts and no hook can be run; a node must not fail for a full disk.
-  const files = await prepareProbeFiles(request.workFolder).catch(() => undefined);
+  const files = await prepareOutputFiles(request.workFolder).catch(() => undefined);
   const view: View = {
     lastReport: { facts: {} },
     hasRunHooks: false,
@@ -38,8 +38,8 @@ export async function createProgramLooker(request: ProbeRequest, path: string): 
 }
 
 interface View {
-  readonly request: ProbeRequest;
-  readonly files: ProbeFiles | undefined;
+  readonly request: LookerRequest;
+  readonly files: OutputFiles | undefined;
   readonly program: CheckProgram;
   readonly memory: CheckMemory;
   readonly machine: ReturnType<typeof createMachine>;
@@ -48,7 +48,7 @@ interface View {
   hasRunHooks: boolean;
 }
 
-async function lookOnce(view: View, limitMs: number): Promise<ProbeResult> {
+async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
   const { request, machine, memory } = view;
   const { host, settings, deadline, signal } = request;
   const startedMs = host.monotonicMs();
@@ -75,7 +75,7 @@ async function lookOnce(view: View, limitMs: number): Promise<ProbeResult> {
   }
   const hooked = await askHooks(view, answer, limitMs - (host.monotonicMs() - startedMs));
   if (hooked === undefined) return { kind: "interrupted" };
-  return toProbeResult(end, hooked, machine.usedKeptAnswers());
+  return toAnswer(end, hooked, machine.usedKeptAnswers());
 }
 
 async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Promise<HookedAnswer | undefined> {
@@ -88,11 +88,11 @@ async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Prom
   return runHooks({ ...request, elapsedMs, folder: files.state, limitMs, onStart }, answer);
 }
 
-function toProbeResult(
+function toAnswer(
   end: Exclude<LookEnd, { kind: "interrupted" }>,
   { verdict, report }: HookedAnswer,
   usedKept: boolean,
-): ProbeResult {
+): LookerAnswer {
   const record = end.kind === "result" ? { record: end.record } : {};
   switch (verdict) {
     case "bootstrapped":

@@ -2,10 +2,10 @@ import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
-import { checkEnvironment, type CheckContext } from "../check-environment.ts";
-import type { CheckReport } from "../outcome.ts";
-import { readProbeOutput } from "../probe-output.ts";
-import { runProcess } from "../run-process.ts";
+import { checkEnvironment, type CheckContext } from "../running/check-environment.ts";
+import type { CheckReport } from "../../verdict/outcome.ts";
+import { readCheckOutput } from "../running/read-check-output.ts";
+import { runWithinLimits } from "../running/run-within-limits.ts";
 import { findHooks, hookFolder } from "./find-hooks.ts";
 
 /** A hook is a small check; one that takes longer has no answer. */
@@ -62,7 +62,7 @@ async function runHook(request: HookRequest, hook: string, limitMs: number): Pro
   request.onStart?.();
   const outputFile = join(folder, "hook-output");
   rmSync(outputFile, { force: true, recursive: true });
-  const end = await runProcess({
+  const end = await runWithinLimits({
     host,
     argv: [hook],
     cwd: folder,
@@ -87,7 +87,7 @@ async function runHook(request: HookRequest, hook: string, limitMs: number): Pro
       if (exit.kind === "signal") return { kind: "no-answer", why: `it was ended by ${exit.signal}` };
       // A shell gives what ended its program as 128 and the number of the signal.
       if (exit.code > 128) return { kind: "no-answer", why: `it ended with ${String(exit.code)}, as after a signal` };
-      return { kind: "code", code: exit.code, report: await readProbeOutput(outputFile) };
+      return { kind: "code", code: exit.code, report: await readCheckOutput(outputFile) };
     }
   }
 }

@@ -4,7 +4,7 @@ import { ask } from "../../../cluster/arm/ask.ts";
 import { createArmBudget } from "../../../cluster/arm/budget.ts";
 import { nextAskMs } from "../../../cluster/arm/cadence.ts";
 import { placeMachine, type ArmTarget } from "../../../cluster/arm/target.ts";
-import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import { failedVerdict } from "../../support/verdict-samples.ts";
 import { account, at } from "../support/accounts.ts";
 import { startPlayedArm, type ArmFault, type PlayedArm } from "../support/played-arm.ts";

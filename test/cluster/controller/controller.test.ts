@@ -7,8 +7,8 @@ import { connect } from "../../../cluster/kube/connection.ts";
 import { KubeError } from "../../../cluster/kube/kube-error.ts";
 import { createWriter, type Writer } from "../../../cluster/kube/write.ts";
 import { conditionTypes } from "../../../cluster/telling/conditions.ts";
-import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
-import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
+import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
 import {
   azureMachineObject,
   capzCondition,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { readCapzObject } from "../../../cluster/verdict/read-capz.ts";
-import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import { failedVerdict } from "../../support/verdict-samples.ts";
 
 const now = "2026-01-31T12:02:00.000Z";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import * as v from "valibot";
 import { accountSchema } from "../../../cluster/verdict/account.ts";
 import { readVm } from "../../../cluster/verdict/read-vm.ts";
-import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
-import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
+import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
 import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 import { azureVm, extensionOf, type PlayedVm } from "../support/azure-vm.ts";
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { collectEvidence } from "../../../handler/diagnosis/collect-evidence.ts";
 import { firstBootOfThisVm, OlderLinesFilter } from "../../../handler/diagnosis/evidence-source-age.ts";
 import type { EvidenceOrigin, EvidenceSource } from "../../../handler/diagnosis/evidence-source.ts";
-import { linuxEvidence, showProcesses, showUnits } from "../../../handler/platform/evidence-linux.ts";
-import { windowsEvidence } from "../../../handler/platform/evidence-windows.ts";
+import { linuxEvidence, showProcesses, showUnits } from "../../../handler/diagnosis/evidence-linux.ts";
+import { windowsEvidence } from "../../../handler/diagnosis/evidence-windows.ts";
 import { fakeHost, type FakeHost } from "./fake-host.ts";
 
 let root = "";

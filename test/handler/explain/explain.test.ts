@@ -6,8 +6,8 @@ import { HandlerError } from "../../../handler/errors/handler-error.ts";
 import { explain } from "../../../handler/explain/explain.ts";
 import type { Answer, Explanation } from "../../../handler/explain/explanation.ts";
 import { renderExplanation } from "../../../handler/explain/render-explanation.ts";
-import { verdictStatus } from "../../../handler/operations/supervise-status.ts";
-import { waitingStatus } from "../../../handler/operations/waiting-status.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
+import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
 import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 
 const failed = verdictStatus(failedVerdict());

@@ -8,7 +8,7 @@ import type { Host } from "../../../handler/host.ts";
 import { askedParts } from "../../../handler/image/image-part.ts";
 import { linuxParts } from "../../../handler/image/parts-linux.ts";
 import { windowsParts } from "../../../handler/image/parts-windows.ts";
-import { prepareImage } from "../../../handler/operations/prepare-image.ts";
+import { prepareImage } from "../../../handler/operations/people/prepare-image.ts";
 import { linux } from "../../../handler/platform/linux.ts";
 import { buildCheck } from "../../../publish/check-bundle.ts";
 import { readScenarios, type Scenario } from "../../../scripts/dev/read-scenarios.ts";
@@ -31,7 +31,7 @@ async function take(name: string): Promise<void> {
   const scenario = scenarios.find((known) => known.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
   machine = await layOut(scenario);
-  const real = createHost();
+  const real = createHost(linux);
   host = {
     ...real,
     root: machine.root,

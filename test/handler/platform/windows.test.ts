@@ -15,7 +15,7 @@ import { join, win32 } from "node:path";
 import type { Host, RunProcess, RunResult } from "../../../handler/host.ts";
 import { preparePrivateFolder } from "../../../handler/operations/prepare-private-folder.ts";
 import { decryptWindows } from "../../../handler/platform/decrypt-windows.ts";
-import { windowsEvidence } from "../../../handler/platform/evidence-windows.ts";
+import { windowsEvidence } from "../../../handler/diagnosis/evidence-windows.ts";
 import { guardianLine } from "../../../handler/platform/guardian-windows.ts";
 import { windowsIdentity } from "../../../handler/platform/identity-windows.ts";
 import { describeTreeWindows } from "../../../handler/platform/kill-tree-windows.ts";
@@ -26,7 +26,7 @@ import { noteProcess } from "../../../handler/platform/process-record-windows.ts
 import { parseList, parseWmic, parseWmiTime } from "../../../handler/platform/process-table-windows.ts";
 import { parseRegistryNumber, parseRegistryValue } from "../../../handler/platform/registry-windows.ts";
 import { restrictFolder } from "../../../handler/platform/restrict-folder-windows.ts";
-import { treeMembers } from "../../../handler/platform/tree-members-windows.ts";
+import { treeMembers } from "../../../handler/platform/process-tree-windows.ts";
 import { createWindows } from "../../../handler/platform/windows.ts";
 import { fakeHost } from "../diagnosis/fake-host.ts";
 

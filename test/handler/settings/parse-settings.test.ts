@@ -31,7 +31,7 @@ function revealed(secrets: readonly { reveal(): string }[]): readonly string[] {
 }
 
 const defaults = {
-  check: { kind: "probe", version: undefined, sha256: undefined, baseUris: [], required: false },
+  check: { kind: "bundle", version: undefined, sha256: undefined, baseUris: [], required: false },
   timeoutSeconds: 1200,
   pollSeconds: 15,
   graceSeconds: 10,
@@ -41,6 +41,9 @@ const defaults = {
   proxy: undefined,
   echoToConsole: true,
   reportUploadUri: undefined,
+  reportUploadMethod: "PUT",
+  reportUploadAuthorization: undefined,
+  logLevel: "info",
   storage: { kind: "anonymous" },
 };
 
@@ -79,7 +82,7 @@ test("every value is read in its own type", () => {
     bootstrapProvider: "rke2",
     echoToConsole: false,
   });
-  if (settings.check.kind !== "probe") throw new Error("a probe was expected");
+  if (settings.check.kind !== "bundle") throw new Error("a bundle was expected");
   expect(settings.check).toMatchObject({ version: "1.2.0", sha256: "ab".repeat(32), required: true });
   expect(revealed(settings.check.baseUris)).toEqual(["https://a.example.com/x", "http://127.0.0.1:8080/y"]);
 });
@@ -98,7 +101,7 @@ test("every value is accepted as a text (Cluster API's Azure provider carries on
   const settings = valid(asTexts, { managedIdentity: "{}" });
   expect(settings).toMatchObject({ timeoutSeconds: 300, pollSeconds: 5, graceSeconds: 0, aftercareSeconds: 3600 });
   expect(settings).toMatchObject({ echoToConsole: false, storage: { kind: "managed-identity" } });
-  if (settings.check.kind !== "probe") throw new Error("a probe was expected");
+  if (settings.check.kind !== "bundle") throw new Error("a bundle was expected");
   expect(settings.check.required).toBe(true);
   expect(settings.check.baseUris).toHaveLength(2);
 });
@@ -316,8 +319,8 @@ test.each(["YQ==", "YWI=", "YWJj"])("storageAccountKey is accepted: %s", (storag
 });
 
 test("an empty list of files counts as none", () => {
-  expect(valid({ fileUris: [] }).check.kind).toBe("probe");
-  expect(valid({ fileUris: "[]" }).check.kind).toBe("probe");
+  expect(valid({ fileUris: [] }).check.kind).toBe("bundle");
+  expect(valid({ fileUris: "[]" }).check.kind).toBe("bundle");
 });
 
 test.each([

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makePrivateFolder, takePrivateFolder } from "../../../handler/state/private-folder.ts";
+import { makePrivateFolder, takePrivateFolder } from "../../../handler/files/private-folder.ts";
 import {
   belongsTo,
   instanceFolder,

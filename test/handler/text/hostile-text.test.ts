@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { showTail } from "../../../handler/check/output-tail.ts";
+import { showTail } from "../../../handler/check/running/output-tail.ts";
 import { show, showBytes } from "../../../handler/text/shown-text.ts";
 import { disguises, isSeen, mayWear } from "./disguises.ts";
 import { generateSecrets } from "./generate-secrets.ts";

@@ -3,7 +3,7 @@ import { cleanText } from "../../../handler/text/clean-text.ts";
 import { closestWord } from "../../../handler/text/closest-word.ts";
 import { cutMiddle, cutText, cutToJsonBytes, headOf, jsonBytes } from "../../../handler/text/cut-text.ts";
 import { nameDigest } from "../../../handler/text/name-digest.ts";
-import { uniqueHex } from "../../../handler/text/unique-hex.ts";
+import { uniqueHex } from "../../../handler/files/unique-hex.ts";
 import { decodeText } from "../../../handler/text/decode-text.ts";
 import { parseJson } from "../../../handler/text/parse-json.ts";
 

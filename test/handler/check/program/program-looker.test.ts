@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileS
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startDeadline } from "../../../../handler/check/deadline.ts";
-import type { CheckProgress } from "../../../../handler/check/outcome.ts";
-import { runProbe, type RunProbeRequest } from "../../../../handler/check/run-probe.ts";
+import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
+import { lookUntilVerdict, type UntilVerdictRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
 import { checkHost } from "../../../support/check-host.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
@@ -12,7 +12,7 @@ interface Options {
   readonly workFolder?: string;
   readonly origin?: "embedded" | "downloaded";
   readonly hooks?: Readonly<Record<string, string>>;
-  readonly more?: Partial<RunProbeRequest>;
+  readonly more?: Partial<UntilVerdictRequest>;
 }
 
 /** Starts the real loop over a scratch root, with this body of a generator as its check. */
@@ -27,9 +27,9 @@ function start(body: string, { budgetMs = 30_000, hooks = {}, origin = "download
   const persist = () => Promise.resolve();
   const deadline = startDeadline({ host, budgetMs, bootId: "boot", stored: undefined, persist });
   const progress: CheckProgress[] = [];
-  const outcome = runProbe({
+  const outcome = lookUntilVerdict({
     host,
-    check: { kind: "probe", entry: { kind: "program", path }, rules: "", version: "2.0.0", origin, warnings: [] },
+    check: { kind: "bundle", entry: { kind: "program", path }, rules: "", version: "2.0.0", origin, warnings: [] },
     settings: { bootstrapProvider: "kubeadm", timeoutSeconds: budgetMs / 1000, pollSeconds: 20, graceSeconds: 0 },
     deadline,
     workFolder,

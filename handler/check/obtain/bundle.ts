@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { HandlerError } from "../../errors/handler-error.ts";
+import { isJsonObject, parseJson } from "../../text/parse-json.ts";
+
+/** bundle.json: what a check bundle holds. */
+export interface BundleManifest {
+  readonly version: string;
+  readonly protocol: number;
+  readonly minimumHandlerVersion: string;
+  readonly files: readonly BundleFile[];
+}
+
+export interface BundleFile {
+  readonly name: string;
+  readonly sha256: string;
+  readonly size: number;
+}
+
+/** A bundle whose every byte has been verified. */
+export interface Bundle {
+  readonly manifest: BundleManifest;
+  /** SHA-256 of bundle.json, lower-case hex. */
+  readonly digest: string;
+  readonly manifestBytes: Buffer;
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+export const maxManifestBytes = 64 * 1024;
+export const maxBundleFileBytes = 4 * 1024 * 1024;
+const maxFiles = 20;
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Reads bundle.json; `source` says in an error whose it is. */
+export function parseManifest(bytes: Uint8Array, source: string): BundleManifest {
+  const parsed = parseJson(new TextDecoder().decode(bytes));
+  if (parsed.kind !== "value" || !isJsonObject(parsed.value))
+    throw untrusted(source, "bundle.json is not a JSON object");
+  const { version, protocol, minimumHandlerVersion, files } = parsed.value;
+  if (typeof version !== "string" || !/^[\w.+-]{1,64}$/u.test(version))
+    throw untrusted(source, "bundle.json names no version");
+  if (typeof protocol !== "number") throw untrusted(source, "bundle.json names no protocol");
+  if (typeof minimumHandlerVersion !== "string") throw untrusted(source, "bundle.json names no minimumHandlerVersion");
+  if (!Array.isArray(files) || files.length === 0 || files.length > maxFiles) {
+    throw untrusted(source, `bundle.json must list 1 to ${String(maxFiles)} files`);
+  }
+  return { version, protocol, minimumHandlerVersion, files: files.map((file: unknown) => parseFile(file, source)) };
+}
+
+function parseFile(file: unknown, source: string): BundleFile {
+  if (!isJsonObject(file)) throw untrusted(source, "bundle.json lists something that is not a file");
+  const { name, sha256: digest, size } = file;
+  // Only plain names: nothing that could leave our folder, on either system.
+  if (typeof name !== "string" || !/^[\dA-Za-z][\w.-]{0,63}$/u.test(name) || name.endsWith(".")) {
+    throw untrusted(source, "bundle.json lists a file whose name is not a plain file name");
+  }
+  if (typeof digest !== "string" || !/^[\da-f]{64}$/u.test(digest)) throw untrusted(source, `${name} has no sha256`);
+  if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0 || size > maxBundleFileBytes) {
+    throw untrusted(source, `the size of ${name} must be from 0 to ${String(maxBundleFileBytes)} bytes`);
+  }
+  return { name, sha256: digest, size };
+}
+
+/** Compares what was read with what bundle.json promises. */
+export function verifyFile(file: BundleFile, bytes: Uint8Array, source: string): void {
+  if (bytes.length !== file.size) {
+    throw untrusted(source, `${file.name} has ${String(bytes.length)} bytes, bundle.json says ${String(file.size)}`);
+  }
+  const digest = sha256(bytes);
+  if (digest !== file.sha256) {
+    throw untrusted(source, `the SHA-256 of ${file.name} is ${digest}, bundle.json says ${file.sha256}`);
+  }
+}
+
+export function untrusted(source: string, reason: string): HandlerError {
+  return new HandlerError("checkUntrusted", `Cannot use the check bundle from ${source}: ${reason}`);
+}

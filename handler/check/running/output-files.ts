@@ -1,0 +1,36 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { HandlerError } from "../../errors/handler-error.ts";
+import type { OutputTails } from "../../verdict/outcome.ts";
+import { readTail } from "./output-tail.ts";
+
+/** Bytes of each output stream that a status and a report may show. */
+const tailBytes = 4096;
+
+export interface OutputFiles {
+  readonly output: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** A folder that stays between the looks. */
+  readonly state: string;
+}
+
+export async function prepareOutputFiles(workFolder: string): Promise<OutputFiles> {
+  const state = join(workFolder, "check-state");
+  try {
+    await mkdir(state, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new HandlerError("stateUnwritable", `Cannot create the folder ${state} for the check`, { cause });
+  }
+  return {
+    state,
+    output: join(workFolder, "check-output"),
+    stdout: join(workFolder, "check-stdout"),
+    stderr: join(workFolder, "check-stderr"),
+  };
+}
+
+export async function readTails(files: Pick<OutputFiles, "stdout" | "stderr">): Promise<OutputTails> {
+  const [stdout, stderr] = await Promise.all([readTail(files.stdout, tailBytes), readTail(files.stderr, tailBytes)]);
+  return { stdout, stderr };
+}

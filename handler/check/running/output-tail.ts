@@ -1,0 +1,49 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { systemErrorCode } from "../../errors/handler-error.ts";
+import { cutShown, ours, showBytes, type ShownText } from "../../text/shown-text.ts";
+
+/** Read in front of the tail: the line that it begins in, and most of a private key or a list of passwords. */
+const marginBytes = 60 * 1024;
+
+/** The last `maxBytes` of an output file; empty when there is no such file. */
+export async function readTail(path: string, maxBytes: number): Promise<ShownText> {
+  // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+  if (file === undefined) return ours``;
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) return ours``;
+    const { size } = found;
+    const unread = Math.max(0, size - maxBytes - marginBytes);
+    const buffer = Buffer.alloc(size - unread);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, unread);
+    return showTail(buffer.subarray(0, bytesRead), { unread, maxBytes });
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The last `maxBytes` of bytes that follow `unread` others of the same output: decoded, cleaned, redacted as a whole, and only
+ * then cut, because half a secret would not be recognised. Marked as cut.
+ */
+export function showTail(
+  bytes: Uint8Array,
+  { unread, maxBytes }: { readonly unread: number; readonly maxBytes: number },
+): ShownText {
+  const whole = showBytes(unread > 0 ? fromWholeCharacter(bytes) : bytes, { start: unread > 0 });
+  const tail = cutShown.tailBytes(whole, maxBytes);
+  const left = unread + Math.max(0, Buffer.byteLength(whole) - Buffer.byteLength(tail));
+  return left > 0 ? ours`[… ${left} bytes cut …]\n${tail}` : tail;
+}
+
+function fromWholeCharacter(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  // Continuation bytes are 10xxxxxx; a character has at most three.
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
+  return bytes.subarray(start);
+}

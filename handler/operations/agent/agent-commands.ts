@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { clearUserFolder } from "../../check/obtain/command-place.ts";
+import { liveHolder } from "../../state/exclusive-lock.ts";
+import { show } from "../../text/shown-text.ts";
+import type { AgentContext } from "../context.ts";
+import { preparePrivateFolder } from "../prepare-private-folder.ts";
+import { markStopped } from "../stop-mark.ts";
+import { stopSupervisor, supervisorLock } from "../supervisor.ts";
+import { printAside } from "../terminal.ts";
+import { forgetUpdate, markUpdate, updateInProgress } from "./update-mark.ts";
+
+/** Prepares the private folder. Everything else is made when it is needed. */
+export async function install(context: AgentContext): Promise<void> {
+  await preparePrivateFolder(context, { anew: true });
+  context.log.info("install: done");
+}
+
+/** Stops the work and leaves the verdict and the state: an update goes on with them. Reads no settings. */
+export async function disable(context: AgentContext): Promise<void> {
+  if (existsSync(context.instance)) await stopForGood(context);
+  context.log.info("disable: the supervisor is stopped");
+}
+
+/**
+ * State needs no migration (same folder, versioned schema): only the old version's uninstall must know. The old version's
+ * `disable` has stopped its supervisor, unless it was killed or has lost its program: then nobody else would.
+ */
+export async function update(context: AgentContext): Promise<void> {
+  await preparePrivateFolder(context, { anew: false });
+  markUpdate(context);
+  await stopForGood(context);
+  context.log.info("update: state is carried over");
+}
+
+/** Stops and removes private data, unless a new version goes on with it. */
+export async function uninstall(context: AgentContext): Promise<void> {
+  if (!existsSync(context.instance)) return;
+  await stopForGood(context);
+  if (updateInProgress(context)) {
+    context.log.info("uninstall: part of an update; the state stays for the new version");
+    return;
+  }
+  forgetUpdate(context);
+  await clearUserFolder(context.host, context.instance, context.instance);
+  removeIfEmpty(context.host.platform.paths(context.host.root).userFiles);
+  // On Windows a process that was just ended keeps its files open for a moment.
+  rmSync(context.instance, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  removeIfEmpty(dirname(context.instance));
+  context.log.info("uninstall: private data is removed");
+}
+
+async function stopForGood(context: AgentContext): Promise<void> {
+  markStopped(context);
+  const boot = await bootId(context);
+  await stopSupervisor(context, boot);
+  const left = await liveHolder(supervisorLock(context, boot)).catch(() => undefined);
+  if (left === undefined) return;
+  const told = `The supervisor (process ${String(left.pid)}) could not be ended: it is still at work on sequence ${String(left.sequence)}`;
+  context.log.error(told);
+  printAside(show(`capz-bootstrap: ${told}`));
+}
+
+async function bootId({ host }: AgentContext): Promise<string> {
+  return (await host.platform.machineIdentity(host.root, host.run)).bootId;
+}
+
+function removeIfEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmSync(folder, { recursive: true, force: true });
+}

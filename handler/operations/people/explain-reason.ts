@@ -1,0 +1,52 @@
+import { causesOfReason, reasonOfCause } from "../../diagnosis/causes.ts";
+import { describeReason, reasons } from "../../reasons/reasons.ts";
+import { closestWord } from "../../text/closest-word.ts";
+import {
+  joinShown,
+  ours,
+  show,
+  showCatalogueText,
+  showLine,
+  shownJson,
+  type ShownText,
+} from "../../text/shown-text.ts";
+
+/** `capz-bootstrap reason NAME`: meaning, next step and references, from the same table as the statuses. */
+export function explainReason(
+  name: string,
+  options: { readonly json: boolean },
+): { readonly text: ShownText; readonly exitCode: number } {
+  const reason = toReason(name);
+  const row = describeReason(reason);
+  if (row === undefined) return { text: unknown(name), exitCode: 64 };
+  const { retryable, blame } = row;
+  const words = {
+    reason: showCatalogueText(reason),
+    causes: causesOfReason(reason).map(showCatalogueText),
+    meaning: showCatalogueText(row.meaning),
+    nextStep: showCatalogueText(row.nextStep),
+    references: row.references.map(showCatalogueText),
+  };
+  if (options.json) return { text: shownJson({ ...words, retryable, blame }, 2), exitCode: 0 };
+  const lines = [
+    ours`${words.reason}: ${words.meaning}.`,
+    ours`Next step: ${words.nextStep}.`,
+    ours`Side: ${show(blame)}. ${retryable ? ours`A retry may succeed` : ours`A retry fails in the same way`}.`,
+    ...words.causes.map((cause) => ours`Cause label: ${cause}`),
+    ...words.references.map((reference) => ours`See: ${reference}`),
+  ];
+  return { text: joinShown(lines, "\n"), exitCode: 0 };
+}
+
+/** Any case; a cause label stands for its reason. */
+function toReason(name: string): string {
+  const wanted = name.toLowerCase();
+  const label = Object.entries(reasonOfCause).find(([cause]) => cause === wanted);
+  return label?.[1] ?? Object.keys(reasons).find((one) => one.toLowerCase() === wanted) ?? name;
+}
+
+function unknown(name: string): ShownText {
+  const closest = closestWord(name, Object.keys(reasons));
+  const hint = closest === undefined ? ours`docs/codes.md lists them` : ours`did you mean ${show(closest)}?`;
+  return ours`capz-bootstrap reason: "${showLine(name)}" is not a reason of this version; ${hint}`;
+}

@@ -1,0 +1,160 @@
+import { meantSetting } from "../../settings/read-settings-object.ts";
+import { rowOf } from "../../settings/schema.ts";
+import { isJsonObject, parseJson, type JsonObject } from "../../text/parse-json.ts";
+
+/** One extension's settings, found in whatever a person has at hand. */
+export interface FoundSettings {
+  /** Where it stood, for a document that can hold several. */
+  readonly name: string | undefined;
+  readonly publicSettings: unknown;
+  readonly protectedSettings: unknown;
+  /** Protected settings that are not in the clear here. */
+  readonly hidden: HiddenSettings | undefined;
+  /** Keys whose value a template engine makes, in the place of which an example of the key stands. */
+  readonly unresolved: readonly string[];
+  readonly system: "linux" | "windows" | undefined;
+  /** Another handler's settings: nothing can be said of them. */
+  readonly foreign: boolean;
+}
+
+export type HiddenSettings =
+  /** As the guest agent keeps them: base64 of a CMS envelope. */
+  | { readonly kind: "encrypted"; readonly protectedText: string; readonly thumbprint: string | undefined }
+  | { readonly kind: "key-vault" };
+
+/**
+ * Every extension in a document: the agent's `N.settings`, an ARM resource or template (scale sets too), an AzureMachine,
+ * AzureMachineTemplate or AzureMachinePool with `vmExtensions`, an object with `settings` and `protectedSettings`, or the bare
+ * settings, of which one at least must be known. Empty for a document of another kind, such as the other parts of a cluster's YAML.
+ */
+export function findSettings(document: unknown): readonly FoundSettings[] {
+  if (!isJsonObject(document)) return [];
+  const nested = search(document, nameOf(document));
+  if (nested.length > 0) return nested;
+  if (isDocument(document)) return [];
+  const wrapped = ["settings", "publicSettings", "protectedSettings"].some((key) => key in document);
+  if (wrapped) return [toFound(document, undefined)];
+  return holdsASetting(document) ? [toFound({ settings: document }, undefined)] : [];
+}
+
+/** Any file of names and values is a mapping of YAML. Nothing at all are settings too: each has its default. */
+function holdsASetting(document: JsonObject): boolean {
+  const keys = Object.keys(document);
+  return keys.length === 0 || keys.some((key) => meantSetting(key) !== undefined);
+}
+
+/** What Kubernetes and ARM put around things; nobody names a setting like this. */
+function isDocument(value: JsonObject): boolean {
+  return ["apiVersion", "$schema", "resources", "runtimeSettings", "vmExtensions", "items"].some((key) => key in value);
+}
+
+function nameOf(document: JsonObject): string {
+  const kind = textOf(document["kind"]);
+  const metadata = isJsonObject(document["metadata"]) ? document["metadata"] : {};
+  return kind === undefined ? "" : `${kind} ${textOf(metadata["name"]) ?? "without a name"}: `;
+}
+
+const deepest = 40;
+
+function search(value: unknown, context: string, depth = 0): readonly FoundSettings[] {
+  if (depth > deepest) return [];
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => search(item, context, depth + 1));
+  if (!isJsonObject(value)) return [];
+  const agents = value["runtimeSettings"];
+  if (Array.isArray(agents)) return agents.flatMap(fromAgent);
+  if (isResource(value)) {
+    const { properties, type } = value;
+    const inner = isJsonObject(properties) ? properties : {};
+    return [toFound({ type, ...inner, name: value["name"] }, `${context}${textOf(value["name"]) ?? "extension"}`)];
+  }
+  const own = context === "" ? nameOf(value) : context;
+  return Object.entries(value).flatMap(([key, item]) =>
+    key === "vmExtensions" && Array.isArray(item)
+      ? item.flatMap((entry: unknown, index) => fromCapz(entry, `${own}vmExtensions[${String(index)}]`))
+      : search(item, own, depth + 1),
+  );
+}
+
+/** A VM extension of ARM, alone, in a template, or in a scale set's profile. */
+function isResource(value: JsonObject): boolean {
+  const { properties } = value;
+  if (!isJsonObject(properties)) return false;
+  return (
+    "publisher" in properties && ("settings" in properties || "protectedSettings" in properties || "type" in properties)
+  );
+}
+
+function fromAgent(item: unknown): readonly FoundSettings[] {
+  const handlerSettings = isJsonObject(item) ? item["handlerSettings"] : undefined;
+  if (!isJsonObject(handlerSettings)) return [];
+  const { publicSettings, protectedSettings, protectedSettingsCertThumbprint } = handlerSettings;
+  const protectedText = textOf(protectedSettings);
+  const found = toFound({ publicSettings }, undefined);
+  if (protectedText === undefined) return [{ ...found, protectedSettings }];
+  const thumbprint = textOf(protectedSettingsCertThumbprint);
+  return [{ ...found, hidden: { kind: "encrypted", protectedText, thumbprint } }];
+}
+
+function fromCapz(entry: unknown, place: string): readonly FoundSettings[] {
+  if (!isJsonObject(entry)) return [];
+  const name = textOf(entry["name"]);
+  return [toFound(entry, name === undefined ? place : `${place} ${name}`)];
+}
+
+function toFound(value: JsonObject, name: string | undefined): FoundSettings {
+  const isTemplate = name !== undefined;
+  const unresolved: string[] = [];
+  const settle = (settings: unknown): unknown => (isTemplate ? withExamples(settings, unresolved) : settings);
+  const publicSettings = settle(value["publicSettings"] ?? value["settings"] ?? undefined);
+  const protectedSettings = settle(value["protectedSettings"] ?? undefined);
+  return {
+    name: name ?? textOf(value["name"]),
+    publicSettings,
+    protectedSettings,
+    hidden: "protectedSettingsFromKeyVault" in value ? { kind: "key-vault" } : undefined,
+    unresolved,
+    system: systemOf(value),
+    foreign: isForeign(value, [publicSettings, protectedSettings]),
+  };
+}
+
+/** An expression of ARM, or a variable of clusterctl, as the whole value: an example of the key takes its place. */
+function withExamples(settings: unknown, unresolved: string[]): unknown {
+  if (isExpression(settings)) {
+    unresolved.push("all of it");
+    return undefined;
+  }
+  if (!isJsonObject(settings)) return settings;
+  return Object.fromEntries(
+    Object.entries(settings).map(([key, value]) => {
+      const row = rowOf(key);
+      if (row === undefined || !(isExpression(value) || (Array.isArray(value) && value.some(isExpression))))
+        return [key, value];
+      unresolved.push(key);
+      return [key, row.examples[0]];
+    }),
+  );
+}
+
+function isExpression(value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  if (/^\$\{[^}]*\}$/u.test(value)) return true;
+  // "[[" is ARM's way to write a text that begins with a bracket; a list as JSON text is no expression.
+  return /^\[(?!\[)[\s\S]*\]$/u.test(value) && parseJson(value).kind !== "value";
+}
+
+function systemOf(value: JsonObject): FoundSettings["system"] {
+  const words = [value["name"], value["publisher"], value["type"]].map((word) => textOf(word) ?? "").join(" ");
+  if (/windows|CustomScriptExtension/iu.test(words)) return "windows";
+  return /linux|\bCustomScript\b/iu.test(words) ? "linux" : undefined;
+}
+
+function isForeign(value: JsonObject, settings: readonly unknown[]): boolean {
+  const words = [value["name"], value["type"]].map(textOf).filter((word) => word !== undefined);
+  if (words.length === 0 || words.some((word) => /bootstrap|custom-?script/iu.test(word))) return false;
+  return !settings.some((item) => isJsonObject(item) && Object.keys(item).some((key) => rowOf(key) !== undefined));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}

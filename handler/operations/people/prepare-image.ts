@@ -1,0 +1,104 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { findTarget, type FoundTarget } from "../../image/find-targets.ts";
+import { askedParts, type AskedPart, type ImagePart } from "../../image/image-part.ts";
+import { linuxParts } from "../../image/parts-linux.ts";
+import { windowsParts } from "../../image/parts-windows.ts";
+import { isPrepared, markPrepared } from "../../image/prepared-mark.ts";
+import { removeTarget, type Remover } from "../../image/remove-target.ts";
+import type { Host } from "../../host.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
+import { cutShown, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
+import { runCheck } from "./run-check.ts";
+import { renderPrepared, type PartResult, type PreparedImage } from "./render-prepared.ts";
+import { stopSupervisor } from "../supervisor.ts";
+
+export interface PrepareOptions {
+  readonly asked: readonly AskedPart[];
+  readonly dryRun: boolean;
+  readonly json: boolean;
+}
+
+export interface PrepareAnswer {
+  readonly text: ShownText;
+  /** 0 done, 1 refused, 3 something could not be removed. */
+  readonly exitCode: 0 | 1 | 3;
+}
+
+/**
+ * `capz-bootstrap prepare-image`: makes a good donor of this machine. Refuses one that is not a working node, removes what
+ * would mislead its clones, and can be repeated.
+ */
+export async function prepareImage(host: Host, options: PrepareOptions): Promise<PrepareAnswer> {
+  const { platform, root } = host;
+  const state = platform.paths(root).state;
+  const identity = await platform.machineIdentity(root, host.run);
+  const again = isPrepared(state, identity.vmId);
+  const refusal = again ? undefined : await whyNoDonor(host);
+  if (refusal !== undefined) return answer({ kind: "refused", why: refusal }, options, 1);
+  if (!options.dryRun) await stopSupervisors(host, identity.bootId);
+  const parts: PartResult[] = [];
+  for (const part of platform.name === "linux" ? linuxParts : windowsParts) {
+    parts.push(await treat(host, part, options));
+  }
+  if (!options.dryRun) markPrepared(state, { vmId: identity.vmId, preparedAt: host.now().toISOString() });
+  const failed = parts.some(({ items }) => items.some(({ failure }) => failure !== undefined));
+  return answer({ kind: "prepared", dryRun: options.dryRun, again, parts }, options, failed ? 3 : 0);
+}
+
+function answer(image: PreparedImage, { json }: PrepareOptions, exitCode: PrepareAnswer["exitCode"]): PrepareAnswer {
+  return { text: json ? shownJson(showAll(image), 2) : renderPrepared(image), exitCode };
+}
+
+/** Only a machine whose check says "bootstrapped" now is worth copying. */
+async function whyNoDonor(host: Host): Promise<ShownText | undefined> {
+  const { exitCode, text } = await runCheck(host, { json: false, provider: "auto" });
+  return exitCode === 0 ? undefined : cutShown.trim(text);
+}
+
+async function treat(host: Host, part: ImagePart, options: PrepareOptions): Promise<PartResult> {
+  const wanted =
+    part.when === "always" || askedParts.some((name) => name === part.name && options.asked.includes(name));
+  const found = part.targets.flatMap((target) => findTarget(resolve(host.root), target));
+  const { name, what } = part;
+  if (!wanted) return { name, what, treatment: "kept", items: found.map(({ shown }) => ({ shown })) };
+  if (options.dryRun) return { name, what, treatment: "would-remove", items: found.map(({ shown }) => ({ shown })) };
+  if (found.length > 0) await stopServices(host, part.services);
+  return { name, what, treatment: "removed", items: await removeAll(found, removerOf(host)) };
+}
+
+async function removeAll(found: readonly FoundTarget[], remover: Remover): Promise<PartResult["items"]> {
+  const items: { shown: string; failure?: string }[] = [];
+  for (const target of found) {
+    const removal = await removeTarget(target, remover);
+    if (removal.kind === "removed") items.push({ shown: target.shown });
+    if (removal.kind === "failed") items.push({ shown: target.shown, failure: removal.why });
+  }
+  return items;
+}
+
+function removerOf({ run, env, platform, root }: Host): Remover {
+  if (platform.name === "linux" || !isSystemRoot(root)) return { run };
+  return { run, systemFolder: join(env["SystemRoot"] ?? "C:\\Windows", "System32") };
+}
+
+/** Those that are not there, or do not run, are no failure: what matters is that none writes any more. */
+async function stopServices(host: Host, services: readonly string[]): Promise<void> {
+  if (services.length === 0 || !isSystemRoot(host.root)) return;
+  const { run, platform } = host;
+  if (platform.name === "linux") {
+    await run("systemctl", ["stop", ...services], { timeoutMs: 120_000 });
+    return;
+  }
+  const program = join(removerOf(host).systemFolder ?? "", "sc.exe");
+  for (const service of services) await run(program, ["stop", service], { timeoutMs: 30_000 });
+}
+
+/** Every instance of the extension on this machine: a supervisor at work would write its state anew. */
+async function stopSupervisors(host: Host, bootId: string): Promise<void> {
+  const { state } = host.platform.paths(host.root);
+  if (!existsSync(state)) return;
+  for (const entry of readdirSync(state, { withFileTypes: true })) {
+    if (entry.isDirectory()) await stopSupervisor({ host, instance: join(state, entry.name) }, bootId);
+  }
+}

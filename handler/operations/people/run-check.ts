@@ -1,0 +1,123 @@
+import { statSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { LookContext } from "../../../scripts/check/look.ts";
+import { createMachine } from "../../check/answers/answer-questions.ts";
+import { loadProgram, type CheckProgram } from "../../check/program/load-program.ts";
+import { answerOf } from "../../check/program/look-report.ts";
+import { parseRecord, replayLook } from "../../check/program/replay-look.ts";
+import { runHooks, type HookedAnswer } from "../../check/program/run-hooks.ts";
+import { runLook, type LookEnd } from "../../check/program/run-look.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
+import { errorText } from "../../errors/handler-error.ts";
+import type { Host } from "../../host.ts";
+import type { MachineIdentity } from "../../platform/platform.ts";
+import type { BootstrapProvider } from "../../settings/settings.ts";
+import { ours, showLine, type ShownText } from "../../text/shown-text.ts";
+import { parseJson } from "../../text/parse-json.ts";
+import { renderCheck, renderCheckAsJson } from "./render-check.ts";
+
+export interface CheckOptions {
+  readonly json: boolean;
+  /** As the setting bootstrapProvider. */
+  readonly provider: BootstrapProvider;
+  /** A record to judge again, instead of looking at a machine. */
+  readonly replay?: string;
+}
+
+export interface CheckAnswer {
+  readonly text: ShownText;
+  /** As of a check of protocol 1 (docs/check-protocol.md); 3 when nothing could be judged. */
+  readonly exitCode: 0 | 1 | 3 | 75;
+}
+
+const lookLimitMs = 60_000;
+const hooksLimitMs = 60_000;
+/** The extension's default; a single look waits for nothing. */
+const timeoutMs = 1_200_000;
+const exitCodes = { bootstrapped: 0, failed: 1, "not-yet": 75 } as const;
+
+/** `capz-bootstrap check`: one look at this machine, at one that lies in a folder, or at what a look of the past saw. */
+export async function runCheck(host: Host, options: CheckOptions): Promise<CheckAnswer> {
+  try {
+    const program = loadProgram(await readFile(join(host.programFolder, "bundle", "check.cjs"), "utf8"));
+    const { end, answer } =
+      options.replay === undefined
+        ? await lookAtMachine(
+            { ...host, root: isSystemRoot(host.root) ? host.root : resolve(host.root) },
+            program,
+            options,
+          )
+        : await replay(host, program, options.replay);
+    const record = end.kind === "result" ? end.record : undefined;
+    const text = options.json ? renderCheckAsJson(answer, record) : renderCheck(answer);
+    return { text, exitCode: exitCodes[answer.verdict] };
+  } catch (error) {
+    return { text: ours`capz-bootstrap check: ${showLine(errorText(error))}\n`, exitCode: 3 };
+  }
+}
+
+interface Judged {
+  readonly end: LookEnd;
+  readonly answer: HookedAnswer;
+}
+
+async function lookAtMachine(host: Host, program: CheckProgram, { provider }: CheckOptions): Promise<Judged> {
+  requireFolder(host.root);
+  const identity = await host.platform.machineIdentity(host.root, host.run);
+  const { answer } = createMachine(host, identity);
+  const { signal } = new AbortController();
+  const context: LookContext = { system: host.platform.name, provider, elapsedMs: 0, timeoutMs, memory: {} };
+  const end = await runLook({ host, program, answer, limitMs: lookLimitMs, signal, context });
+  const own = answerOf(end);
+  // Hooks below a folder that only stands for a machine are programs of that machine, not of this one.
+  const runsHooks = isSystemRoot(host.root) && host.platform.name === "linux";
+  return { end, answer: runsHooks ? await askHooks(host, identity, { answer: own, provider }) : own };
+}
+
+async function askHooks(
+  host: Host,
+  identity: MachineIdentity,
+  { answer, provider }: { readonly answer: HookedAnswer; readonly provider: BootstrapProvider },
+): Promise<HookedAnswer> {
+  const folder = await mkdtemp(join(tmpdir(), "capz-bootstrap-check-"));
+  const { signal } = new AbortController();
+  const settings = { bootstrapProvider: provider, timeoutSeconds: timeoutMs / 1000 };
+  const common = { host, identity, signal, folder, settings, elapsedMs: 0, limitMs: hooksLimitMs };
+  try {
+    return (await runHooks({ ...common, marker: `check-${String(host.pid)}` }, answer)) ?? answer;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function replay(host: Host, program: CheckProgram, file: string): Promise<Judged> {
+  const parsed = parseJson(await readRecord(file));
+  const record = parsed.kind === "value" ? parseRecord(parsed.value) : undefined;
+  if (record === undefined) {
+    throw new Error(
+      `"${file}" is no record of a look: take observations.json of a report, or the output of check --json`,
+    );
+  }
+  const end = await replayLook(host, program, record);
+  return { end, answer: answerOf(end) };
+}
+
+async function readRecord(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Error(`Cannot read "${file}": ${errorText(error)}. Next: Name observations.json of a report.`, {
+      cause: error,
+    });
+  }
+}
+
+/** A folder that is not there would look like a machine on which nothing has begun. */
+function requireFolder(root: string): void {
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  const what = found === undefined ? `There is no folder "${root}"` : `"${root}" is a file`;
+  throw new Error(`${what}. Next: Name the folder below which the machine lies, the one that holds etc, var and proc.`);
+}

@@ -1,0 +1,127 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { CopyError } from "../../copies/copy-error.ts";
+import type { MachineCopy } from "../../copies/find-machines.ts";
+import { openCopies } from "../../copies/open-copies.ts";
+import { diagnose, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
+import type { SourceId } from "../../diagnosis/diagnosis.ts";
+import type { RuleSet } from "../../diagnosis/load-rules.ts";
+import { errorText } from "../../errors/handler-error.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
+import type { Host } from "../../host.ts";
+import { ours, show, type ShownText } from "../../text/shown-text.ts";
+import { renderDiagnosed, type Diagnosed, type DiagnoseFormat } from "./render-diagnosed.ts";
+
+export interface DiagnoseOptions {
+  readonly format: DiagnoseFormat;
+  readonly probes: boolean;
+  /** Folders, archives and logs; none: the machine at `host.root`. */
+  readonly places?: readonly string[];
+  /** rules.json; default: the one of the package. */
+  readonly rules?: string;
+}
+
+export interface DiagnoseAnswer {
+  readonly text: ShownText;
+  readonly exitCode: number;
+}
+
+/** `capz-bootstrap diagnose`: the extension's answer for a person on a node, in a rescue shell or over copied logs. */
+export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise<DiagnoseAnswer> {
+  const file = options.rules ?? join(host.programFolder, "bundle", "rules.json");
+  const ruleSet = await readRules(file).catch((error: unknown) => show(errorText(error)));
+  if (typeof ruleSet === "string") {
+    const text = ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${ruleSet}\n`;
+    return { text, exitCode: 3 };
+  }
+  const named = options.places ?? [];
+  const places = named.length > 0 ? named : [host.root];
+  try {
+    const found: Diagnosed[] = [];
+    for (const place of places) {
+      const request = { ruleSet, probes: options.probes };
+      const label = places.length > 1 ? place : "";
+      if (isSystemRoot(place)) found.push({ label, ...(await diagnoseLive({ ...host, root: place }, request)) });
+      else found.push(...(await diagnoseCopies(host, place, { ...request, label })));
+    }
+    return renderDiagnosed(found, host, options.format);
+  } catch (error) {
+    if (!(error instanceof CopyError)) throw error;
+    return { text: ours`capz-bootstrap diagnose: ${show(error.message)}\n`, exitCode: 64 };
+  }
+}
+
+async function readRules(file: string): Promise<RuleSet> {
+  const { loadRules } = await import("../../diagnosis/load-rules.ts");
+  return loadRules(await readFile(file, "utf8"));
+}
+
+interface Request {
+  readonly ruleSet: RuleSet;
+  readonly probes: boolean;
+}
+
+async function diagnoseLive(host: Host, { ruleSet, probes }: Request): Promise<Omit<Diagnosed, "label">> {
+  const run = await diagnose({ host, ruleSet, probes });
+  const words = ours`no bootstrap found on this machine: nothing of kubeadm, RKE2, k3s, k0s or MicroK8s has run. Next: Look whether the machine was given its bootstrap data (spec.bootstrap of the Machine).`;
+  return { run, notes: [], ...(foundBootstrap(run) ? {} : { refused: words }) };
+}
+
+async function diagnoseCopies(
+  host: Host,
+  place: string,
+  { label, ...request }: Request & { readonly label: string },
+): Promise<readonly Diagnosed[]> {
+  const copies = await openCopies(place);
+  try {
+    if (copies.machines.length === 0) return [{ label, notes: copies.notes, refused: notLogs(place) }];
+    const found: Diagnosed[] = [];
+    for (const machine of copies.machines) {
+      const name = [label, machine.place].filter((part) => part !== "").join(": ");
+      found.push({ label: name, notes: copies.notes, ...(await diagnoseCopy(host, machine, { ...request, place })) });
+    }
+    return found;
+  } finally {
+    await copies.close();
+  }
+}
+
+async function diagnoseCopy(
+  host: Host,
+  { root, sources, only, isNamed }: MachineCopy,
+  { ruleSet, place }: Request & { readonly place: string },
+): Promise<{ readonly run?: DiagnosisRun; readonly refused?: ShownText }> {
+  const run = await diagnose({ host: { ...host, root }, ruleSet, copy: { sources, only }, probes: false });
+  if (!isNamed && !run.traces.ofMachine) return { refused: notLogs(place) };
+  if (foundBootstrap(run)) return { run };
+  return {
+    refused: ours`no bootstrap found in "${show(place)}": it holds logs of a machine, and nothing in them comes from a bootstrap, so there is no failure to explain. Next: Name the folder that holds the machine's /var/log, or that is a copy of it.`,
+  };
+}
+
+function notLogs(place: string): ShownText {
+  return ours`"${show(place)}" holds no logs of a machine that this program knows. Next: Name a folder or an archive with the machine's /var/log, the folder of a log collector, or one log such as cloud-init-output.log. Text of Azure or Kubernetes is for "capz-bootstrap explain".`;
+}
+
+/** Only these are written by a bootstrap; a machine that never was to be a node has the others, with errors of their own. */
+const bootstrapSources: ReadonlySet<SourceId> = new Set<SourceId>([
+  "cloud-init-output",
+  "cloud-init",
+  "cloud-init-status",
+  "kubeadm",
+  "kubelet",
+  "bootstrap-unit",
+  "ignition",
+  "cloudbase-init",
+  "azure",
+]);
+
+/** A machine that is none of a cluster runs cloud-init too: then nothing failed, or there would be a line that says so. */
+function foundBootstrap({ diagnosis, traces, evidence }: DiagnosisRun): boolean {
+  if (diagnosis.kind !== "unclassified" || diagnosis.others.length > 0) return true;
+  const wasRead = evidence.some(
+    ({ source, state, bytes }) => bootstrapSources.has(source) && state !== "not-available" && bytes > 0,
+  );
+  const failedFirstSetup = diagnosis.decisive.some(({ source }) => bootstrapSources.has(source));
+  return (traces.ofBootstrap && wasRead) || failedFirstSetup;
+}

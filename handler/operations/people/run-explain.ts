@@ -1,0 +1,51 @@
+import { readFile } from "node:fs/promises";
+import { stdin } from "node:process";
+import { errorText } from "../../errors/handler-error.ts";
+import { explain } from "../../explain/explain.ts";
+import type { Explanation } from "../../explain/explanation.ts";
+import { renderExplanation } from "../../explain/render-explanation.ts";
+import type { Host } from "../../host.ts";
+import { decodeText } from "../../text/decode-text.ts";
+import { show, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
+
+export interface ExplainRequest {
+  /** A file, or "-" for what comes in through standard input. */
+  readonly file: string;
+  readonly json: boolean;
+  readonly input?: AsyncIterable<Uint8Array | string>;
+}
+
+export interface ExplainResult {
+  /** 0: explained, whatever the verdict is; 64: the named input cannot be read or holds nothing to explain. */
+  readonly exitCode: 0 | 64;
+  readonly text: ShownText;
+}
+
+/** `capz-bootstrap explain FILE|-`: asks nothing of the machine it runs on, so the host stays unused: no network, no rights. */
+export async function runExplain(_host: Host, request: ExplainRequest): Promise<ExplainResult> {
+  const input = await readInput(request);
+  if (input.kind === "unreadable") return { exitCode: 64, text: show(input.problem) };
+  const explanation = await explain(input.text);
+  const text = request.json ? shownJson<Explanation>(showAll(explanation), 2) : show(renderExplanation(explanation));
+  return { exitCode: explanation.kind === "explained" ? 0 : 64, text };
+}
+
+type Input =
+  { readonly kind: "text"; readonly text: string } | { readonly kind: "unreadable"; readonly problem: string };
+
+async function readInput({ file, input }: ExplainRequest): Promise<Input> {
+  try {
+    if (file !== "-") return { kind: "text", text: decodeText(await readFile(file)) };
+    const parts: Buffer[] = [];
+    const source: AsyncIterable<Uint8Array | string> = input ?? stdin;
+    for await (const part of source)
+      parts.push(typeof part === "string" ? Buffer.from(part, "utf8") : Buffer.from(part));
+    return { kind: "text", text: decodeText(Buffer.concat(parts)) };
+  } catch (thrown) {
+    const what = file === "-" ? "standard input" : file;
+    return {
+      kind: "unreadable",
+      problem: `Cannot read ${what}: ${errorText(thrown)}. Name a file, or "-" and pipe the text.`,
+    };
+  }
+}

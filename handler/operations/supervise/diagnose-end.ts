@@ -1,0 +1,84 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { TimelineEntry } from "../../contract/verdict-substatus.ts";
+import type { DiagnosisRun, DiagnoseRequest } from "../../diagnosis/diagnose.ts";
+import type { RuleSet } from "../../diagnosis/load-rules.ts";
+import { errorText } from "../../errors/handler-error.ts";
+import { reportFile } from "./report-file.ts";
+import type { Run } from "./run.ts";
+import type { Verdict } from "../../verdict/verdict.ts";
+
+export interface DiagnoseEnd {
+  readonly run: Run;
+  readonly verdict: Verdict;
+  /** rules.json of a bundle that was downloaded; undefined where the embedded one serves. */
+  readonly rules: string | undefined;
+}
+
+export interface DiagnosedEnd {
+  readonly verdict: Verdict;
+  /** Redacted ends of the logs, for the report's bundle. */
+  readonly excerpts: DiagnosisRun["excerpts"];
+}
+
+/** Adds the cause to a failed verdict. Loaded only now: a node that bootstraps never pays for it. */
+export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise<DiagnosedEnd> {
+  if (verdict.end.kind !== "failed" && verdict.end.kind !== "deadline") return { verdict, excerpts: () => [] };
+  const { diagnose } = await import("../../diagnosis/diagnose.ts");
+  const ruleSet = await readRules(run, rules);
+  const { diagnosis, evidence, probes, machine, timeline, excerpts } = await diagnose({
+    host: run.context.host,
+    ruleSet,
+    texts: textsOf(verdict),
+  });
+  const merged = mergeTimeline(verdict.timeline, timeline, run.record.current().startedAt);
+  const found = {
+    timeline: merged,
+    diagnosis: { diagnosis, evidence, probes, machine },
+    reportFile: reportFile(run.context),
+  };
+  return { verdict: { ...verdict, ...found }, excerpts };
+}
+
+/** Rules that came with a downloaded bundle and are not usable must not cost the diagnosis: the embedded ones serve. */
+async function readRules(run: Run, rules: string | undefined): Promise<RuleSet> {
+  const { host, log } = run.context;
+  const embedded = join(host.programFolder, "bundle", "rules.json");
+  const noted = (path: string) => (error: unknown) => {
+    log.warn(`The rule catalogue ${path} cannot be used: ${errorText(error)}`);
+  };
+  const ownRules = rules === undefined ? undefined : await readDownloaded(rules).catch(noted(rules));
+  return ownRules ?? (await readPackaged(embedded).catch(noted(embedded))) ?? { rules: [] };
+}
+
+async function readDownloaded(path: string): Promise<RuleSet> {
+  const { loadRules } = await import("../../diagnosis/load-rules.ts");
+  return loadRules(await readFile(path, "utf8"));
+}
+
+async function readPackaged(path: string): Promise<RuleSet> {
+  const { readPackagedRules } = await import("../../diagnosis/packaged-rules.ts");
+  return readPackagedRules(await readFile(path, "utf8"));
+}
+
+/** What the check itself printed is evidence too. */
+function textsOf({ end }: Verdict): NonNullable<DiagnoseRequest["texts"]> {
+  if (end.kind !== "failed" && end.kind !== "deadline") return [];
+  return [
+    { source: "command-output" as const, origin: "stdout of the check", text: end.output.stdout },
+    { source: "command-output" as const, origin: "stderr of the check", text: end.output.stderr },
+  ]
+    .filter(({ text }) => text.trim() !== "")
+    .map(({ source, origin, text }) => ({ source, origin, read: { kind: "text", text } }));
+}
+
+/** The node's own events among ours, oldest first; those before our start get negative seconds. */
+function mergeTimeline(
+  ours: readonly TimelineEntry[],
+  nodes: DiagnosisRun["timeline"],
+  startedAt: string,
+): readonly TimelineEntry[] {
+  const start = Date.parse(startedAt);
+  const theirs = nodes.map((event) => ({ ...event, seconds: Math.round((Date.parse(event.time) - start) / 1000) }));
+  return [...ours, ...theirs].toSorted((a, b) => Date.parse(a.time) - Date.parse(b.time));
+}

@@ -1,0 +1,36 @@
+import type { LookRecord } from "../../../scripts/check/look.ts";
+import { cutShown, ours, show, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
+
+/** UTF-16 units of one text and of all texts: the newest part of a long log says most. */
+const longestText = 512 * 1024;
+const longestRecord = 2 * 1024 * 1024;
+
+/**
+ * observations.json: what the deciding look asked and was told, so that its verdict can be had again anywhere (`capz-bootstrap
+ * check --replay`). Shown text by text, each cut at its newest end.
+ */
+export function renderObservations(record: LookRecord): ShownText {
+  return ours`${shownJson<LookRecord>(shownRecord(record), 2)}\n`;
+}
+
+/** The record with texts that may be shown; names of fields stay. */
+export function shownRecord(record: LookRecord): Shown<LookRecord> {
+  let left = longestRecord;
+  return mapTexts(record, (text) => {
+    const shown = show(text);
+    const limit = Math.min(longestText, left);
+    const cut = shown.length <= limit ? shown : cutShown.from(shown, shown.length - limit);
+    left -= cut.length;
+    return cut;
+  });
+}
+
+function mapTexts<Value>(value: Value, change: (text: string) => ShownText): Shown<Value>;
+function mapTexts(value: unknown, change: (text: string) => ShownText): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => [show(key), mapTexts(item, change)]),
+  );
+}

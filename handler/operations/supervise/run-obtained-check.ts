@@ -1,0 +1,71 @@
+import type { Deadline } from "../../check/deadline.ts";
+import { obtainCheck } from "../../check/obtain/obtain-check.ts";
+import type { ObtainedCheck } from "../../check/obtained-check.ts";
+import type { CheckOutcome, CheckProgress } from "../../verdict/outcome.ts";
+import { concludeEnded } from "../../check/running/run-command.ts";
+import { lookUntilVerdict } from "../../check/looking/look-until-verdict.ts";
+import { workFolder } from "../../state/run-state.ts";
+import { takePrivateFolder } from "../../files/private-folder.ts";
+import { handlerVersion } from "../../version.ts";
+import type { ReadSettings } from "../read-settings.ts";
+import type { Run } from "./run.ts";
+import { lookBesideCommand } from "./look-beside-command.ts";
+import { endedCommand, refuseRestart, runUsersCommand } from "./run-users-command.ts";
+import { startBeat } from "./status-beat.ts";
+
+export interface CheckRun {
+  readonly kind: ObtainedCheck["kind"];
+  readonly outcome: CheckOutcome;
+  readonly warnings: readonly string[];
+  /** Version of the check bundle. */
+  readonly version?: string;
+  /** CAPZ's own command, which only waits for the node: the packaged check may speak for it. */
+  readonly waits?: true;
+  /** A command that is the user's own: its words say why it failed. Absent for CAPZ's, which only waits for the node. */
+  readonly ownCommand?: true;
+  /** rules.json of a bundle that was downloaded; absent where the embedded one serves. */
+  readonly rules?: string;
+}
+
+/** Obtains the check and runs it to its outcome, with the status kept up to date meanwhile. */
+export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: Deadline): Promise<CheckRun> {
+  const { context, signal, marker } = run;
+  const { host, identity } = context;
+  const { settings } = read;
+  const folder = workFolder(context.instance, context.sequence);
+  takePrivateFolder(folder);
+  const beat = startBeat({ run, deadline, warnings: read.warnings });
+  try {
+    const onProgress = ({ report, output }: CheckProgress) => {
+      beat.tell(report, output);
+    };
+    const common = { host, settings, deadline, identity, signal, marker, workFolder: folder, onProgress };
+    const ended = endedCommand(run);
+    if (ended !== undefined) return { kind: "command", outcome: await concludeEnded(ended, folder), warnings: [] };
+    refuseRestart(run, settings, deadline);
+    beat.tell({ facts: {}, stage: "obtaining-the-check" });
+    const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
+    for (const warning of check.warnings) context.log.warn(warning);
+    if (check.kind === "bundle") {
+      const outcome = await lookUntilVerdict({ ...common, check });
+      const rules = check.origin === "embedded" ? {} : { rules: check.rules };
+      return { kind: "bundle", outcome, warnings: check.warnings, version: check.version, ...rules };
+    }
+    beat.tell({ facts: {}, stage: "running-the-command" });
+    const look = wantsLook(settings) ? lookBesideCommand(run, settings, deadline) : undefined;
+    const outcome = await runUsersCommand(run, { ...common, check }, look);
+    return {
+      kind: "command",
+      outcome,
+      warnings: check.warnings,
+      ...(check.waitsForSentinel ? { waits: true } : { ownCommand: true }),
+    };
+  } finally {
+    await beat.stop();
+  }
+}
+
+/** Where nothing bootstraps there is nothing to look at. */
+function wantsLook({ check, bootstrapProvider }: ReadSettings["settings"]): boolean {
+  return check.kind === "command" && check.lookBeside && bootstrapProvider !== "none";
+}

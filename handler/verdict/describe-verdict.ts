@@ -1,0 +1,176 @@
+import type { ProcessExit } from "./outcome.ts";
+import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
+import type { Judgement } from "../diagnosis/judgement.ts";
+import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
+import type { Blame } from "../reasons/reason-row.ts";
+import { describeReason, isCustomReason, openReasons } from "../reasons/reasons.ts";
+import { stageNames } from "../diagnosis/render.ts";
+import {
+  cutShown,
+  joinShown,
+  ours,
+  show,
+  showCatalogueText,
+  showLine,
+  type Shown,
+  type ShownText,
+} from "../text/shown-text.ts";
+import { checkStageInWords } from "./stage-words.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** A failed verdict in words, before it is laid out as a line. */
+interface FailureWords {
+  readonly reason: ShownText;
+  readonly code: ErrorCode;
+  /** Where it failed, behind "in"; empty when not known. */
+  readonly where: ShownText;
+  readonly summary: ShownText;
+  readonly nextStep: ShownText;
+  readonly judgement: Judgement;
+}
+
+export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
+
+/**
+ * An own check of the operator's leads with its words, because it knows what no catalogue knows. Else the named cause
+ * (`leadingCause`); without one, what the check saw; without that, how the process ended and its last words.
+ */
+export function describeFailure(verdict: Verdict, end: FailedEnd, cause: Shown<Finding> | undefined): FailureWords {
+  if (leadsItself(end)) return describeOwnCheck(end, end.report.reason);
+  return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, end);
+}
+
+/**
+ * The cause that the verdict names. A user's own command speaks for itself: a cause leads that its output shows. What only the
+ * node's logs show leads where the command said nothing or was still waiting; what only probes found (a network without metadata
+ * service, a full disk) never does.
+ */
+export function leadingCause(verdict: Verdict, end: FailedEnd): Shown<Finding> | undefined {
+  const diagnosis = verdict.diagnosis?.diagnosis;
+  if (diagnosis?.kind !== "classified") return undefined;
+  if (verdict.ownCommand !== true) return diagnosis.primary;
+  const causes = [diagnosis.primary, ...diagnosis.others.filter(({ role }) => role === "cause")];
+  const own = causes.find(({ evidence }) => evidence.some(({ source }) => source === "command-output"));
+  if (own !== undefined) return own;
+  const mayAsk = end.kind === "deadline" || isSilent(end);
+  return mayAsk ? causes.find(({ evidence }) => evidence.some(({ source }) => source !== "probe")) : undefined;
+}
+
+/** What the table of reasons knows of a reason that no finding gave. */
+export function judgementOf(reason: string | undefined): Judgement {
+  const known = reason === undefined || openReasons.has(reason) ? undefined : describeReason(reason);
+  return known === undefined ? {} : { retryable: known.retryable, blame: known.blame };
+}
+
+function leadsItself(end: FailedEnd): end is FailedEnd & { readonly report: { readonly reason: string } } {
+  return end.report.reason !== undefined && isCustomReason(end.report.reason);
+}
+
+function describeOwnCheck(end: FailedEnd, reason: string): FailureWords {
+  return {
+    reason: show(reason),
+    code: codeOf(end, undefined),
+    where: placeOf(end),
+    summary: whatWasSeen(end),
+    nextStep: ours`Correct what your own check names`,
+    judgement: {},
+  };
+}
+
+function describeCause(cause: Shown<Finding>, end: FailedEnd): FailureWords {
+  const { retryable, blame, confidence } = cause;
+  return {
+    reason: cause.reason,
+    code: codeOf(end, cause.blame),
+    where: show(stageNames[cause.stage]),
+    summary: end.kind === "deadline" ? ours`deadline reached; ${cause.summary}` : cause.summary,
+    nextStep: cause.nextStep,
+    judgement: { retryable, blame, confidence },
+  };
+}
+
+function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
+  const known = end.report.reason === undefined ? undefined : describeReason(end.report.reason);
+  const code = codeOf(end, known?.blame);
+  const decisive = decisiveLines(verdict)[0];
+  const hint = isSilentCommand(end, code)
+    ? ours`Make the command print why it fails, and apply the extension again`
+    : showCatalogueText(known?.nextStep ?? code.hint);
+  const summary = [
+    whatWasSeen(end),
+    ...(decisive === undefined ? [] : [ours`last error: "${cutShown.middle(decisive.text, 90)}"`]),
+  ];
+  return {
+    reason: show(end.report.reason ?? code.reason),
+    code,
+    where: placeOf(end),
+    summary: joinShown(summary, "; "),
+    nextStep: decisive === undefined ? hint : ours`Read the quoted lines below, from ${decisive.origin}`,
+    judgement: judgementOf(end.report.reason),
+  };
+}
+
+function placeOf(end: FailedEnd): ShownText {
+  const stage = end.report.stage ?? end.beside?.stage;
+  return stage === undefined ? ours`` : showLine(checkStageInWords(stage));
+}
+
+function isSilentCommand(end: FailedEnd, code: ErrorCode): boolean {
+  return code === errorCodes.commandFailed && isSilent(end);
+}
+
+function isSilent({ output }: FailedEnd): boolean {
+  return `${output.stdout}${output.stderr}`.trim() === "";
+}
+
+function whatWasSeen(end: FailedEnd): ShownText {
+  if (end.report.message !== undefined) return showLine(end.report.message);
+  if (end.kind === "failed") {
+    const last = lastLine(end.output.stderr) ?? lastLine(end.output.stdout);
+    // A user's command says nothing of stages.
+    const who = end.report.stage === undefined ? ours`the command` : ours`the check`;
+    const ended = ours`${who} ${describeExit(end.exit)}`;
+    // The end first: it must survive when the line is cut.
+    return last === undefined ? ended : ours`${ended}: ${last}`;
+  }
+  return end.stillRunning.length === 0
+    ? ours`no success and no failure was seen, and nothing that bootstraps was running`
+    : ours`still running: ${showLine(end.stillRunning.join(", "))}`;
+}
+
+/** The lines that tell most; of a user's own command only its own. */
+export function decisiveLines(verdict: Verdict): readonly Shown<EvidenceLine>[] {
+  const diagnosis = verdict.diagnosis?.diagnosis;
+  if (diagnosis === undefined || diagnosis.kind === "healthy") return [];
+  if (verdict.ownCommand !== true) return diagnosis.decisive;
+  return diagnosis.decisive.filter(({ source }) => source === "command-output");
+}
+
+function describeExit(exit: ProcessExit): ShownText {
+  switch (exit.kind) {
+    case "code":
+      return ours`exited with code ${exit.code}`;
+    case "signal":
+      return ours`was ended by ${show(exit.signal)}`;
+    case "not-started":
+      return ours`could not be started: ${showLine(exit.reason)}`;
+  }
+}
+
+/** The sign of the number tells Azure whose side it is, so it follows the blame. */
+function codeOf(end: FailedEnd, blame: Blame | undefined): ErrorCode {
+  if (blame === "platform") {
+    return end.kind === "deadline" ? errorCodes.deadlineExceededByPlatform : errorCodes.bootstrapFailedByPlatform;
+  }
+  if (end.kind === "deadline") return errorCodes.deadlineExceeded;
+  if (end.exit.kind === "not-started") return errorCodes.commandNotStarted;
+  // A check that speaks the protocol gives a stage or a reason; a plain command only ends.
+  return end.report.reason === undefined && end.report.stage === undefined
+    ? errorCodes.commandFailed
+    : errorCodes.bootstrapFailed;
+}
+
+function lastLine(text: ShownText): ShownText | undefined {
+  const last = cutShown.lines(text).findLast((line) => line.trim() !== "");
+  return last === undefined ? undefined : cutShown.middle(cutShown.oneLine(last), 120);
+}

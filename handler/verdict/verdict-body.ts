@@ -1,0 +1,115 @@
+import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
+import { judgementWords } from "../diagnosis/judgement.ts";
+import { trimStop } from "../text/first-line.ts";
+import { cutShown, joinShown, ours, show, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
+import { checkStageInWords } from "./stage-words.ts";
+import type { VerdictHead } from "./verdict-head.ts";
+import type { Verdict } from "./verdict.ts";
+
+const quotedLines = 6;
+const shownStages = 8;
+
+/** What stands around the output of the check or the command. */
+export interface VerdictBody {
+  readonly above: readonly ShownText[];
+  readonly below: readonly ShownText[];
+}
+
+export function bodyOf(verdict: Verdict, head: VerdictHead): VerdictBody {
+  return {
+    above: [
+      ...revisedPart(verdict),
+      ...causePart(verdict, head),
+      ...observePart(verdict),
+      ...remarkPart(verdict),
+      ...head.warnings.map((warning) => ours`Warning: ${warning}`),
+      ...besidePart(verdict),
+      ...stagesPart(verdict, head),
+    ],
+    below: reportPart(verdict),
+  };
+}
+
+function revisedPart({ revised }: Verdict): readonly ShownText[] {
+  return revised === undefined ? [] : [ours`First verdict, now revised: ${revised.firstLine}`];
+}
+
+function causePart(verdict: Verdict, head: VerdictHead): readonly ShownText[] {
+  if (head.nextStep === undefined) return [];
+  const why = verdict.end.kind === "not-checked" ? [ours`Why: ${head.summary}.`] : explanation(verdict, head);
+  return [...why, ours`Next: ${trimStop(head.nextStep)}.`];
+}
+
+function explanation({ diagnosis: diagnosed, ownCommand }: Verdict, head: VerdictHead): readonly ShownText[] {
+  if (diagnosed === undefined) return [];
+  const { diagnosis } = diagnosed;
+  if (head.cause !== undefined) return causeWords(head.cause);
+  switch (diagnosis.kind) {
+    case "healthy":
+      return [ours`Cause: unclassified. The logs show a bootstrap that went through.`];
+    case "classified":
+      return seenBeside(diagnosis.primary);
+    case "unclassified":
+      if (head.evidence.length > 0) return [ours`Cause: unclassified. Decisive lines:`, ...quote(head.evidence)];
+      return ownCommand === true ? [] : [ours`Cause: unclassified, and the logs hold no error line.`];
+  }
+}
+
+function causeWords(cause: Shown<Finding>): readonly ShownText[] {
+  return [
+    ours`Cause (${joinShown(judgementWords(cause), "; ")}): ${cause.explanation}`,
+    ours`Evidence:`,
+    ...quote(cause.evidence),
+  ];
+}
+
+/** What the machine shows apart from a command that said itself why it failed; it may have nothing to do with it. */
+function seenBeside({ reason, summary }: Shown<Finding>): readonly ShownText[] {
+  return [ours`Also seen on the machine, apart from the command (${reason}): ${summary}`];
+}
+
+function quote(lines: readonly Shown<EvidenceLine>[]): readonly ShownText[] {
+  return lines.slice(0, quotedLines).map((line) => ours`  ${line.origin}: ${cutShown.middle(line.text, 300)}`);
+}
+
+function observePart(verdict: Verdict): readonly ShownText[] {
+  const failed = verdict.end.kind === "failed" || verdict.end.kind === "deadline" || verdict.end.kind === "not-checked";
+  return failed && verdict.mode !== "enforce"
+    ? [ours`Mode ${show(verdict.mode)}: this is reported as a success so that it does not fail the VM.`]
+    : [];
+}
+
+/** What the check saw beside its answer, such as a failed command on a node that joined all the same. */
+function remarkPart({ end }: Verdict): readonly ShownText[] {
+  if (end.kind !== "passed" && end.kind !== "failed" && end.kind !== "deadline") return [];
+  const remark = end.report.facts["remark"];
+  return remark === undefined ? [] : [ours`Note: ${cutShown.atWord(showLine(remark), 600)}`];
+}
+
+/** What the packaged check saw while a command ran. */
+function besidePart({ end }: Verdict): readonly ShownText[] {
+  if (end.kind !== "failed" && end.kind !== "deadline") return [];
+  const { beside } = end;
+  if (beside === undefined) return [];
+  const stage = beside.stage === undefined ? undefined : checkStageInWords(beside.stage);
+  const known = [stage, beside.reason, beside.message, beside.facts["look-beside"]].filter(
+    (part) => part !== undefined,
+  );
+  return known.length === 0 ? [] : [ours`The node meanwhile: ${cutShown.atWord(showLine(known.join("; ")), 600)}`];
+}
+
+/** "0 s waiting for cloud-init → 12 s kubeadm running → 74 s the check failed" */
+function stagesPart({ end }: Verdict, { timeline }: VerdictHead): readonly ShownText[] {
+  const failed = end.kind === "failed" || end.kind === "deadline";
+  const own = timeline.filter(({ seconds }) => seconds >= 0).slice(-shownStages);
+  if (!failed || own.length === 0) return [];
+  const stages = own.map(({ seconds, event }) => ours`${seconds} s ${cutShown.oneLine(event)}`);
+  return [ours`Stages: ${joinShown(stages, " → ")}`];
+}
+
+function reportPart({ reportUri, reportFile }: Verdict): readonly ShownText[] {
+  return [
+    ...(reportUri === undefined ? [] : [ours`Full report: ${show(reportUri)}`]),
+    ...(reportFile === undefined ? [] : [ours`Full report on the machine: ${show(reportFile)}`]),
+  ];
+}

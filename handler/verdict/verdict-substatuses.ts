@@ -1,0 +1,123 @@
+import type { Substatus } from "../contract/status.ts";
+import {
+  statusSchemaVersion,
+  substatusNames,
+  type DiagnosisMessage,
+  type EvidenceMessage,
+  type FindingMessage,
+  type TimelineMessage,
+  type VerdictMessage,
+} from "../contract/verdict-substatus.ts";
+import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
+import { jsonBytes } from "../text/cut-text.ts";
+import { cutShown, show, shownJson, type Shown } from "../text/shown-text.ts";
+import type { VerdictWords } from "./verdict-words.ts";
+import type { Diagnosed, Verdict } from "./verdict.ts";
+
+/** Bytes of one substatus in the file, so that the message keeps its room and none of these is cut within its JSON. */
+const substatusBytes = 3400;
+const timelineBytes = 1800;
+/** Of what there is, this much is tried, the most first, until it fits. */
+const shares = [1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05, 0] as const;
+const mostFindings = 5;
+const mostLines = 12;
+const mostEntries = 30;
+const lineCharacters = 300;
+
+/** The machine-readable part: one JSON text per substatus (manifests/status.schema.json). */
+export function verdictSubstatuses(verdict: Verdict, words: VerdictWords): readonly Substatus[] {
+  const diagnosed = verdict.diagnosis;
+  return [
+    substatus(substatusNames.verdict, verdictMessage(verdict, words)),
+    ...(diagnosed === undefined ? [] : [substatus(substatusNames.diagnosis, diagnosisMessage(diagnosed.diagnosis))]),
+    substatus(substatusNames.timeline, timelineMessage(words)),
+    ...(diagnosed === undefined ? [] : [substatus(substatusNames.evidence, evidenceMessage(diagnosed))]),
+  ];
+}
+
+/** The largest of the variants that fits; the last one when none does. */
+function fitting<Message extends object>(limit: number, make: (share: number) => Shown<Message>): Shown<Message> {
+  const fits = shares.find((share) => jsonBytes(shownJson(make(share))) <= limit);
+  return make(fits ?? 0);
+}
+
+function part<Item>(items: readonly Item[], most: number, share: number): readonly Item[] {
+  return items.slice(0, Math.ceil(Math.min(most, items.length) * share));
+}
+
+function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): Shown<EvidenceMessage> {
+  const lines = evidenceLines(diagnosis).map((line) => ({ ...line, text: cutShown.middle(line.text, lineCharacters) }));
+  // What failed and what could not be had tells more than what was in order.
+  const tellingProbes = probes.toSorted((a, b) => Number(b.state === "failed") - Number(a.state === "failed"));
+  const tellingSources = evidence.toSorted((a, b) => Number(b.state !== "read") - Number(a.state !== "read"));
+  return fitting<EvidenceMessage>(substatusBytes, (share) => ({
+    schemaVersion: statusSchemaVersion,
+    lines: part(lines, mostLines, share),
+    probes: part(tellingProbes, mostEntries, share),
+    sources: part(tellingSources, mostEntries, share),
+  }));
+}
+
+/** These inform; the verdict of the extension stands in the status itself, so their own status is always success. */
+function substatus<Message extends object>(name: string, message: Shown<Message>): Substatus {
+  return { name: show(name), status: "success", code: 0, message: shownJson(message) };
+}
+
+function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMessage> {
+  return {
+    schemaVersion: statusSchemaVersion,
+    outcome: words.outcome,
+    code: words.code,
+    mode: verdict.mode,
+    elapsedSeconds: verdict.elapsedSeconds,
+    timeoutSeconds: verdict.timeoutSeconds,
+    time: show(verdict.time),
+    vmId: show(verdict.vmId),
+    ...(verdict.sequence === undefined ? {} : { sequence: verdict.sequence }),
+    handlerVersion: show(verdict.handlerVersion),
+    ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
+    warnings: words.warnings,
+    ...(verdict.reportFile === undefined ? {} : { reportFile: show(verdict.reportFile) }),
+    ...(verdict.reportUri === undefined ? {} : { reportUri: show(verdict.reportUri) }),
+    ...(words.where.length === 0 ? {} : { stage: words.where }),
+    ...words.judgement,
+    reason: words.reason,
+    summary: words.summary,
+    ...(words.nextStep === undefined ? {} : { nextStep: words.nextStep }),
+    providers: words.providers,
+  };
+}
+
+function diagnosisMessage(diagnosis: Shown<Diagnosis>): Shown<DiagnosisMessage> {
+  return fitting<DiagnosisMessage>(substatusBytes, (share) => ({
+    schemaVersion: statusSchemaVersion,
+    kind: diagnosis.kind,
+    ...(diagnosis.kind === "classified" ? { primary: findingMessage(diagnosis.primary) } : {}),
+    others: part(diagnosis.others, mostFindings, share).map(findingMessage),
+  }));
+}
+
+function findingMessage({ evidence: _, ...finding }: Shown<Finding>): Shown<FindingMessage> {
+  return finding;
+}
+
+function evidenceLines(diagnosis: Shown<Diagnosis>): readonly Shown<EvidenceLine>[] {
+  switch (diagnosis.kind) {
+    case "classified":
+      return [...diagnosis.primary.evidence, ...diagnosis.decisive];
+    case "unclassified":
+      return diagnosis.decisive;
+    case "healthy":
+      return [];
+  }
+}
+
+/** The first entries and the last: how it began and how it ended. */
+function timelineMessage({ timeline }: VerdictWords): Shown<TimelineMessage> {
+  return fitting<TimelineMessage>(timelineBytes, (share) => {
+    const most = Math.max(2, Math.ceil(mostEntries * share));
+    const first = Math.min(5, Math.floor(most / 2));
+    const entries = timeline.length <= most ? timeline : [...timeline.slice(0, first), ...timeline.slice(first - most)];
+    return { schemaVersion: statusSchemaVersion, entries };
+  });
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test } from "@jest/globals";
+import { entryName } from "../../../../handler/check/looking/watch-folder.ts";
+import { watchFolders, type FoldersWatch } from "../../../../handler/check/looking/watch-folders.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
+
+const open: FoldersWatch[] = [];
+afterEach(() => {
+  for (const watch of open.splice(0)) watch.close();
+});
+
+function start(...parts: readonly string[]) {
+  const top = mkdtempSync(join(tmpdir(), "capz-watch-"));
+  const folder = join(top, ...parts);
+  const seen: string[] = [];
+  const watch = watchFolders([folder], (path) => seen.push(path));
+  open.push(watch);
+  const saw = (path: string) =>
+    waitUntil(`an event for ${path}`, () => seen.includes(path), { everyMs: 5, describe: () => seen });
+  return { top, folder, seen, watch, saw };
+}
+
+test("a file in a watched folder is noticed with its path", async () => {
+  const { folder, saw } = start();
+  writeFileSync(join(folder, "done"), "");
+  await saw(join(folder, "done"));
+});
+
+test("a folder that does not exist yet is watched through its parents and attached when it appears", async () => {
+  const { folder, top, saw } = start("run", "cluster-api");
+  mkdirSync(join(top, "run"));
+  mkdirSync(folder);
+  await saw(folder);
+  writeFileSync(join(folder, "done"), "");
+  await saw(join(folder, "done"));
+});
+
+test("what happens beside a missing folder wakes nobody", async () => {
+  const { top, folder, seen, saw } = start("cluster-api");
+  writeFileSync(join(top, "noise"), "");
+  mkdirSync(folder);
+  await saw(folder);
+  expect(seen).not.toContain(join(top, "noise"));
+  expect(new Set(seen)).toEqual(new Set([folder]));
+});
+
+test("a folder that is removed and made again is watched again", async () => {
+  const { folder, saw, seen } = start("cluster-api");
+  mkdirSync(folder);
+  await saw(folder);
+  rmSync(folder, { recursive: true });
+  await waitUntil("the removal", () => seen.includes(join(folder, "cluster-api")), { everyMs: 5 });
+  seen.length = 0;
+  mkdirSync(folder);
+  await saw(folder);
+  writeFileSync(join(folder, "again"), "");
+  await saw(join(folder, "again"));
+});
+
+test("look() renews a watch whose folder was swapped for another, and sees changes without any event", async () => {
+  const { folder, top, watch, saw } = start("a", "b");
+  mkdirSync(folder, { recursive: true });
+  await saw(folder);
+  expect(watch.look()).toBe(true);
+  expect(watch.look()).toBe(false);
+  renameSync(join(top, "a"), join(top, "old"));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "file"), "1");
+  expect(watch.look()).toBe(true);
+  expect(watch.look()).toBe(false);
+  writeFileSync(join(folder, "later"), "2");
+  await saw(join(folder, "later"));
+});
+
+test("the name of an entry of a drive's root loses its backslash", () => {
+  expect(entryName("\\run")).toBe("run");
+  expect(entryName("run")).toBe("run");
+  expect(entryName(null)).toBeNull();
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "@jest/globals";
+import { compareVersions } from "../../../../handler/check/obtain/compare-versions.ts";
+
+const ascending = [
+  "0.9.9",
+  "1.0.0-alpha",
+  "1.0.0-alpha.1",
+  "1.0.0-alpha.beta",
+  "1.0.0-beta.2",
+  "1.0.0-beta.11",
+  "1.0.0",
+  "1.2.0",
+  "1.10.0",
+  "2.0.0",
+];
+
+test("compareVersions() orders as semantic versioning does", () => {
+  const shuffled = ascending.toSorted();
+  expect(shuffled.toSorted(compareVersions)).toEqual(ascending);
+});
+
+test("compareVersions() ignores a leading v and build metadata", () => {
+  expect(compareVersions("v1.2.0+build.5", "1.2.0")).toBe(0);
+});

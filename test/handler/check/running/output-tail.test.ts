@@ -1,0 +1,30 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { readTail, showTail } from "../../../../handler/check/running/output-tail.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "capz-tail-"));
+
+test("readTail() gives a short file whole and unmarked", async () => {
+  writeFileSync(join(folder, "short"), "joined\n");
+  expect(await readTail(join(folder, "short"), 100)).toBe("joined\n");
+});
+
+test("readTail() gives nothing for a file that does not exist", async () => {
+  expect(await readTail(join(folder, "none"), 100)).toBe("");
+});
+
+test("readTail() marks what it cut and never begins inside a character", async () => {
+  for (const length of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    writeFileSync(join(folder, "emoji"), "🚀".repeat(10));
+    const kept = Math.floor(length / 4);
+    const tail = await readTail(join(folder, "emoji"), length);
+    expect(tail).toBe(`[… ${String(40 - kept * 4)} bytes cut …]\n${"🚀".repeat(kept)}`);
+  }
+});
+
+test("showTail() takes out NUL, terminal colours and control characters, and replaces invalid bytes", () => {
+  const bytes = Buffer.concat([Buffer.from("\u001b[31mred\u001b[0m\0 a\u0007b\r\nc"), Buffer.from([0xff, 0xc3])]);
+  expect(showTail(bytes, { unread: 0, maxBytes: 4096 })).toBe("red ab\nc\ufffd\ufffd");
+});

@@ -1,0 +1,70 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { parseCheckOutput, readCheckOutput } from "../../../../handler/check/running/read-check-output.ts";
+
+const parse = (text: string) => parseCheckOutput(Buffer.from(text));
+
+test("parseCheckOutput() reads the named keys and keeps the others as facts", () => {
+  expect(
+    parse(
+      "stage=kubeadm-join\nreason=KubeadmFailed\nmessage=port 10250 is in use = yes\nproviders=kubeadm, rke2\nnext-check-seconds=20\nunit-state=failed\n",
+    ),
+  ).toEqual({
+    stage: "kubeadm-join",
+    reason: "KubeadmFailed",
+    message: "port 10250 is in use = yes",
+    providers: ["kubeadm", "rke2"],
+    nextCheckSeconds: 20,
+    facts: { "unit-state": "failed" },
+  });
+});
+
+test.each([
+  ["LicenceServerDown", "CustomLicenceServerDown"],
+  ["CustomLicenceServerDown", "CustomLicenceServerDown"],
+  ["Bootstrapped", "CustomBootstrapped"],
+])("parseCheckOutput() takes no reason outside the table as one of ours: %s becomes %s", (given, reason) => {
+  expect(parse(`reason=${given}\n`)).toMatchObject({ reason });
+});
+
+test("parseCheckOutput() ignores and counts lines that follow no rule", () => {
+  expect(
+    parse("hello\nStage=x\nreason=not camel\nnext-check-seconds=-1\nnext-check-seconds=soon\n\n# comment\nstage=ok\n"),
+  ).toEqual({
+    stage: "ok",
+    facts: {},
+    ignoredLines: 5,
+  });
+});
+
+test("parseCheckOutput() takes the last of equal keys and limits the pause", () => {
+  expect(parse("stage=one\nstage=two\nnext-check-seconds=86400")).toEqual({
+    stage: "two",
+    nextCheckSeconds: 300,
+    facts: {},
+  });
+});
+
+test("parseCheckOutput() reads what Windows PowerShell redirects: UTF-16 with a byte order mark and CRLF", () => {
+  const bytes = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("stage=joining\r\nkey=välue\r\n", "utf16le")]);
+  expect(parseCheckOutput(bytes)).toEqual({ stage: "joining", facts: { key: "välue" } });
+});
+
+test("parseCheckOutput() shortens a value without splitting a character and cleans it", () => {
+  const { message } = parse(`message=\u001b[1m${"🚀".repeat(2000)}`);
+  expect(message?.isWellFormed()).toBe(true);
+  expect(message?.length).toBeLessThanOrEqual(1025);
+});
+
+test("a key such as __proto__ is no fact", () => {
+  expect(parse("__proto__=x\nconstructor=y").facts).toEqual({ constructor: "y" });
+});
+
+test("readCheckOutput() reads at most 16 KiB and says nothing of a missing file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-output-"));
+  writeFileSync(join(folder, "large"), `stage=first\n${"x".repeat(20_000)}\nstage=late\n`);
+  expect((await readCheckOutput(join(folder, "large"))).stage).toBe("first");
+  expect(await readCheckOutput(join(folder, "none"))).toEqual({ facts: {} });
+});

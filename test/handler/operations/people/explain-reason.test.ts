@@ -1,0 +1,24 @@
+import { expect, test } from "@jest/globals";
+import { explainReason } from "../../../../handler/operations/people/explain-reason.ts";
+import { reasons } from "../../../../handler/reasons/reasons.ts";
+
+test("explainReason tells meaning, next step and pages of a reason, in any case and by its cause label", () => {
+  const { text, exitCode } = explainReason("DnsResolutionFailed", { json: false });
+  expect(exitCode).toBe(0);
+  expect(text).toContain(reasons.DnsResolutionFailed.meaning);
+  expect(text).toContain(reasons.DnsResolutionFailed.nextStep);
+  expect(text).toContain("Cause label: dns-resolution-failed");
+  expect(explainReason("dnsresolutionfailed", { json: false }).text).toBe(text);
+  expect(explainReason("dns-resolution-failed", { json: false }).text).toBe(text);
+});
+
+test("explainReason prints the row of the table as JSON", () => {
+  const { text } = explainReason("DiskFull", { json: true });
+  expect(JSON.parse(text)).toMatchObject({ reason: "DiskFull", ...reasons.DiskFull });
+});
+
+test("explainReason offers the closest name for one that it does not know, and fails", () => {
+  const { text, exitCode } = explainReason("DnsResolutonFailed", { json: false });
+  expect(exitCode).toBe(64);
+  expect(text).toContain("did you mean DnsResolutionFailed?");
+});

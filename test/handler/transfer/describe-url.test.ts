@@ -1,0 +1,68 @@
+import { expect, test } from "@jest/globals";
+import { describeUrl } from "../../../handler/transfer/describe-url.ts";
+import { fileNameOf, parseDownloadUrl } from "../../../handler/transfer/download-url.ts";
+import { storageAccountOf } from "../../../handler/transfer/storage-host.ts";
+
+const sas = "?sv=2024-11-04&sig=SECRET%3D";
+
+test("SAS URL without file name -> redacted", () => {
+  const url = parseDownloadUrl(`https://account.blob.core.windows.net/${sas}`);
+  expect(() => fileNameOf(url)).toThrow(
+    "Cannot download https://account.blob.core.windows.net/?<redacted>: its path does not end in a usable file name",
+  );
+});
+
+test("ftp:// -> error at once", () => {
+  expect(() => parseDownloadUrl(`ftp://user:pw@files.example/a.sh${sas}`)).toThrow(
+    'Cannot download ftp://files.example/a.sh?<redacted>: the scheme is "ftp", allowed are https and http',
+  );
+});
+
+test.each(["no url at all?sig=SECRET", "https://?sig=SECRET", "https://[bad/x?sig=SECRET", "", "file:///etc/SECRET"])(
+  "an address that is not usable is never printed: %j",
+  (address) => {
+    expect(() => parseDownloadUrl(address)).toThrow(expect.objectContaining({ id: "downloadUrlInvalid" }));
+    expect(() => parseDownloadUrl(address)).not.toThrow(/SECRET/u);
+  },
+);
+
+test("describeUrl() never shows user, password, query or fragment", () => {
+  expect(describeUrl(`https://user:pw@files.example:8443/a/b.sh${sas}#part`)).toBe(
+    "https://files.example:8443/a/b.sh?<redacted>",
+  );
+});
+
+test.each([
+  ["https://files.example/dir/check.sh?x=1", "check.sh"],
+  ["https://files.example/my%20check.sh", "my check.sh"],
+])("fileNameOf(%s) is %j", (address, name) => {
+  expect(fileNameOf(new URL(address))).toBe(name);
+});
+
+test.each(["a%2Fb", "..%2F..%2Fetc", "%2e%2e%5Cx", "a%00b", "dir/", "%E0%A4%A", "a%3Ab"])(
+  "a path that ends in %s is refused as a file name",
+  (end) => {
+    expect(() => fileNameOf(new URL(`https://files.example/${end}`))).toThrow("does not end in a usable file name");
+  },
+);
+
+test.each([
+  "https://acct1.blob.core.windows.net/c/b",
+  "https://acct1.blob.core.usgovcloudapi.net/c/b",
+  "https://acct1.blob.core.chinacloudapi.cn/c/b",
+])("%s belongs to a storage account", (address) => {
+  expect(storageAccountOf(new URL(address))).toBe("acct1");
+});
+
+test.each([
+  "http://acct1.blob.core.windows.net/c/b",
+  "https://acct1.blob.core.windows.net:8443/c/b",
+  "https://acct1.blob.core.windows.net.evil.example/c/b",
+  "https://acct1.blob.core.evil.example/c/b",
+  "https://acct1-blob.core.windows.net/c/b",
+  "https://blob.core.windows.net/c/b",
+  "https://a.b.blob.core.windows.net/c/b",
+  "https://acct1.file.core.windows.net/c/b",
+])("%s gets no token", (address) => {
+  expect(storageAccountOf(new URL(address))).toBeUndefined();
+});

@@ -1,0 +1,89 @@
+import { expect, test } from "@jest/globals";
+import type { Finding } from "../../../handler/diagnosis/diagnosis.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
+import type { Verdict } from "../../../handler/verdict/verdict.ts";
+import { show, showAll } from "../../../handler/text/shown-text.ts";
+import { dnsFinding, failedVerdict, report } from "../../support/verdict-samples.ts";
+
+const probeFinding: Finding = {
+  ...dnsFinding,
+  reason: "ImdsNoAnswer",
+  summary: "169.254.169.254 does not answer: no route to host",
+  evidence: [{ source: "probe", origin: "probe imds", line: 1, text: "no route to 169.254.169.254" }],
+};
+const ownFinding: Finding = {
+  ...dnsFinding,
+  reason: "DpkgLockHeld",
+  evidence: [{ source: "command-output", origin: "stderr of the check", line: 1, text: "Could not get lock" }],
+};
+
+interface Given {
+  readonly stdout?: string;
+  readonly stderr?: string;
+  readonly primary: Finding;
+  readonly others?: readonly Finding[];
+  readonly kind?: "failed" | "deadline";
+}
+
+/** The status of a user's own command that ended with exit code 3. */
+function statusOf({ stdout = "", stderr = "", primary, others = [], kind = "failed" }: Given) {
+  const output = { stdout: show(stdout), stderr: show(stderr) };
+  const end =
+    kind === "failed"
+      ? ({ kind, exit: { kind: "code", code: 3 }, report: report(), output } as const)
+      : ({ kind, report: report(), output, stillRunning: [] } as const);
+  const sample = failedVerdict();
+  const diagnosis: Verdict["diagnosis"] =
+    sample.diagnosis === undefined
+      ? undefined
+      : { ...sample.diagnosis, diagnosis: showAll({ kind: "classified" as const, primary, others, decisive: [] }) };
+  const status = verdictStatus({
+    ...sample,
+    end,
+    ownCommand: true,
+    ...(diagnosis === undefined ? {} : { diagnosis }),
+  });
+  const [first = "", ...body] = status.message.split("\n");
+  return { status, first, body: body.join("\n") };
+}
+
+test("a lone exit 3 is not explained by what a probe found: the hint for a silent command stands there", () => {
+  const { status, first, body } = statusOf({ primary: probeFinding });
+  expect(status.code).toBe(2);
+  expect(first).toContain("Bootstrap failed (CommandFailed) after 74 s: the command exited with code 3");
+  expect(first).toContain("Make the command print why it fails");
+  expect(body).toContain("Also seen on the machine, apart from the command (ImdsNoAnswer): 169.254.169.254");
+});
+
+test("a command's own last words lead, also over a cause that the node's logs show", () => {
+  const { first, body } = statusOf({ stderr: "E: no package foo\n", primary: dnsFinding });
+  expect(first).toContain("the command exited with code 3: E: no package foo");
+  expect(body).toContain("Also seen on the machine, apart from the command (DnsResolutionFailed)");
+});
+
+test("a cause that the command's own output shows leads, wherever it was ranked", () => {
+  const { first } = statusOf({ stderr: "Could not get lock\n", primary: dnsFinding, others: [ownFinding] });
+  expect(first).toContain("Bootstrap failed (DpkgLockHeld)");
+});
+
+test("of a command that says nothing, or waits to its deadline, a cause in the node's logs leads, a probe's never", () => {
+  expect(statusOf({ primary: dnsFinding }).first).toContain("Bootstrap failed (DnsResolutionFailed)");
+  const waiting = { stdout: "waiting\n", kind: "deadline" } as const;
+  expect(statusOf({ ...waiting, primary: dnsFinding }).first).toContain("Bootstrap failed (DnsResolutionFailed)");
+  expect(statusOf({ ...waiting, primary: probeFinding }).first).toContain("Bootstrap failed (DeadlineExceeded)");
+});
+
+test("4,096 bytes of each stream stand in the status, and the end of stderr is never what the limit takes", () => {
+  const stdout = `${"out word ".repeat(455)}END-OF-STDOUT`;
+  const stderr = `${"err word ".repeat(455)}END-OF-STDERR`;
+  const { status } = statusOf({ stdout, stderr, primary: probeFinding });
+  expect(status.message).toContain(stdout);
+  expect(status.message).toContain(stderr);
+});
+
+test("output that grows in JSON gives way at its front, and its end stays", () => {
+  const heavy = `${'"\\\\ '.repeat(1000)}THE-END`;
+  const { status } = statusOf({ stdout: heavy, stderr: heavy, primary: probeFinding });
+  expect(status.message.match(/THE-END/gu)).toHaveLength(2);
+  expect(status.message).toContain("[… cut]");
+});
