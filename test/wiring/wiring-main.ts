@@ -15,16 +15,18 @@ import * as v from "valibot";
 import { removals, type Removal } from "./removals.ts";
 
 /*
- * `npm run wiring [WORD]`: takes each call of removals.ts out of a copy of the sources and runs the test that must fail without
- * it; WORD chooses the rows that hold it. Exit code 1 where one of them passes. Before that every one of these tests is run on the
+ * `npm run wiring [WORD …]`: takes each call of removals.ts out of a copy of the sources and runs the test that must fail without
+ * it; a WORD chooses the rows that hold it. Exit code 1 where one of them passes. Before that every one of these tests is run on the
  * untouched copy, where it must pass.
  */
 
 const project = join(import.meta.dirname, "../..");
 const copy = mkdtempSync(join(tmpdir(), "capz-wiring-"));
 
-function main(word: string): number {
-  const chosen = removals.filter(({ what, file }) => `${what} ${file}`.includes(word));
+function main(words: readonly string[]): number {
+  const chosen = removals.filter(
+    ({ what, file }) => words.length === 0 || words.some((word) => `${what} ${file}`.includes(word)),
+  );
   copySources();
   try {
     const files = [...new Set(chosen.map(({ test: [file] }) => file))];
@@ -103,4 +105,4 @@ function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-process.exitCode = main(process.argv[2] ?? "");
+process.exitCode = main(process.argv.slice(2));

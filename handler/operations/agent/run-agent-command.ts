@@ -4,7 +4,7 @@ import { disable, install, uninstall, update } from "./agent-commands.ts";
 import { loadAgentContext, loadSequenceContext, type SequenceContext } from "../context.ts";
 import { enable } from "./enable.ts";
 import { show } from "../../text/shown-text.ts";
-import { loadStopContext } from "./stop-context.ts";
+import { loadStopContext } from "../stop-context.ts";
 import { tellError } from "../tell-error.ts";
 import { printAside } from "../terminal.ts";
 

@@ -2,7 +2,7 @@ import { expect, jest, test } from "@jest/globals";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { loadAgentContext, loadSequenceContext } from "../../../handler/operations/context.ts";
-import { loadStopContext } from "../../../handler/operations/agent/stop-context.ts";
+import { loadStopContext } from "../../../handler/operations/stop-context.ts";
 import type { Host } from "../../../handler/host.ts";
 import { checkHost } from "../../support/check-host.ts";
 

@@ -1,17 +1,17 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { conventionalEnvironment } from "../../contract/handler-environment.ts";
-import { findExtensionName } from "../../contract/sequence-number.ts";
-import { HandlerError, toHandlerError } from "../../errors/handler-error.ts";
-import type { Host } from "../../host.ts";
-import { createQuickLog } from "../../logging/quick-log.ts";
-import { lastHolder } from "../../state/exclusive-lock.ts";
-import { instanceFolder } from "../../state/run-state.ts";
-import { show } from "../../text/shown-text.ts";
-import { handlerVersion } from "../../version.ts";
-import { loadAgentContext, type AgentContext } from "../context.ts";
-import { supervisorLock } from "../supervisor.ts";
-import { printAside } from "../terminal.ts";
+import { conventionalEnvironment } from "../contract/handler-environment.ts";
+import { findExtensionName } from "../contract/sequence-number.ts";
+import { HandlerError, toHandlerError } from "../errors/handler-error.ts";
+import type { Host } from "../host.ts";
+import { createQuickLog } from "../logging/quick-log.ts";
+import { lastHolder } from "../state/exclusive-lock.ts";
+import { instanceFolder } from "../state/run-state.ts";
+import { show } from "../text/shown-text.ts";
+import { handlerVersion } from "../version.ts";
+import { loadAgentContext, type AgentContext } from "./context.ts";
+import { supervisorLock } from "./supervisor.ts";
+import { printAside } from "./terminal.ts";
 
 /**
  * The context of `disable`, `update` and `uninstall`. They must stop the supervisor also where the agent's HandlerEnvironment.json
