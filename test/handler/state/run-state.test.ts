@@ -154,6 +154,7 @@ describe("a state that cannot be understood counts as none, so that the run begi
     ),
     ["substatuses that are no list", withStatus({ substatuses: {} })],
     ["a substatus that is nothing", withStatus({ substatuses: [null] })],
+    ["a good substatus and a bad one", withStatus({ substatuses: [whole.verdict?.status.substatuses[0], {}] })],
     ...(["name", "status", "message", "code"] as const).map(
       (key) =>
         [
@@ -195,7 +196,7 @@ test.each([
 test("only files of our names are states of other sequences; what cannot be read is left out", async () => {
   for (const sequence of [0, 3, 12]) await writeRunState(folder, { ...begun, sequence });
   writeFileSync(join(folder, "7.state.json"), "{");
-  for (const name of ["x5.state.json", "5.state.jsonx", "5xstatexjson", "mrseq"])
+  for (const name of ["x5.state.json", "3.state.jsonx", "5.state.jsonx", "5xstatexjson", "mrseq"])
     writeFileSync(join(folder, name), JSON.stringify(begun));
   expect(
     otherRunStates(folder, 3)
@@ -206,21 +207,21 @@ test("only files of our names are states of other sequences; what cannot be read
 
 test("the newest sequence is the one that was written last, and of two at once the higher one", async () => {
   expect(newestSequence(folder)).toBeUndefined();
-  for (const sequence of [5, 9, 2]) await writeRunState(folder, { ...begun, sequence });
+  for (const sequence of [5, 19, 2]) await writeRunState(folder, { ...begun, sequence });
   for (const name of ["x77.state.json", "77.state.jsonx"]) writeFileSync(join(folder, name), "");
   const at = (sequence: number, seconds: number) => {
     utimesSync(join(folder, `${String(sequence)}.state.json`), seconds, seconds);
   };
   at(5, 100);
-  at(9, 50);
+  at(19, 50);
   at(2, 60);
   expect(newestSequence(folder)).toBe(5);
-  at(9, 100);
-  expect(newestSequence(folder)).toBe(9);
+  at(19, 100);
+  expect(newestSequence(folder)).toBe(19);
 });
 
 test("states and work folders of other sequences are removed, and nothing else", async () => {
-  for (const sequence of [1, 2]) {
+  for (const sequence of [1, 2, 13]) {
     await writeRunState(folder, { ...begun, sequence });
     mkdirSync(join(workFolder(folder, sequence), "deep"), { recursive: true });
     writeFileSync(join(workFolder(folder, sequence), "deep/script"), "secret");
@@ -270,7 +271,13 @@ test("a folder that cannot be made is an error that names it", () => {
   writeFileSync(join(folder, "file"), "");
   expect(() => {
     makePrivateFolder(join(folder, "file/below"));
-  }).toThrow(expect.objectContaining({ id: "stateUnwritable", message: expect.stringContaining("file/below") }));
+  }).toThrow(
+    expect.objectContaining({
+      id: "stateUnwritable",
+      message: expect.stringContaining("file/below"),
+      cause: expect.objectContaining({ code: "ENOTDIR" }),
+    }),
+  );
 });
 
 test("the used part of the deadline goes on with the clock of the same boot, and stands still over a reboot", () => {
