@@ -187,7 +187,10 @@ export function addSettings(program: Command, host: Host, finish: Finish): void 
   settings
     .command("check")
     .description("check a settings file before it is attached: every problem at once")
-    .argument("<file>", "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML)")
+    .argument(
+      "<file>",
+      "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML); - for standard input",
+    )
     .option("--json", "print JSON")
     .addOption(
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),
