@@ -1,6 +1,6 @@
 import { cleanText } from "../text/clean-text.ts";
 import { TextStream } from "../text/decode-text.ts";
-import { cutShown, ours, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
+import { cutShown, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
 import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
 import { BytesLiterals } from "./bytes-literals.ts";
@@ -8,6 +8,7 @@ import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
 import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
+import { decodeLine, isCloudInitChatter, keptText, shorten } from "./line-text.ts";
 import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
 import { attemptText, initText, markTexts, restartText } from "./marks.ts";
@@ -67,8 +68,6 @@ const mostTested = 100;
 const mostFirst = 3;
 const mostLast = 2;
 const pendingLines = 4;
-/** Characters of a line that are kept as evidence. */
-const keptText = 600;
 /** A log up to this size is looked at a second time with its broken lines joined. */
 const longestWrapped = 128 * 1024;
 /** Bytes of a failing line that are kept: its innermost error stands at its end. */
@@ -189,7 +188,7 @@ export class OpenLog {
     const logLines = this.#scanner.lines;
     const lastStart = this.#lastStart();
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
-      const whole = cutShown.joinLines(show(decode(bytes), cut));
+      const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
       const fileLine = this.#literals.fileLine(error.line);
       return { source, origin, originIndex, logLines, lastStart, ...error, fileLine, text: shorten(whole), whole };
     });
@@ -228,7 +227,7 @@ export class OpenLog {
   }
 
   #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
-    const whole = cleanText(decode(bytes));
+    const whole = cleanText(decodeLine(bytes));
     // As written first: rules know the quotes of the programs that they read. Then what stands in its literals, line by line.
     const texts = [whole, ...linesInLiteral(whole).map(cleanText)];
     const raw = { bytes: Buffer.from(bytes), line, cut };
@@ -249,7 +248,7 @@ export class OpenLog {
   }
 
   #toEvent({ raw, text: found, pattern, groups }: RawEvent): LineEvent {
-    const time = lineTime(decode(raw.bytes));
+    const time = lineTime(decodeLine(raw.bytes));
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     const whole = show(found, raw.cut);
@@ -297,22 +296,9 @@ export class OpenLog {
   }
 
   #keepError({ bytes, line, cut }: RawLine): void {
-    const text = cleanText(decode(bytes.subarray(0, keptText)));
+    const text = cleanText(decodeLine(bytes.subarray(0, keptText)));
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
     this.#errors.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
   }
-}
-
-function decode(bytes: Buffer): string {
-  return bytes.toString("utf8").trimEnd();
-}
-
-function shorten(text: ShownText): ShownText {
-  return text.length > keptText ? ours`${cutShown.head(text, keptText)}…` : text;
-}
-
-/** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */
-function isCloudInitChatter(text: string): boolean {
-  return text.includes(".py[DEBUG]:") && !/: (?:SUCCESS|FAIL)\b/u.test(text);
 }
