@@ -46,7 +46,7 @@ export const verdictMessageSchema = v.object({
     description:
       "0 for success; above 0 the side of the user or the cluster, below 0 that of the extension or the platform. docs/codes.md.",
   }),
-  mode: v.picklist(modes),
+  mode: v.exactOptional(noted(v.picklist(modes), { description: "Absent before the settings are read." })),
   stage: v.exactOptional(noted(v.string(), { description: "In words, for a person." })),
   summary: noted(v.string(), { minLength: 1, description: "One sentence: what happened." }),
   nextStep: v.exactOptional(v.string()),
@@ -59,7 +59,9 @@ export const verdictMessageSchema = v.object({
   confidence: v.exactOptional(v.picklist(confidences)),
   providers: noted(v.array(v.string()), { description: "Bootstrap providers whose evidence was found." }),
   elapsedSeconds: count,
-  timeoutSeconds: count,
+  timeoutSeconds: v.exactOptional(
+    noted(v.number(), { integer: true, minimum: 0, description: "Absent before the settings are read." }),
+  ),
   time,
   vmId: v.string(),
   sequence: v.exactOptional(

@@ -6,12 +6,12 @@ import type { Automaton } from "./automaton.ts";
 import { BytesLiterals } from "./bytes-literals.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
-import { errorWeight, type ErrorLine } from "./error-lines.ts";
+import type { ErrorLine } from "./error-lines.ts";
+import { ErrorKeeper } from "./keep-errors.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
-import { decodeLine, isCloudInitChatter, keptText, shorten } from "./line-text.ts";
-import { FailingLines } from "./reading/failing-lines.ts";
+import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
-import { attemptText, initText, markTexts, restartText } from "./marks.ts";
+import { attemptText, bootedTexts, initText, markTexts, restartText } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
@@ -70,8 +70,6 @@ const mostLast = 2;
 const pendingLines = 4;
 /** A log up to this size is looked at a second time with its broken lines joined. */
 const longestWrapped = 128 * 1024;
-/** Bytes of a failing line that are kept: its innermost error stands at its end. */
-const keptBytes = 2048;
 const noPatterns: readonly number[] = [];
 
 interface RawLine {
@@ -108,7 +106,7 @@ export class OpenLog {
   readonly #enabled: Uint8Array;
   /** Lines of patterns that matched often, not tested yet. */
   readonly #pending = new Map<number, RawLine[]>();
-  readonly #errors = new FailingLines();
+  readonly #errors = new ErrorKeeper();
   /** The log so far, while it is short enough to have been copied from a screen. */
   #whole: Buffer[] | undefined = [];
   #wholeBytes = 0;
@@ -162,7 +160,7 @@ export class OpenLog {
     if (joined.length === 0) return;
     const found = new Set(this.#matches.keys());
     for (const pattern of found) this.#enabled[pattern] = 0;
-    for (const { from, to, certain } of joined) if (certain) this.#errors.forgetBetween(from, to);
+    this.#errors.forgetWithin(joined.filter(({ certain }) => certain));
     const scanner = new LineScanner(this.#request.automaton, this.#request.texts, (candidate) => {
       const line = joined[candidate.line - 1]?.from ?? candidate.line;
       this.#onLine({ ...candidate, line });
@@ -187,10 +185,12 @@ export class OpenLog {
     const { originIndex } = this.#request;
     const logLines = this.#scanner.lines;
     const lastStart = this.#lastStart();
+    const booted = Math.max(0, ...bootedTexts.map((text) => this.#marks.get(text) ?? 0));
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
       const fileLine = this.#literals.fileLine(error.line);
-      return { source, origin, originIndex, logLines, lastStart, ...error, fileLine, text: shorten(whole), whole };
+      const at = { source, origin, originIndex, logLines, lastStart, booted };
+      return { ...at, ...error, fileLine, text: shorten(whole), whole };
     });
   }
 
@@ -205,7 +205,7 @@ export class OpenLog {
         if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
       }
     }
-    if (builtIn) this.#keepError(candidate);
+    if (builtIn) this.#errors.keep(candidate);
     const fresh = toTest.filter((pattern) => (this.#matches.get(pattern)?.count ?? 0) < mostTested);
     if (fresh.length > 0) this.#test(fresh, candidate);
     if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
@@ -223,7 +223,8 @@ export class OpenLog {
 
   /** The line in which a daemon was last started, where systemd does not start it over and over. */
   #lastStart(): number {
-    return this.#marks.has(restartText) ? 0 : Math.max(0, ...this.#marks.values());
+    if (this.#marks.has(restartText)) return 0;
+    return Math.max(0, ...[...this.#marks].flatMap(([mark, line]) => (bootedTexts.includes(mark) ? [] : [line])));
   }
 
   #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
@@ -248,7 +249,7 @@ export class OpenLog {
   }
 
   #toEvent({ raw, text: found, pattern, groups }: RawEvent): LineEvent {
-    const time = lineTime(decodeLine(raw.bytes));
+    const time = lineTime(cleanText(decodeLine(raw.bytes)));
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     const whole = show(found, raw.cut);
@@ -293,12 +294,5 @@ export class OpenLog {
       if (lines.length > pendingLines) lines.shift();
       this.#pending.set(pattern, lines);
     }
-  }
-
-  #keepError({ bytes, line, cut }: RawLine): void {
-    const text = cleanText(decodeLine(bytes.subarray(0, keptText)));
-    const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
-    if (weight === undefined) return;
-    this.#errors.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
   }
 }

@@ -1,4 +1,4 @@
-import type { Substatus } from "../contract/status.ts";
+import type { Status, Substatus } from "../contract/status.ts";
 import {
   statusSchemaVersion,
   substatusNames,
@@ -27,10 +27,23 @@ const lineCharacters = 300;
 /** Characters of a resource id, the longest name that Azure gives. */
 const mostImage = 400;
 
-/** The machine-readable part: one JSON text per substatus (manifests/status.schema.json). */
-export function verdictSubstatuses(verdict: Verdict, words: VerdictWords): readonly Substatus[] {
+/**
+ * The machine-readable part: one JSON text per substatus (manifests/status.schema.json). Azure shows each with a word for its own state, so
+ * each has the state of the whole: "Provisioning succeeded" beside a failure would read as one that is over.
+ */
+export function verdictSubstatuses(
+  verdict: Verdict,
+  words: VerdictWords,
+  whole: Pick<Status, "kind" | "code">,
+): readonly Substatus[] {
   const diagnosed = verdict.diagnosis;
   const proof = verdict.end.kind === "reported" ? verdict.end.proof : verdict.proof;
+  const substatus = <Message extends object>(name: string, message: Shown<Message>): Substatus => ({
+    name: show(name),
+    status: whole.kind,
+    code: whole.code,
+    message: shownJson(message),
+  });
   return [
     substatus(substatusNames.verdict, verdictMessage(verdict, words)),
     ...(diagnosed === undefined ? [] : [substatus(substatusNames.diagnosis, diagnosisMessage(diagnosed.diagnosis))]),
@@ -61,11 +74,6 @@ function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): Shown<Evid
     probes: part(tellingProbes, mostEntries, share),
     sources: part(tellingSources, mostEntries, share),
   }));
-}
-
-/** These inform; the verdict of the extension stands in the status itself, so their own status is always success. */
-function substatus<Message extends object>(name: string, message: Shown<Message>): Substatus {
-  return { name: show(name), status: "success", code: 0, message: shownJson(message) };
 }
 
 function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMessage> {

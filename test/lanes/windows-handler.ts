@@ -7,7 +7,7 @@ import { waitUntil } from "../support/wait-until.ts";
 import type { WineMachine } from "../support/wine-root.ts";
 import type { HandlerPackage } from "./real-package.ts";
 
-export const handlerName = "Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping";
+export const handlerName = "Example.ClusterApi.CAPZ.Windows.Bootstrapping";
 
 /** What the player needs of a machine: a Wine machine has it, and a real Windows. */
 type WindowsMachine = Pick<WineMachine, "drive" | "run">;

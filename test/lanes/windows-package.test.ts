@@ -9,7 +9,7 @@ import { lane, wineNeeds } from "./lane.ts";
 import { printVersions } from "./print-versions.ts";
 import { buildPackage } from "./real-package.ts";
 
-const plugins = "Packages/Plugins/Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping";
+const plugins = "Packages/Plugins/Example.ClusterApi.CAPZ.Windows.Bootstrapping";
 
 const manifestFile = v.tuple([v.object({ handlerManifest: v.record(v.string(), v.unknown()) })]);
 

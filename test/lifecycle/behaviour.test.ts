@@ -160,6 +160,21 @@ describe("behaviour rows of the peers, with our answer", () => {
     expect((await waitForStatus(agent, 4)).kind).toBe("success");
   });
 
+  test("a wait says in BootstrapVerdict of which settings and of which machine it is, from the first status on", async () => {
+    const { agent } = await enabled(7, command("sleep 60"));
+    const told = () => {
+      const file = JSON.parse(readFileSync(join(agent.statusFolder, "7.status"), "utf8")) as readonly {
+        readonly status: { readonly substatus: readonly { readonly formattedMessage: { readonly message: string } }[] };
+      }[];
+      return JSON.parse(file[0]?.status.substatus[0]?.formattedMessage.message ?? "null") as Readonly<
+        Record<string, unknown>
+      >;
+    };
+    expect(told()).toMatchObject({ outcome: "waiting", sequence: 7, vmId: expect.any(String) });
+    await waitForStatus(agent, 7, ({ message }) => message.includes("running the command"));
+    expect(told()).toMatchObject({ outcome: "waiting", sequence: 7, mode: "enforce", stage: "running the command" });
+  });
+
   test("SIGTERM in mid-run: no orphan and no lasting transitioning", async () => {
     const made = await machineWith(0, {});
     made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go"), { restart: "once" }));

@@ -29,9 +29,16 @@ export async function userMessages(): Promise<readonly UserMessage[]> {
 
 function waits(): readonly UserMessage[] {
   const facts = { stage: undefined, elapsedSeconds: 0, timeoutSeconds: undefined, lastEvent: undefined, warnings: [] };
-  const later = { ...facts, stage: "waiting-for-cloud-init", elapsedSeconds: 45, timeoutSeconds: 900 };
+  const of = { vmId: "6f1c0f0e-6a39-4c1e-9a51-1f2b3c4d5e6f", sequence: 0, time: new Date(0) };
+  const later = {
+    ...facts,
+    stage: "waiting-for-cloud-init",
+    elapsedSeconds: 45,
+    timeoutSeconds: 900,
+    of: { ...of, mode: "enforce" } as const,
+  };
   return [
-    { name: "waiting, just started", status: waitingStatus(facts) },
+    { name: "waiting, just started", status: waitingStatus({ ...facts, of }) },
     { name: "waiting, in a stage", status: waitingStatus(later) },
     {
       name: "waiting, with the last event and a warning",

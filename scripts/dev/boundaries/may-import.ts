@@ -165,6 +165,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/text",
   ],
   "handler/cli.ts": [
+    "handler/command-line.ts",
     "handler/image",
     "handler/operations",
     "handler/operations/people",
@@ -174,6 +175,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/create-host.ts": ["handler/platform", "handler/process"],
   "cluster/main.ts": ["cluster/cli.ts", "cluster/create-world.ts", "cluster/terminal.ts"],
   "cluster/cli.ts": [
+    "handler/command-line.ts",
     "cluster/commands",
     "cluster/create-world.ts",
     "cluster/healing",
@@ -181,6 +183,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "cluster/version.ts",
   ],
   "cluster/terminal.ts": ["handler/text"],
+  "cluster/create-world.ts": ["handler/process"],
   "scripts/check": [],
   "scripts/rules": ["handler/diagnosis"],
   // The tools of developers: what pages and schemas are made of, what a demonstration starts, and the players of the tests.

@@ -130,7 +130,7 @@ test("a pattern gives the newest files, oldest first, and never this extension's
     const path = await put(`var/log/azure/${name}.ext/handler.log`, `log of ${name}\n`);
     await utimes(path, 1000, 1000 + minute * 60);
   }
-  await put("var/log/azure/Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping/handler.log", "our own\n");
+  await put("var/log/azure/Example.ClusterApi.CAPZ.Linux.Bootstrapping/handler.log", "our own\n");
   const source = oneFile("x", { read: { kind: "file", paths: ["/var/log/azure/*/*.log"], newest: 2 } });
   const { summaries } = await collect([source]);
   expect(summaries.map((one) => one.origin)).toEqual([
@@ -306,7 +306,7 @@ test("what reg.exe says of a key that is not there is no evidence", async () => 
 
 test("logs of other extensions on Windows are evidence, our own are not: they quote failures of earlier runs", async () => {
   const logs = "WindowsAzure/Logs/Plugins";
-  const own = `${logs}/Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping/1.0.0`;
+  const own = `${logs}/Example.ClusterApi.CAPZ.Windows.Bootstrapping/1.0.0`;
   for (const name of ["handler.log", "supervisor-output.log", "CommandExecution.log"]) {
     await put(`${own}/${name}`, "Bootstrap failed (KubeadmFailed)\r\n");
   }
