@@ -103,13 +103,13 @@ function readScaleSetView(fields: JsonObject, subject: Subject): AzureReading {
       ? "The scale set has no extension CAPZ.Linux.Bootstrapping or CAPZ.Windows.Bootstrapping."
       : `The instances stand as follows: ${counts.join(", ")}.`;
   const found: FoundStatus = {
-    from: "VMSS instance view",
+    from: "instance view of a scale set",
     message: "",
     substatuses: [],
     notes: [note],
     situation: { kind: "only-counts", subject, ...(counts.length === 0 ? {} : { detail: counts.join(", ") }) },
   };
-  return { recognised: "VMSS instance view", found: [found] };
+  return { recognised: "instance view of a scale set", found: [found] };
 }
 
 /** `az vm run-command invoke`: one status whose message is what the command printed. */
