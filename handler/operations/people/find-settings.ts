@@ -1,5 +1,6 @@
 import { rowOf } from "../../settings/schema.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../../text/parse-json.ts";
+import { namesFirstExtension } from "./first-extension.ts";
 
 /** One extension's settings, found in whatever a person has at hand. */
 export interface FoundSettings {
@@ -14,6 +15,8 @@ export interface FoundSettings {
   readonly system: "linux" | "windows" | undefined;
   /** Another handler's settings: nothing can be said of them. */
   readonly foreign: boolean;
+  /** What would be installed is CAPZ's first extension. */
+  readonly isFirstExtension: boolean;
 }
 
 export type HiddenSettings =
@@ -107,6 +110,7 @@ function toFound(value: JsonObject, name: string | undefined): FoundSettings {
     unresolved,
     system: systemOf(value),
     foreign: isForeign(value, [publicSettings, protectedSettings]),
+    isFirstExtension: namesFirstExtension(value),
   };
 }
 
