@@ -65,7 +65,8 @@ function printedBy(source: string): string {
     .split("\n")
     .map((line) => (/^\s*(?:\/\/|\*|\/\*)/u.test(line) ? "" : line.replace(/\s\/\/ .*$/u, "")))
     .map((line) =>
-      [...line.matchAll(/"(?:[^"\\]|\\.)* (?:[^"\\]|\\.)*"|`[^`]* [^`]*`/gu)]
+      [...line.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|`[^`]*`/gu)]
+        .filter(([literal]) => literal.includes(" "))
         .map(([literal]) => literal.replaceAll(/\$\{[^}]*\}/gu, ""))
         .join(" "),
     )
