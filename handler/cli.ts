@@ -1,4 +1,5 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
+import { runCommands, type Finish } from "./command-line.ts";
 import type { Host } from "./host.ts";
 import { askedParts } from "./image/image-part.ts";
 import { print, printAside } from "./operations/terminal.ts";
@@ -34,15 +35,11 @@ export function runCli(args: readonly string[], host: Host): Promise<number> {
 }
 
 /** A program of these commands, run once; returns the exit code. */
-export async function runProgram(
+export function runProgram(
   args: readonly string[],
   description: string,
   addCommands: (program: Command, finish: Finish) => void,
 ): Promise<number> {
-  let exitCode = 0;
-  const finish = (code: number) => {
-    exitCode = code;
-  };
   const program = new Command("capz-bootstrap")
     .description(description)
     .version(handlerVersion)
@@ -57,18 +54,10 @@ export async function runProgram(
       },
     })
     .exitOverride();
-  addCommands(program, finish);
-  try {
-    if (args.length === 0) program.help({ error: true });
-    await program.parseAsync([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 64;
-  }
-  return exitCode;
+  return runCommands(program, args, (finish) => {
+    addCommands(program, finish);
+  });
 }
-
-type Finish = (code: number) => void;
 
 function addRun(program: Command, host: Host, finish: Finish): void {
   program
@@ -198,7 +187,10 @@ export function addSettings(program: Command, host: Host, finish: Finish): void 
   settings
     .command("check")
     .description("check a settings file before it is attached: every problem at once")
-    .argument("<file>", "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML)")
+    .argument(
+      "<file>",
+      "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML); - for standard input",
+    )
     .option("--json", "print JSON")
     .addOption(
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),

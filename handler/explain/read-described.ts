@@ -60,8 +60,8 @@ function blockAt(lines: readonly string[], start: number): readonly Readonly<Rec
       last["message"] = `${last["message"] ?? ""}\n${line.trim()}`;
       continue;
     }
-    if (conditions.at(-1)?.[found.name] !== undefined) conditions.push({});
-    (conditions.at(-1) ?? {})[found.name] = found.value;
+    if (found.name in (conditions.at(-1) ?? {})) conditions.push({});
+    Object.assign(conditions.at(-1) ?? {}, { [found.name]: found.value });
     field = found.name;
   }
   return conditions;

@@ -2,12 +2,16 @@ import AdmZip from "adm-zip";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import * as v from "valibot";
 import { stringify } from "yaml";
+import type { Diagnosis } from "../../handler/diagnosis/diagnosis.ts";
+import type { Shown } from "../../handler/text/shown-text.ts";
 import { verdictStatus } from "../../handler/verdict/verdict-status.ts";
+import type { Verdict } from "../../handler/verdict/verdict.ts";
 import { cloudInitFails } from "../../scripts/dev/start/node-events.ts";
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { createScratchMachine } from "../../scripts/dev/start/scratch-machine.ts";
-import { failedVerdict } from "../support/verdict-samples.ts";
+import { failedVerdict, passedVerdict } from "../support/verdict-samples.ts";
 
 export interface PageRun {
   readonly output: string;
@@ -33,6 +37,23 @@ const logOfFailure = `Cloud-init v. 25.1.4 running 'modules:final' at Sat, 21 No
 [2026-11-21 09:15:10] To see the stack trace of this error execute with --v=5 or higher
 `;
 
+/** The name in the quick start, whose machine the instance view and the AzureMachine are of. */
+const controlPlane = "workload-apiserver.internal";
+
+const timelineOfSuccess: Verdict["timeline"] = [
+  { time: "2026-01-31T11:59:52Z", seconds: -8, event: "the machine booted" },
+  { time: "2026-01-31T12:00:00Z", seconds: 0, stage: "cloud-init", event: "the wait began" },
+  { time: "2026-01-31T12:01:01Z", seconds: 61, stage: "kubelet", event: "bootstrapped" },
+];
+
+const diagnosedSchema = v.looseObject({ diagnosis: v.looseObject({ kind: v.literal("classified") }) });
+
+/** What `diagnose --json` found, as the part of a verdict that it is. */
+function asDiagnosed(report: unknown): NonNullable<Verdict["diagnosis"]> {
+  const { diagnosis } = v.parse(diagnosedSchema, report);
+  return { diagnosis: diagnosis as unknown as Shown<Diagnosis>, evidence: [], probes: [] };
+}
+
 export function createPageMachine(): PageMachine {
   const machine = createScratchMachine();
   cloudInitFails(machine);
@@ -52,9 +73,17 @@ export function createPageMachine(): PageMachine {
   put("template.json", manifest("arm/vm-extension.json"));
   put("cluster.yaml", manifest("capz/linux-worker.yaml"));
   put("3.settings", '{"runtimeSettings":[{"handlerSettings":{"publicSettings":{"timeoutSeconds":"300"}}}]}');
-  const status = verdictStatus(failedVerdict());
+  put("diagnosed/var/log/cloud-init-output.log", logOfFailure.replaceAll("api.prod.internal", controlPlane));
+  const diagnosed = spawnSync(launcher, ["diagnose", "--root", join(root, "diagnosed"), "--no-probes", "--json"], {
+    encoding: "utf8",
+  });
+  const status = verdictStatus(failedVerdict({ diagnosis: asDiagnosed(JSON.parse(diagnosed.stdout)) }));
   const view = instanceView(status.message, status.substatuses);
   put("view.json", JSON.stringify(view));
+  const passed = passedVerdict({ timeline: timelineOfSuccess });
+  Reflect.deleteProperty(passed, "reportFile");
+  const good = verdictStatus(passed);
+  put("good-view.json", JSON.stringify(instanceView(good.message, good.substatuses, "succeeded/0")));
   put("list.json", JSON.stringify([{ instanceId: "0", name: "workload-mp-0_0", instanceView: view }]));
   put("machine.yaml", stringify(azureMachine(status.message)));
   put(
@@ -122,7 +151,11 @@ function runBlock(root: string, block: string): PageRun {
   return { output: `${stdout}${stderr}`, exits: exits.map(Number) };
 }
 
-function instanceView(message: string, substatuses: readonly { readonly name: string; readonly message: string }[]) {
+function instanceView(
+  message: string,
+  substatuses: readonly { readonly name: string; readonly message: string }[],
+  state = "failed/10",
+) {
   return {
     extensions: [
       {
@@ -130,7 +163,12 @@ function instanceView(message: string, substatuses: readonly { readonly name: st
         type: "Example.ClusterApi.CAPZ.Linux.Bootstrapping",
         typeHandlerVersion: "1.0.0",
         statuses: [
-          { code: "ProvisioningState/failed/10", level: "Error", displayStatus: "Provisioning failed", message },
+          {
+            code: `ProvisioningState/${state}`,
+            level: state.startsWith("failed") ? "Error" : "Info",
+            displayStatus: `Provisioning ${state.split("/")[0] ?? ""}`,
+            message,
+          },
         ],
         substatuses: substatuses.map(({ name, message: text }) => ({
           code: `ComponentStatus/${name}/succeeded`,

@@ -1,4 +1,3 @@
-import { createPublicKey, verify } from "node:crypto";
 import { HandlerError, systemErrorCode } from "../../errors/handler-error.ts";
 import { readPackagedFile } from "../../files/packaged-file.ts";
 import { isJsonObject, parseJson } from "../../text/parse-json.ts";
@@ -64,6 +63,7 @@ export function verifyTrust(
   const key = trust.keys.find((candidate) => candidate.keyId === keyId);
   if (key === undefined)
     throw untrusted(source, `bundle.json.sig names the key "${keyId.slice(0, 64)}", which this package does not trust`);
+  const { createPublicKey, verify } = process.getBuiltinModule("node:crypto");
   if (!verify(null, bytes, createPublicKey(key.publicKey), signed)) {
     throw untrusted(source, `the signature of the key "${keyId}" does not fit bundle.json`);
   }

@@ -134,7 +134,8 @@ function inWords(file: string, checked: readonly Checked[]): string {
 }
 
 function linesOf(file: string, { name, problems, warnings, differences, notes }: Checked): readonly string[] {
-  const what = name === undefined ? file : `${file}: ${name}`;
+  const source = file === "-" ? "standard input" : file;
+  const what = name === undefined ? source : `${source}: ${name}`;
   return [
     problems.length === 0 ? `${what}: the settings are valid` : `${what}: ${String(problems.length)} problem(s)`,
     ...problems.map(({ message }) => `  error    ${message}`),

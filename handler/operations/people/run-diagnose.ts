@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { CopyError } from "../../copies/copy-error.ts";
 import type { MachineCopy } from "../../copies/find-machines.ts";
 import { openCopies } from "../../copies/open-copies.ts";
@@ -28,14 +29,14 @@ export interface DiagnoseAnswer {
 
 /** `capz-bootstrap diagnose`: the extension's answer for a person on a node, in a rescue shell or over copied logs. */
 export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise<DiagnoseAnswer> {
-  const file = options.rules ?? "rules.json";
-  const text = options.rules === undefined ? readPackagedFile(host.programFolder, file) : readFile(file, "utf8");
+  const { rules, places: named = [] } = options;
+  const text = rules === undefined ? readPackagedFile(host.programFolder, "rules.json") : readFile(rules, "utf8");
   const ruleSet = await readRules(text).catch((error: unknown) => show(errorText(error)));
   if (typeof ruleSet === "string") {
+    const file = rules ?? join(host.programFolder, "bundle", "rules.json");
     const words = ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${ruleSet}\n`;
     return { text: words, exitCode: 3 };
   }
-  const named = options.places ?? [];
   const places = named.length > 0 ? named : [host.root];
   try {
     const found: Diagnosed[] = [];

@@ -8,7 +8,7 @@ import type { Answer, Explanation } from "../../../handler/explain/explanation.t
 import { renderExplanation } from "../../../handler/explain/render-explanation.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
-import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
+import { cloneProof, failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 
 const failed = verdictStatus(failedVerdict());
 const firstLine = failed.message.split("\n")[0] ?? "";
@@ -248,7 +248,7 @@ describe("explain reads plain words", () => {
     ],
     [
       "a report",
-      verdictStatus(passedVerdict({ end: { kind: "reported", facts: ["image: ubuntu"] } })),
+      verdictStatus(passedVerdict({ end: { kind: "reported", proof: cloneProof } })),
       { outcome: "not-checked", reason: "Reported" },
     ],
   ];
