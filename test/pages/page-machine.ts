@@ -23,12 +23,14 @@ export interface PageRun {
 export interface PageMachine {
   readonly root: string;
   run(block: string): PageRun;
+  /** From now on `capz-bootstrap` is what the page's own `npm install` leaves, made from this archive. */
+  useClient(archive: string): void;
   /** Copied logs of a machine whose join failed because this name has no address. */
   putFailure(folder: string, host: string): void;
   discard(): void;
 }
 
-const handler = "var/lib/waagent/Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping-1.0.0";
+const handler = "var/lib/waagent/Example.ClusterApi.CAPZ.Linux.Bootstrapping-1.0.0";
 const logOfFailure = `Cloud-init v. 25.1.4 running 'modules:final' at Sat, 21 Nov 2026 09:14:02 +0000. Up 31.20 seconds.
 [2026-11-21 09:14:05] [preflight] Running pre-flight checks
 [2026-11-21 09:15:10] error execution phase preflight: couldn't validate the identity of the API Server: failed to request the cluster-info ConfigMap: Get "https://api.prod.internal:6443/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": dial tcp: lookup api.prod.internal on 10.0.0.10:53: no such host
@@ -102,6 +104,22 @@ export function createPageMachine(): PageMachine {
       machine.tick();
       return runBlock(root, block);
     },
+    useClient(archive) {
+      const address = "https://*/capz-bootstrap.tgz";
+      const real = `PATH="${dirname(process.execPath)}:${process.env["PATH"] ?? ""}" HOME=${root}`;
+      // The address is nobody's; everything else of the command is npm's own.
+      const play = (name: string, more: string) => {
+        const words = `for word do shift; case "$word" in ${address}) word=file:${archive} ;; esac; set -- "$@" "$word"; done`;
+        put(`tools/${name}`, `#!/bin/sh\n${words}\n${real} exec ${name} --offline ${more} "$@"\n`, 0o755);
+      };
+      play("npm", `--prefix ${root}/npm --no-audit --no-fund`);
+      play("npx", "");
+      put(
+        "tools/capz-bootstrap",
+        `#!/bin/sh\nPATH="${dirname(process.execPath)}:$PATH" "${root}/npm/bin/capz-bootstrap" "$@"\ncode=$?\necho $code >>${root}/exits\nexit $code\n`,
+        0o755,
+      );
+    },
     putFailure(folder, host) {
       put(`${folder}/var/log/cloud-init-output.log`, logOfFailure.replaceAll("api.prod.internal", host));
     },
@@ -119,6 +137,7 @@ function runBlock(root: string, block: string): PageRun {
     .replaceAll("--settings FILE", "--settings settings.json")
     .replaceAll("check FILE", "check settings.json")
     .replaceAll("explain FILE", "explain view.json")
+    .replaceAll("reason NAME", "reason DnsResolutionFailed")
     .replaceAll(/(?<![\w/-])bin\/capz-bootstrap/gu, "capz-bootstrap");
   mkdirSync(join(root, "tmp"), { recursive: true });
   const { stdout, stderr } = spawnSync("/bin/sh", ["-c", placed], {
@@ -145,7 +164,7 @@ function instanceView(
     extensions: [
       {
         name: "CAPZ.Linux.Bootstrapping",
-        type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
+        type: "Example.ClusterApi.CAPZ.Linux.Bootstrapping",
         typeHandlerVersion: "1.0.0",
         statuses: [
           {

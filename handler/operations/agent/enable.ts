@@ -84,7 +84,7 @@ async function resume(
   facts: EnableFacts,
 ): Promise<void> {
   if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
-  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
+  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder(context));
   await startSupervisor(context);
 }
 
@@ -107,7 +107,7 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
 async function begin(context: SequenceContext): Promise<void> {
   const { host, environment, sequence, extensionName, instance } = context;
-  await putStatus(context, placeholder());
+  await putStatus(context, placeholder(context));
   await endLeftOvers(context);
   await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
@@ -186,13 +186,14 @@ async function holdCommandLock(context: SequenceContext): Promise<void> {
   );
 }
 
-function placeholder(): Status {
+function placeholder({ host, identity, sequence }: SequenceContext): Status {
   return waitingStatus({
     stage: undefined,
     elapsedSeconds: 0,
     timeoutSeconds: undefined,
     lastEvent: undefined,
     warnings: [],
+    of: { vmId: identity.vmId, sequence, time: host.now() },
   });
 }
 
