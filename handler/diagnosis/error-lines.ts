@@ -10,6 +10,8 @@ export interface ErrorLine {
   readonly originIndex: number;
   /** The last line of this shape. */
   readonly line: number;
+  /** Where a person finds it: a line within a literal stands in the line of its literal. */
+  readonly fileLine: number;
   readonly text: ShownText;
   /** The same line, not shortened. */
   readonly whole: ShownText;
@@ -194,7 +196,7 @@ export function decisiveLines(lines: readonly ErrorLine[], most: number): readon
   }
   return chosen
     .toSorted((a, b) => a.originIndex - b.originIndex || a.line - b.line)
-    .map(({ source, origin, line, text }) => ({ source, origin: show(origin), line, text }));
+    .map(({ source, origin, fileLine: line, text }) => ({ source, origin: show(origin), line, text }));
 }
 
 /** The same line stands in a program's own log with its time, and in the journal without it. */

@@ -3,6 +3,7 @@ import { TextStream } from "../text/decode-text.ts";
 import { cutShown, ours, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
 import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
+import { BytesLiterals } from "./bytes-literals.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
 import type { ErrorLine } from "./error-lines.ts";
@@ -27,7 +28,10 @@ export interface LineEvent {
   readonly origin: string;
   /** Order in which the logs were fed. */
   readonly originIndex: number;
+  /** In the order of the log; a line within a literal counts like any other. */
   readonly line: number;
+  /** Where a person finds it. */
+  readonly fileLine: number;
   readonly text: ShownText;
   /** Parts of the line as it may be shown. */
   readonly groups: Readonly<Record<string, ShownText>>;
@@ -106,6 +110,7 @@ export class OpenLog {
   #whole: Buffer[] | undefined = [];
   #wholeBytes = 0;
   readonly #stream = new TextStream();
+  readonly #literals: BytesLiterals;
 
   constructor(request: OpenLogRequest) {
     this.origin = request.origin;
@@ -118,16 +123,20 @@ export class OpenLog {
     this.#scanner = new LineScanner(request.automaton, request.texts, (line) => {
       this.#onLine(line);
     });
+    const take = (bytes: Buffer): void => {
+      this.#remember(bytes);
+      this.#scanner.feed(bytes);
+    };
+    this.#literals = new BytesLiterals(take, () => this.#scanner.lines);
   }
 
   feed(chunk: Buffer): void {
     const utf8 = this.#stream.toUtf8(chunk);
-    const bytes = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
-    this.#remember(bytes);
-    this.#scanner.feed(bytes);
+    this.#literals.feed(Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength));
   }
 
   end(): void {
+    this.#literals.end();
     this.#scanner.end();
     for (const [pattern, lines] of this.#pending) {
       for (const line of lines) this.#test([pattern], line);
@@ -178,7 +187,9 @@ export class OpenLog {
     const booted = Math.max(0, ...bootedTexts.map((text) => this.#marks.get(text) ?? 0));
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decode(bytes), cut));
-      return { source, origin, originIndex, logLines, lastStart, booted, ...error, text: shorten(whole), whole };
+      const fileLine = this.#literals.fileLine(error.line);
+      const at = { source, origin, originIndex, logLines, lastStart, booted };
+      return { ...at, ...error, fileLine, text: shorten(whole), whole };
     });
   }
 
@@ -236,12 +247,14 @@ export class OpenLog {
     return undefined;
   }
 
-  #toEvent({ raw, text, pattern, groups }: RawEvent): LineEvent {
+  #toEvent({ raw, text: found, pattern, groups }: RawEvent): LineEvent {
     const time = lineTime(cleanText(decode(raw.bytes)));
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
-    const whole = show(text, raw.cut);
-    const event = { source, origin, originIndex, line: raw.line, text: shorten(cutShown.joinLines(whole)) };
+    const whole = show(found, raw.cut);
+    const fileLine = this.#literals.fileLine(raw.line);
+    const text = shorten(cutShown.joinLines(whole));
+    const event = { source, origin, originIndex, line: raw.line, fileLine, text };
     const shown = { ...event, groups: this.#shownGroups(whole, pattern, groups) };
     return time === undefined ? shown : { ...shown, time };
   }

@@ -208,11 +208,11 @@ function byPlace(a: LineEvent, b: LineEvent): number {
 }
 
 function toEvent({ error, reading }: ReadErrorLine): LineEvent {
-  const { source, origin, originIndex, line, text, whole } = error;
+  const { source, origin, originIndex, line, fileLine, text, whole } = error;
   const time = lineTime(whole);
   const { program, message } = reading.statement;
   const groups = { said: show(endOf(message)), ...(program !== undefined && { program: show(program) }) };
-  const event = { source, origin, originIndex, line, text, groups };
+  const event = { source, origin, originIndex, line, fileLine, text, groups };
   return time === undefined ? event : { ...event, time };
 }
 

@@ -7,6 +7,7 @@ const line = (text: string, parts: Partial<ErrorLine> = {}): ErrorLine => ({
   origin: "/var/log/waagent.log",
   originIndex: 3,
   line: 1,
+  fileLine: 1,
   text: show(text),
   whole: show(text),
   firstLine: 1,
