@@ -110,6 +110,12 @@ export function judgeUnhealthyNode(evidence: Evidence, proof: NodeProof): Judgem
       `${proof.certificate} ${identity.why}: this machine was cloned from a bootstrapped one, and nothing in this boot bootstraps it.`,
     );
   }
+  if (identity.kind === "absent" && proof.kubeconfigAge === "old" && !proof.mayBootstrap) {
+    return failed(
+      "ForeignNodeIdentity",
+      `${proof.kubeconfig} is older than this instance, and ${proof.certificate} does not exist: this machine was cloned from one that was being bootstrapped, and nothing in this boot bootstraps it.`,
+    );
+  }
   if (identity.kind === "expired" && identity.lasting && evidence.system === "linux")
     return certificateExpired(identity.why);
   const broken = proof.services.find(({ state }) => state === "failed");
