@@ -52,6 +52,11 @@ export function goesOn({ services, mayBootstrap, kubeconfigIsThere, identity, la
   });
 }
 
+/** The one service of a distribution runs, or will: it may take its donor's certificate for its own, and may make another. */
+export function holdsService({ services }: NodeProof): boolean {
+  return services.some(({ name, state }) => !isKubelet(name) && ["active", "starting", "restarting"].includes(state));
+}
+
 function isKubelet(name: string): boolean {
   return name === "kubelet.service" || name === "kubelet";
 }
