@@ -7,6 +7,7 @@ import {
   type Observation,
   type VerdictState,
 } from "../../../cluster/verdict/next-verdict.ts";
+import type { Account } from "../../../cluster/verdict/account.ts";
 import { account, at } from "../support/accounts.ts";
 import { disturbed, lives, observationsOf, type TrueRun } from "../support/histories.ts";
 
@@ -14,6 +15,15 @@ const runs = { numRuns: 10_000 };
 
 function fold(observations: readonly Observation[], before?: VerdictState): VerdictState | undefined {
   return observations.reduce<VerdictState | undefined>((state, next) => nextVerdict(state, next), before);
+}
+
+/** The extension's own word, of a newer VM, of newer settings, or a success of the same. */
+function expectRightToDisplace(by: Account, failure: Account): void {
+  expect(by.source).toBe("instanceView");
+  if ((by.vmCreated ?? "") > (failure.vmCreated ?? "")) return;
+  const [now, then] = [by.sequence ?? -1, failure.sequence ?? -1];
+  expect(now).toBeGreaterThanOrEqual(then);
+  if (now === then) expect(by.outcome).toBe("bootstrapped");
 }
 
 /** What an all-knowing reader would say at the end of a life. */
@@ -98,12 +108,7 @@ describe("nextVerdict over 10,000 random histories", () => {
           state = nextVerdict(state, observation);
           if (before === undefined || !isFailure(before.verdict) || state === undefined || isFailure(state.verdict))
             continue;
-          const { account: by } = observation;
-          expect(by.source).toBe("instanceView");
-          const newerVm = (by.vmCreated ?? "") > (before.verdict.vmCreated ?? "");
-          if (!newerVm) expect(by.sequence ?? -1).toBeGreaterThanOrEqual(before.verdict.sequence ?? -1);
-          const newerSequence = (by.sequence ?? -1) > (before.verdict.sequence ?? -1);
-          if (!newerVm && !newerSequence) expect(by.outcome).toBe("bootstrapped");
+          expectRightToDisplace(observation.account, before.verdict);
         }
       }),
       runs,
