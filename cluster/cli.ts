@@ -1,4 +1,5 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { runCommands, type Finish } from "../handler/command-line.ts";
 import { programVersion } from "./version.ts";
 import { clouds } from "./commands/azure-credential.ts";
 import { parseListen, parseServer, type ListenAddress } from "./commands/parse-address.ts";
@@ -27,31 +28,19 @@ export interface CliHost {
 }
 
 /** Returns the exit code. */
-export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
-  let exitCode = 0;
-  const finish = (code: number) => {
-    exitCode = code;
-  };
+export function runCli(args: readonly string[], host: CliHost): Promise<number> {
   const program = new Command("capz-bootstrap-cluster")
     .description(about)
     .version(programVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(--help lists the commands)")
     .exitOverride();
-  addWatch(program, host, finish);
-  addStatus(program, host, finish);
-  addLogs(program, host, finish);
-  try {
-    if (args.length === 0) program.help({ error: true });
-    await program.parseAsync([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 64;
-  }
-  return exitCode;
+  return runCommands(program, args, (finish) => {
+    addWatch(program, host, finish);
+    addStatus(program, host, finish);
+    addLogs(program, host, finish);
+  });
 }
-
-type Finish = (code: number) => void;
 
 const duration = checked(parseDuration);
 const count = (least: number) => checked((text) => parseCount(text, least));

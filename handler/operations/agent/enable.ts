@@ -145,15 +145,26 @@ async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
   const last = await readLastSequence(environment.handlerFolder, extensionName);
   if (last.warning !== undefined) context.log.warn(last.warning);
   const repaired = last.warning === undefined ? undefined : newestSequence(instance);
-  const file = await readStatusFile(environment.statusFolder, { sequence, extensionName });
+  const statusFile = await statusFileKind(context);
   return {
     sequence,
     lastSequence: last.sequence ?? repaired,
     vmId: identity.vmId,
     state: readRunState(instance, sequence),
     supervisor: await livingSupervisor(context),
-    statusFile: file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable",
+    statusFile,
   };
+}
+
+/** What cannot be read is written again. */
+async function statusFileKind(context: SequenceContext): Promise<EnableFacts["statusFile"]> {
+  try {
+    const file = await readStatusFile(context.environment.statusFolder, context);
+    return file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable";
+  } catch (thrown) {
+    context.log.warn(`enable: the status file cannot be read: ${errorText(thrown)}`);
+    return "unreadable";
+  }
 }
 
 async function livingSupervisor(context: SequenceContext): Promise<EnableFacts["supervisor"]> {
