@@ -155,8 +155,10 @@ export const settingRows = {
     group: "check",
     values: bootstrapProviders,
     default: "auto",
-    description: "What bootstraps the node. `auto` finds out by looking at the node.",
-    examples: ["kubeadm"],
+    unknownIs: "custom",
+    description:
+      "What bootstraps the node. `auto` finds out by looking at the node. `custom`: user data or a provider of your own; the node has bootstrapped when its kubelet is a working node, or when something writes `/run/cluster-api/bootstrap-success.complete`; it has failed when a command of the user data failed and nothing goes on, or when something writes `/run/cluster-api/bootstrap-failed.json`. `none`: nothing makes this machine a node (a bastion, a build machine); it is good when its first setup ended without errors. A name that is not known is looked at as `custom`, with a warning.",
+    examples: ["kubeadm", "custom"],
   },
   checkVersion: {
     ...open,

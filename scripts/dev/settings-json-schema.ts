@@ -1,5 +1,5 @@
 import { settingRows } from "../../handler/settings/schema.ts";
-import type { SettingRow, UrlSchemes } from "../../handler/settings/setting-row.ts";
+import { unknownName, type SettingRow, type UrlSchemes } from "../../handler/settings/setting-row.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,12 @@ function typeSchemas(row: SettingRow): readonly Schema[] {
         { type: "string", pattern: String.raw`^\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])\s*$` },
       ];
     case "choice":
-      return [{ type: "string", enum: row.values }];
+      return row.unknownIs === undefined
+        ? [{ type: "string", enum: row.values }]
+        : [
+            { type: "string", enum: row.values },
+            { type: "string", pattern: unknownName.source },
+          ];
     case "text":
       return [
         {

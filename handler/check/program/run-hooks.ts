@@ -112,8 +112,27 @@ function combine(answer: HookedAnswer, hook: string, said: HookAnswer): HookedAn
     const held = { stage: "waiting-for-hook", message: `${hook} says: not yet`, ...words, facts };
     return { verdict: "not-yet", report: { ...noted.report, ...held } };
   }
-  const failure = { reason: "HookFailed", message: `${hook} ended with exit code ${String(code)}.`, ...words, facts };
+  const failure = {
+    reason: "HookFailed",
+    message: `${hook} ended with exit code ${String(code)}.`,
+    ...words,
+    facts: { ...withoutAdvice(facts), ...adviceOf(said) },
+  };
   return { verdict: "failed", report: { ...noted.report, ...failure } };
+}
+
+/** What to do, and whether a new machine may pass: the hook's own, not that of the look before it. */
+const adviceKeys = ["next", "retryable"] as const;
+
+function withoutAdvice(facts: CheckReport["facts"]): CheckReport["facts"] {
+  return Object.fromEntries(Object.entries(facts).filter(([key]) => !adviceKeys.some((advice) => advice === key)));
+}
+
+function adviceOf(said: HookAnswer): CheckReport["facts"] {
+  const facts = said.kind === "code" ? said.report.facts : {};
+  return Object.fromEntries(
+    adviceKeys.flatMap((key) => (facts[key] === undefined ? [] : [[key, facts[key]] as const])),
+  );
 }
 
 /** A hook that says "not yet" beside a failure changes nothing in it, not even its stage. */

@@ -110,7 +110,7 @@ describe("who takes the words of a verdict", () => {
     ]) {
       expect(text).toContain(judged.join("; "));
     }
-    for (const part of judged) expect(renderReportHtml(full)).toContain(`<span class="tag">${part}</span>`);
+    for (const part of judged) expect(renderReportHtml(full)).toContain(`<li>${part}</li>`);
   });
 });
 
