@@ -115,6 +115,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/verdict",
     "handler/check",
     "handler/check/answers",
+    "handler/check/looking",
     "handler/check/obtain",
     "handler/check/program",
     "handler/check/running",

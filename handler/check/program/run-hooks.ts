@@ -6,7 +6,7 @@ import { checkEnvironment, type CheckContext } from "../running/check-environmen
 import type { CheckReport } from "../../verdict/outcome.ts";
 import { readCheckOutput } from "../running/read-check-output.ts";
 import { runWithinLimits } from "../running/run-within-limits.ts";
-import { findHooks, hookFolder } from "./find-hooks.ts";
+import { findHooks, hookFolder, type FoundHooks } from "./find-hooks.ts";
 
 /** A hook is a small check; one that takes longer has no answer. */
 const hookLimitMs = 20_000;
@@ -34,13 +34,15 @@ export interface HookRequest {
   readonly limitMs: number;
   /** Called before a hook is started. */
   readonly onStart?: () => void;
+  /** Default: those that lie on the machine. */
+  readonly found?: FoundHooks;
   /** For tests: limit of one hook. */
   readonly hookLimitMs?: number;
 }
 
 /** Runs the hooks in order; each has the last word over those before. Undefined when it was interrupted. */
 export async function runHooks(request: HookRequest, answer: HookedAnswer): Promise<HookedAnswer | undefined> {
-  const { hooks, remarks } = findHooks(request.host.root);
+  const { hooks, remarks } = request.found ?? findHooks(request.host.root);
   const until = request.host.monotonicMs() + request.limitMs;
   let current = remarks.reduce(withRemark, answer);
   for (const hook of hooks) {
