@@ -28,12 +28,7 @@ export const pagePlan: readonly PlannedBlock[] = [
   { page: "docs/operations.md", begins: "az vmss list-instances", exits: [0] },
   {
     page: "docs/operations.md",
-    begins: 'az vm run-command invoke --ids "$VM_ID" --command-id RunShellScript',
-    cannot: "Azure runs the quoted script on the machine",
-  },
-  {
-    page: "docs/operations.md",
-    begins: 'az vm run-command invoke --ids "$VM_ID" --command-id RunPowerShellScript',
+    begins: "az vm run-command invoke",
     cannot: "Azure runs the quoted script on the machine",
   },
   { page: "docs/operations.md", begins: "cd /var/lib/waagent", exits: [0, 1] },
