@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { ours, show, showAll, type Shown } from "../text/shown-text.ts";
+import { isSystemRoot } from "../files/system-root.ts";
 import { linuxEvidence } from "./evidence-linux.ts";
 import { windowsEvidence } from "./evidence-windows.ts";
 import { collectEvidence } from "./collect-evidence.ts";
@@ -83,7 +84,7 @@ function notMade(why: string): DiagnosisRun {
 
 async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   const { host, ruleSet } = request;
-  const live = isLive(host);
+  const live = isSystemRoot(host.root);
   const platform = platformOf(host, live);
   const matcher = createMatcher(ruleSet, { platform });
   const excerpts = new ExcerptSink();
@@ -131,11 +132,6 @@ const windowsMarks = [
 function platformOf({ root, platform }: Host, live: boolean): "linux" | "windows" {
   if (live) return platform.name;
   return windowsMarks.some((name) => existsSync(join(root, name))) ? "windows" : platform.name;
-}
-
-/** The running machine, not a folder of copied files or a test's. */
-export function isLive({ root }: Pick<Host, "root">): boolean {
-  return root === "/" || /^[A-Z]:[\\/]?$/i.test(root);
 }
 
 async function askNetwork(

@@ -2,7 +2,7 @@ import type { TimelineEntry, VerdictOutcome } from "../contract/verdict-substatu
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import type { Judgement } from "../diagnosis/judgement.ts";
 import { firstLine, firstLineLimit } from "../text/first-line.ts";
-import { cutShown, ours, show, showAll, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
+import { cutShown, ours, showAll, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
 import {
   decisiveLines,
   describeFailure,
@@ -11,6 +11,7 @@ import {
   leadsItself,
   type FailedEnd,
 } from "./describe-verdict.ts";
+import { notCheckedWords } from "./not-checked.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The answer itself: what happened, why, and what to do. */
@@ -115,17 +116,10 @@ function failed(verdict: Verdict, end: FailedEnd): Answer {
 }
 
 function notChecked({ error }: End<"not-checked">): Answer {
-  const reason = show(error.code.reason);
-  const summary = show(error.message);
-  const nextStep = show(error.hint);
   return {
     ...nothingFound,
-    line: firstLine({ head: ours`Bootstrap not checked (${reason})`, summary, nextStep }),
+    ...notCheckedWords(error),
     outcome: "not-checked",
-    reason,
-    code: error.code.number,
-    summary,
-    nextStep,
     judgement: judgementOf(error.code.reason),
     providers: [],
   };

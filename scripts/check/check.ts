@@ -1,7 +1,7 @@
 import { combine } from "./combine.ts";
 import { observeFailureReport, type FailureReport } from "./failure-report.ts";
 import type { Judgement } from "./judgement.ts";
-import type { Look, LookContext, LookResult } from "./look.ts";
+import type { Look, LookContext, LookResult, Memory } from "./look.ts";
 import type { Observed } from "./look-parts.ts";
 import type { Moment } from "./observed.ts";
 import { observeLinux } from "./observe-linux.ts";
@@ -64,8 +64,13 @@ function* observeMoment(context: LookContext): Asking<Moment | undefined> {
     machine,
     ...time,
     memory: context.memory,
-    remember: {},
+    remember: firstSeen(context.memory),
   };
+}
+
+/** What the first look of this machine saw stays, also over looks that do not ask for it. */
+function firstSeen(memory: Memory): Record<string, string> {
+  return Object.fromEntries(Object.entries(memory).filter(([name]) => name.startsWith("first ")));
 }
 
 interface Parts {

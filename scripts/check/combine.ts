@@ -6,7 +6,7 @@ import { judgeK3s } from "./judge-k3s.ts";
 import { judgeKubeadmIgnition } from "./judge-kubeadm-ignition.ts";
 import { judgeKubeadm } from "./judge-kubeadm.ts";
 import { judgeMicrok8s } from "./judge-microk8s.ts";
-import { doubtOf, goesOn, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, goesOn, hasJoined, passAsNode, proofsOf } from "./judge-node.ts";
 import { judgeNone } from "./judge-none.ts";
 import { judgeRke2 } from "./judge-rke2.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
@@ -101,9 +101,13 @@ function otherService(evidence: Evidence, providers: readonly string[], judgemen
   return waiting("waiting-for-service", `${words.join(", ")}; ${judgement.message}`);
 }
 
-/** User data fails when it runs again on a node that it had made: as long as the node may be this machine's, nothing has failed. */
+/**
+ * User data fails when it runs again on a node that it had made, and cloud-init without metadata on any: as long as the node may be this
+ * machine's, nothing has failed.
+ */
 function doubtfulNode({ nodes, provisioning }: Evidence, judgement: Judgement): Judgement | undefined {
-  if (judgement.kind !== "failed" || provisioning.userData !== "this-boot") return undefined;
+  const isAsked = provisioning.userData === "this-boot" || provisioning.foundNoData === true;
+  if (judgement.kind !== "failed" || !isAsked) return undefined;
   const node = Object.values(nodes).find(
     ({ identity, kubeconfigIsThere }) => kubeconfigIsThere && identity.kind === "foreign" && !identity.sure,
   );
@@ -127,7 +131,8 @@ function judgeProvisioning(evidence: Evidence): Judgement | undefined {
   if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
   const final = services["cloud-final.service"];
   if (final?.state === "failed") {
-    const mayChange = provisioning.hasOldResult === true || Object.values(nodes).some(goesOn);
+    const mayChange =
+      provisioning.hasOldResult === true || Object.values(nodes).some((node) => goesOn(node) || hasJoined(node));
     if (mayChange) return waiting("waiting-for-service", serviceWords(final));
     return failed(
       "CloudInitFailed",

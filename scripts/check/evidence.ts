@@ -48,6 +48,8 @@ export interface Provisioning {
   readonly hasOldResult?: boolean;
   /** What they ended with in an earlier boot of this instance. */
   readonly earlierError?: string;
+  /** Windows: a run of it failed, or was ended by a restart before it had come to an end. */
+  readonly hadBadRun?: boolean;
   /** Any other trouble, as a sentence that names the file. */
   readonly otherError?: string;
   /** A restart is on its way, after which the user data goes on or something else does. */
@@ -69,6 +71,8 @@ export interface Kubeadm {
   readonly runs: boolean;
   readonly outcome: KubeadmOutcome;
   readonly role: "control-plane" | "worker" | "unknown";
+  /** There are files of a control plane, of this instance or of one before. */
+  readonly mayBeControlPlane: boolean;
   /** kubelet.conf still holds the certificate of `kubeadm init` itself, so its last phases were never reached. */
   readonly isUnfinished: boolean;
   /** Does the user data itself write the sentinel after kubeadm? */
@@ -89,8 +93,8 @@ export interface NodeProof {
   readonly kubeconfigIsThere: boolean;
   /** kubeadm's kubelet has what it needs to ask for its certificate. */
   readonly mayBootstrap: boolean;
-  /** It is newer than this instance: something in this instance joins. */
-  readonly kubeconfigIsNew: boolean;
+  /** Newer than this instance: something in this instance joins. Older: it is a donor's, or of a disk that came back. */
+  readonly kubeconfigAge: "new" | "old" | "not-told";
   readonly certificate: string;
   readonly identity: Identity;
   readonly services: readonly ServiceView[];

@@ -40,5 +40,20 @@ function judgeFailed(evidence: Evidence, proof: NodeProof, unit: ServiceView): J
     return doubtOf(proof) === "" ? passAsNode(evidence, proof) : judgeUnhealthyNode(evidence, proof);
   }
   if (mayStillJoin(evidence, proof)) return waiting("kubelet-tls-bootstrap", doubtOf(proof));
-  return failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`);
+  return (
+    judgeWorker(evidence, proof) ??
+    failed("KubeadmFailed", `kubeadm.service failed (${unit.why}) and no sentinel was written.`)
+  );
+}
+
+/** A worker needs nothing of kubeadm once its kubelet has a certificate; whose it is, only its age tells. */
+function judgeWorker(evidence: Evidence, proof: NodeProof): Judgement | undefined {
+  const { identity, kubeconfigIsThere } = proof;
+  if (evidence.kubeadm.role === "control-plane" || !kubeconfigIsThere) return undefined;
+  const isWorker = !evidence.kubeadm.mayBeControlPlane;
+  if (isWorker && identity.kind === "own" && doubtOf(proof) === "") return passAsNode(evidence, proof);
+  const mayBeOwn = identity.kind === "own" || (identity.kind === "foreign" && !identity.sure);
+  return mayBeOwn
+    ? waiting("waiting-for-kubeadm", "kubeadm.service failed, and the kubelet may have joined before")
+    : undefined;
 }

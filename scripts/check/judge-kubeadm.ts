@@ -25,13 +25,19 @@ function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
   if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
   if (!proof.kubeconfigIsThere || isLeftHalf(evidence, proof)) return interrupted(evidence, proof);
-  return judgeCutOff(evidence) ?? judgeUnhealthyNode(evidence, proof);
+  return judgeCutOff(evidence, proof) ?? judgeUnhealthyNode(evidence, proof);
 }
 
-/** kubeadm init was ended when it had written kubelet.conf and the kubelet had nothing to run with. */
-function isLeftHalf({ kubeadm }: Evidence, { identity, services }: NodeProof): boolean {
+/**
+ * There is a kubelet.conf without the kubelet's certificate, of a kubeadm that was ended or of a donor's. A kubelet that runs with it has the
+ * certificate that kubeadm init puts into it: where kubeadm has failed, or the file is older than this instance, that makes no node of it.
+ */
+function isLeftHalf({ kubeadm }: Evidence, proof: NodeProof): boolean {
+  const { identity, services, mayBootstrap, kubeconfigAge } = proof;
+  if (identity.kind !== "absent") return false;
+  if (kubeadm.outcome.kind === "failed" || kubeconfigAge === "old") return !mayBootstrap;
   const runs = services.some(({ state }) => state === "active" || state === "starting");
-  return kubeadm.outcome.kind === "begun" && identity.kind === "absent" && !runs;
+  return kubeadm.outcome.kind === "begun" && !runs;
 }
 
 function judgeNever(evidence: Evidence, proof: NodeProof): Judgement {
@@ -63,31 +69,31 @@ function failedLate({ kubeadm }: Evidence): (KubeadmOutcome & { readonly kind: "
  * whose kubeadm failed in a late phase: its kubelet is well, and etcd or the API server is not there.
  */
 function judgeHealthy(evidence: Evidence, proof: NodeProof): Judgement {
-  return judgeCutOff(evidence) ?? passAsNode(evidence, proof);
+  return judgeCutOff(evidence, proof) ?? passAsNode(evidence, proof);
 }
 
 /** A control plane that lacks kubeadm's last phases, whatever its kubelet says. */
-function judgeCutOff(evidence: Evidence): Judgement | undefined {
+function judgeCutOff(evidence: Evidence, proof: NodeProof): Judgement | undefined {
   const { kubeadm, provisioning } = evidence;
   const late = failedLate(evidence);
   // The log is kept in images: what it says of an earlier boot may be a donor's.
   const isOwn = provisioning.userData === "this-boot" || kubeadm.role === "control-plane";
   if (late !== undefined && isOwn) return kubeadmFailed(evidence, late);
-  if (kubeadm.role === "control-plane" && provisioning.userData === "earlier-boot" && wasCutOff(kubeadm)) {
+  if (kubeadm.role === "control-plane" && provisioning.userData === "earlier-boot" && wasCutOff(kubeadm, proof)) {
     return failed(
       "BootstrapInterrupted",
       `The machine restarted while kubeadm made a control plane of it: its kubelet is well, but kubeadm's last phases never ran, and ${provisioning.agent} does not run the user data again.`,
     );
   }
-  return kubeadm.role === "control-plane" ? judgeUnkeptPromise(evidence) : undefined;
+  return kubeadm.role === "control-plane" ? judgeUnkeptPromise(evidence, proof) : undefined;
 }
 
 /** A control plane whose user data of this boot has ended without the sentinel that it writes after kubeadm. */
-function judgeUnkeptPromise({ kubeadm, provisioning }: Evidence): Judgement | undefined {
+function judgeUnkeptPromise({ kubeadm, provisioning }: Evidence, proof: NodeProof): Judgement | undefined {
   const promised =
     kubeadm.promisesSentinel && provisioning.userData === "this-boot" && provisioning.state === "finished";
   if (!promised || kubeadm.outcome.kind === "completed") return undefined;
-  if (wasCutOff(kubeadm)) {
+  if (wasCutOff(kubeadm, proof)) {
     return failed(
       "KubeadmFailed",
       `${finishedWords(provisioning)} without the sentinel that its user data writes after kubeadm, so kubeadm failed on this control plane, although its kubelet is well.`,
@@ -96,8 +102,9 @@ function judgeUnkeptPromise({ kubeadm, provisioning }: Evidence): Judgement | un
   return waiting("waiting-for-sentinel", "nothing tells whether the last phases of kubeadm ran on this control plane");
 }
 
-function wasCutOff({ outcome, isUnfinished }: Evidence["kubeadm"]): boolean {
-  return outcome.kind === "begun" || (isUnfinished && outcome.kind !== "completed");
+/** kubeadm join removes the bootstrap kubeconfig when its kubelet has a certificate, whatever comes of its later phases. */
+function wasCutOff({ outcome, isUnfinished }: Evidence["kubeadm"], { mayBootstrap }: NodeProof): boolean {
+  return outcome.kind === "begun" || ((isUnfinished || mayBootstrap) && outcome.kind !== "completed");
 }
 
 /** The user's commands ran in this boot and ended, and there is no sentinel. */
@@ -107,7 +114,7 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
   const { outcome } = evidence.kubeadm;
   // A sentinel of an earlier boot: kubeadm has succeeded before, and what it says now is of another attempt.
   if (evidence.sentinel.state === "counts" && proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
-  if (hasJoined(proof)) return judgeCutOff(evidence) ?? judgeUnhealthyNode(evidence, proof);
+  if (hasJoined(proof)) return judgeCutOff(evidence, proof) ?? judgeUnhealthyNode(evidence, proof);
   if (mayStillJoin(evidence, proof)) return waitForTls(outcome);
   if (scriptError !== undefined) return failProvisioning(evidence, scriptError);
   if (outcome.kind === "failed") return kubeadmFailed(evidence, outcome);

@@ -61,7 +61,7 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
   if (mayBeOfDonor(evidence, proof)) {
     return waiting(
       "waiting-for-kubelet",
-      `The user data failed, and nothing tells whether ${proof.certificate} is older than it, although it names this host`,
+      `Nothing tells that the user data made this node, or whether ${proof.certificate} is older than it, although it names this host`,
     );
   }
   const active = proof.services.find(({ state }) => state === "active");
@@ -81,11 +81,12 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
   );
 }
 
-/** A donor had the same name, and the user data that would have made a node of this machine failed. */
+/** A donor had the same name, and the user data that would have made a node of this machine failed, or was ended. */
 function mayBeOfDonor({ provisioning, kubeadm }: Evidence, { identity }: NodeProof): boolean {
-  const { scriptError, earlierError } = provisioning;
+  const { scriptError, earlierError, hadBadRun } = provisioning;
   if (kubeadm.outcome.kind === "completed") return false;
-  const hasFailed = kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined;
+  const hasFailed =
+    kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined || hadBadRun === true;
   return identity.kind === "own" && identity.by === "undated-name" && hasFailed;
 }
 
@@ -103,7 +104,7 @@ function besideWords(words: string): string {
 /** There is a kubeconfig, nothing bootstraps any more, and the node does not work (yet). */
 export function judgeUnhealthyNode(evidence: Evidence, proof: NodeProof): Judgement {
   const { identity } = proof;
-  if (identity.kind === "foreign" && identity.sure && !proof.kubeconfigIsNew) {
+  if (identity.kind === "foreign" && identity.sure && proof.kubeconfigAge !== "new") {
     return failed(
       "ForeignNodeIdentity",
       `${proof.certificate} ${identity.why}: this machine was cloned from a bootstrapped one, and nothing in this boot bootstraps it.`,

@@ -17,6 +17,7 @@ export function judgeNone(evidence: Evidence): Judgement {
   if (error !== undefined) return failProvisioning(evidence, error);
   const [node] = proofs;
   if (node !== undefined) return judgeUnhealthyNode(evidence, node);
+  if (evidence.running.length > 0) return waiting("user-data-in-background");
   if (provisioning.state !== "finished") return waiting("waiting-for-bootstrap-data");
   return failed(
     "NoBootstrapData",

@@ -50,7 +50,9 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
   const finished = errors !== undefined && isOfThisBoot(moment, resultPath, seen.get(resultPath));
   const stage = textOf(status, readStage) ?? "";
   const state = finished ? "finished" : stateOf(seen);
-  const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen);
+  const foundNoData = [result, status].some(saysNoData);
+  const hasData = state === "finished" && !foundNoData;
+  const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen, hasData);
   return {
     provisioning: {
       agent: "cloud-init",
@@ -62,7 +64,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       ...(finished && errorsOf(errors)),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
-    ...instanceOf(seen, state, [result, status].some(saysNoData)),
+    ...instanceOf(seen, state, foundNoData),
     clockWentBack: wentBack(moment, seen),
   };
 }
@@ -128,6 +130,8 @@ function userDataRun(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): Pro
   }
   const noneBefore = moment.memory["no-user-data-yet"];
   if (noneBefore !== undefined) moment.remember["no-user-data-yet"] = noneBefore;
+  const disabled = `${run}/disabled`;
+  if (isOfThisBoot(moment, disabled, seen.get(disabled))) return "earlier-boot";
   if (noneBefore === moment.boot.id || at >= bootAt(moment) - sameTimeMs) return "this-boot";
   if (moment.boot.runIsMemory !== true) return "earlier-boot";
   return marksOfBoot.some((path) => at >= (changedAt(seen, path) ?? Number.POSITIVE_INFINITY))
@@ -146,12 +150,13 @@ function wentBack(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): boolea
  * Does cloud-init run a command for the user? The scripts that it made are the answer. Without one, user data that wanted a
  * script could not be read, and what may run something else is not known.
  */
-function* observeCommands(seen: ReadonlyMap<string, PathAnswer>): Asking<boolean | undefined> {
+function* observeCommands(seen: ReadonlyMap<string, PathAnswer>, hasData: boolean): Asking<boolean | undefined> {
   const scripts = yield* askOne({ ask: "names", folder: scriptFolder });
   if (scripts?.kind === "names" && scripts.names.length > 0) return true;
   const userData = seen.get(userDataPath);
   if (userData === undefined || scripts === undefined) return undefined;
-  if (userData.kind === "absent") return false;
+  // cloud-init writes it for every instance, also an empty one: without it the instance's folder was taken away.
+  if (userData.kind === "absent") return hasData ? undefined : false;
   const wanted = yield* askOne({ ask: "mentions", path: userDataPath, words: ["runcmd", ...otherCommands] });
   if (wanted === undefined) return undefined;
   const words = wanted.kind === "mentions" ? wanted.words : [];

@@ -25,9 +25,15 @@ export interface CloudbaseInstance {
   readonly userDataAt?: number;
   /** Its user data was begun once only, in the newest run: the newest line's time zone is that of its beginning, too. */
   readonly ranOnce: boolean;
+  /** Its user data came to its end, and there was no command in it. */
+  readonly ranNothing: boolean;
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
   readonly serviceIsThere: boolean;
+  /** When this boot began at the earliest, by the present clock and by the newest file that Windows makes at every boot. */
+  readonly bootedAt: number;
+  /** The newest of those files; undefined where there is none. */
+  readonly bootFileAt?: number;
   /** The clock or the time zone was set back while the log was written: its times compare nothing. */
   readonly clockWentBack: boolean;
 }
@@ -43,7 +49,9 @@ export function* observeCloudbaseInit(
   const file = yield* askOne({ ask: "path", path });
   const log = yield* readLog(path);
   const marks = yield* askPaths(filesOfBoot);
-  const bootMarks = [bootAt(moment), ...filesOfBoot.flatMap((name) => changedAt(marks, name) ?? [])];
+  const fileMarks = filesOfBoot.flatMap((name) => changedAt(marks, name) ?? []);
+  const bootMarks = [bootAt(moment), ...fileMarks];
+  const bootFileAt = fileMarks.length > 0 ? Math.max(...fileMarks) : undefined;
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
@@ -59,8 +67,11 @@ export function* observeCloudbaseInit(
     ...dated(userDataTime({ log, id, file })),
     clockWentBack: log.clockWentBack,
     ranOnce: executed.length === 1 && executed[0] === newest,
+    ranNothing: executed.length > 0 && executed.every(({ ranCommands, end }) => !ranCommands && end === "done"),
     registered,
     serviceIsThere: service?.kind === "service",
+    bootedAt: Math.min(bootAt(moment), bootFileAt ?? Number.POSITIVE_INFINITY),
+    ...(bootFileAt !== undefined && { bootFileAt }),
   };
   const state = stateOf({ moment, service, run });
   return {
@@ -101,9 +112,15 @@ function isRunOfThisBoot(seen: {
   }
   const ofThisBoot = wasSeen
     ? ranIn === moment.boot.id
-    : grew || (!isOfFuture(moment, file) && bootMarks.some((since) => changedSince(file, since)));
+    : grew || (!isOfFuture(moment, file) && reliable(moment, bootMarks).some((since) => changedSince(file, since)));
   moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
   return ofThisBoot;
+}
+
+/** A file of this boot that lies in the future: the clock was set back since, and a boot reckoned from it is too early. */
+function reliable({ wallMs }: Moment, bootMarks: readonly number[]): readonly number[] {
+  const ofFuture = bootMarks.filter((at) => at > wallMs + 2 * sameTimeMs);
+  return ofFuture.length > 0 ? ofFuture : bootMarks;
 }
 
 /** Has the log changed since the first look of this boot? */
@@ -214,7 +231,8 @@ function provisioningOf(seen: {
   readonly state: Provisioning["state"];
 }): Provisioning {
   const { log, run, instance, state } = seen;
-  const earlier = runsOfUserData(log.runs, instance.id).at(-1);
+  const executed = runsOfUserData(log.runs, instance.id);
+  const earlier = executed.at(-1);
   const userData = userDataOf(run, earlier, instance);
   const source = run?.userData === "executed" ? run : earlier;
   const trouble = troubleOf(run, source, state);
@@ -230,7 +248,13 @@ function provisioningOf(seen: {
     ...(earlierFailure !== "" && { earlierError: `cloudbase-init.log says: ${earlierFailure}` }),
     ...(trouble !== "" && { scriptError: `cloudbase-init.log says: ${trouble}` }),
     ...(restart !== undefined && { restartWanted: restart }),
+    ...(state === "finished" && run?.userData === "not-reached" && { foundNoData: true }),
+    ...(executed.some(wentBadly) && { hadBadRun: true }),
   };
+}
+
+function wentBadly({ failure, kubeadm, returnCode }: CloudbaseRun): boolean {
+  return failure !== "" || kubeadm.kind === "failed" || (returnCode !== undefined && isRestartCode(returnCode));
 }
 
 const stages: Readonly<Record<Provisioning["state"], string>> = {

@@ -38,18 +38,19 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   const common = { moment, setting, sentinel, provisioning, traces, providers };
   const counts = sentinel.state === "counts";
   if (counts && sentinelDecides("linux", providers)) return { evidence: evidenceOf(common, {}), providers };
-  const all = { ...common, origin: originOf(cloudInit, since, isThere(marks, ignited)) };
+  const all = { ...common, origin: originOf(cloudInit, since) };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
   return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);
 }
 
-/** `isIgnited`: Ignition's own mark goes into images; it dates this instance or a donor's, so the name alone cannot tell. */
-function originOf(cloudInit: CloudInitSeen, since: number | undefined, isIgnited: boolean): Origin {
+/** Where nothing dates the instance, a node of another name than its host's is no clone for certain: it may be named by its configuration. */
+function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
   return {
     ...(since !== undefined && { since }),
     clockWentBack: cloudInit.clockWentBack,
+    orderIsSure: cloudInit.provisioning.userData !== "earlier-boot",
     bootTells: since === undefined,
-    nameTells: since === undefined && !isIgnited && !cloudInit.hasInstance,
+    nameTells: false,
     bootstraps: cloudInit.provisioning.holdsCommands === true || cloudInit.provisioning.state === "running",
     nameProves: !cloudInit.clockWentBack,
   };
@@ -160,6 +161,7 @@ function* observeAll(common: All): Asking<Observed> {
         runs: processes.includes("kubeadm"),
         outcome,
         role: traces.role,
+        mayBeControlPlane: traces.mayBeControlPlane,
         isUnfinished: yield* isUnfinished(traces),
         promisesSentinel: traces.promisesSentinel,
       },
@@ -201,8 +203,8 @@ function* observeOutcome(providers: readonly string[], { userData }: Provisionin
 }
 
 function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
-  const { role, promisesSentinel } = traces;
-  return { runs: false, outcome: { kind: "unknown" }, role, isUnfinished: false, promisesSentinel };
+  const { role, mayBeControlPlane, promisesSentinel } = traces;
+  return { runs: false, outcome: { kind: "unknown" }, role, mayBeControlPlane, isUnfinished: false, promisesSentinel };
 }
 
 function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {

@@ -12,12 +12,16 @@ export interface Origin {
   readonly slackMs?: number;
   /** Times cannot be compared: the clock went back in between. */
   readonly clockWentBack: boolean;
+  /** Would it be seen if the clock had gone back after this instance began? Not where all that orders its times is of an earlier boot. */
+  readonly orderIsSure: boolean;
   /** When this system was set up on this disk (sysprep): nothing older is this machine's own, whatever its name. */
   readonly setUpAt?: number;
   /** Nothing on this machine dates its instance, and none names its node otherwise: then the name alone tells. */
   readonly nameTells: boolean;
   /** What is newer than this boot was made on this machine; not where user data is still to make something newer. */
   readonly bootTells: boolean;
+  /** The earliest sign of this boot where files tell it, too: the present clock may have been set since. */
+  readonly bootedAt?: number;
   /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
   readonly bootstraps: boolean;
   /** With user data that bootstraps, and a certificate that nothing dates: does this host's name in it prove that it is not a donor's? */
@@ -110,15 +114,22 @@ function* observeNode(
     kubeconfig: layout.kubeconfig,
     kubeconfigIsThere,
     mayBootstrap: isThere(paths, bootstrapOf(layout.kubeconfig)),
-    kubeconfigIsNew:
-      (changedAt(paths, layout.kubeconfig) ?? Number.NEGATIVE_INFINITY) >
-      (request.origin.since ?? Number.POSITIVE_INFINITY),
+    kubeconfigAge: kubeconfigAge(request.origin, changedAt(paths, layout.kubeconfig)),
     certificate: layout.certificate,
     identity,
     services,
     ...(lacks !== "" && { lacks }),
     healthz: mayBeHealthy ? yield* observeHealthz() : "not-told",
   };
+}
+
+function kubeconfigAge(
+  { since, slackMs = 0, clockWentBack }: Origin,
+  at: number | undefined,
+): NodeProof["kubeconfigAge"] {
+  if (since === undefined || at === undefined) return "not-told";
+  if (at > since) return "new";
+  return clockWentBack || at >= since - slackMs ? "not-told" : "old";
 }
 
 function* observeMicrok8s({ since, clockWentBack }: Origin): Asking<string> {
@@ -193,7 +204,8 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
     return { kind: "own", why: `it names this host (${name})`, by };
   }
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
-  return { kind: "foreign", why, sure: age === "older" || origin.nameTells };
+  const sure = age === "older" ? !namesHost || origin.orderIsSure : origin.nameTells;
+  return { kind: "foreign", why, sure };
 }
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
@@ -210,7 +222,8 @@ function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
   if (origin.since !== undefined && at > origin.since && !isBeforeSetUp(origin, at, ofThisBoot))
     return "of-this-instance";
   // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.
-  return ofThisBoot ? "not-told" : ageOfEarlierBoot(origin, at);
+  const mayBeOfThisBoot = ofThisBoot || at >= (origin.bootedAt ?? Number.POSITIVE_INFINITY);
+  return mayBeOfThisBoot ? "not-told" : ageOfEarlierBoot(origin, at);
 }
 
 /** What is of this boot is of this machine, also where the clock was set back after the set-up. */

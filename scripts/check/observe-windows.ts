@@ -1,7 +1,7 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
-import { bootAt, isSinceBoot, type Moment } from "./observed.ts";
+import { bootAt, isSinceBoot, sameTimeMs, type Moment } from "./observed.ts";
 import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
 import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
@@ -53,6 +53,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
       runs: false,
       outcome,
       role: traces.role,
+      mayBeControlPlane: traces.mayBeControlPlane,
       isUnfinished: false,
       promisesSentinel: false,
     },
@@ -82,9 +83,13 @@ function originOf(seen: {
     slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: instance.clockWentBack,
-    bootTells: provisioning.holdsCommands !== true,
+    // The log orders the times of all boots.
+    orderIsSure: true,
+    // Where no user data ran in this boot, nothing is to come that would make a newer one.
+    bootTells: provisioning.holdsCommands !== true || provisioning.foundNoData === true,
+    bootedAt: instance.bootedAt,
     nameTells: instance.isNamed && instance.registered !== "done",
-    bootstraps: provisioning.userData !== "never",
+    bootstraps: provisioning.userData !== "never" && !instance.ranNothing,
     nameProves: sentinel.state === "counts",
   };
 }
@@ -118,13 +123,14 @@ interface SentinelRequest {
 /** It lies on the disk, so it outlives restarts and is captured into images. */
 function viewSentinel(request: SentinelRequest, answer: PathAnswer | undefined): Sentinel {
   const { moment } = request;
-  const wasAbsent = moment.memory["sentinel"] === "absent";
-  if (wasAbsent || answer?.kind === "absent") moment.remember["sentinel"] = "absent";
+  const wasAbsent = absentIn(moment);
+  if (answer?.kind === "absent") moment.remember["sentinel"] = `absent ${moment.boot.id}`;
+  else if (wasAbsent !== undefined) moment.remember["sentinel"] = `absent ${wasAbsent}`;
   if (!isPresent(answer)) {
     return { path: sentinelPath, state: "absent", ofThisBoot: false, because: `${sentinelPath} does not exist` };
   }
-  const ofThisBoot = isSinceBoot(moment, answer.modifiedMs);
-  if (wasAbsent)
+  const ofThisBoot = isOfBoot(request, answer);
+  if (wasAbsent !== undefined)
     return {
       path: sentinelPath,
       state: "counts",
@@ -149,14 +155,28 @@ function isPresent(answer: PathAnswer | undefined): answer is Present {
 }
 
 function appearedInThisBoot(moment: Moment, answer: PathAnswer | undefined): boolean {
-  return moment.memory["sentinel"] === "absent" && isPresent(answer) && answer.modifiedMs >= bootAt(moment);
+  return isPresent(answer) && absentIn(moment) === moment.boot.id;
+}
+
+/** The boot of the newest look of this machine that saw no sentinel; undefined when none did. */
+function absentIn({ memory }: Moment): string | undefined {
+  const [word, boot] = (memory["sentinel"] ?? "").split(" ");
+  return word === "absent" ? (boot ?? "") : undefined;
+}
+
+/** A clock that was set back makes the boot seem earlier than a sentinel before it: the files of this boot say so, too. */
+function isOfBoot({ moment, instance }: SentinelRequest, { modifiedMs }: Present): boolean {
+  if (absentIn(moment) === moment.boot.id) return true;
+  return (
+    isSinceBoot(moment, modifiedMs) && modifiedMs >= (instance.bootFileAt ?? Number.NEGATIVE_INFINITY) - sameTimeMs
+  );
 }
 
 /** Why it does not count; empty when it is of this machine and this bootstrap. */
 function doubtOfSentinel(request: SentinelRequest, answer: Present): string {
-  const { moment, instance, setUpAt, userData } = request;
+  const { instance, setUpAt, userData } = request;
   const written = answer.modifiedMs;
-  const ofThisBoot = isSinceBoot(moment, written);
+  const ofThisBoot = isOfBoot(request, answer);
   const ofImage = !ofThisBoot && written < (setUpAt ?? Number.NEGATIVE_INFINITY);
   // What is of this boot is of this machine, also where the clock was set back after the set-up.
   if (ofImage) return "it is older than the set-up of Windows on this VM";

@@ -25,11 +25,11 @@ export function isSinceBoot(moment: Moment, at: number): boolean {
   return at >= bootAt(moment) && at <= moment.wallMs + sameTimeMs;
 }
 
-/** Was this file written in this boot? What lies in a memory file system was, whatever its time says. */
+/** Was this file written in this boot? What lies in a memory file system was, whatever its time says; elsewhere a file of the future is of none. */
 export function isOfThisBoot(moment: Moment, path: string, answer: PathAnswer | undefined): boolean {
   if (answer === undefined || answer.kind === "absent") return false;
   if (path.startsWith("/run/") && moment.boot.runIsMemory === true) return true;
-  return answer.modifiedMs >= bootAt(moment) - sameTimeMs;
+  return answer.modifiedMs >= bootAt(moment) - sameTimeMs && answer.modifiedMs <= moment.wallMs + sameTimeMs;
 }
 
 /** For how long the same has been seen in this boot, on the monotonic clock. */

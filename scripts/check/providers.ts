@@ -10,6 +10,7 @@ export interface Traces {
   /** Whose services may go on beside: of providers with new traces, or of any where the user data names none. */
   readonly others: readonly string[];
   readonly role: "control-plane" | "worker" | "unknown";
+  readonly mayBeControlPlane: boolean;
   readonly promisesSentinel: boolean;
   /** MicroK8s: the user data joins a cluster, so that a cluster of its own is not the end. */
   readonly joinsMicrok8s: boolean;
@@ -88,8 +89,9 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   const chosen = choose({ fresh, spoken, old }, request.provisioning.state);
   return {
     providers: named ? [request.setting] : chosen,
-    others: chosen.length === 0 ? found.map(([name]) => name) : fresh,
+    others: chosen.length === 0 || spoken.length === 0 ? found.map(([name]) => name) : fresh,
     role: roleOf(isFresh),
+    mayBeControlPlane: controlPlaneTraces.some((path) => isThere(seen, path)),
     promisesSentinel: words.includes(sentinelWords),
     joinsMicrok8s: !words.includes("/capi-scripts/") || words.includes(joinWords),
     givesKubelet: workerWords.some((word) => words.includes(word)),

@@ -77,6 +77,12 @@ function* join(machine: Machine, run: KubeadmRun): Step {
   machine.files.remove(kubeletPath(machine, "bootstrap"));
   if (isControlPlane) writeManifests(machine, ["etcd"]);
   yield machine.about(outcome === "late" ? 60_000 : isControlPlane ? 20_000 : 200);
+  // All that a worker's kubeadm does then is to note the runtime's socket on its Node.
+  if (!isControlPlane) complete(machine);
+  if (outcome === "late" && !isControlPlane) {
+    say("error execution phase kubelet-start: error writing CRISocket for this node: etcdserver: request timed out");
+    return 1;
+  }
   if (outcome === "late") {
     say(
       "error execution phase control-plane-join/etcd: error creating local etcd static pod manifest file: timeout waiting for etcd cluster to be available",

@@ -118,7 +118,9 @@ export function bootKubelet(machine: Machine): void {
   machine.kubelet = { wanted: false, sinceMs: machine.trueMs };
   const installed = hasKubelet(machine);
   if (!installed || machine.image.kubelet === "disabled") return;
-  const continues = machine.files.has(kubeletPath(machine, "bootstrap"));
+  // A kubeconfig with a certificate is used as it is, and the token that lies beside it is not.
+  const continues =
+    machine.files.has(kubeletPath(machine, "bootstrap")) && !machine.files.has(kubeletPath(machine, "kubeconfig"));
   machine.start("kubelet start", continues, function* (self): Script {
     yield machine.about(6_000);
     yield* waitForNetwork(machine);

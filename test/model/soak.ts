@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Check } from "../../scripts/check/look.ts";
+import type { Check } from "../support/drive-look.ts";
 import { anyHistory } from "./arbitraries.ts";
 import type { History } from "./history.ts";
 import { type Fault, play } from "./play.ts";
@@ -23,6 +23,9 @@ const count = (counts: Map<string, number>, name: string): void => {
   counts.set(name, (counts.get(name) ?? 0) + 1);
 };
 
+/** So many histories are drawn from one seed; the next part has the next one. */
+export const historiesOfPart = 1_000;
+
 /** Plays histories drawn from a seed, one after the other, and counts what they came to. */
 export function soak(
   check: Check,
@@ -45,9 +48,8 @@ export function soak(
     ]),
     faults: [],
   };
-  const perRound = 1_000;
   for (let round = 0; counts.histories < parts.histories; round += 1) {
-    const numRuns = Math.min(perRound, parts.histories - counts.histories);
+    const numRuns = Math.min(historiesOfPart, parts.histories - counts.histories);
     for (const history of fc.sample(anyHistory, { numRuns, seed: parts.seed + round })) {
       countOne(counts, history, check);
       if (counts.faults.length >= (parts.stopAfter ?? Infinity)) return counts;

@@ -31,7 +31,7 @@ function plainTruth(machine: Machine): Truth {
   const { membership } = machine;
   if (membership === undefined) return openTruth(machine) ?? neverJoined(machine);
   if (isWorking(machine, membership)) return working(machine, membership);
-  const isMember = isOwn(machine, membership) && membership.complete && membership.byBootstrap;
+  const isMember = isOwn(machine, membership) && isComplete(machine, membership) && membership.byBootstrap;
   if (isMember && membership.bootId === machine.bootId) return notRunning(machine, membership);
   return openTruth(machine) ?? closedTruth(machine, membership);
 }
@@ -47,17 +47,27 @@ function openTruth(machine: Machine): Truth | undefined {
   const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);
   if (open === undefined && !restarts) return undefined;
   if (machine.joinedAlone) return joinedAlone;
+  // Wiped while cloud-init ran: what it then marks as done is not found again after the restart.
   if (open === undefined && machine.blurred.has("cloud-init's records are gone")) return recordsGone;
   if (saysSo(machine)) return forgedByUser;
-  return canStill(
-    open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`,
+  return (
+    oddTruth(machine) ??
+    canStill(open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`)
   );
+}
+
+/** What an administrator did makes the machine show what is not so, while something still runs on it. */
+function oddTruth(machine: Machine): Truth | undefined {
+  const { membership, blurred } = machine;
+  const isForeign = membership !== undefined && !isOwn(machine, membership);
+  if (isForeign && blurred.has("an administrator touched the certificate")) return certificateTouched;
+  return wasTakenApart(machine) ? takenApart : undefined;
 }
 
 function closedTruth(machine: Machine, membership: Membership): Truth {
   if (!isOwn(machine, membership)) return foreign(machine, membership);
   if (isJoinedByHand(machine, membership)) return joinedByHand;
-  return membership.complete ? notRunning(machine, membership) : incomplete(machine, membership);
+  return isComplete(machine, membership) ? notRunning(machine, membership) : incomplete(machine, membership);
 }
 
 const joinedAlone: Truth = {
@@ -80,7 +90,8 @@ function working(machine: Machine, membership: Membership): Truth {
     return unknowable("it is a node like all its clones, and is said to be something else as well");
   }
   if (isJoinedByHand(machine, membership)) return joinedByHand;
-  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
+  if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
+  if (seemsOlder(machine, membership)) return setBack;
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
   const why = "its kubelet runs under an identity of its own";
   return mayBeWaitedFor(machine, membership)
@@ -95,9 +106,34 @@ function isLogLost(machine: Machine, membership: Membership): boolean {
   return machine.blurred.has("the logs are gone") || machine.blurred.has(lost);
 }
 
+/** Linux: the clock was set back between cloud-init's marks and the certificate, which no later boot shows. */
+function seemsOlder(machine: Machine, { nodeName }: Membership): boolean {
+  if (!machine.clockWasWrong || machine.boots === 1 || nodeName === machine.hostName) return false;
+  return isOlderThanMarks(machine);
+}
+
+const setBack: Truth = {
+  kind: "unknowable",
+  why: "it seems older than its instance and is named otherwise than its host: so a clone looks, too",
+  allowed: ["bootstrapped", "not-yet", "failed"],
+};
+
+function isOlderThanMarks(machine: Machine): boolean {
+  const marked = machine.files.get(`/var/lib/cloud/instances/${machine.vmId}/sem/config_users_groups`)?.changedMs;
+  const certified = [...machine.files.entries.values()].flatMap((entry) =>
+    entry.certificate === undefined ? [] : [entry.changedMs],
+  );
+  return marked !== undefined && certified.every((at) => at < marked);
+}
+
+/** Its records were wiped, and cloud-init has run as for a new instance since: so a clone under its donor's name looks, too. */
+function ranAnew(machine: Machine): boolean {
+  return machine.blurred.has("cloud-init's records are gone") && isOlderThanMarks(machine);
+}
+
 const recordsGone: Truth = {
   kind: "unknowable",
-  why: "its records were wiped on a good node",
+  why: "its records were wiped on a good node, and cloud-init has made new ones",
   allowed: ["bootstrapped", "not-yet", "failed"],
 };
 
@@ -106,12 +142,21 @@ function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
   const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
   return (
     noLog ||
+    !membership.complete ||
+    machine.blurred.has("cloud-init's records are gone") ||
+    lacksLastPhases(machine) ||
     machine.clockWasWrong ||
     runsInOtherService(machine, membership) ||
     hasNoOwnName(machine, membership) ||
     isProvedByNameOnly(machine) ||
     mayWriteSentinel(machine)
   );
+}
+
+/** A control plane: only the sentinel and the log tell that kubeadm's last phases went well, and both were taken away. */
+function lacksLastPhases(machine: Machine): boolean {
+  const told = machine.files.has(sentinelPath(machine)) || !machine.blurred.has("the logs are gone");
+  return !told && isControlPlane(machine);
 }
 
 /** Of user data of its own, in a service that the files of another node hide. */
@@ -123,7 +168,9 @@ function runsInOtherService(machine: Machine, membership: Membership): boolean {
 
 /** Named otherwise than its host, and nothing dates the instance. */
 function hasNoOwnName(machine: Machine, membership: Membership): boolean {
-  const noRecords = machine.life.provider === "kubeadm-ignition" || !ranCloudInit(machine) || isWithinZones(machine);
+  const { provider, metadata } = machine.life;
+  const wasGivenNone = provider === "kubeadm-ignition" || metadata === "missing";
+  const noRecords = wasGivenNone || !ranCloudInit(machine) || isWithinZones(machine);
   return (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
 }
 
@@ -190,8 +237,14 @@ export function isOwn(machine: Machine, membership: Membership): boolean {
   return membership.shared || membership.vmId === machine.vmId;
 }
 
+/** A worker needs nothing of kubeadm once its kubelet has a certificate: all that comes after is a note for later upgrades. */
+function isComplete(machine: Machine, { complete, runsIn }: Membership): boolean {
+  const isWorker = machine.life.role === "join-worker" && runsIn === "kubelet.service" && !isControlPlane(machine);
+  return complete || isWorker;
+}
+
 function isWorking(machine: Machine, membership: Membership): boolean {
-  return membership.complete && isOwn(machine, membership) && runs(machine, membership);
+  return isComplete(machine, membership) && isOwn(machine, membership) && runs(machine, membership);
 }
 
 function runs(machine: Machine, membership: Membership): boolean {
@@ -206,7 +259,8 @@ function runs(machine: Machine, membership: Membership): boolean {
 function notRunning(machine: Machine, membership: Membership): Truth {
   if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
-  if (machine.blurred.has("cloud-init's records are gone") || isLogLost(machine, membership)) return recordsGone;
+  if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
+  if (seemsOlder(machine, membership)) return setBack;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {
@@ -230,9 +284,10 @@ function incomplete(machine: Machine, membership: Membership): Truth {
   if (wasKilled(machine)) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
   if (membership.failureOnDisk)
     return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot && isPlain);
-  if (!isControlPlane(machine))
-    return unknowable("the bootstrap of a worker ended in failure after its kubelet had joined");
-  if (!sameBoot) return unknowable("a late failure of an earlier boot left no trace on the disk");
+  if (!isControlPlane(machine)) return joinedAlone;
+  const keepsLog = !machine.blurred.has("the logs are gone") && !machine.blurred.has(lost);
+  if (!sameBoot && !keepsLog) return unknowable("a late failure of an earlier boot left no trace on the disk");
+  if (!sameBoot) return never("its bootstrap failed after the kubelet had joined, in an earlier boot", false);
   return never("its bootstrap failed after the kubelet had joined", isPlain);
 }
 
@@ -279,10 +334,12 @@ function ownBootstrapEnded(machine: Machine): boolean {
 function isDated(machine: Machine, { runsIn }: Membership): boolean {
   const isAmongLeftovers = machine.image.leftovers.length > 0 && !hasOwnBootstrap(machine);
   const mayRenew = runsIn !== "kubelet.service" && hasOwnBootstrap(machine);
-  // The setting names another provider than the one whose node this is, and without metadata nothing else names it.
+  // The setting names another provider than the one whose node this is.
   const { setting, metadata } = machine.life;
-  const isNamedOtherwise = setting === "named" && (metadata === "missing" || runsIn !== serviceUnit(machine));
-  return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew && !isNamedOtherwise;
+  const isNamedOtherwise = setting === "named" && runsIn !== serviceUnit(machine);
+  // Without metadata nothing names or dates the instance, and a node may have another name than its host.
+  const isUnnamed = metadata === "missing";
+  return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew && !isNamedOtherwise && !isUnnamed;
 }
 
 const fromFuture: Truth = unknowable("the donor's clock was ahead, so that its certificate looks newer than the clone");
@@ -301,17 +358,22 @@ function neverJoined(machine: Machine): Truth {
   if (machine.blurred.has(lost) && machine.sentinelBootId !== "") {
     return unknowable("it had bootstrapped, and its identity was lost with the power");
   }
-  if (machine.blurred.has("an administrator took the node apart") && machine.files.has(sentinelPath(machine))) {
-    return unknowable("an administrator took a node apart that its own bootstrap had made");
-  }
+  if (wasTakenApart(machine)) return takenApart;
   return never("nothing that runs on it can make it a node", isDecidable(machine));
 }
+
+const takenApart: Truth = unknowable("an administrator took a node apart that its own bootstrap had made");
+
+const wasTakenApart = (machine: Machine): boolean =>
+  machine.blurred.has("an administrator took the node apart") && machine.files.has(sentinelPath(machine));
 
 /** Whether a reader of the machine could know that nothing more will come. */
 function isDecidable(machine: Machine): boolean {
   if (machine.blurred.size > 0 || machine.clockWasWrong) return false;
   // Some providers write the sentinel before the node is there, and nothing says that the user data is over.
   if (wasKilled(machine) && machine.files.has(sentinelPath(machine))) return false;
+  // A kubelet that runs with what kubeadm had written before it was killed: whether it comes to a certificate nobody knows.
+  if (wasKilled(machine) && kubeletState(machine) === "running") return false;
   if (machine.files.has(kubeletPath(machine, "bootstrap"))) return false;
   const { userData, provider } = machine.life;
   if (provider === "kubeadm-ignition")

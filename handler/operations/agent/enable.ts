@@ -3,8 +3,7 @@ import { readLastSequence, writeLastSequence } from "../../contract/last-sequenc
 import { readStatusFile } from "../../contract/status-file.ts";
 import type { Status } from "../../contract/status.ts";
 import { removeStaleTemporaries } from "../../files/temporary-file.ts";
-import { errorCodes } from "../../errors/error-codes.ts";
-import { errorText } from "../../errors/handler-error.ts";
+import { errorText, HandlerError } from "../../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../../state/exclusive-lock.ts";
 import {
   newRunState,
@@ -29,6 +28,7 @@ import {
 } from "../supervisor.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { forgetStopped } from "../stop-mark.ts";
+import { notCheckedStatus } from "../../verdict/not-checked.ts";
 import { waitingStatus } from "../../verdict/waiting-status.ts";
 import { forgetUpdate } from "./update-mark.ts";
 
@@ -94,16 +94,12 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
   const replaced = { ...context, sequence: lastSequence };
   const file = await readStatusFile(context.environment.statusFolder, replaced).catch(() => undefined);
   if (file?.kind !== "valid" || file.status !== "transitioning") return;
-  const { interrupted } = errorCodes;
-  const message = `Bootstrap not checked (${interrupted.reason}): the settings of sequence ${String(sequence)} have replaced these before a verdict. Next: Read ${String(sequence)}.status.`;
-  const status: Status = {
-    kind: "error",
-    operation: "Enable",
-    code: interrupted.number,
-    message: show(message),
-    substatuses: [],
-  };
-  await putStatus(replaced, status).catch((thrown: unknown) => {
+  const error = new HandlerError(
+    "interrupted",
+    `the settings of sequence ${String(sequence)} have replaced these before a verdict`,
+    { hint: `Read ${String(sequence)}.status` },
+  );
+  await putStatus(replaced, notCheckedStatus(error)).catch((thrown: unknown) => {
     context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
   });
 }

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { CopyError } from "../../copies/copy-error.ts";
 import type { MachineCopy } from "../../copies/find-machines.ts";
 import { openCopies } from "../../copies/open-copies.ts";
-import { diagnose, isLive, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
+import { diagnose, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
 import type { SourceId } from "../../diagnosis/diagnosis.ts";
 import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import { errorText } from "../../errors/handler-error.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import type { Host } from "../../host.ts";
 import { ours, show, type ShownText } from "../../text/shown-text.ts";
 import { renderDiagnosed, type Diagnosed, type DiagnoseFormat } from "./render-diagnosed.ts";
@@ -40,7 +41,7 @@ export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise
     for (const place of places) {
       const request = { ruleSet, probes: options.probes };
       const label = places.length > 1 ? place : "";
-      if (isLive({ root: place })) found.push({ label, ...(await diagnoseLive({ ...host, root: place }, request)) });
+      if (isSystemRoot(place)) found.push({ label, ...(await diagnoseLive({ ...host, root: place }, request)) });
       else found.push(...(await diagnoseCopies(host, place, { ...request, label })));
     }
     return renderDiagnosed(found, host, options.format);

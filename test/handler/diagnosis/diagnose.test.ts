@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { diagnose, isLive } from "../../../handler/diagnosis/diagnose.ts";
+import { diagnose } from "../../../handler/diagnosis/diagnose.ts";
 import { ExcerptSink } from "../../../handler/diagnosis/excerpts.ts";
 import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
 import { readTimeline } from "../../../handler/diagnosis/timeline.ts";
@@ -163,11 +163,6 @@ test("half a secret at the end of a line that was cut is not shown", async () =>
   const text = JSON.stringify(diagnosis);
   expect(text).toContain("panic: ");
   expect(text).not.toContain("abcdef.");
-});
-
-test("isLive() tells the running machine from a folder", () => {
-  expect(["/", "C:\\", "D:"].map((one) => isLive({ root: one }))).toEqual([true, true, true]);
-  expect(["/mnt/sysroot", "C:\\copy", "."].map((one) => isLive({ root: one }))).toEqual([false, false, false]);
 });
 
 test("the timeline tells cloud-init's stages, with either kind of clock", async () => {

@@ -2,10 +2,10 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { createHost } from "../../../handler/create-host.ts";
+import { createHost, ownPlatform } from "../../../handler/create-host.ts";
 import { runExplain } from "../../../handler/operations/people/run-explain.ts";
 
-const host = createHost();
+const host = createHost(await ownPlatform());
 const line =
   "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s: no such host. Next: Link the DNS zone.";
 

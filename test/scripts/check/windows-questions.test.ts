@@ -25,7 +25,9 @@ test("a sentinel that was seen to appear in this boot needs no program for its v
   // Not seen to appear: whose it is, only the registry can tell.
   expect(programsAskedOf(windows({ ...running, files })).asked).toContain("registry");
   const earlier = { ...windowsJoinData, [windowsSentinel]: { text: "success \r\n", at: -600 } };
-  expect(programsAskedOf(windows({ ...running, files: earlier }, { memory })).asked).toContain("services");
+  expect(programsAskedOf(windows({ ...running, files: earlier }, { memory, bootId: "boot-2" })).asked).toContain(
+    "services",
+  );
 });
 
 test("while user data runs, nothing is asked that only a finished one needs", () => {

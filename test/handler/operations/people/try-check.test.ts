@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createHost } from "../../../../handler/create-host.ts";
+import { createHost, ownPlatform } from "../../../../handler/create-host.ts";
 import { runCheck } from "../../../../handler/operations/people/run-check.ts";
 import type { Trial } from "../../../../handler/operations/people/try-check.ts";
 import { writeBundleOf } from "../../../../scripts/dev/build-bundle.ts";
@@ -19,8 +19,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function tried(trial: Trial, json = false) {
-  const host = { ...createHost(), root: join(folder, "machine"), programFolder: "dist/none" };
+async function tried(trial: Trial, json = false) {
+  const host = { ...createHost(await ownPlatform()), root: join(folder, "machine"), programFolder: "dist/none" };
   return runCheck({ ...host, programFolder }, { json, provider: "auto", trial });
 }
 

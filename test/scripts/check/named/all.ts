@@ -1,6 +1,7 @@
 import { answerScenarios } from "./answers.ts";
 import { cloneScenarios } from "./clones.ts";
 import { cloudInitScenarios } from "./cloud-init.ts";
+import { hundredThousandScenarios } from "./from-100000.ts";
 import { historyScenarios } from "./from-histories.ts";
 import { longRunScenarios } from "./from-long-runs.ts";
 import type { NamedScenario } from "./named-scenario.ts";
@@ -13,5 +14,6 @@ export const namedScenarios: readonly NamedScenario[] = [
   ...windowsScenarios,
   ...historyScenarios,
   ...longRunScenarios,
+  ...hundredThousandScenarios,
   ...answerScenarios,
 ];

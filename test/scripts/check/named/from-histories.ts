@@ -167,7 +167,7 @@ export const historyScenarios: readonly NamedScenario[] = [
   },
   {
     name: "no-datasource-on-a-clone",
-    what: "cloud-init found no metadata on a clone: its folder is the donor's, and so is the certificate.",
+    what: "cloud-init found no metadata: the certificate may be a donor's, or of a node that its configuration names.",
     provider: "kubeadm",
     state: "cloned",
     looks: [
@@ -180,8 +180,9 @@ export const historyScenarios: readonly NamedScenario[] = [
           },
           units: kubeletActive,
         },
-        verdict: "failed",
-        reason: "CloudInitFailed",
+        verdict: "waiting",
+        stage: "waiting-for-kubelet",
+        says: "No instance datasource found.",
       },
     ],
   },
