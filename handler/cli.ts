@@ -1,4 +1,5 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
+import { runCommands, type Finish } from "./command-line.ts";
 import type { Host } from "./host.ts";
 import { askedParts } from "./image/image-part.ts";
 import type { Trial } from "./operations/people/try-check.ts";
@@ -21,13 +22,27 @@ Exit codes:
   64 wrong use of the command line`;
 
 /** The command line for people; returns the exit code. */
-export async function runCli(args: readonly string[], host: Host): Promise<number> {
-  let exitCode = 0;
-  const finish = (code: number) => {
-    exitCode = code;
-  };
+export function runCli(args: readonly string[], host: Host): Promise<number> {
+  return runProgram(args, about, (program, finish) => {
+    addRun(program, host, finish);
+    addCheck(program, host, finish);
+    addDiagnose(program, host, finish);
+    addReport(program, host, finish);
+    addExplain(program, host, finish);
+    addReason(program, finish);
+    addSettings(program, host, finish);
+    addPrepareImage(program, host, finish);
+  });
+}
+
+/** A program of these commands, run once; returns the exit code. */
+export function runProgram(
+  args: readonly string[],
+  description: string,
+  addCommands: (program: Command, finish: Finish) => void,
+): Promise<number> {
   const program = new Command("capz-bootstrap")
-    .description(about)
+    .description(description)
     .version(handlerVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(capz-bootstrap --help lists the commands)")
@@ -40,25 +55,10 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
       },
     })
     .exitOverride();
-  addRun(program, host, finish);
-  addCheck(program, host, finish);
-  addDiagnose(program, host, finish);
-  addReport(program, host, finish);
-  addExplain(program, host, finish);
-  addReason(program, finish);
-  addSettings(program, host, finish);
-  addPrepareImage(program, host, finish);
-  try {
-    if (args.length === 0) program.help({ error: true });
-    await program.parseAsync([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 64;
-  }
-  return exitCode;
+  return runCommands(program, args, (finish) => {
+    addCommands(program, finish);
+  });
 }
-
-type Finish = (code: number) => void;
 
 function addRun(program: Command, host: Host, finish: Finish): void {
   program
@@ -127,7 +127,7 @@ function trialOf({ bundle, hook }: { readonly bundle?: string; readonly hook?: s
   return hook === undefined ? undefined : { kind: "hook", file: hook };
 }
 
-function addDiagnose(program: Command, host: Host, finish: Finish): void {
+export function addDiagnose(program: Command, host: Host, finish: Finish): void {
   program
     .command("diagnose")
     .description("say why this machine, or each machine whose logs are named, failed to bootstrap")
@@ -170,7 +170,7 @@ function addReport(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-function addExplain(program: Command, host: Host, finish: Finish): void {
+export function addExplain(program: Command, host: Host, finish: Finish): void {
   program
     .command("explain")
     .description("read what Azure or Kubernetes says of the extension and put it in words")
@@ -187,7 +187,7 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-function addReason(program: Command, finish: Finish): void {
+export function addReason(program: Command, finish: Finish): void {
   program
     .command("reason")
     .description("say what a reason in a status means and what to do next")
@@ -201,12 +201,15 @@ function addReason(program: Command, finish: Finish): void {
     });
 }
 
-function addSettings(program: Command, host: Host, finish: Finish): void {
+export function addSettings(program: Command, host: Host, finish: Finish): void {
   const settings = program.command("settings").description("work with the extension's settings");
   settings
     .command("check")
     .description("check a settings file before it is attached: every problem at once")
-    .argument("<file>", "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML)")
+    .argument(
+      "<file>",
+      "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML); - for standard input",
+    )
     .option("--json", "print JSON")
     .addOption(
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),

@@ -5,6 +5,7 @@ import { selectPlatform } from "./platform/select-platform.ts";
 import { ownLimits } from "./process/limits.ts";
 import { runProcess } from "./process/run-process.ts";
 import type { WindowsSystem } from "./platform/windows.ts";
+import { sleep } from "./process/sleep.ts";
 import { startProcess } from "./process/start-process.ts";
 
 /** The real world. The only place that reads the clock, the environment and the program's own path. */
@@ -52,20 +53,4 @@ function signal(pid: number, name: "SIGKILL" | 0): boolean {
   } catch {
     return false;
   }
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) {
-      resolve();
-      return;
-    }
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener("abort", done);
-  });
 }

@@ -12,7 +12,8 @@ export const reportRows = {
     type: "boolean",
     group: "report",
     default: true,
-    description: "Writes the verdict as one line to the serial console, so that boot diagnostics show it.",
+    description:
+      "Writes the verdict as one line to the serial console, so that boot diagnostics show it. On Windows that is COM1, and the line is an event of the source `capz-bootstrap` in the Application log too.",
     examples: [false],
   },
   reportUploadUri: {

@@ -147,7 +147,7 @@ export const settingRows = {
     values: modes,
     default: "enforce",
     description:
-      "`enforce`: a failed bootstrap fails the extension. `observe`: the verdict is told, but the extension never fails. `report`: only states facts and succeeds.",
+      "`enforce`: a failed bootstrap fails the extension. `observe`: waits for the verdict and tells it, but never fails the extension. `report`: does not wait and runs nothing of the user's; looks once, states what is there (`BootstrapProof`) and succeeds.",
     examples: ["observe"],
   },
   bootstrapProvider: {

@@ -21,6 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/reasons",
     "handler/contract",
     "handler/diagnosis",
+    "handler/proof",
     "handler/settings",
     "scripts/check",
   ],
@@ -61,6 +62,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/platform": ["handler/errors", "handler/text", "handler/files"],
   "handler/process": ["handler/errors", "handler/files"],
   "handler/image": ["handler/errors", "handler/text", "handler/files"],
+  // Of the check's sources types only: what a look has seen, and the questions that can be asked.
+  "handler/proof": ["handler/files", "handler/text", "handler/contract", "scripts/check"],
   // What `enable`, the supervisor and the commands for people share.
   "handler/operations": [
     ...ground,
@@ -92,10 +95,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/transfer",
     "handler/verdict",
     "handler/check",
+    "handler/check/answers",
     "handler/check/looking",
     "handler/check/obtain",
+    "handler/check/program",
     "handler/check/running",
     "handler/diagnosis",
+    "handler/image",
+    "handler/proof",
     "handler/report",
     "handler/operations",
     "scripts/check",
@@ -159,6 +166,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/text",
   ],
   "handler/cli.ts": [
+    "handler/command-line.ts",
     "handler/image",
     "handler/operations",
     "handler/operations/people",
@@ -168,6 +176,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/create-host.ts": ["handler/platform", "handler/process"],
   "cluster/main.ts": ["cluster/cli.ts", "cluster/create-world.ts", "cluster/terminal.ts"],
   "cluster/cli.ts": [
+    "handler/command-line.ts",
     "cluster/commands",
     "cluster/create-world.ts",
     "cluster/healing",
@@ -175,6 +184,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "cluster/version.ts",
   ],
   "cluster/terminal.ts": ["handler/text"],
+  "cluster/create-world.ts": ["handler/process"],
   "scripts/check": [],
   "scripts/rules": ["handler/diagnosis"],
   // The tools of developers: what pages and schemas are made of, what a demonstration starts, and the players of the tests.

@@ -9,6 +9,7 @@ export interface Shape {
   /** Pairs of files of which one imports the other. */
   readonly imports: number;
   readonly fileCircles: number;
+  /** Groups of folders that import each other. What stands in a folder may be used below it, and use what is below. */
   readonly folderCircles: number;
   /** Files on the longest way from a file to one that imports nothing. */
   readonly longestChain: number;
@@ -22,7 +23,7 @@ export function shapeOf(graph: ImportGraph): Shape {
     arrows: countArrows(folders),
     imports: countArrows(graph),
     fileCircles: findCircles(graph).length,
-    folderCircles: findCircles(folders).length,
+    folderCircles: findCircles(withoutFamily(folders)).length,
     longestChain: longestChain(graph),
   };
 }
@@ -36,6 +37,16 @@ function foldersOf(graph: ImportGraph): ImportGraph {
     folders.set(from, known);
   }
   return new Map([...folders].map(([folder, targets]) => [folder, [...targets]]));
+}
+
+function withoutFamily(folders: ImportGraph): ImportGraph {
+  const isAbove = (upper: string, lower: string) => lower.startsWith(`${upper}/`);
+  return new Map(
+    [...folders].map(([folder, targets]) => [
+      folder,
+      targets.filter((target) => !isAbove(folder, target) && !isAbove(target, folder)),
+    ]),
+  );
 }
 
 function countArrows(graph: ImportGraph): number {
