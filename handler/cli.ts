@@ -2,6 +2,7 @@ import { Command, Option } from "commander";
 import { runCommands, type Finish } from "./command-line.ts";
 import type { Host } from "./host.ts";
 import { askedParts } from "./image/image-part.ts";
+import type { Trial } from "./operations/people/try-check.ts";
 import { print, printAside } from "./operations/terminal.ts";
 import { bootstrapProviders, type BootstrapProvider } from "./settings/settings.ts";
 import { show } from "./text/shown-text.ts";
@@ -90,22 +91,40 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
       new Option("--provider <name>", "as the setting bootstrapProvider").choices(bootstrapProviders).default("auto"),
     )
     .option("--replay <file>", "judge again what a look saw: observations.json of a report")
+    .option(
+      "--bundle <folder>",
+      "try a check bundle as a node would run it, and show the message that would come of it",
+    )
+    .option("--hook <file>", "the same for a hook of /etc/capz-bootstrap/check.d")
     .option("--json", "print JSON, with everything that was seen")
     .action(
       async (options: {
         readonly root: string;
         readonly provider: BootstrapProvider;
         readonly replay?: string;
+        readonly bundle?: string;
+        readonly hook?: string;
         readonly json?: boolean;
       }) => {
         const { runCheck } = await import("./operations/people/run-check.ts");
         const { root, provider, replay, json = false } = options;
-        const request = { json, provider, ...(replay === undefined ? {} : { replay }) };
+        const trial = trialOf(options);
+        const request = {
+          json,
+          provider,
+          ...(replay === undefined ? {} : { replay }),
+          ...(trial === undefined ? {} : { trial }),
+        };
         const result = await runCheck({ ...host, root }, request);
         (result.exitCode === 3 ? printAside : print)(result.text);
         finish(result.exitCode);
       },
     );
+}
+
+function trialOf({ bundle, hook }: { readonly bundle?: string; readonly hook?: string }): Trial | undefined {
+  if (bundle !== undefined) return { kind: "bundle", folder: bundle };
+  return hook === undefined ? undefined : { kind: "hook", file: hook };
 }
 
 export function addDiagnose(program: Command, host: Host, finish: Finish): void {

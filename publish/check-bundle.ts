@@ -49,14 +49,23 @@ export async function buildCheck(folder: string = projectFolder): Promise<Buffer
   return Buffer.from(file.contents);
 }
 
+export interface BundleWords {
+  readonly version: string;
+  readonly minimumHandlerVersion: string;
+  /** Further folders whose changes wake the check. */
+  readonly watch?: readonly string[];
+}
+
 /** The text of bundle.json. Which protocol it speaks follows from its files. */
 export function describeBundle(
   files: readonly BundleFile[],
-  { version, minimumHandlerVersion: minimum }: { readonly version: string; readonly minimumHandlerVersion: string },
+  { version, minimumHandlerVersion: minimum, watch = [] }: BundleWords,
 ): string {
   const protocol = files.some(({ name }) => name === "check.cjs") ? programProtocol : scriptProtocol;
   const rows = files
     .map(({ name, content }) => ({ name, sha256: sha256(content), size: content.length, fnv1a: fnv1a(content) }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return `${JSON.stringify({ version, protocol, minimumHandlerVersion: minimum, files: rows }, undefined, 2)}\n`;
+  const watched = watch.length === 0 ? {} : { watch };
+  const manifest = { version, protocol, minimumHandlerVersion: minimum, ...watched, files: rows };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }

@@ -13,6 +13,8 @@ export type ObtainedCheck =
       /** Absolute path of rules.json of the same bundle. */
       readonly rules: string;
       readonly version: string;
+      /** Further folders whose changes wake the check, as bundle.json names them: below the root of the machine. */
+      readonly watch: readonly string[];
       readonly origin: "embedded" | "downloaded" | "cached";
       /** Sentences for the warning substatus: a wanted version that could not be had, a downgrade … */
       readonly warnings: readonly string[];

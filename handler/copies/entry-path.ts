@@ -19,9 +19,8 @@ export function entryPath(name: string): readonly string[] | undefined {
 }
 
 function plainName(part: string): string {
-  const plain = part
-    .replaceAll(/[\p{Cc}<>:"|?*]/gu, "_")
-    .replace(/[. ]+$/u, "_")
-    .slice(0, longestName);
-  return deviceName.test(plain) ? `_${plain}` : plain;
+  const plain = part.replaceAll(/[\p{Cc}<>:"|?*]/gu, "_").slice(0, longestName);
+  // Windows drops these at a name's end.
+  const whole = plain.endsWith(".") || plain.endsWith(" ") ? `${plain}_` : plain;
+  return deviceName.test(whole) ? `_${whole}` : whole;
 }

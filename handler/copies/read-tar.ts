@@ -21,25 +21,18 @@ const longestHeader = 64 * 1024;
 export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<TarEntry, void, undefined> {
   const bytes = new ByteQueue(chunks);
   let longName: string | undefined;
-  for (;;) {
-    const header = await bytes.take(blockBytes);
-    // Two empty blocks end a tar; some writers leave them out.
-    if (header.length === 0 || header.every((byte) => byte === 0)) return;
-    if (header.length < blockBytes) throw new CopyError("it ends in the middle of a header");
-    if (!checksumFits(header)) throw new CopyError("it is no tar, or it is damaged");
+  for (let header = await nextHeader(bytes); header !== undefined; header = await nextHeader(bytes)) {
     const size = numberAt(header, 124, 12);
-    const type = String.fromCharCode(header[156] ?? 0);
     const padding = (blockBytes - (size % blockBytes)) % blockBytes;
+    const type = String.fromCharCode(header[156] ?? 0);
     if (type === "L" || type === "x") {
-      if (size > longestHeader) throw new CopyError(`a name in it has ${String(size)} bytes`);
-      const text = (await bytes.take(size + padding)).subarray(0, size).toString("utf8");
-      longName = type === "L" ? untilZero(text) : (paxPath(text) ?? longName);
+      longName = nameIn(await takeName(bytes, size, padding), type) ?? longName;
       continue;
     }
     const left = { bytes: size + padding };
     yield {
       name: longName ?? shortName(header),
-      kind: type === "0" || type === "\0" || type === "7" ? "file" : "other",
+      kind: plainFile.has(type) ? "file" : "other",
       size,
       modifiedMs: numberAt(header, 136, 12) * 1000,
       content: contentOf(bytes, size, left),
@@ -47,6 +40,28 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     longName = undefined;
     await bytes.skip(left);
   }
+}
+
+/** The type of a file by today's format, by the oldest one, and of a contiguous file. */
+const plainFile: ReadonlySet<string> = new Set(["0", "\0", "7"]);
+
+/** Undefined at the end: two empty blocks end a tar, and some writers leave them out. */
+async function nextHeader(bytes: ByteQueue): Promise<Buffer | undefined> {
+  const header = await bytes.take(blockBytes);
+  if (header.every((byte) => byte === 0)) return undefined;
+  if (header.length < blockBytes) throw new CopyError("it ends in the middle of a header");
+  if (!checksumFits(header)) throw new CopyError("it is no tar, or it is damaged");
+  return header;
+}
+
+async function takeName(bytes: ByteQueue, size: number, padding: number): Promise<string> {
+  if (size > longestHeader) throw new CopyError(`a name in it has ${String(size)} bytes`);
+  return (await bytes.take(size + padding)).subarray(0, size).toString("utf8");
+}
+
+/** GNU's long name, or the path among the records of a pax header. */
+function nameIn(text: string, type: "L" | "x"): string | undefined {
+  return type === "L" ? untilZero(text) : paxPath(text);
 }
 
 interface Left {

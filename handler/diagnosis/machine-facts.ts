@@ -88,13 +88,19 @@ async function readOs(root: string): Promise<string | undefined> {
 
 async function askKubelet(host: Host, live: boolean): Promise<string | undefined> {
   const said = (await firstText(host.root, ["/kubelet-version.txt"])) ?? (live ? await ask(host, "kubelet") : "");
-  return /\bv\d+\.\d+\.\d[\w.+-]{0,30}/u.exec(said)?.[0];
+  return versionIn(said, "v");
 }
 
 async function askContainerd(host: Host, live: boolean): Promise<string | undefined> {
-  const version = live ? /\bv?(?<version>\d+\.\d+\.\d[\w.+~-]{0,30})/u.exec(await ask(host, "containerd")) : null;
-  const number = version?.groups?.["version"];
-  return number === undefined ? undefined : `containerd ${number}`;
+  const version = live ? versionIn(await ask(host, "containerd"), "") : undefined;
+  return version === undefined ? undefined : `containerd ${version}`;
+}
+
+/** "Kubernetes v1.33.1" → "v1.33.1"; "containerd github.com/containerd/containerd v1.7.27 05044ec" → "1.7.27". */
+function versionIn(text: string, letter: "v" | ""): string | undefined {
+  const words = text.split(/\s/u).map((word) => word.replace(/^v/u, ""));
+  const version = words.find((word) => word.length <= 40 && /^\d+\.\d+\.\d/u.test(word));
+  return version === undefined ? undefined : `${letter}${version}`;
 }
 
 async function ask(host: Host, program: string): Promise<string> {

@@ -52,6 +52,7 @@ type VerdictPart = Pick<
   | "providers"
   | "warnings"
   | "reportFile"
+  | "reportUri"
   | "time"
   | "handlerVersion"
   | "vmId"
@@ -61,7 +62,8 @@ type VerdictPart = Pick<
 function mergeVerdict({ verdict }: ReadSubstatuses, message: ReadMessage | undefined): VerdictPart {
   if (verdict !== undefined) return withoutKey(verdict);
   if (message === undefined) return { outcome: "unknown", summary: "", providers: [], warnings: [] };
-  const { outcome, reason, stage, elapsedSeconds, summary, nextStep, providers, warnings, reportFile } = message;
+  const { outcome, reason, stage, elapsedSeconds, summary, nextStep, providers, warnings, reportFile, reportUri } =
+    message;
   return {
     outcome,
     reason,
@@ -72,6 +74,7 @@ function mergeVerdict({ verdict }: ReadSubstatuses, message: ReadMessage | undef
     ...(elapsedSeconds === undefined ? {} : { elapsedSeconds }),
     ...(nextStep === undefined ? {} : { nextStep }),
     ...(reportFile === undefined ? {} : { reportFile }),
+    ...(reportUri === undefined ? {} : { reportUri }),
   };
 }
 

@@ -42,6 +42,8 @@ export interface Answer {
   readonly otherFindings: readonly FindingMessage[];
   readonly warnings: readonly string[];
   readonly reportFile?: string;
+  /** Where the full report was uploaded, without what gives access to it. */
+  readonly reportUri?: string;
   readonly time?: string;
   readonly handlerVersion?: string;
   /** The machine that the extension ran on; an image of a failed machine carries the status of another one. */

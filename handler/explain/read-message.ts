@@ -17,6 +17,7 @@ export interface ReadMessage {
   readonly evidence: readonly QuotedLine[];
   readonly warnings: readonly string[];
   readonly reportFile?: string;
+  readonly reportUri?: string;
 }
 
 /** Reads a message that begins with our first line (text/first-line.ts, verdict/verdict-body.ts). */
@@ -108,12 +109,14 @@ function readBody(body: readonly string[]): Partial<ReadMessage> {
   const told = output === -1 ? body : body.slice(0, output);
   const nextStep = behind(told, "Next: ");
   const reportFile = behind(body, "Full report on the machine: ");
+  const reportUri = behind(body, "Full report: ");
   return {
     evidence: told.flatMap(quotedLine),
     warnings: told.flatMap((line) => (line.startsWith("Warning: ") ? [line.slice("Warning: ".length)] : [])),
     ...readCause(told),
     ...(nextStep === undefined ? {} : { nextStep }),
     ...(reportFile === undefined ? {} : { reportFile }),
+    ...(reportUri === undefined ? {} : { reportUri }),
   };
 }
 

@@ -33,6 +33,7 @@ function renderAnswer(answer: Answer): string {
     ),
     ...part("Warnings", answer.warnings),
     ...part("Notes", answer.notes),
+    ...field("Report", answer.reportUri),
     ...field("Report", answer.reportFile === undefined ? undefined : `${answer.reportFile} (on the machine)`),
   ].join("\n");
 }

@@ -47,7 +47,7 @@ function facts(report: ShownReport): ShownText {
   const { time, handlerVersion, checkVersion, elapsedSeconds } = report;
   const rows = [
     ...machineRows(report),
-    [ours`written`, show(time.replace("T", " ").replace(/(?:\.\d+)?Z$/u, " UTC"))] as const,
+    [ours`written`, show(`${time.slice(0, 19).replace("T", " ")} UTC`)] as const,
     ...(elapsedSeconds === undefined ? [] : [[ours`after`, ours`${elapsedSeconds} s`] as const]),
     [
       ours`program`,

@@ -3,7 +3,7 @@ import { isJsonObject, parseJson, type JsonObject } from "../text/parse-json.ts"
 import { allowedValues, quoted, shownValue } from "./describe-setting.ts";
 import { readValue, type SettingValue } from "./read-value.ts";
 import { decidingKeys, rowOf, settingKeys } from "./schema.ts";
-import type { SettingRow } from "./setting-row.ts";
+import { unknownName, type SettingRow } from "./setting-row.ts";
 import type { SettingsProblem } from "./settings.ts";
 
 export interface SettingsInput {
@@ -136,12 +136,28 @@ function readKey({ key, item, values, problems, warnings }: ReadKey): void {
     problems.push({ key, message: `${key} is a secret; move it from the public to the protected settings` });
     return;
   }
-  const value = readValue(row, item.value);
+  const known = readValue(row, item.value);
+  const stand = known.kind === "refused" ? standIn(key, row, item.value) : undefined;
+  const value = stand === undefined ? known : stand.value;
   values.set(key, value);
+  if (stand !== undefined) warnings.push(stand.warning);
   if (value.kind === "refused") problems.push(refusal({ key, row, item, found: value.found }));
   if (item.place === "public" && holdsCredential(value)) {
     warnings.push({ key, message: `${key} stands in the public settings with a credential in its URL; protect it` });
   }
+}
+
+/** A provider that is newer than this version, or misspelt, must not cost the machine its check. */
+function standIn(
+  key: string,
+  row: SettingRow,
+  value: unknown,
+): { readonly value: SettingValue; readonly warning: SettingsProblem } | undefined {
+  if (row.type !== "choice" || row.unknownIs === undefined) return undefined;
+  if (typeof value !== "string" || !unknownName.test(value)) return undefined;
+  const text = closestWord(value, row.values) ?? row.unknownIs;
+  const message = `${key} is "${quoted(value)}", which this version does not know; it is taken for ${text}. Known are ${row.values.join(", ")}`;
+  return { value: { kind: "text", text }, warning: { key, message } };
 }
 
 interface Refusal {

@@ -1,6 +1,7 @@
 import { commandRows } from "./command-rows.ts";
+import { reportRows } from "./report-rows.ts";
 import type { SettingRow } from "./setting-row.ts";
-import { bootstrapProviders, logLevels, modes, uploadMethods } from "./settings.ts";
+import { bootstrapProviders, modes } from "./settings.ts";
 
 export const scriptEncodedLimit = 262_144;
 export const scriptInflatedLimitBytes = 1024 * 1024;
@@ -155,8 +156,10 @@ export const settingRows = {
     group: "check",
     values: bootstrapProviders,
     default: "auto",
-    description: "What bootstraps the node. `auto` finds out by looking at the node.",
-    examples: ["kubeadm"],
+    unknownIs: "custom",
+    description:
+      "What bootstraps the node. `auto` finds out by looking at the node. `custom`: user data or a provider of your own; the node has bootstrapped when its kubelet is a working node, or when something writes `/run/cluster-api/bootstrap-success.complete`; it has failed when a command of the user data failed and nothing goes on, or when something writes `/run/cluster-api/bootstrap-failed.json`. `none`: nothing makes this machine a node (a bastion, a build machine); it is good when its first setup ended without errors. A name that is not known is looked at as `custom`, with a warning.",
+    examples: ["kubeadm", "custom"],
   },
   checkVersion: {
     ...open,
@@ -205,53 +208,7 @@ export const settingRows = {
       "Proxy for downloads and uploads. The endpoints of Azure on the node itself are never asked through it.",
     examples: ["http://proxy.example.com:3128"],
   },
-  echoToConsole: {
-    ...open,
-    type: "boolean",
-    group: "report",
-    default: true,
-    description:
-      "Writes the verdict as one line to the serial console, so that boot diagnostics show it. On Windows that is COM1, and the line is an event of the source `capz-bootstrap` in the Application log too.",
-    examples: [false],
-  },
-  reportUploadUri: {
-    ...hidden,
-    type: "url",
-    group: "report",
-    schemes: "loopback-http",
-    description:
-      "Where the full report of a failure goes before the failure is told: a container or a blob of Azure storage (with a SAS token, or with the managed identity), or any other https address. Never changes the verdict.",
-    examples: ["https://example.blob.core.windows.net/reports", "https://reports.example.com/nodes/"],
-  },
-  reportUploadMethod: {
-    ...open,
-    type: "choice",
-    group: "report",
-    values: uploadMethods,
-    default: "PUT",
-    description: "How the report is sent to an address that is not Azure storage.",
-    examples: ["POST"],
-  },
-  reportUploadAuthorization: {
-    ...protectedOnly,
-    type: "text",
-    group: "report",
-    pattern: "^[\\x20-\\x7e]+$",
-    allowed: "the value of an Authorization header: printable ASCII on one line",
-    maximumLength: 8192,
-    description:
-      "Header `Authorization` of the upload to an address that is not Azure storage. It goes to that address only, and never along a redirect.",
-    examples: ["Bearer 4f1c0000-example"],
-  },
-  logLevel: {
-    ...open,
-    type: "choice",
-    group: "report",
-    values: logLevels,
-    default: "info",
-    description: "What `handler.log` holds: `debug` also notes what each new look of the check saw.",
-    examples: ["debug"],
-  },
+  ...reportRows,
 } as const satisfies Record<string, SettingRow>;
 
 type Rows = typeof settingRows;

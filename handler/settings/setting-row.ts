@@ -29,6 +29,8 @@ export interface ChoiceRow extends RowBase {
   readonly type: "choice";
   readonly values: readonly string[];
   readonly default: string;
+  /** What a name that we do not know stands for, with a warning; absent: such a name is an error. */
+  readonly unknownIs?: string;
 }
 
 export interface TextRow extends RowBase {
@@ -61,3 +63,6 @@ export interface IdentityRow extends RowBase {
 }
 
 export type SettingRow = NumberRow | BooleanRow | ChoiceRow | TextRow | UrlRow | UrlListRow | IdentityRow;
+
+/** A name that may be one of a provider; everything else is a mistake. */
+export const unknownName = /^[A-Za-z][\dA-Za-z-]{0,62}$/u;

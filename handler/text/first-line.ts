@@ -14,6 +14,8 @@ export interface FirstLine {
   readonly summary: ShownText;
   /** What to do; a sentence without its full stop. */
   readonly nextStep: ShownText;
+  /** The summary gives way last, also where nothing of the next step is left: it stands whole in the body. */
+  readonly keepSummary?: boolean;
 }
 
 /**
@@ -27,6 +29,9 @@ export function firstLine(parts: FirstLine): ShownText {
   const whole = ours`${head}: ${summary}. Next: ${next}.`;
   if (whole.length <= firstLineLimit) return whole;
   const room = firstLineLimit - `${head}: . Next: .`.length;
+  if (parts.keepSummary === true && room - summary.length < shortestNext) {
+    return cutShown.atWord(ours`${head}: ${summary}.`, firstLineLimit);
+  }
   const nextRoom = Math.max(Math.min(next.length, shortestNext), room - summary.length);
   const shortNext = firstClause(next, nextRoom) ?? cutShown.atWord(next, nextRoom);
   const shortSummary = cutShown.atWord(summary, room - shortNext.length);

@@ -47,7 +47,7 @@ export function describeFailure(verdict: Verdict, end: FailedEnd, cause: Shown<F
  */
 export function leadingCause(verdict: Verdict, end: FailedEnd): Shown<Finding> | undefined {
   const diagnosis = verdict.diagnosis?.diagnosis;
-  if (diagnosis?.kind !== "classified") return undefined;
+  if (diagnosis?.kind !== "classified" || leadsItself(end)) return undefined;
   if (verdict.ownCommand !== true) return diagnosis.primary;
   const causes = [diagnosis.primary, ...diagnosis.others.filter(({ role }) => role === "cause")];
   const own = causes.find(({ evidence }) => evidence.some(({ source }) => source === "command-output"));
@@ -62,18 +62,27 @@ export function judgementOf(reason: string | undefined): Judgement {
   return known === undefined ? {} : { retryable: known.retryable, blame: known.blame };
 }
 
-function leadsItself(end: FailedEnd): end is FailedEnd & { readonly report: { readonly reason: string } } {
-  return end.report.reason !== undefined && isCustomReason(end.report.reason);
+/** A reason of its own, or a next step of its own: whoever gives one knows what no catalogue knows. */
+export function leadsItself(end: FailedEnd): end is FailedEnd & { readonly report: { readonly reason: string } } {
+  const { reason, facts } = end.report;
+  return reason !== undefined && (isCustomReason(reason) || facts["next"] !== undefined);
+}
+
+/** "true" or "false" of a script's output file, or of a failure that something on the machine has reported. */
+function ownRetry(end: FailedEnd): Pick<Judgement, "retryable"> {
+  const { retryable } = end.report.facts;
+  return retryable === "true" || retryable === "false" ? { retryable: retryable === "true" } : {};
 }
 
 function describeOwnCheck(end: FailedEnd, reason: string): FailureWords {
+  const { next } = end.report.facts;
   return {
     reason: show(reason),
     code: codeOf(end, undefined),
     where: placeOf(end),
     summary: whatWasSeen(end),
-    nextStep: ours`Correct what your own check names`,
-    judgement: {},
+    nextStep: next === undefined ? ours`Correct what your own check names` : showLine(next),
+    judgement: { ...judgementOf(reason), ...ownRetry(end) },
   };
 }
 

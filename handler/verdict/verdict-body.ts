@@ -40,7 +40,9 @@ function causePart(verdict: Verdict, head: VerdictHead): readonly ShownText[] {
   return [...why, ours`Next: ${trimStop(head.nextStep)}.`];
 }
 
-function explanation({ diagnosis: diagnosed, ownCommand }: Verdict, head: VerdictHead): readonly ShownText[] {
+function explanation(verdict: Verdict, head: VerdictHead): readonly ShownText[] {
+  const { diagnosis: diagnosed, ownCommand } = verdict;
+  if (head.isOwn) return ownWords(verdict, head);
   if (diagnosed === undefined) return [];
   const { diagnosis } = diagnosed;
   if (head.cause !== undefined) return causeWords(head.cause);
@@ -48,11 +50,19 @@ function explanation({ diagnosis: diagnosed, ownCommand }: Verdict, head: Verdic
     case "healthy":
       return [ours`Cause: unclassified. The logs show a bootstrap that went through.`];
     case "classified":
-      return seenBeside(diagnosis.primary);
+      return seenBeside(diagnosis.primary, ours`the command`);
     case "unclassified":
       if (head.evidence.length > 0) return [ours`Cause: unclassified. Decisive lines:`, ...quote(head.evidence)];
       return ownCommand === true ? [] : [ours`Cause: unclassified, and the logs hold no error line.`];
   }
+}
+
+/** A check of the operator's has said why; what the machine's logs show is an appendix, and no cause is guessed beside it. */
+function ownWords({ diagnosis: diagnosed }: Verdict, head: VerdictHead): readonly ShownText[] {
+  const why = head.line.includes(head.summary) ? [] : [ours`Why: ${trimStop(head.summary)}.`];
+  if (diagnosed?.diagnosis.kind === "classified")
+    return [...why, ...seenBeside(diagnosed.diagnosis.primary, ours`the check`)];
+  return head.evidence.length === 0 ? why : [...why, ours`Last errors in the logs:`, ...quote(head.evidence)];
 }
 
 function causeWords(cause: Shown<Finding>): readonly ShownText[] {
@@ -63,9 +73,9 @@ function causeWords(cause: Shown<Finding>): readonly ShownText[] {
   ];
 }
 
-/** What the machine shows apart from a command that said itself why it failed; it may have nothing to do with it. */
-function seenBeside({ reason, summary }: Shown<Finding>): readonly ShownText[] {
-  return [ours`Also seen on the machine, apart from the command (${reason}): ${summary}`];
+/** What the machine shows apart from a command or a check that said itself why it failed; it may have nothing to do with it. */
+function seenBeside({ reason, summary }: Shown<Finding>, who: ShownText): readonly ShownText[] {
+  return [ours`Also seen on the machine, apart from ${who} (${reason}): ${summary}`];
 }
 
 function quote(lines: readonly Shown<EvidenceLine>[]): readonly ShownText[] {

@@ -4,7 +4,14 @@ import type { Judgement } from "../diagnosis/judgement.ts";
 import { proofWords } from "../proof/proof-words.ts";
 import { firstLine, firstLineLimit } from "../text/first-line.ts";
 import { cutShown, ours, showAll, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
-import { decisiveLines, describeFailure, judgementOf, leadingCause, type FailedEnd } from "./describe-verdict.ts";
+import {
+  decisiveLines,
+  describeFailure,
+  judgementOf,
+  leadingCause,
+  leadsItself,
+  type FailedEnd,
+} from "./describe-verdict.ts";
 import { notCheckedWords } from "./not-checked.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -24,6 +31,8 @@ export interface VerdictHead {
   readonly nextStep: ShownText | undefined;
   /** Whose side it is, how sure that is, and whether to try again. */
   readonly judgement: Judgement;
+  /** The check or the command gave the reason and the words; the diagnosis only adds to them. */
+  readonly isOwn: boolean;
   /** The finding of the diagnosis that the verdict names. */
   readonly cause: Shown<Finding> | undefined;
   /** The lines that show it, most telling first. */
@@ -40,7 +49,7 @@ const placeLimit = 60;
 
 type Answer = Omit<VerdictHead, "warnings" | "timeline">;
 
-const nothingFound = { cause: undefined, evidence: [], judgement: {}, where: ours`` } as const;
+const nothingFound = { isOwn: false, cause: undefined, evidence: [], judgement: {}, where: ours`` } as const;
 
 export function headOf(verdict: Verdict): VerdictHead {
   return { ...answerOf(verdict), warnings: showAll(verdict.warnings), timeline: showAll(verdict.timeline) };
@@ -88,15 +97,18 @@ function good(outcome: VerdictOutcome, told: Pick<Answer, "reason" | "line" | "p
 function failed(verdict: Verdict, end: FailedEnd): Answer {
   const cause = leadingCause(verdict, end);
   const { code, ...words } = describeFailure(verdict, end, cause);
-  const where = words.where.length === 0 ? words.where : ours` in ${cutShown.atWord(words.where, placeLimit)}`;
+  const isOwn = leadsItself(end);
+  const where = isOwn || words.where.length === 0 ? ours`` : ours` in ${cutShown.atWord(words.where, placeLimit)}`;
   return {
     ...words,
     line: firstLine({
       head: ours`Bootstrap failed (${words.reason})${where} after ${verdict.elapsedSeconds} s`,
       summary: words.summary,
       nextStep: words.nextStep,
+      keepSummary: isOwn,
     }),
     outcome: end.kind,
+    isOwn,
     code: code.number,
     cause,
     evidence: cause?.evidence ?? decisiveLines(verdict),

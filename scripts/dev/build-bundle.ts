@@ -1,9 +1,17 @@
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { buildCheckBundle, bundleVersion } from "../../publish/check-bundle.ts";
+import { parseManifest, verifyFile } from "../../handler/check/obtain/bundle.ts";
+import { loadRules } from "../../handler/diagnosis/load-rules.ts";
+import {
+  buildCheckBundle,
+  bundleVersion,
+  describeBundle,
+  minimumHandlerVersion,
+  type BundleWords,
+} from "../../publish/check-bundle.ts";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -29,21 +37,77 @@ export function keyIdOf(pem: string): string {
   return createHash("sha256").update(der).digest("hex").slice(0, 16);
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { sign: { type: "string" }, out: { type: "string", default: "dist/bundle" } },
-  });
+export interface FromFolder extends BundleWords {
+  /** Holds the check (`check.cjs`, or `check.sh` and `check.ps1`) and, where it has its own, rules.json. */
+  readonly from: string;
+  readonly out: string;
+}
+
+/**
+ * Makes a bundle of somebody's own check; without rules of its own it gets ours. Tested as the handler tests a downloaded one.
+ * @throws Error that names the file and what to change
+ */
+export async function writeBundleOf({ from, out, ...words }: FromFolder): Promise<string> {
+  const names = (await readdir(from)).filter((name) => !name.startsWith(".") && !name.startsWith("bundle.json"));
+  const own = await Promise.all(names.map(async (name) => ({ name, content: await readFile(join(from, name)) })));
+  if (!own.some(({ name }) => /^check\.(?:cjs|sh|ps1)$/u.test(name))) {
+    throw new Error(`"${from}" has no check: it needs check.cjs, check.sh or check.ps1`);
+  }
+  const rules = { name: "rules.json", content: await readFile(join(project, "scripts/rules.json")) };
+  const files = own.some(({ name }) => name === rules.name) ? own : [...own, rules];
+  loadRules(files.find(({ name }) => name === rules.name)?.content.toString("utf8") ?? "");
+  const manifest = describeBundle(files, words);
+  for (const file of parseManifest(Buffer.from(manifest), from).files) {
+    const content = files.find(({ name }) => name === file.name)?.content ?? Buffer.alloc(0);
+    verifyFile(file, content, from);
+  }
+  await rm(out, { recursive: true, force: true });
+  await mkdir(out, { recursive: true });
+  for (const { name, content } of files) await writeFile(join(out, name), content);
+  await writeFile(join(out, "bundle.json"), manifest);
+  return manifest;
+}
+
+async function writeOurs(out: string): Promise<string> {
   const { buildRules } = await import("./build-rules.ts");
   await writeFile(join(project, "scripts/rules.json"), await buildRules());
-  const bundle = await writeBundle(join(project, values.out));
+  return writeBundle(out);
+}
+
+const usage =
+  "npm run bundle [-- --from DIR --version V [--minimum-handler V] [--watch FOLDER …]] [--out DIR] [--sign KEY.pem]";
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      from: { type: "string" },
+      version: { type: "string" },
+      "minimum-handler": { type: "string", default: minimumHandlerVersion },
+      watch: { type: "string", multiple: true, default: [] },
+      sign: { type: "string" },
+      out: { type: "string", default: "dist/bundle" },
+    },
+  });
+  const { from, version, watch, "minimum-handler": minimum } = values;
+  if ((from === undefined) !== (version === undefined)) throw new Error(`--from and --version go together: ${usage}`);
+  const out = resolve(project, values.out);
+  const bundle =
+    from === undefined || version === undefined
+      ? await writeOurs(out)
+      : await writeBundleOf({ from, out, version, minimumHandlerVersion: minimum, watch });
   const digest = createHash("sha256").update(bundle).digest("hex");
-  process.stdout.write(`${values.out}/bundle.json  version ${bundleVersion}  checkSha256 ${digest}\n`);
+  process.stdout.write(`${values.out}/bundle.json  version ${version ?? bundleVersion}  checkSha256 ${digest}\n`);
   if (values.sign === undefined) return;
   const pem = await readFile(values.sign, "utf8");
-  await writeFile(join(project, values.out, "bundle.json.sig"), signBundle(bundle, pem));
+  await writeFile(join(out, "bundle.json.sig"), signBundle(bundle, pem));
   const publicKey = createPublicKey(pem).export({ type: "spki", format: "pem" }).toString();
   const trusted = JSON.stringify({ keyId: keyIdOf(pem), publicKey });
   process.stdout.write(`${values.out}/bundle.json.sig  signed; entry of trusted-keys.json: ${trusted}\n`);
 }
 
-if (import.meta.main) await main();
+if (import.meta.main) {
+  await main().catch((error: unknown) => {
+    process.stderr.write(`npm run bundle: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

@@ -1,5 +1,5 @@
 import { settingRows } from "../../handler/settings/schema.ts";
-import type { SettingRow, UrlSchemes } from "../../handler/settings/setting-row.ts";
+import { unknownName, type ChoiceRow, type SettingRow, type UrlSchemes } from "../../handler/settings/setting-row.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ function typeSchemas(row: SettingRow): readonly Schema[] {
         { type: "string", pattern: String.raw`^\s*([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])\s*$` },
       ];
     case "choice":
-      return [{ type: "string", enum: row.values }];
+      return choiceSchemas(row);
     case "text":
       return [
         {
@@ -87,4 +87,9 @@ function identitySchema(): Schema {
     properties: { clientId: guid, objectId: guid },
     not: { allOf: [isSet("clientId"), isSet("objectId")] },
   };
+}
+
+function choiceSchemas({ values, unknownIs }: ChoiceRow): readonly Schema[] {
+  const known = { type: "string", enum: values };
+  return unknownIs === undefined ? [known] : [known, { type: "string", pattern: unknownName.source }];
 }

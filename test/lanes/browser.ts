@@ -28,8 +28,8 @@ export class Browser {
     this.#socket = started.socket;
     this.#profile = started.profile;
     this.#socket.addEventListener("message", ({ data }) => {
-      const message: Message = JSON.parse(String(data));
-      if (message.id !== undefined) this.#waiting.get(message.id)?.(message);
+      const message: unknown = JSON.parse(String(data));
+      if (isMessage(message) && message.id !== undefined) this.#waiting.get(message.id)?.(message);
     });
   }
 
@@ -124,6 +124,10 @@ interface Message {
   readonly id?: number;
   readonly result?: Readonly<Record<string, unknown>>;
   readonly error?: unknown;
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === "object" && value !== null;
 }
 
 /** Chromium writes it to standard error once it listens. */

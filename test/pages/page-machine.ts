@@ -11,6 +11,7 @@ import type { Verdict } from "../../handler/verdict/verdict.ts";
 import { cloudInitFails } from "../../scripts/dev/start/node-events.ts";
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { createScratchMachine } from "../../scripts/dev/start/scratch-machine.ts";
+import { makeTgz } from "../handler/copies/make-tar.ts";
 import { failedVerdict, passedVerdict } from "../support/verdict-samples.ts";
 
 export interface PageRun {
@@ -67,6 +68,8 @@ export function createPageMachine(): PageMachine {
   chmodSync(launcher, 0o755);
   for (const logs of ["var/log", "mnt/sysroot/var/log", "mnt/copied-disk/var/log", "copied-var-log"])
     put(`${logs}/cloud-init-output.log`, logOfFailure);
+  put("serial-console.txt", `[    0.000000] Linux version 6.8.0\n${logOfFailure}`);
+  writeFileSync(join(root, "logs.tgz"), makeTgz([{ name: "node-1/cloud-init-output.log", content: logOfFailure }]));
   for (const name of ["settings.json", "FILE-of-settings"])
     put(name, '{"timeoutSeconds": "60", "aftercareSeconds": "0"}');
   const manifest = (path: string) => readFileSync(join(import.meta.dirname, "../../manifests", path), "utf8");

@@ -32,11 +32,11 @@ export const pagePlan: readonly PlannedBlock[] = [
     cannot: "Azure runs the quoted script on the machine",
   },
   { page: "docs/operations.md", begins: "cd /var/lib/waagent", exits: [0, 1] },
-  { page: "docs/operations.md", begins: "capz-bootstrap diagnose --root", exits: [1] },
+  { page: "docs/operations.md", begins: "capz-bootstrap diagnose /mnt", exits: [1] },
   { page: "docs/operations.md", begins: "printf '%s'", exits: [1] },
   { page: "docs/quick-start.md", begins: "az vm get-instance-view", exits: [0] },
   { page: "docs/quick-start.md", begins: "kubectl get azuremachine", exits: [0] },
-  { page: "docs/report.md", begins: "capz-bootstrap diagnose", exits: [1, 1, 1, 1] },
+  { page: "docs/report.md", begins: "capz-bootstrap diagnose", exits: [1, 1, 1, 1, 1, 1] },
   {
     page: "docs/vm-application.md",
     begins: "az vm run-command create",

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { lookAtSentinel } from "./look-at-sentinel.ts";
 import type { CheckOutcome, CheckProgress, CheckReport } from "../../verdict/outcome.ts";
 import type { Looker, LookerRequest, LookerAnswer } from "../looker.ts";
@@ -30,7 +31,7 @@ export async function lookUntilVerdict(request: UntilVerdictRequest): Promise<Ch
     if (urgent) looker.forget();
     wakeUp.wake(urgent);
   };
-  const folders = watchFolders(paths.watch, (path) => {
+  const folders = watchFolders([...paths.watch, ...watchedBy(request)], (path) => {
     wake(path === paths.sentinel);
   });
   const endLooks = lookAtSentinel(paths, () => {
@@ -52,7 +53,13 @@ async function endLeftOvers({ host, marker }: UntilVerdictRequest, outcome: Chec
   else await host.platform.endLeftOvers?.(marker);
 }
 
-async function createLooker(request: UntilVerdictRequest): Promise<Looker> {
+/** Where the check itself knows that news come. */
+function watchedBy({ check, host }: UntilVerdictRequest): readonly string[] {
+  return check.watch.map((folder) => join(host.root, folder));
+}
+
+/** The kind of looker that the bundle's protocol asks for. */
+export async function createLooker(request: LookerRequest): Promise<Looker> {
   const { entry } = request.check;
   switch (entry.kind) {
     case "script":

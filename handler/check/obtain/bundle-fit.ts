@@ -2,7 +2,6 @@ import { HandlerError } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { parseManifest, untrusted } from "./bundle.ts";
 import { compareVersions } from "./compare-versions.ts";
-import type { Obtain } from "./obtain-request.ts";
 
 /** Protocol of a bundle whose check is a script, and of one whose check is a program (scripts/check/questions.ts). */
 export const scriptProtocol = 1;
@@ -16,10 +15,17 @@ export function entryName(protocol: number, { platform, root }: Pick<Host, "plat
 /** Version that version.ts gives to sources that run unbuilt. */
 const unbuilt = "0.0.0";
 
+export interface FitRequest {
+  readonly host: Pick<Host, "platform" | "root">;
+  readonly handlerVersion: string;
+  /** The setting checkVersion. */
+  readonly wanted: string | undefined;
+}
+
 /** Throws unless an accepted bundle.json is for this wish, this handler and this system. */
-export function requireFit(bytes: Buffer, request: Obtain<"bundle">, source: string): void {
+export function requireFit(bytes: Buffer, request: FitRequest, source: string): void {
   const manifest = parseManifest(bytes, source);
-  const wanted = request.settings.check.version;
+  const { wanted } = request;
   // A genuine signature over another version is a replay: an old bundle with a known gap would be let in.
   if (wanted !== undefined && manifest.version !== wanted) {
     throw untrusted(source, `it is version ${manifest.version}, checkVersion says ${wanted}`);

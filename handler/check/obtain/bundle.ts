@@ -7,6 +7,8 @@ export interface BundleManifest {
   readonly protocol: number;
   readonly minimumHandlerVersion: string;
   readonly files: readonly BundleFile[];
+  /** Folders whose changes wake the check, beside our own; below the root of the machine. */
+  readonly watch: readonly string[];
 }
 
 export interface BundleFile {
@@ -48,7 +50,28 @@ export function parseManifest(bytes: Uint8Array, source: string): BundleManifest
   if (!Array.isArray(files) || files.length === 0 || files.length > maxFiles) {
     throw untrusted(source, `bundle.json must list 1 to ${String(maxFiles)} files`);
   }
-  return { version, protocol, minimumHandlerVersion, files: files.map((file: unknown) => parseFile(file, source)) };
+  const described = files.map((file: unknown) => parseFile(file, source));
+  return {
+    version,
+    protocol,
+    minimumHandlerVersion,
+    files: described,
+    watch: parseWatch(parsed.value["watch"], source),
+  };
+}
+
+const maxWatched = 8;
+/** `/var/lib/example-agent`: absolute, with forward slashes on Windows too, and with nothing that leads up. */
+const watchedFolder = /^(?:\/(?!\.\.?(?:\/|$))[\w.@-]{1,64}){1,12}$/u;
+
+function parseWatch(watch: unknown, source: string): readonly string[] {
+  if (watch === undefined) return [];
+  const isList = Array.isArray(watch) && watch.length <= maxWatched;
+  const folders: readonly unknown[] = isList ? watch : [undefined];
+  return folders.map((folder) => {
+    if (typeof folder === "string" && watchedFolder.test(folder)) return folder;
+    throw untrusted(source, `watch must list at most ${String(maxWatched)} folders such as "/var/lib/example-agent"`);
+  });
 }
 
 function parseFile(file: unknown, source: string): BundleFile {

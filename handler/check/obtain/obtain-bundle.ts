@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { HandlerError, toHandlerError } from "../../errors/handler-error.ts";
+import type { Host } from "../../host.ts";
 import { verifyUndamaged, type Bundle } from "./bundle.ts";
 import { cacheBundle, cachedSources } from "./bundle-cache.ts";
 import { compareVersions } from "./compare-versions.ts";
@@ -116,7 +117,7 @@ async function readSource(
   const accept = async (manifest: Buffer): Promise<void> => {
     signature = needsSignature(trust) ? await source.read("bundle.json.sig", 4096) : undefined;
     verifyTrust(manifest, signature, { trust, source: source.description });
-    requireFit(manifest, request, source.description);
+    requireFit(manifest, { ...request, wanted: request.settings.check.version }, source.description);
   };
   const bundle = await readBundle(source.read, source.description, { accept });
   return { bundle, origin, ...(signature === undefined ? {} : { signature }) };
@@ -132,16 +133,17 @@ async function place(request: Obtain<"bundle">, found: Found, warnings: readonly
   const { folder, remarks } = await folderFor(request, found);
   return {
     kind: "bundle",
-    entry: entryOf(folder, found.bundle.manifest.protocol, request),
+    entry: entryOf(folder, found.bundle.manifest.protocol, request.host),
     rules: join(folder, "rules.json"),
     version: found.bundle.manifest.version,
+    watch: found.bundle.manifest.watch,
     origin: found.origin,
     warnings: [...warnings, ...remarks],
   };
 }
 
 /** Which file looks at the node follows from the protocol that bundle.json names. */
-function entryOf(folder: string, protocol: number, { host }: Obtain<"bundle">): CheckEntry {
+export function entryOf(folder: string, protocol: number, host: Pick<Host, "platform" | "root">): CheckEntry {
   const path = join(folder, entryName(protocol, host));
   return protocol === scriptProtocol ? { kind: "script", path } : { kind: "program", path };
 }

@@ -28,6 +28,16 @@ export function findHooks(root: string): FoundHooks {
   return { hooks, remarks };
 }
 
+/** One file that is to become a hook, judged as if it lay in the folder of the hooks. */
+export function judgeHook(path: string): FoundHooks {
+  if (!isExecutable(path)) return { hooks: [], remarks: [`${path} is not run: it is no executable file`] };
+  if (isPrivate(path)) return { hooks: [path], remarks: [] };
+  return {
+    hooks: [],
+    remarks: [`${path} is not run: it must belong to root, and nobody else may be able to write to it`],
+  };
+}
+
 function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder)

@@ -6,7 +6,7 @@ import { checkEnvironment, type CheckContext } from "../running/check-environmen
 import type { CheckReport } from "../../verdict/outcome.ts";
 import { readCheckOutput } from "../running/read-check-output.ts";
 import { runWithinLimits } from "../running/run-within-limits.ts";
-import { findHooks, hookFolder } from "./find-hooks.ts";
+import { findHooks, hookFolder, type FoundHooks } from "./find-hooks.ts";
 
 /** A hook is a small check; one that takes longer has no answer. */
 const hookLimitMs = 20_000;
@@ -34,13 +34,15 @@ export interface HookRequest {
   readonly limitMs: number;
   /** Called before a hook is started. */
   readonly onStart?: () => void;
+  /** Default: those that lie on the machine. */
+  readonly found?: FoundHooks;
   /** For tests: limit of one hook. */
   readonly hookLimitMs?: number;
 }
 
 /** Runs the hooks in order; each has the last word over those before. Undefined when it was interrupted. */
 export async function runHooks(request: HookRequest, answer: HookedAnswer): Promise<HookedAnswer | undefined> {
-  const { hooks, remarks } = findHooks(request.host.root);
+  const { hooks, remarks } = request.found ?? findHooks(request.host.root);
   const until = request.host.monotonicMs() + request.limitMs;
   let current = remarks.reduce(withRemark, answer);
   for (const hook of hooks) {
@@ -112,8 +114,27 @@ function combine(answer: HookedAnswer, hook: string, said: HookAnswer): HookedAn
     const held = { stage: "waiting-for-hook", message: `${hook} says: not yet`, ...words, facts };
     return { verdict: "not-yet", report: { ...noted.report, ...held } };
   }
-  const failure = { reason: "HookFailed", message: `${hook} ended with exit code ${String(code)}.`, ...words, facts };
+  const failure = {
+    reason: "HookFailed",
+    message: `${hook} ended with exit code ${String(code)}.`,
+    ...words,
+    facts: { ...withoutAdvice(facts), ...adviceOf(said) },
+  };
   return { verdict: "failed", report: { ...noted.report, ...failure } };
+}
+
+/** What to do, and whether a new machine may pass: the hook's own, not that of the look before it. */
+const adviceKeys = ["next", "retryable"] as const;
+
+function withoutAdvice(facts: CheckReport["facts"]): CheckReport["facts"] {
+  return Object.fromEntries(Object.entries(facts).filter(([key]) => !adviceKeys.some((advice) => advice === key)));
+}
+
+function adviceOf(said: HookAnswer): CheckReport["facts"] {
+  const facts = said.kind === "code" ? said.report.facts : {};
+  return Object.fromEntries(
+    adviceKeys.flatMap((key) => (facts[key] === undefined ? [] : [[key, facts[key]] as const])),
+  );
 }
 
 /** A hook that says "not yet" beside a failure changes nothing in it, not even its stage. */

@@ -32,3 +32,12 @@ export function renderCheckAsJson({ verdict, report }: HookedAnswer, record: Loo
   const seen = record === undefined ? {} : { record: shownRecord(record) };
   return ours`${shownJson({ verdict, report: showAll(report), ...seen }, 2)}\n`;
 }
+
+/** What a bundle or a hook came to, and the status that the operator would read. */
+export function renderTried(answer: HookedAnswer, message: ShownText): ShownText {
+  return ours`${renderCheck(answer)}\nThe status would say:\n\n${message}\n`;
+}
+
+export function renderTriedAsJson({ verdict, report }: HookedAnswer, message: ShownText): ShownText {
+  return ours`${shownJson({ verdict, report: showAll(report), message }, 2)}\n`;
+}

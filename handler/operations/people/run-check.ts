@@ -16,7 +16,8 @@ import type { MachineIdentity } from "../../platform/platform.ts";
 import type { BootstrapProvider } from "../../settings/settings.ts";
 import { ours, showLine, type ShownText } from "../../text/shown-text.ts";
 import { parseJson } from "../../text/parse-json.ts";
-import { renderCheck, renderCheckAsJson } from "./render-check.ts";
+import { renderCheck, renderCheckAsJson, renderTried, renderTriedAsJson } from "./render-check.ts";
+import { tryCheck, type Trial } from "./try-check.ts";
 
 export interface CheckOptions {
   readonly json: boolean;
@@ -24,6 +25,8 @@ export interface CheckOptions {
   readonly provider: BootstrapProvider;
   /** A record to judge again, instead of looking at a machine. */
   readonly replay?: string;
+  /** A bundle or a hook to try, instead of the check of the package. */
+  readonly trial?: Trial;
 }
 
 export interface CheckAnswer {
@@ -41,6 +44,7 @@ const exitCodes = { bootstrapped: 0, failed: 1, "not-yet": 75 } as const;
 /** `capz-bootstrap check`: one look at this machine, at one that lies in a folder, or at what a look of the past saw. */
 export async function runCheck(host: Host, options: CheckOptions): Promise<CheckAnswer> {
   try {
+    if (options.trial !== undefined) return await tryOne(host, options.trial, options);
     const program = loadProgram(await readFile(join(host.programFolder, "bundle", "check.cjs"), "utf8"));
     const { end, answer } =
       options.replay === undefined
@@ -56,6 +60,14 @@ export async function runCheck(host: Host, options: CheckOptions): Promise<Check
   } catch (error) {
     return { text: ours`capz-bootstrap check: ${showLine(errorText(error))}\n`, exitCode: 3 };
   }
+}
+
+async function tryOne(given: Host, trial: Trial, { json, provider }: CheckOptions): Promise<CheckAnswer> {
+  requireFolder(given.root);
+  const host = { ...given, root: isSystemRoot(given.root) ? given.root : resolve(given.root) };
+  const { answer, message } = await tryCheck(host, trial, provider);
+  const text = json ? renderTriedAsJson(answer, message) : renderTried(answer, message);
+  return { text, exitCode: exitCodes[answer.verdict] };
 }
 
 interface Judged {

@@ -117,6 +117,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/verdict",
     "handler/check",
     "handler/check/answers",
+    "handler/check/looking",
     "handler/check/obtain",
     "handler/check/program",
     "handler/check/running",
@@ -189,6 +190,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The tools of developers: what pages and schemas are made of, what a demonstration starts, and the players of the tests.
   "scripts/dev": [
     ...ground,
+    // A bundle is made as the handler reads it.
+    "handler/check/obtain",
     "handler/contract",
     "handler/diagnosis",
     "handler/settings",

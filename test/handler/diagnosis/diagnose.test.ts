@@ -232,10 +232,10 @@ test("`diagnose` says no failure where the logs of a bootstrap hold no error", a
 });
 
 test.each([
-  ["what is not there", "nowhere", 64, /^capz-bootstrap diagnose: There is no file or folder ".*nowhere"\. Next: /],
-  ["a file that is named like an archive and is none", "logs.tgz", 64, /logs\.tgz" is no archive/],
-  ["a log of something else", "one.log", 3, /one\.log" holds no logs of a machine/],
-])("`diagnose` gives no verdict on %s", async (_, name, exitCode, says) => {
+  ["what is not there", "nowhere", [64, /^capz-bootstrap diagnose: There is no file or folder ".*nowhere"\. Next: /]],
+  ["a file that is named like an archive and is none", "logs.tgz", [64, /logs\.tgz" is no archive/]],
+  ["a log of something else", "one.log", [3, /one\.log" holds no logs of a machine/]],
+] as const)("`diagnose` gives no verdict on %s", async (_, name, [exitCode, says]) => {
   if (name !== "nowhere") await writeFile(join(root, name), "x");
   const result = await runDiagnose(fakeHost({ root: join(root, name) }), { format: "text", probes: false, rules });
   expect(result).toMatchObject({ exitCode, text: expect.stringMatching(says) });

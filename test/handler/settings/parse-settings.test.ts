@@ -269,7 +269,7 @@ test.each([
   ["aftercareSeconds", 3601],
   ["mode", "Enforce"],
   ["mode", ""],
-  ["bootstrapProvider", "talos"],
+  ["bootstrapProvider", "not a name"],
   ["checkVersion", "../1.0.0"],
   ["checkVersion", "a/b"],
   ["checkVersion", ""],
@@ -530,4 +530,16 @@ test("runAsUser does not exist on Windows", () => {
   const publicSettings = { commandToExecute: "dir", runAsUser: "azureuser" };
   const parsed = parseSettings({ publicSettings, protectedSettings: undefined }, "windows");
   expect(parsed.kind === "invalid" ? parsed.problems[0]?.key : undefined).toBe("runAsUser");
+});
+
+test.each([
+  ["talos", "custom"],
+  ["kubadm", "kubeadm"],
+  ["RKE2", "rke2"],
+])("a provider that is not known, %s, costs a warning and no machine its check", (name, taken) => {
+  const parsed = parseSettings({ publicSettings: { bootstrapProvider: name }, protectedSettings: undefined });
+  expect(parsed).toMatchObject({ kind: "valid", settings: { bootstrapProvider: taken } });
+  expect(parsed.warnings.map(({ message }) => message).join()).toContain(
+    `bootstrapProvider is "${name}", which this version does not know; it is taken for ${taken}`,
+  );
 });

@@ -27,10 +27,16 @@ const unknownCause: Diagnosed = {
 };
 
 /** The verdict as a program reads it. */
-function told(verdict: Verdict): { readonly line: string; readonly code: number; readonly verdict: unknown } {
+function told(verdict: Verdict): {
+  readonly line: string;
+  readonly body: string;
+  readonly code: number;
+  readonly verdict: unknown;
+} {
   const status = verdictStatus(verdict);
   const message = status.substatuses.find(({ name }) => name === "BootstrapVerdict")?.message ?? "";
-  return { line: status.message.split("\n")[0] ?? "", code: status.code, verdict: JSON.parse(message) };
+  const [line = "", ...body] = status.message.split("\n");
+  return { line, body: body.join("\n"), code: status.code, verdict: JSON.parse(message) };
 }
 
 describe("the code of a failure", () => {
@@ -89,13 +95,40 @@ describe("the reason of a hook", () => {
   );
 
   test("leads the first line with its message, also where the diagnosis finds a cause", () => {
-    expect(seen.line).toMatch(/^Bootstrap failed \(CustomLicenceServerDown\) in .* after 74 s: /);
+    expect(seen.line).toMatch(/^Bootstrap failed \(CustomLicenceServerDown\) after 74 s: The licence server/);
     expect(seen.line).toContain("The licence server 10.0.0.9 refuses this node");
   });
 
   test("has the user's sign and no side that nobody knows", () => {
     expect(seen).toMatchObject({ code: 10, verdict: { reason: "CustomLicenceServerDown" } });
     expect(seen.verdict).not.toHaveProperty("blame");
+  });
+});
+
+describe("the words of a check of the operator's", () => {
+  const message = `The licence server refuses this node: ${"its pool is used up, ".repeat(4)}by 120 of 120`;
+  const facts = { next: "Ask the owner of the licences for more", retryable: "false" };
+  const seen = told(
+    failedVerdict({ end: failedWith({ reason: "CustomLicencesGone", message, facts }), diagnosis: unknownCause }),
+  );
+
+  test("stand whole in the first line, and nothing is said of a cause that no rule knows", () => {
+    expect(seen.line).toBe(`Bootstrap failed (CustomLicencesGone) after 74 s: ${message}.`);
+    expect(seen.body).not.toContain("unclassified");
+  });
+
+  test("name the next step and whether a new machine may pass", () => {
+    expect(seen.body).toContain("Next: Ask the owner of the licences for more.");
+    expect(seen.verdict).toMatchObject({ nextStep: facts.next, retryable: false });
+  });
+
+  test("with a next step of their own win over a cause of the catalogue, which is told beside them", () => {
+    const end = failedWith({ reason: "ForeignNodeIdentity", message: "Node 7 is taken.", facts });
+    const own = told(failedVerdict({ end, diagnosis: causedBy("network") }));
+    expect(own.line).toBe(
+      "Bootstrap failed (ForeignNodeIdentity) after 74 s: Node 7 is taken. Next: Ask the owner of the licences for more.",
+    );
+    expect(own.body).toContain("Also seen on the machine, apart from the check (DnsResolutionFailed)");
   });
 });
 

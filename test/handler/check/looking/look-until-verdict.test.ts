@@ -10,11 +10,13 @@ import { waitUntil } from "../../../support/wait-until.ts";
 interface Options {
   readonly budgetMs?: number;
   readonly pollSeconds?: number;
+  /** Folders that the bundle names. */
+  readonly watch?: readonly string[];
   readonly more?: Partial<UntilVerdictRequest>;
 }
 
 /** Starts the real loop over a scratch root with `script` as its check. */
-function start(script: string, { budgetMs = 30_000, pollSeconds = 20, more = {} }: Options = {}) {
+function start(script: string, { budgetMs = 30_000, pollSeconds = 20, watch = [], more = {} }: Options = {}) {
   const host = more.host ?? checkHost();
   const workFolder = mkdtempSync(join(host.root, "work-"));
   const sentinel = host.platform.paths(host.root).sentinel;
@@ -37,6 +39,7 @@ function start(script: string, { budgetMs = 30_000, pollSeconds = 20, more = {} 
       rules: "",
       version: "1.0.0",
       origin: "embedded",
+      watch,
       warnings: [],
     },
     settings: { bootstrapProvider: "kubeadm", timeoutSeconds: budgetMs / 1000, pollSeconds, graceSeconds: 0 },
@@ -62,6 +65,20 @@ test("lookUntilVerdict() passes when the check exits 0, with its report and the 
     report: { stage: "bootstrapped", facts: {} },
     output: { stdout: "seen\n", stderr: "warn\n" },
   });
+});
+
+test("a folder that a bundle names wakes the check like one of ours", async () => {
+  const pollSeconds = 3600;
+  const untilJoined = '[ -e "$CAPZ_ROOT/var/lib/example-agent/joined" ] && exit 0\nexit 75\n';
+  const { host, outcome, runs } = start(untilJoined, {
+    pollSeconds,
+    budgetMs: 3_600_000,
+    watch: ["/var/lib/example-agent"],
+  });
+  await waitUntil("the first run", () => runs() === 1, { everyMs: 5 });
+  mkdirSync(join(host.root, "var/lib/example-agent"), { recursive: true });
+  writeFileSync(join(host.root, "var/lib/example-agent/joined"), "");
+  expect(await outcome).toMatchObject({ kind: "passed" });
 });
 
 test("lookUntilVerdict() is woken by the sentinel and does not wait for the poll", async () => {

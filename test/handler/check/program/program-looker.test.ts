@@ -29,7 +29,15 @@ function start(body: string, { budgetMs = 30_000, hooks = {}, origin = "download
   const progress: CheckProgress[] = [];
   const outcome = lookUntilVerdict({
     host,
-    check: { kind: "bundle", entry: { kind: "program", path }, rules: "", version: "2.0.0", origin, warnings: [] },
+    check: {
+      kind: "bundle",
+      entry: { kind: "program", path },
+      rules: "",
+      version: "2.0.0",
+      origin,
+      watch: [],
+      warnings: [],
+    },
     settings: { bootstrapProvider: "kubeadm", timeoutSeconds: budgetMs / 1000, pollSeconds: 20, graceSeconds: 0 },
     deadline,
     workFolder,

@@ -1,0 +1,111 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { createHost, ownPlatform } from "../../../../handler/create-host.ts";
+import { runCheck } from "../../../../handler/operations/people/run-check.ts";
+import type { Trial } from "../../../../handler/operations/people/try-check.ts";
+import { writeBundleOf } from "../../../../scripts/dev/build-bundle.ts";
+
+const programFolder = mkdtempSync(join(tmpdir(), "capz-try-program-"));
+mkdirSync(join(programFolder, "bundle"));
+const noRules = { rules: '{"version":1,"rules":[]}' };
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "capz-try-"));
+  mkdirSync(join(folder, "machine/var/lib/example-agent"), { recursive: true });
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function tried(trial: Trial, json = false) {
+  const host = { ...createHost(await ownPlatform()), root: join(folder, "machine"), programFolder: "dist/none" };
+  return runCheck({ ...host, programFolder }, { json, provider: "auto", trial });
+}
+
+const script = `#!/bin/sh
+say() { printf '%s=%s\\n' "$1" "$2" >>"$CAPZ_CHECK_OUTPUT"; }
+[ -e "$CAPZ_ROOT/var/lib/example-agent/joined" ] && exit 0
+if [ -e "$CAPZ_ROOT/var/lib/example-agent/gave-up" ]; then
+  say reason ExampleAgentGaveUp
+  say message "example-agent has given up"
+  say next "Look at the quota of example-agent"
+  exit 1
+fi
+say stage waiting-for-example-agent
+exit 75
+`;
+
+async function bundleOf(files: Readonly<Record<string, string>>, watch: readonly string[] = []): Promise<Trial> {
+  const from = join(folder, "source");
+  mkdirSync(from, { recursive: true });
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(from, name), content);
+  const out = join(folder, "bundle");
+  await writeBundleOf({ from, out, version: "3.1.0", minimumHandlerVersion: "2.0.0", watch });
+  return { kind: "bundle", folder: out };
+}
+
+function agentWrites(name: string): void {
+  writeFileSync(join(folder, "machine/var/lib/example-agent", name), "");
+}
+
+test("a bundle of somebody's own is tried in each of its answers, with the message that the operator would read", async () => {
+  const trial = await bundleOf({ "check.sh": script });
+  const waiting = await tried(trial);
+  expect(waiting.exitCode).toBe(75);
+  expect(waiting.text).toContain(
+    "The status would say:\n\nWaiting for bootstrap: waiting for example agent; 0 s of 1200 s",
+  );
+  agentWrites("gave-up");
+  const failed = await tried(trial);
+  expect(failed.exitCode).toBe(1);
+  expect(failed.text).toContain(
+    "\n\nBootstrap failed (CustomExampleAgentGaveUp) after 0 s: example-agent has given up. Next: Look at the quota of example-agent.\n",
+  );
+  expect(failed.text).not.toContain("unclassified");
+  agentWrites("joined");
+  const passed = await tried(trial, true);
+  expect(passed.exitCode).toBe(0);
+  expect(JSON.parse(passed.text)).toMatchObject({ verdict: "bootstrapped", message: "Bootstrapped in 0 s" });
+});
+
+test("a bundle that a node would refuse is refused, with what is wrong", async () => {
+  const trial = await bundleOf({ "check.sh": script });
+  writeFileSync(join(folder, "bundle/check.sh"), `${script}# changed\n`);
+  expect(await tried(trial)).toMatchObject({ exitCode: 3, text: expect.stringContaining("check.sh has") });
+  const none = await tried({ kind: "bundle", folder: join(folder, "machine") });
+  expect(none.text).toContain("npm run bundle -- --from");
+});
+
+test.each(["relative/folder", "/var/../etc", "/", String.raw`C:\run`])(
+  "a folder to watch that is none, %s, is refused when the bundle is made",
+  async (watched) => {
+    await expect(bundleOf({ "check.sh": script }, [watched])).rejects.toThrow("watch must list at most 8 folders");
+  },
+);
+
+test("a bundle without a check, and one whose rules cannot be read, are not made", async () => {
+  await expect(bundleOf({ "readme.txt": "" })).rejects.toThrow("has no check");
+  await expect(bundleOf({ "check.sh": script, "rules.json": noRules.rules })).rejects.toThrow("rule catalogue");
+});
+
+test("a hook is run with its limits and ownership; one that others may change is not run", async () => {
+  await bundleOf({ "check.sh": script });
+  writeFileSync(join(programFolder, "bundle/rules.json"), '{"version":1,"rules":[]}');
+  const file = join(folder, "licence.sh");
+  writeFileSync(file, script);
+  chmodSync(file, 0o700);
+  agentWrites("gave-up");
+  // The rules of the package explain a hook's failure; a package without them says so.
+  expect((await tried({ kind: "hook", file })).text).toContain("rule catalogue");
+  const rules = join(folder, "bundle/rules.json");
+  writeFileSync(join(programFolder, "bundle/rules.json"), readFileSync(rules));
+  const seen = await tried({ kind: "hook", file });
+  expect(seen.text).toContain("Bootstrap failed (CustomExampleAgentGaveUp) after 0 s: example-agent has given up.");
+  chmodSync(file, 0o777);
+  const open = await tried({ kind: "hook", file });
+  expect(open).toMatchObject({ exitCode: 75, text: expect.stringContaining("nobody else may be able to write to it") });
+  chmodSync(file, 0o600);
+  expect((await tried({ kind: "hook", file })).text).toContain("it is no executable file");
+});
