@@ -395,7 +395,7 @@ describe("the check that comes with the package", () => {
     expect(status).toMatchObject({ kind: "success", code: 0 });
     expect(status.message).toContain("the check says failed (");
     expect(proofIn(status)).toMatchObject({ check: { says: "failed", reason: expect.any(String) } });
-  });
+  }, 120_000);
 
   test("a success carries its proof: sentinel, kubelet and its version, system, origin of the disk, VM", async () => {
     const made = await machineWith(0, probe);
@@ -421,7 +421,7 @@ describe("the check that comes with the package", () => {
     // It is kept, so a later enable of the same sequence tells it again.
     await agent.run("enable", 0);
     expect(proofIn(await waitForStatus(agent, 0))).toHaveProperty("sentinel.state", "present");
-  });
+  }, 120_000);
 
   test("a user's command that succeeds claims nothing of the node, so it carries no proof", async () => {
     const made = await enabled(0, command("true"));

@@ -5,9 +5,8 @@ import type { Diagnosis, EvidenceLine, Finding } from "../../../handler/diagnosi
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import type { Verdict } from "../../../handler/verdict/verdict.ts";
 import type { ProofMessage } from "../../../handler/contract/verdict-substatus.ts";
-import { cloneProof } from "../../support/verdict-samples.ts";
 import { show, showAll } from "../../../handler/text/shown-text.ts";
-import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
+import { cloneProof, failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 
 const line: EvidenceLine = {
   source: "kubelet",
