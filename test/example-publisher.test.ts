@@ -49,7 +49,7 @@ test("an example with another publisher or line is found", () => {
 /** Publisher and major version of each attachment in CAPZ's YAML and in a JSON patch; a template has a parameter for it. */
 function attachmentsIn(text: string): readonly { readonly publisher: string; readonly version: string }[] {
   const found = text.matchAll(
-    /\bpublisher"?: *["']?(?<publisher>[\w.]+)["']?,?\s[^]{0,160}?(?:typeHandlerVersion|version)"?: *["']?(?<version>\d+)\.\d+["']/gu,
+    /\bpublisher"?: *["']?(?<publisher>[\w.]+)["']?,?\s[\s\S]{0,160}?(?:typeHandlerVersion|version)"?: *["']?(?<version>\d+)\.\d+["']/gu,
   );
   return [...found]
     .map(({ groups }) => ({ publisher: groups?.["publisher"] ?? "", version: groups?.["version"] ?? "" }))

@@ -12,12 +12,17 @@ export interface Asking {
   readonly capzWaits: boolean;
   /** Milliseconds since CAPZ turned its condition: the extension has just ended, or begun. */
   readonly sinceTurnMs?: number | undefined;
+  /** Azure has been asked since then. */
+  readonly askedSinceTurn?: boolean;
   readonly now: string;
 }
 
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
+
+/** A condition that CAPZ turns all the time costs a settled machine no more than a question in this time. */
+export const leastMs = 15 * second;
 
 /** From this on a machine is only looked at again: its verdict has settled, and little will change it. */
 export const settledMs = hour;
@@ -28,20 +33,28 @@ export const settledMs = hour;
  * be applied anew by hand, and a machine that was reinstalled says so nowhere else.
  */
 export function nextAskMs(asking: Asking): number {
-  const { verdict, hasNode, now, sinceTurnMs } = asking;
-  const hasTurned = sinceTurnMs !== undefined && sinceTurnMs < minute;
-  if (verdict?.outcome === "bootstrapped") return 6 * hour;
+  const { verdict, now } = asking;
+  if (verdict?.outcome === "bootstrapped") return hasTurnedAnew(asking) ? leastMs : 6 * hour;
   if (verdict !== undefined && isFailure(verdict)) {
     const since = msBetween(heardOf(verdict), now);
-    if (verdict.source === "instanceView") return nextAskOfFailedMs(since);
+    if (verdict.source === "instanceView") return hasTurnedAnew(asking) ? leastMs : nextAskOfFailedMs(since);
     // CAPZ has just told of a failure, so the extension's own words, with the evidence, are there to be read.
     if (since < minute) return 3 * second;
   }
+  return nextAskOfOpenMs(asking);
+}
+
+/** Turned after its verdict: something new has begun, or the verdict was read before CAPZ saw it. One look tells. */
+function hasTurnedAnew({ sinceTurnMs, askedSinceTurn = false }: Asking): boolean {
+  return sinceTurnMs !== undefined && !askedSinceTurn;
+}
+
+function nextAskOfOpenMs({ verdict, hasNode, now, sinceTurnMs, firstSeen, capzWaits }: Asking): number {
   // A machine that has joined and carries no extension of ours has nothing to say.
   if (hasNode && verdict?.reason === "ExtensionAbsent") return 6 * hour;
   if (verdict?.reason === "AccessDenied") return 10 * minute;
-  if (hasTurned) return 5 * second;
-  return nextAskOfWaitingMs(msBetween(asking.firstSeen, now), asking.capzWaits);
+  if (sinceTurnMs !== undefined && sinceTurnMs < minute) return 5 * second;
+  return nextAskOfWaitingMs(msBetween(firstSeen, now), capzWaits);
 }
 
 /** As long as aftercare may turn it into a late success; after that it is looked at again now and then. */

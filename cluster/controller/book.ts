@@ -3,6 +3,7 @@ import type { HealingDecision } from "../healing/decision.ts";
 import { joinStates, nextVerdict, type VerdictState } from "../verdict/next-verdict.ts";
 import type { Account } from "../verdict/account.ts";
 import { stateOf, type StoredVerdict, type VerdictRecord } from "../verdict/verdict-object.ts";
+import { leastMs } from "../arm/cadence.ts";
 import type { ObjectPlace } from "../kube/resource.ts";
 import { saidBy } from "./worth-writing.ts";
 
@@ -29,8 +30,6 @@ export interface Entry {
   /** Monotonic time at which the present outcome was first heard; for the metric of how long telling takes. */
   heardAtMs?: number;
 }
-
-const leastLookMs = 15_000;
 
 export interface Book {
   get(uid: string): Entry | undefined;
@@ -68,13 +67,16 @@ export function createBook(): Book {
       const changed =
         before?.verdict.outcome !== after.verdict.outcome || before.verdict.reason !== after.verdict.reason;
       if (changed) entry.heardAtMs = monotonicMs;
+      // What was settled may not be any more.
+      if (changed) entry.lookAtMs = undefined;
       return changed || saidBy(before.verdict) !== saidBy(after.verdict);
     },
     turned: (uid, monotonicMs) => {
       const entry = entryOf(uid);
       entry.turnedAtMs = monotonicMs;
       // A condition that is turned all the time costs a settled machine no more than a question now and then.
-      entry.lookAtMs = Math.max(monotonicMs, (entry.askedAtMs ?? Number.NEGATIVE_INFINITY) + leastLookMs);
+      if (entry.lookAtMs === undefined) return;
+      entry.lookAtMs = Math.max(monotonicMs, (entry.askedAtMs ?? Number.NEGATIVE_INFINITY) + leastMs);
     },
     asked: (uid, monotonicMs) => {
       const entry = entryOf(uid);

@@ -38,7 +38,7 @@ export function createHandlers({ book, world, log, caches, enqueue }: HearingPar
       else machineOfInfra.set(infra, key);
       enqueue(key);
     },
-    onInfra: (kind, key, after, before) => {
+    onInfra: (kind, key, { after, before }) => {
       const machineKey = machineOfInfra.get(`${kind} ${key}`);
       if (machineKey === undefined) return;
       const machine = caches()?.machines.get(machineKey);

@@ -44,15 +44,15 @@ export interface OpenCaches {
   readonly verdicts: Reflector<StoredVerdict>;
 }
 
+export interface InfraChange {
+  readonly after: InfraObject | undefined;
+  readonly before: InfraObject | undefined;
+}
+
 export interface CacheHandlers {
   readonly onCluster: (key: string, after: WatchedCluster | undefined) => void;
   readonly onMachine: (key: string, after: KnownMachine | undefined, before: KnownMachine | undefined) => void;
-  readonly onInfra: (
-    kind: string,
-    key: string,
-    after: InfraObject | undefined,
-    before: InfraObject | undefined,
-  ) => void;
+  readonly onInfra: (kind: string, key: string, change: InfraChange) => void;
   readonly onVerdict: (after: StoredVerdict | undefined, before: StoredVerdict | undefined) => void;
 }
 
@@ -78,7 +78,7 @@ export function openCaches(parts: CacheParts, handlers: CacheHandlers): OpenCach
           resource,
           read: (object) => readInfra(object, world.now()),
           onChange: (key, after, before) => {
-            handlers.onInfra(kind, key, after, before);
+            handlers.onInfra(kind, key, { after, before });
           },
         });
   return {

@@ -23,8 +23,6 @@ interface Memory {
 
 const concurrent = 32;
 const refusedMs = 600_000;
-/** A condition that CAPZ turns all the time costs no more than this. */
-const leastMs = 15_000;
 
 /**
  * Asks ARM for what is not settled, one question for a VM or a whole scale set, as often as its age deserves and the budget allows. Nothing
@@ -74,14 +72,10 @@ export class Poller {
     return this.#memories.get(target.id)?.askedAtMs ?? 0;
   }
 
-  #isDue({ target, everyMs, turnedAtMs }: Question, now: number): boolean {
+  #isDue({ target, everyMs }: Question, now: number): boolean {
     if (this.#flying.has(target.id) || (this.#refused.get(groupOf(target)) ?? 0) > now) return false;
     const memory = this.#memories.get(target.id);
-    if (memory === undefined) return true;
-    const sinceMs = now - memory.askedAtMs;
-    return (
-      sinceMs >= everyMs * memory.jitter || (turnedAtMs > memory.askedAtMs && sinceMs >= Math.min(leastMs, everyMs))
-    );
+    return memory === undefined || now - memory.askedAtMs >= everyMs * memory.jitter;
   }
 
   async #ask(question: Question, memory: Memory, signal: AbortSignal): Promise<void> {

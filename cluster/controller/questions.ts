@@ -5,16 +5,12 @@ import type { World } from "../world.ts";
 import type { Book, Entry } from "./book.ts";
 import { infraOf, placeOf, watchedMachine, type Caches, type Watched } from "./caches.ts";
 
-const never = Number.NEGATIVE_INFINITY;
-
 /** One question to Azure, with the machines of which its answer tells. */
 export interface Question {
   readonly target: ArmTarget;
   /** By resource id, lower case. */
   readonly machines: Map<string, Watched>;
   everyMs: number;
-  /** Monotonic time at which CAPZ last turned the condition of one of the machines: what was asked before it is out of date. */
-  turnedAtMs: number;
 }
 
 export interface QuestionParts {
@@ -32,20 +28,23 @@ export function openQuestions({ caches, book, world }: QuestionParts): Map<strin
   const moment: Moment = { now: world.now(), nowMs: world.monotonicMs() };
   for (const machine of caches.machines.values()) {
     const entry = book.get(machine.uid);
-    if (machine.deleting) continue;
+    if (machine.deleting || isAsleep(machine, entry, moment.nowMs)) continue;
     const everyMs = everyMsOf(machine, entry, { caches, ...moment });
     if (everyMs >= settledMs && machine.infra.kind === "AzureMachine" && !isLookDue(entry, everyMs, world)) continue;
     const watched = watchedMachine(caches, keyOfNamed(machine));
     const place = watched === undefined ? undefined : placeOf(caches, machine);
     if (watched === undefined || place === undefined) continue;
-    const fresh = { target: place.target, machines: new Map(), everyMs, turnedAtMs: never };
-    const question = questions.get(place.target.id) ?? fresh;
+    const question = questions.get(place.target.id) ?? { target: place.target, machines: new Map(), everyMs };
     question.machines.set(place.id, watched);
     question.everyMs = Math.min(question.everyMs, everyMs);
-    question.turnedAtMs = Math.max(question.turnedAtMs, entry?.turnedAtMs ?? never);
     questions.set(place.target.id, question);
   }
   return questions;
+}
+
+/** Settled, and not to be looked at yet: nearly every machine, at every tick, so nothing is made for it. */
+function isAsleep({ infra }: KnownMachine, entry: Entry | undefined, nowMs: number): boolean {
+  return entry?.lookAtMs !== undefined && nowMs < entry.lookAtMs && infra.kind === "AzureMachine";
 }
 
 /** Spread over the time between two looks: neither a start nor a roll-out leads to a whole fleet being asked at once. */
@@ -70,7 +69,9 @@ function everyMsOf(
     firstSeen: entry?.state?.firstSeen ?? now,
     hasNode: machine.hasNode,
     capzWaits: infraOf(caches, machine)?.words?.outcome === "waiting",
-    sinceTurnMs: entry?.turnedAtMs === undefined ? undefined : nowMs - entry.turnedAtMs,
+    ...(entry?.turnedAtMs === undefined
+      ? {}
+      : { sinceTurnMs: nowMs - entry.turnedAtMs, askedSinceTurn: (entry.askedAtMs ?? -1) >= entry.turnedAtMs }),
     now,
   });
 }

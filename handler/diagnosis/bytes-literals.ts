@@ -14,6 +14,8 @@ export class BytesLiterals {
   #carry: Buffer = Buffer.alloc(0);
   /** The last byte before the carry; a literal does not begin within a word. */
   #before = lineFeed;
+  /** Nothing follows what is read now. */
+  #isLast = false;
 
   /** `lineNow`: number of the line that the next byte given to `out` belongs to. */
   constructor(out: (bytes: Buffer) => void, lineNow: () => number) {
@@ -23,19 +25,19 @@ export class BytesLiterals {
 
   /** The chunk may be used again afterwards. */
   feed(chunk: Buffer): void {
-    const bytes = this.#carry.length > 0 ? Buffer.concat([this.#carry, chunk]) : chunk;
-    this.#carry = Buffer.alloc(0);
-    for (let at = 0; at < bytes.length;) {
-      at = this.#quote === undefined ? this.#plain(bytes, at, false) : this.#literal(bytes, at, this.#quote, false);
-    }
+    this.#read(this.#carry.length > 0 ? Buffer.concat([this.#carry, chunk]) : chunk);
   }
 
   /** Gives out what the end of the log leaves unfinished. */
   end(): void {
-    const bytes = this.#carry;
+    this.#isLast = true;
+    this.#read(this.#carry);
+  }
+
+  #read(bytes: Buffer): void {
     this.#carry = Buffer.alloc(0);
     for (let at = 0; at < bytes.length;) {
-      at = this.#quote === undefined ? this.#plain(bytes, at, true) : this.#literal(bytes, at, this.#quote, true);
+      at = this.#quote === undefined ? this.#plain(bytes, at) : this.#literal(bytes, at, this.#quote);
     }
   }
 
@@ -50,8 +52,8 @@ export class BytesLiterals {
   }
 
   /** Passes on what is before the next literal; returns where to go on. */
-  #plain(bytes: Buffer, from: number, isLast: boolean): number {
-    const start = this.#made.length < mostLiterals ? this.#nextLiteral(bytes, from, isLast) : undefined;
+  #plain(bytes: Buffer, from: number): number {
+    const start = this.#made.length < mostLiterals ? this.#nextLiteral(bytes, from) : undefined;
     if (start === undefined) return this.#give(bytes, from, bytes.length);
     if (start.kind === "undecided") {
       this.#give(bytes, from, start.at);
@@ -66,16 +68,16 @@ export class BytesLiterals {
     return start.at + 2;
   }
 
-  #nextLiteral(bytes: Buffer, from: number, isLast: boolean): Start | undefined {
+  #nextLiteral(bytes: Buffer, from: number): Start | undefined {
     for (let at = bytes.indexOf(letterB, from); at !== -1; at = bytes.indexOf(letterB, at + 1)) {
       const before = at === from ? this.#before : (bytes[at - 1] ?? 0);
       if (isWord(before)) continue;
       const quote = bytes[at + 1];
-      if (quote === undefined) return isLast ? undefined : { kind: "undecided", at };
+      if (quote === undefined) return this.#isLast ? undefined : { kind: "undecided", at };
       if (quote !== single && quote !== double) continue;
       const found = holdsLineEnd(bytes, at + 2, quote);
       if (found === "yes") return { kind: "literal", at, quote };
-      if (found === "not-told" && !isLast) return { kind: "undecided", at };
+      if (found === "not-told" && !this.#isLast) return { kind: "undecided", at };
     }
     return undefined;
   }
@@ -89,7 +91,7 @@ export class BytesLiterals {
   }
 
   /** Unescapes up to the literal's end, or the chunk's. */
-  #literal(bytes: Buffer, from: number, quote: number, isLast: boolean): number {
+  #literal(bytes: Buffer, from: number, quote: number): number {
     const lines = Buffer.allocUnsafe(bytes.length - from + 1);
     let size = 0;
     let ends = 0;
@@ -101,7 +103,7 @@ export class BytesLiterals {
         lines[size++] = byte;
         continue;
       }
-      const escape = readEscape(bytes, at, isLast);
+      const escape = readEscape(bytes, at, this.#isLast);
       if (escape === undefined) break;
       if (escape.byte === lineFeed) ends += 1;
       lines[size++] = escape.byte;

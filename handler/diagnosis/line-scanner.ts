@@ -32,9 +32,6 @@ export class LineScanner {
   /** Counts lines and parts, so that a text is noted once per part. */
   #part = 1;
   #hits: number[] = [];
-  /** Where the line before begins in the chunk at hand, and where it ends; -1 where it lies in another one. */
-  #beforeFrom = -1;
-  #beforeTo = -1;
   #carry: Buffer = Buffer.alloc(0);
   /** The part at hand begins within its line. */
   #cutStart = false;
@@ -50,15 +47,14 @@ export class LineScanner {
     const { classes, table, reporting, lineEnd } = this.#automaton;
     let state = this.#state;
     let from = 0;
-    this.#beforeFrom = -1;
+    let before = -1;
     const end = chunk.length;
     for (let at = 0; at < end; at++) {
       state = table[state + (classes[chunk[at] ?? 0] ?? 0)] ?? 0;
       if (state < reporting) continue;
       if (state === lineEnd) {
-        this.#endLine(chunk, from, at);
-        this.#beforeFrom = from;
-        this.#beforeTo = at;
+        this.#endLine(chunk, before, from, at);
+        before = from;
         from = at + 1;
       } else {
         from = this.#cutLongLine(chunk, from, at);
@@ -76,7 +72,7 @@ export class LineScanner {
 
   /** The last line may lack its line end. */
   end(): void {
-    if (this.#carry.length > 0) this.#endLine(this.#carry, 0, 0);
+    if (this.#carry.length > 0) this.#endLine(this.#carry, -1, 0, 0);
   }
 
   #note(state: number): void {
@@ -97,12 +93,13 @@ export class LineScanner {
     return Math.max(from, at - context);
   }
 
-  #endLine(chunk: Buffer, from: number, to: number): void {
+  /** `before` is where the line before begins in the chunk; -1 where it lies in another one. */
+  #endLine(chunk: Buffer, before: number, from: number, to: number): void {
     const carried = this.#carry.length > 0;
     const looksLikeError = carried ? beginsLikeError(this.#carry, 0) : beginsLikeError(chunk, from);
     if (this.#hits.length > 0 || looksLikeError) {
-      const before = this.#beforeFrom === -1 ? undefined : chunk.subarray(this.#beforeFrom, this.#beforeTo);
-      this.#emit(chunk.subarray(from, to), false, before);
+      const known = before !== -1 && !this.#cutStart;
+      this.#emit(chunk.subarray(from, to), false, known ? chunk.subarray(before, from - 1) : undefined);
     }
     if (carried) this.#carry = Buffer.alloc(0);
     this.#cutStart = false;

@@ -1,14 +1,15 @@
 import { cleanText } from "../text/clean-text.ts";
 import { TextStream } from "../text/decode-text.ts";
-import { cutShown, ours, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
+import { cutShown, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
 import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
 import { BytesLiterals } from "./bytes-literals.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
 import type { ErrorLine } from "./error-lines.ts";
-import { ErrorKeeper, keptText } from "./keep-errors.ts";
+import { ErrorKeeper } from "./keep-errors.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
+import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { attemptText, bootedTexts, initText, markTexts, restartText } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
@@ -186,7 +187,7 @@ export class OpenLog {
     const lastStart = this.#lastStart();
     const booted = Math.max(0, ...bootedTexts.map((text) => this.#marks.get(text) ?? 0));
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
-      const whole = cutShown.joinLines(show(decode(bytes), cut));
+      const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
       const fileLine = this.#literals.fileLine(error.line);
       const at = { source, origin, originIndex, logLines, lastStart, booted };
       return { ...at, ...error, fileLine, text: shorten(whole), whole };
@@ -227,7 +228,7 @@ export class OpenLog {
   }
 
   #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
-    const whole = cleanText(decode(bytes));
+    const whole = cleanText(decodeLine(bytes));
     // As written first: rules know the quotes of the programs that they read. Then what stands in its literals, line by line.
     const texts = [whole, ...linesInLiteral(whole).map(cleanText)];
     const raw = { bytes: Buffer.from(bytes), line, cut };
@@ -248,7 +249,7 @@ export class OpenLog {
   }
 
   #toEvent({ raw, text: found, pattern, groups }: RawEvent): LineEvent {
-    const time = lineTime(cleanText(decode(raw.bytes)));
+    const time = lineTime(cleanText(decodeLine(raw.bytes)));
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     const whole = show(found, raw.cut);
@@ -294,12 +295,4 @@ export class OpenLog {
       this.#pending.set(pattern, lines);
     }
   }
-}
-
-function decode(bytes: Buffer): string {
-  return bytes.toString("utf8").trimEnd();
-}
-
-function shorten(text: ShownText): ShownText {
-  return text.length > keptText ? ours`${cutShown.head(text, keptText)}…` : text;
 }

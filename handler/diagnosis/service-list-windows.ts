@@ -23,14 +23,22 @@ const states = [
  * the exit code.
  */
 export function showServices(output: string): string {
-  return output
-    .split(/\r?\n\s*\r?\n/u)
-    .flatMap((block) => showService(block) ?? [])
+  return blocksOf(output)
+    .flatMap((lines) => showService(lines) ?? [])
     .join("\n");
 }
 
-function showService(block: string): string | undefined {
-  const lines = block.split(/\r?\n/u).filter((line) => line.trim() !== "");
+/** Lines that stand together, without the empty ones between them. */
+function blocksOf(output: string): readonly (readonly string[])[] {
+  const blocks: string[][] = [[]];
+  for (const line of output.split("\n").map((text) => text.trimEnd())) {
+    if (line === "") blocks.push([]);
+    else blocks.at(-1)?.push(line);
+  }
+  return blocks;
+}
+
+function showService(lines: readonly string[]): string | undefined {
   const name = valueOf(lines[0] ?? "");
   if (name === undefined || !ofTheNode.test(name)) return undefined;
   const numbers = lines.filter((line) => /^\s/u.test(line)).map((line) => Number.parseInt(valueOf(line) ?? "", 10));

@@ -15,16 +15,18 @@ import { quoted, type FoundSituation, type SituationWords } from "./situation.ts
 export function explainFound(found: FoundStatus, ruleSet: RuleSet | undefined): Answer {
   const plain = answer(found);
   if (plain.outcome === "waiting") return { ...plain, nextStep: `${nextOfWait(found)}.` };
-  if (plain.outcome !== "unknown") return plain;
+  return plain.outcome === "unknown" ? explainOthers(found, plain, ruleSet) : plain;
+}
+
+function explainOthers(found: FoundStatus, plain: Answer, ruleSet: RuleSet | undefined): Answer {
   const spoken = found.foreign ?? { speaker: found.from, text: found.message };
   const missing = readNoAnswer(spoken.text);
   if (missing !== undefined)
     return bySituation(plain, { ...missing, subject: { ...found.situation?.subject, ...missing.subject } });
   const reading = ruleSet === undefined || spoken.text === "" ? undefined : readForeign(spoken, ruleSet);
-  if (reading?.isRule === true) return byReading(plain, reading, spoken);
-  if (findAzureError(spoken.text) !== undefined)
-    return { ...answer({ ...found, message: spoken.text }), notes: plain.notes };
-  if (reading !== undefined) return byReading(plain, reading, spoken);
+  const isCode = findAzureError(spoken.text) !== undefined;
+  if (reading !== undefined && (reading.isRule || !isCode)) return byReading(plain, reading, spoken);
+  if (isCode) return { ...answer({ ...found, message: spoken.text }), notes: plain.notes };
   const situation = situationOf(found, spoken);
   return situation === undefined ? answer({ ...found, message: spoken.text }) : bySituation(plain, situation);
 }

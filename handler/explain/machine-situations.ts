@@ -76,13 +76,13 @@ export const machineSituations: Readonly<Record<MachineSituation, (found: Found)
   }),
   "old-extension-failed": ({ subject, detail }) => ({
     outcome: "failed",
-    summary: `CAPZ's first extension (version 1.0 or 1.1, another program) looked for the success file for five minutes and did not see it${quoted(detail)}. It does not know why.`,
+    summary: `CAPZ's first extension (version 1.0 or 1.1, another program) looked for the sentinel for five minutes and did not see it${quoted(detail)}. It does not know why.`,
     nextStep: `Read the log of the bootstrap: ${askBootstrapLog(subject)}. To be told the cause next time, ${attach}`,
   }),
   "old-extension-succeeded": (found) => ({
     outcome: "unknown",
     summary:
-      "CAPZ's first extension (version 1.0 or 1.1, another program) saw the success file, which some providers write after failed steps too.",
+      "CAPZ's first extension (version 1.0 or 1.1, another program) saw the sentinel, which some providers write after failed steps too.",
     nextStep: seeWhetherNode(found),
   }),
   "extension-failed": ({ subject, detail }) => ({

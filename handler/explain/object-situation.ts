@@ -31,16 +31,21 @@ const reasonWords: Readonly<Record<string, ObjectSituation | "machine-gone">> = 
 
 /** What the object says where no condition holds a verdict. */
 export function objectSituation({ kind, conditions, told, subject, vmState }: ReadObject): FoundSituation {
-  const detail = told === undefined || told.message === "" ? {} : { detail: firstLineOf(told.message) };
-  const bootstrap = conditions.find(({ type }) => type === "BootstrapSucceeded");
-  const machine = conditions.find(({ type, status }) => type === "VMRunning" && status !== "True");
-  const gone = vmState === "Deleting" || vmState === "Deleted";
-  if (gone)
+  if (vmState === "Deleting" || vmState === "Deleted")
     return { kind: "machine-gone", subject: { ...subject, ...askable(subject) }, detail: `VM state ${vmState}` };
+  const bootstrap = conditions.find(({ type }) => type === "BootstrapSucceeded");
   if (bootstrap?.status === "True" && kind !== "BootstrapVerdict") return { kind: "condition-reset", subject };
-  if (bootstrap !== undefined) return { kind: bootstrapKind(bootstrap), subject, ...detail };
-  const known = reasonWords[(machine ?? told)?.reason ?? ""];
-  return { kind: known ?? "condition-absent", subject, ...detail };
+  const detail = told === undefined || told.message === "" ? {} : { detail: firstLineOf(told.message) };
+  return {
+    kind: bootstrap === undefined ? machineKind(conditions, told) : bootstrapKind(bootstrap),
+    subject,
+    ...detail,
+  };
+}
+
+function machineKind(conditions: readonly Condition[], told: Condition | undefined): FoundSituation["kind"] {
+  const machine = conditions.find(({ type, status }) => type === "VMRunning" && status !== "True");
+  return reasonWords[(machine ?? told)?.reason ?? ""] ?? "condition-absent";
 }
 
 function bootstrapKind({ reason }: Condition): FoundSituation["kind"] {

@@ -23,11 +23,14 @@ function readValue(value: unknown, known: Subject): AzureReading | undefined {
   const subject = { ...known, ...subjectOf(value) };
   if (isExtensionResource(value, fields)) return readExtensionResource(value, fields);
   if (isJsonObject(fields["instanceView"])) return readValue(fields["instanceView"], subject);
+  return isRunCommandResult(value) ? readRunCommand(value) : readView(fields, subject);
+}
+
+function readView(fields: JsonObject, subject: Subject): AzureReading | undefined {
   if (isScaleSetView(fields)) return readScaleSetView(fields, subject);
   // Before the first report of its agent a machine has statuses of its own and nothing else.
   if ("extensions" in fields || "vmAgent" in fields || hasPowerState(fields))
     return { recognised: "VM instance view", found: readInstanceView(fields, subject) };
-  if (isRunCommandResult(value)) return readRunCommand(value);
   if (Array.isArray(fields["statuses"]))
     return { recognised: "extension instance view", found: [readAttached(fields, "instance view", subject)] };
   return undefined;
@@ -103,19 +106,20 @@ function readScaleSetView(fields: JsonObject, subject: Subject): AzureReading {
       ? "The scale set has no extension CAPZ.Linux.Bootstrapping or CAPZ.Windows.Bootstrapping."
       : `The instances stand as follows: ${counts.join(", ")}.`;
   const found: FoundStatus = {
-    from: "VMSS instance view",
+    from: "instance view of a scale set",
     message: "",
     substatuses: [],
     notes: [note],
     situation: { kind: "only-counts", subject, ...(counts.length === 0 ? {} : { detail: counts.join(", ") }) },
   };
-  return { recognised: "VMSS instance view", found: [found] };
+  return { recognised: "instance view of a scale set", found: [found] };
 }
 
 /** `az vm run-command invoke`: one status whose message is what the command printed. */
 function isRunCommandResult(value: JsonObject): boolean {
   return (
-    (textOf(value["code"]) ?? "").startsWith("ProvisioningState/") && /\[stdout\]/u.test(textOf(value["message"]) ?? "")
+    (textOf(value["code"]) ?? "").startsWith("ProvisioningState/") &&
+    (textOf(value["message"]) ?? "").includes("[stdout]")
   );
 }
 

@@ -39,7 +39,7 @@ export function readDescribed(text: string): Described | undefined {
 function fieldOf(lines: readonly string[], label: string): string | undefined {
   const line = lines.find((one) => one.startsWith(`${label}:`));
   const value = line?.slice(label.length + 1).trim();
-  return value === undefined || value === "" || value === "<none>" ? undefined : value;
+  return value === "" || value === "<none>" ? undefined : value;
 }
 
 /** Every "Conditions:" block, whatever it lies in; a condition begins where a field comes again, and a message goes on over its lines. */
@@ -60,8 +60,8 @@ function blockAt(lines: readonly string[], start: number): readonly Readonly<Rec
       last["message"] = `${last["message"] ?? ""}\n${line.trim()}`;
       continue;
     }
-    if (conditions.at(-1)?.[found.name] !== undefined) conditions.push({});
-    (conditions.at(-1) ?? {})[found.name] = found.value;
+    if (found.name in (conditions.at(-1) ?? {})) conditions.push({});
+    Object.assign(conditions.at(-1) ?? {}, { [found.name]: found.value });
     field = found.name;
   }
   return conditions;
@@ -79,9 +79,10 @@ const conditionFields: Readonly<Record<string, string>> = {
 };
 
 function conditionField(line: string, indent: number): { readonly name: string; readonly value: string } | undefined {
-  const found = /^(?<blank> *)(?<label>[A-Z][A-Za-z ]{2,30}): *(?<value>.*)$/u.exec(line)?.groups;
-  const name = conditionFields[found?.["label"] ?? ""];
-  return name === undefined || found?.["blank"]?.length !== indent ? undefined : { name, value: found["value"] ?? "" };
+  const colon = line.indexOf(":");
+  const name = conditionFields[line.slice(indent, Math.max(indent, colon))];
+  const isThere = name !== undefined && line.search(/\S/u) === indent;
+  return isThere ? { name, value: line.slice(colon + 1).trim() } : undefined;
 }
 
 /** A field beside "Conditions:", which stands two columns before theirs, or the table of events. */
@@ -96,9 +97,11 @@ function eventsOf(lines: readonly string[]): readonly string[] {
   if (start === -1) return [];
   return lines
     .slice(start + 1)
-    .map(
-      (line) =>
-        /^ +(?:Warning|Normal) {2,}\S+ {2,}.{1,60}? {2,}\S+ {2,}(?<message>.+)$/u.exec(line)?.groups?.["message"],
-    )
+    .map((line) => eventMessage(line))
     .filter((message) => message !== undefined);
+}
+
+function eventMessage(line: string): string | undefined {
+  const [type = "", , , , ...message] = line.trim().split(/ {2,}/u);
+  return type === "Warning" || type === "Normal" ? message.join("  ") : undefined;
 }

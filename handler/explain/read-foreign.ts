@@ -17,17 +17,25 @@ export interface ForeignReading {
 /** Rules that say no more than that some extension failed: an error code of Azure is told before them. */
 const sayingLittle: ReadonlySet<string> = new Set(["vm-extension-failed"]);
 
-/** The sentence that ARM puts behind every message of an extension, with the quotation mark before it. */
-const closing = /\\?["']?\.? ?More information on troubleshooting is available at \S*/gu;
+/** The sentence that ARM puts behind every message of an extension. */
+const closing = "More information on troubleshooting is available at ";
+
+function withoutClosing(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const at = line.indexOf(closing);
+      // The quotation mark and the full stop before it are ARM's too.
+      return at === -1 ? line : line.slice(0, at).replace(/\\?["']?\.? ?$/u, "");
+    })
+    .join("\n");
+}
 
 /** A text may be quoted log, error of ARM or both, so every rule may speak, as over a log of which nothing is known. */
 export function readForeign({ speaker, text }: ForeignText, ruleSet: RuleSet): ForeignReading | undefined {
   const matcher = createMatcher(ruleSet, { platform: isOfWindows(text) ? "windows" : "linux" });
   const [source, ...also] = sourceIds;
-  matcher.feed(
-    { source, also, origin: speaker },
-    Buffer.from(`${unfoldEscapes(text.replaceAll(closing, ""))}\n`, "utf8"),
-  );
+  matcher.feed({ source, also, origin: speaker }, Buffer.from(`${unfoldEscapes(withoutClosing(text))}\n`, "utf8"));
   const diagnosis = rankFindings(matcher.finish());
   if (diagnosis.kind !== "classified" || sayingLittle.has(diagnosis.primary.cause)) return undefined;
   const { primary, others } = diagnosis;
@@ -36,5 +44,5 @@ export function readForeign({ speaker, text }: ForeignText, ruleSet: RuleSet): F
 
 /** Anything of Windows; the rules of Linux would read nothing in it, and the other way round. */
 function isOfWindows(text: string): boolean {
-  return /WINDOWS_CSE|[A-Z]:\\{1,4}[A-Za-z]|powershell|CAPZ\.Windows\.|cloudbase-init|windowsBootstrap/iu.test(text);
+  return /WINDOWS_CSE|[a-z]:\\{1,4}[a-z]|powershell|CAPZ\.Windows\.|cloudbase-init|windowsBootstrap/iu.test(text);
 }

@@ -1,28 +1,32 @@
 import type { FoundSituation } from "./situation.ts";
 
 const azure =
-  /The Resource '(?<type>Microsoft\.[\w.]+\/[^'\n]{1,300})' under resource group '(?<group>[^'\n]{1,120})' was not found/iu;
+  /The Resource '(?<type>Microsoft\.[\w.]+\/[^'\n]{1,300})' under resource group '[^'\n]{1,120}' was not found/iu;
 const group = /Resource group '(?<group>[^'\n]{1,120})' could not be found/iu;
-const kubernetes = /\(NotFound\): (?<kind>[\w.-]{1,120}) \\?"(?<name>[^"\\\n]{1,253})\\?" not found/u;
-
-const refused =
-  /does not have authorization to perform action '(?<action>[^'\n]{1,200}\/read)'|\(Forbidden\): .{1,200}? cannot (?<verb>get|list|watch) resource|Please run '(?<login>az login)'/u;
+const kubernetes = /\(NotFound\): [\w.-]{1,120} \\?"(?<name>[^"\\\n]{1,253})\\?" not found/u;
+const noRight = /does not have authorization to perform action '(?<action>[^'\n]{1,200}\/read)'/u;
+const forbidden = /\(Forbidden\): [^\n]{1,200} cannot (?<verb>get|list|watch) resource/u;
 
 /** What keeps Azure and Kubernetes from answering at all: no right to ask, no such machine, extension or object. */
 export function readNoAnswer(text: string): FoundSituation | undefined {
-  const right = refused.exec(text)?.groups;
-  if (right !== undefined) {
-    const missing = right["action"] ?? right["verb"];
-    return { kind: "not-permitted", subject: {}, ...(missing === undefined ? {} : { detail: missing }) };
-  }
-  const [, what, machine, part] = azure.exec(text)?.groups?.["type"]?.split("/") ?? [];
-  if (what !== undefined && machine !== undefined) {
-    const subject = { machine };
-    if (part === "extensions") return { kind: "extension-absent", subject };
-    return { kind: "machine-gone", subject };
-  }
+  return notPermitted(text) ?? goneFromAzure(text) ?? goneFromKubernetes(text);
+}
+
+function notPermitted(text: string): FoundSituation | undefined {
+  const detail = noRight.exec(text)?.groups?.["action"] ?? forbidden.exec(text)?.groups?.["verb"];
+  if (detail !== undefined) return { kind: "not-permitted", subject: {}, detail };
+  return text.includes("Please run 'az login'") ? { kind: "not-permitted", subject: {} } : undefined;
+}
+
+function goneFromAzure(text: string): FoundSituation | undefined {
   const missing = group.exec(text)?.groups?.["group"];
   if (missing !== undefined) return { kind: "machine-gone", subject: {}, detail: `no resource group ${missing}` };
-  const object = kubernetes.exec(text)?.groups;
-  return object === undefined ? undefined : { kind: "object-gone", subject: { machine: object["name"] ?? "" } };
+  const [, what, machine, part] = azure.exec(text)?.groups?.["type"]?.split("/") ?? [];
+  if (what === undefined || machine === undefined) return undefined;
+  return { kind: part === "extensions" ? "extension-absent" : "machine-gone", subject: { machine } };
+}
+
+function goneFromKubernetes(text: string): FoundSituation | undefined {
+  const machine = kubernetes.exec(text)?.groups?.["name"];
+  return machine === undefined ? undefined : { kind: "object-gone", subject: { machine } };
 }

@@ -48,10 +48,10 @@ const mostLayers = 4;
  */
 export function unfoldEscapes(text: string): string {
   let unfolded = text;
-  for (let layer = 0; layer < mostLayers && /\\+[nr"]/u.test(unfolded); layer++)
+  for (let layer = 0; layer < mostLayers && /\\[nr"]/u.test(unfolded); layer++)
     unfolded = unfolded
       .replaceAll(/(?<!\\)\\r?\\n|(?<!\\)\\n/gu, "\n")
-      .replaceAll(/(?<!\\)\\([rt])/gu, " ")
+      .replaceAll(/(?<!\\)\\[rt]/gu, " ")
       .replaceAll('\\"', '"')
       .replaceAll("\\\\", "\\");
   return unfolded;

@@ -24,6 +24,8 @@ const mostFindings = 5;
 const mostLines = 12;
 const mostEntries = 30;
 const lineCharacters = 300;
+/** Characters of a resource id, the longest name that Azure gives. */
+const mostImage = 400;
 
 /**
  * The machine-readable part: one JSON text per substatus (manifests/status.schema.json). Azure shows each with a word for its own state, so
@@ -103,20 +105,41 @@ function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMes
 function proofMessage(proof: Shown<ProofMessage>): Shown<ProofMessage> {
   return fitting<ProofMessage>(substatusBytes, (share) => {
     const cut = (text: ShownText) => cutShown.middle(text, Math.max(40, Math.round(lineCharacters * share)));
-    const { check, certificates, origin, image, ...rest } = proof;
+    const { hostName, check, sentinel, kubelet, image, origin } = proof;
     return {
-      ...rest,
-      check: { ...check, decidedBy: part(check.decidedBy, mostFindings, share).map(cut) },
-      certificates: part(certificates, mostFindings, share).map((one) => ({
+      ...proof,
+      ...(hostName === undefined ? {} : { hostName: cut(hostName) }),
+      check: {
+        ...check,
+        ...(check.stage === undefined ? {} : { stage: cut(check.stage) }),
+        decidedBy: part(check.decidedBy, mostFindings, share).map(cut),
+      },
+      sentinel: { ...sentinel, path: cut(sentinel.path) },
+      certificates: part(proof.certificates, mostFindings, share).map((one) => ({
         ...one,
         path: cut(one.path),
         name: cut(one.name),
         issuer: cut(one.issuer),
       })),
-      ...(image === undefined ? {} : { image }),
+      kubelet: { ...kubelet, ...(kubelet.version === undefined ? {} : { version: cut(kubelet.version) }) },
+      versions: cutVersions(proof.versions, cut),
+      ...(image === undefined ? {} : { image: cutShown.middle(image, mostImage) }),
       origin: { ...origin, ...(origin.why === undefined ? {} : { why: cut(origin.why) }) },
     };
   });
+}
+
+type Versions = Shown<ProofMessage["versions"]>;
+
+function cutVersions(versions: Versions, cut: (text: ShownText) => ShownText): Versions {
+  const { handler, check, containerd, system, kernel } = versions;
+  return {
+    handler: cut(handler),
+    ...(check === undefined ? {} : { check: cut(check) }),
+    ...(containerd === undefined ? {} : { containerd: cut(containerd) }),
+    ...(system === undefined ? {} : { system: cut(system) }),
+    ...(kernel === undefined ? {} : { kernel: cut(kernel) }),
+  };
 }
 
 function diagnosisMessage(diagnosis: Shown<Diagnosis>): Shown<DiagnosisMessage> {

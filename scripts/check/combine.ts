@@ -6,7 +6,7 @@ import { judgeK3s } from "./judge-k3s.ts";
 import { judgeKubeadmIgnition } from "./judge-kubeadm-ignition.ts";
 import { judgeKubeadm } from "./judge-kubeadm.ts";
 import { judgeMicrok8s } from "./judge-microk8s.ts";
-import { doubtOf, goesOn, hasJoined, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, goesOn, hasJoined, holdsService, passAsNode, proofsOf } from "./judge-node.ts";
 import { judgeNone } from "./judge-none.ts";
 import { judgeRke2 } from "./judge-rke2.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
@@ -32,7 +32,7 @@ export function combine({ evidence, providers }: Observed): Judgement {
   if (sentinel.state === "counts" && sentinelDecides(evidence.system, providers) && !mustAgree(evidence, providers)) {
     return bootstrapped([sentinel.because]);
   }
-  const early = sentinel.state === "counts" && sentinel.ofThisBoot ? undefined : judgeProvisioning(evidence);
+  const early = sentinel.state === "counts" && sentinel.ofThisBoot ? undefined : judgeProvisioning(evidence, providers);
   if (early !== undefined) return nodeWhileRunning(evidence, providers) ?? early;
   const names = providers.length > 0 ? providers : ["none"];
   const all = names.map((name) => (judges[name] ?? judgeCustom)(evidence));
@@ -126,13 +126,15 @@ function mustAgree({ sentinel, nodes, provisioning }: Evidence, providers: reado
 }
 
 /** While the user data is still to run, or runs, nothing else is asked. */
-function judgeProvisioning(evidence: Evidence): Judgement | undefined {
+function judgeProvisioning(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
   const { provisioning, services, nodes } = evidence;
   if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
   const final = services["cloud-final.service"];
   if (final?.state === "failed") {
     const mayChange =
-      provisioning.hasOldResult === true || Object.values(nodes).some((node) => goesOn(node) || hasJoined(node));
+      provisioning.hasOldResult === true ||
+      Object.values(nodes).some((node) => goesOn(node) || hasJoined(node)) ||
+      [...judgedOf(evidence, providers)].some(holdsService);
     if (mayChange) return waiting("waiting-for-service", serviceWords(final));
     return failed(
       "CloudInitFailed",

@@ -52,6 +52,11 @@ export function goesOn({ services, mayBootstrap, kubeconfigIsThere, identity, la
   });
 }
 
+/** The one service of a distribution runs, or will: it may take its donor's certificate for its own, and may make another. */
+export function holdsService({ services }: NodeProof): boolean {
+  return services.some(({ name, state }) => !isKubelet(name) && ["active", "starting", "restarting"].includes(state));
+}
+
 function isKubelet(name: string): boolean {
   return name === "kubelet.service" || name === "kubelet";
 }
@@ -108,6 +113,12 @@ export function judgeUnhealthyNode(evidence: Evidence, proof: NodeProof): Judgem
     return failed(
       "ForeignNodeIdentity",
       `${proof.certificate} ${identity.why}: this machine was cloned from a bootstrapped one, and nothing in this boot bootstraps it.`,
+    );
+  }
+  if (identity.kind === "absent" && proof.kubeconfigAge === "old" && !proof.mayBootstrap) {
+    return failed(
+      "ForeignNodeIdentity",
+      `${proof.kubeconfig} is older than this instance, and ${proof.certificate} does not exist: this machine was cloned from one that was being bootstrapped, and nothing in this boot bootstraps it.`,
     );
   }
   if (identity.kind === "expired" && identity.lasting && evidence.system === "linux")

@@ -66,8 +66,7 @@ export function* observeCloudbaseInit(
     ...dated(userDataTime({ log, id, file })),
     clockWentBack: log.clockWentBack,
     wasSetBack: wasSetBack(file),
-    ranOnce: executed.length === 1 && executed[0] === newest,
-    ranNothing: executed.length > 0 && executed.every(({ ranCommands, end }) => !ranCommands && end === "done"),
+    ...runsOf(executed, newest),
     registered,
     serviceIsThere: service?.kind === "service",
     bootedAt: Math.min(bootAt(moment), bootFileAt ?? Number.POSITIVE_INFINITY),
@@ -78,6 +77,16 @@ export function* observeCloudbaseInit(
     provisioning: { ...provisioningOf({ log, run, instance, state }), isOfEarlierBoot: run !== undefined && !isSure },
     kubeadm: kubeadmOf(run, executed),
     instance,
+  };
+}
+
+function runsOf(
+  executed: readonly CloudbaseRun[],
+  newest: CloudbaseRun | undefined,
+): Pick<CloudbaseInstance, "ranOnce" | "ranNothing"> {
+  return {
+    ranOnce: executed.length === 1 && executed[0] === newest,
+    ranNothing: executed.length > 0 && executed.every(({ ranCommands, end }) => !ranCommands && end === "done"),
   };
 }
 
@@ -181,19 +190,26 @@ function provisioningOf(seen: {
   const trouble = troubleOf(run, source, state);
   const holdsCommands = state === "finished" ? commandsOf({ source, userData, trouble }) : undefined;
   const restart = run === undefined ? undefined : restartWords(run, instance);
-  const earlierFailure = earlier === run ? "" : (earlier?.failure ?? "");
   return {
     agent: "cloudbase-init",
     state,
     stage: stages[state],
     userData,
     ...(holdsCommands !== undefined && { holdsCommands }),
-    ...(earlierFailure !== "" && { earlierError: `cloudbase-init.log says: ${earlierFailure}` }),
+    ...earlierErrorOf(run, earlier),
     ...(trouble !== "" && { scriptError: `cloudbase-init.log says: ${trouble}` }),
     ...(restart !== undefined && { restartWanted: restart }),
     ...(state === "finished" && run?.userData === "not-reached" && { foundNoData: true }),
     ...(executed.some(wentBadly) && { hadBadRun: true }),
   };
+}
+
+function earlierErrorOf(
+  run: CloudbaseRun | undefined,
+  earlier: CloudbaseRun | undefined,
+): Pick<Provisioning, "earlierError"> {
+  if (earlier === undefined || earlier === run || earlier.failure === "") return {};
+  return { earlierError: `cloudbase-init.log says: ${earlier.failure}` };
 }
 
 function wentBadly({ failure, kubeadm, returnCode }: CloudbaseRun): boolean {

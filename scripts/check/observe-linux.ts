@@ -16,7 +16,7 @@ const finalUnit = "cloud-final.service";
 const scriptUnits = ["cloud-init-main.service", finalUnit];
 /** So long after the boot every stage but the last one is over. */
 const earlyStagesMs = 60_000;
-/** Written when the guest agent first set this machine up, and not again. */
+/** Written when the guest agent sets this machine up, and where it does not provision at each of its starts: only what is newer is dated by it. */
 const provisioned = "/var/lib/waagent/provisioned";
 const ignited = "/etc/.ignition-result.json";
 
@@ -50,6 +50,7 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
 function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
   return {
     ...(since !== undefined && { since }),
+    slackMs: cloudInit.instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
     clockWentBack: cloudInit.clockWentBack,
     orderIsSure: cloudInit.provisioning.userData !== "earlier-boot",
     bootTells: since === undefined,

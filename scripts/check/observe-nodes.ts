@@ -199,21 +199,20 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
   if (age === "before-set-up") {
     const why = `is older than the set-up of this system, and belongs to node ${name}`;
-    return { kind: "foreign", why, sure: !namesHost || isFarBefore(origin.setUpAt, at) };
+    return { kind: "foreign", why, sure: !namesHost || isFarBefore(origin, at) };
   }
   if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance", by: "age" };
   if (namesHost && !(age === "older" && origin.bootstraps)) {
     const by = origin.bootstraps && !origin.nameProves ? "undated-name" : "name";
     return { kind: "own", why: `it names this host (${name})`, by };
   }
-  const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
-  const sure = age === "older" ? !namesHost || origin.orderIsSure : origin.nameTells;
-  return { kind: "foreign", why, sure };
+  if (namesHost) return { kind: "foreign", why: "is older than this instance's user data", sure: origin.orderIsSure };
+  return { kind: "foreign", why: `belongs to node ${name}`, sure: age === "older" || origin.nameTells };
 }
 
 /** By more than a clock that was set back after the set-up would make of it: what names this host may then be its own. */
-function isFarBefore(setUpAt: number | undefined, at: number | undefined): boolean {
-  return setUpAt !== undefined && at !== undefined && at < setUpAt - clockStepMs;
+function isFarBefore({ setUpAt = Number.NEGATIVE_INFINITY }: Origin, at: number | undefined): boolean {
+  return at !== undefined && at < setUpAt - clockStepMs;
 }
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";

@@ -117,7 +117,7 @@ lane("management", needs, () => {
     await post(`${apis()}/machinepools`, machinePoolObject("c1", name));
     await post(`${folder}/azuremachinepools`, azureMachinePoolObject("c1", name, mode));
     for (const [n, status] of statuses.entries()) {
-      await post(`${folder}/azuremachinepoolmachines`, azureMachinePoolMachineObject("c1", name, mode, n));
+      await post(`${folder}/azuremachinepoolmachines`, azureMachinePoolMachineObject("c1", { pool: name, mode, n }));
       await post(`${apis()}/machines`, poolMachineObject("c1", name, n));
       const id = instanceId(name, mode, n);
       const type = mode === "Flexible" ? { type: scaleSetId(name).toLowerCase() } : {};

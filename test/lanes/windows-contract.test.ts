@@ -131,6 +131,8 @@ lane("the Windows package under Wine", { ...wineNeeds, programs: [...wineNeeds.p
     const status = await handler.waitFor("success", sequence);
     expect(status).toMatchObject({ kind: "success", code: 0 });
     const statusPath = join(handler.folder, "Status", `${String(sequence)}.status`);
+    // The proof is added to the status after the verdict.
+    await eventually("the proof", async () => (await readFile(statusPath, "utf8")).includes("BootstrapProof"));
     const before = await stat(statusPath);
     await enable();
     expect((await stat(statusPath)).mtimeMs).toBe(before.mtimeMs);

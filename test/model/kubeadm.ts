@@ -44,6 +44,10 @@ export function* kubeadm(machine: Machine, run: KubeadmRun): Step {
   return code;
 }
 
+const lateWords =
+  "control-plane-join/etcd: error creating local etcd static pod manifest file: timeout waiting for etcd cluster to be available";
+const lateWordsOfWorker = "kubelet-start: error writing CRISocket for this node: etcdserver: request timed out";
+
 function* join(machine: Machine, run: KubeadmRun): Step {
   const { outcome, say } = run;
   const isControlPlane = machine.life.role === "join-control-plane";
@@ -79,14 +83,8 @@ function* join(machine: Machine, run: KubeadmRun): Step {
   yield machine.about(outcome === "late" ? 60_000 : isControlPlane ? 20_000 : 200);
   // All that a worker's kubeadm does then is to note the runtime's socket on its Node.
   if (!isControlPlane) complete(machine);
-  if (outcome === "late" && !isControlPlane) {
-    say("error execution phase kubelet-start: error writing CRISocket for this node: etcdserver: request timed out");
-    return 1;
-  }
   if (outcome === "late") {
-    say(
-      "error execution phase control-plane-join/etcd: error creating local etcd static pod manifest file: timeout waiting for etcd cluster to be available",
-    );
+    say(`error execution phase ${isControlPlane ? lateWords : lateWordsOfWorker}`);
     return 1;
   }
   complete(machine);

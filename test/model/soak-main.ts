@@ -59,7 +59,7 @@ function tell(totals: SoakTotals): void {
   }
   write(`\nWrong by kind:\n${byCount(totals.wrongKinds)}`);
   const { looks, wrong, seconds, sources } = totals;
-  const rate = Math.round(totals.histories / seconds);
+  const rate = Math.round(totals.histories / Math.max(seconds, 1));
   write(
     `\n${String(totals.histories)} histories, ${String(looks)} looks, ${String(wrong)} wrong, ${seconds.toFixed(1)} s (${String(rate)} histories/s), seed ${String(seed)}, sources ${sources.slice(0, 12)}\n`,
   );

@@ -58,19 +58,19 @@ function openTruth(machine: Machine): Truth | undefined {
   const [open] = mayStill;
   const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);
   if (open === undefined && !restarts) return undefined;
-  if (machine.joinedAlone) return joinedAlone;
-  // Wiped while cloud-init ran: what it then marks as done is not found again after the restart.
-  if (open === undefined && machine.blurred.has("cloud-init's records are gone")) return recordsGone;
-  if (saysSo(machine)) return forgedByUser;
   return (
-    oddTruth(machine) ??
+    oddTruth(machine, open === undefined) ??
     canStill(open === undefined ? "it restarts, and its bootstrap runs again" : `${open.name} may still make it a node`)
   );
 }
 
-/** What an administrator did makes the machine show what is not so, while something still runs on it. */
-function oddTruth(machine: Machine): Truth | undefined {
+/** What somebody did makes the machine show what is not so, while something still runs on it or `onlyRestarts`. */
+function oddTruth(machine: Machine, onlyRestarts: boolean): Truth | undefined {
   const { membership, blurred } = machine;
+  if (machine.joinedAlone) return joinedAlone;
+  // Wiped while cloud-init ran: what it then marks as done is not found again after the restart.
+  if (onlyRestarts && blurred.has("cloud-init's records are gone")) return recordsGone;
+  if (saysSo(machine)) return forgedByUser;
   const isForeign = membership !== undefined && !isOwn(machine, membership);
   if (isForeign && blurred.has("an administrator touched the certificate")) return certificateTouched;
   return wasTakenApart(machine) ? takenApart : undefined;
@@ -102,9 +102,8 @@ function working(machine: Machine, membership: Membership): Truth {
     return unknowable("it is a node like all its clones, and is said to be something else as well");
   }
   if (isJoinedByHand(machine, membership)) return joinedByHand;
-  if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
-  if (seemsOlder(machine, membership)) return setBack;
-  if (joinedBeforeItsData(machine)) return joinedAlone;
+  const untold = untoldOf(machine, membership);
+  if (untold !== undefined) return untold;
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
   const why = "its kubelet runs under an identity of its own";
   return mayBeWaitedFor(machine, membership)
@@ -161,13 +160,19 @@ function runs(machine: Machine, membership: Membership): boolean {
   return machine.units.get(membership.runsIn)?.active === "active" && machine.certificateEndsMs() > machine.trueMs;
 }
 
+/** A member whose records say otherwise, or no more. */
+function untoldOf(machine: Machine, membership: Membership): Truth | undefined {
+  if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
+  if (seemsOlder(machine, membership)) return setBack;
+  return joinedBeforeItsData(machine) ? joinedAlone : undefined;
+}
+
 /** A member of the cluster by its own bootstrap, whose kubelet does not run at present. */
 function notRunning(machine: Machine, membership: Membership): Truth {
   if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
-  if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
-  if (seemsOlder(machine, membership)) return setBack;
-  if (joinedBeforeItsData(machine)) return joinedAlone;
+  const untold = untoldOf(machine, membership);
+  if (untold !== undefined) return untold;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {

@@ -81,6 +81,6 @@ test("the command prints them, and ends with 1 and one sentence where it cannot"
     });
   const good = run("2.0.0", "bundle.json", "--image", "r/i@sha256:ef");
   expect(good).toMatchObject({ status: 0, stderr: "" });
-  expect(good.stdout).toMatch(/^### Added\n[^]*r\/i@sha256:ef[^]*checkSha256/u);
+  expect(good.stdout).toMatch(/^### Added\n[\s\S]*r\/i@sha256:ef[\s\S]*checkSha256/u);
   expect(run("3.0.0")).toMatchObject({ status: 1, stderr: expect.stringContaining("no section of the version 3.0.0") });
 });

@@ -14,7 +14,7 @@ test("writeBundle() leaves a bundle that the handler reads, the same bytes each 
   expect(texts[0]).toBe(texts[1]);
   const [folder = ""] = folders;
   expect(readdirSync(folder).sort()).toEqual(["bundle.json", "check.cjs", "rules.json"]);
-  const bundle = await readBundle(readFromFolder(folder), "the test", () => Promise.resolve());
+  const bundle = await readBundle(readFromFolder(folder), "the test", { accept: () => Promise.resolve() });
   expect(bundle.manifest).toMatchObject({ protocol: 2, minimumHandlerVersion: "2.0.0" });
   expect(bundle.manifest.files.map(({ name }) => name)).toEqual(["check.cjs", "rules.json"]);
 });

@@ -53,8 +53,14 @@ export function azureMachinePoolObject(cluster: string, name: string, mode: Pool
   };
 }
 
+export interface PoolInstance {
+  readonly pool: string;
+  readonly mode: PoolMode;
+  readonly n: number;
+}
+
 /** An instance as CAPZ makes it, owned by its AzureMachinePool. */
-export function azureMachinePoolMachineObject(cluster: string, pool: string, mode: PoolMode, n: number): Json {
+export function azureMachinePoolMachineObject(cluster: string, { pool, mode, n }: PoolInstance): Json {
   return {
     apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
     kind: "AzureMachinePoolMachine",

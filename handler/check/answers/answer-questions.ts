@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Answer, Question } from "../../../scripts/check/questions.ts";
+import type { Answer, Answers, Question } from "../../../scripts/check/questions.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
 import { windowsPrograms } from "../../platform/powershell-windows.ts";
@@ -21,6 +21,11 @@ import { answerUnits, answerWithoutSystemd, systemdRunsBelow } from "./unit-answ
 
 /** What a program said stands for this long: looks that follow each other closely ask systemd once. */
 const keptMs = 1000;
+/**
+ * That all the services run is believed for longer: to ask costs a process, and a service that ends by itself says so in a file first. What
+ * says otherwise in a file wakes the check, and decides whatever stands here.
+ */
+const runningMs = 60_000;
 
 /** The real machine (or a folder that stands for one) as the check sees it. */
 export interface Machine {
@@ -42,6 +47,7 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
   };
   let files = readFiles();
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();
+  const running = new Map<string, { readonly answer: Answer; readonly atMs: number }>();
   let usedKept = false;
 
   function keep(question: Question, ask: () => Promise<Answer>): Promise<Answer> {
@@ -58,8 +64,19 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
     return answer;
   }
 
+  async function keepRunning(question: Question, ask: () => Promise<Answer>): Promise<Answer> {
+    const key = JSON.stringify(question);
+    const now = host.monotonicMs();
+    const earlier = running.get(key);
+    if (earlier !== undefined && now - earlier.atMs < runningMs) return earlier.answer;
+    running.delete(key);
+    const answer = await keep(question, ask);
+    if (allRun(answer)) running.set(key, { answer, atMs: now });
+    return answer;
+  }
+
   return {
-    answer: (question) => answerQuestion({ host, identity, files, keep }, question),
+    answer: (question) => answerQuestion({ host, identity, files, keep, keepRunning }, question),
     beginLook() {
       files = readFiles();
       usedKept = false;
@@ -67,8 +84,14 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
     usedKeptAnswers: () => usedKept,
     forgetKeptAnswers() {
       kept.clear();
+      running.clear();
     },
   };
+}
+
+function allRun(answer: Answer): boolean {
+  const states = answer.kind === "known" ? Object.values(answer.value as Answers["services"]) : [];
+  return states.length > 0 && states.every((one) => one.kind === "service" && one.state === "running");
 }
 
 interface Asked {
@@ -76,6 +99,8 @@ interface Asked {
   readonly identity: MachineIdentity;
   readonly files: FileView;
   keep(question: Question, ask: () => Promise<Answer>): Promise<Answer>;
+  /** The same, and for a minute where all services run. */
+  keepRunning(question: Question, ask: () => Promise<Answer>): Promise<Answer>;
 }
 
 type FileQuestion = Extract<Question, { ask: "path" | "text" | "mentions" | "log" | "names" | "certificate" }>;
@@ -129,7 +154,7 @@ function answerFileQuestion(files: FileView, question: FileQuestion): Promise<An
   }
 }
 
-async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQuestion): Promise<Answer> {
+async function answerManagerQuestion({ host, keep, keepRunning }: Asked, question: ManagerQuestion): Promise<Answer> {
   const isLinux = host.platform.name === "linux";
   if (isLinux !== (question.ask === "units")) return cannotTell(`this system knows no ${question.ask}`);
   switch (question.ask) {
@@ -137,7 +162,7 @@ async function answerManagerQuestion({ host, keep }: Asked, question: ManagerQue
       if (!systemdRunsBelow(host.root)) return answerWithoutSystemd(host.root, question.names);
       return keep(question, () => answerUnits({ run: host.run, env: standInVariables(host) }, question.names));
     case "services":
-      return keep(question, () =>
+      return keepRunning(question, () =>
         answerServices({ sc: windowsProgram(host, "sc"), reg: windowsProgram(host, "reg") }, question.names),
       );
     case "registry":

@@ -46,7 +46,10 @@ export async function obtainBundle(request: Obtain<"bundle">): Promise<BundleChe
 async function readEmbedded(programFolder: string): Promise<Bundle> {
   const folder = join(programFolder, "bundle");
   // It came with the package, which the guest agent has verified; only the disk can have damaged it since.
-  return await readBundle(readFromFolder(folder), "the package", () => Promise.resolve(), verifyUndamaged);
+  return await readBundle(readFromFolder(folder), "the package", {
+    accept: () => Promise.resolve(),
+    verify: verifyUndamaged,
+  });
 }
 
 function isWanted(
@@ -111,11 +114,12 @@ async function readSource(
   { source, trust, origin }: { readonly source: BundleSource; readonly trust: Trust; readonly origin: Origin },
 ): Promise<Found> {
   let signature: Buffer | undefined;
-  const bundle = await readBundle(source.read, source.description, async (manifest) => {
+  const accept = async (manifest: Buffer): Promise<void> => {
     signature = needsSignature(trust) ? await source.read("bundle.json.sig", 4096) : undefined;
     verifyTrust(manifest, signature, { trust, source: source.description });
     requireFit(manifest, { ...request, wanted: request.settings.check.version }, source.description);
-  });
+  };
+  const bundle = await readBundle(source.read, source.description, { accept });
   return { bundle, origin, ...(signature === undefined ? {} : { signature }) };
 }
 

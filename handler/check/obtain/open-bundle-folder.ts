@@ -28,9 +28,11 @@ export async function openBundleFolder(request: OpenBundleFolder): Promise<Extra
       `There is no bundle.json in "${folder}". Next: Make the bundle with "npm run bundle -- --from ${folder} --version VERSION", and name the folder that it writes`,
     );
   }
-  const bundle = await readBundle(readFromFolder(folder), folder, (manifest) => {
-    requireFit(manifest, { host, handlerVersion, wanted: undefined }, folder);
-    return Promise.resolve();
+  const bundle = await readBundle(readFromFolder(folder), folder, {
+    accept: (manifest) => {
+      requireFit(manifest, { host, handlerVersion, wanted: undefined }, folder);
+      return Promise.resolve();
+    },
   });
   const placed = await placeBundle(bundle, workFolder);
   const { version, protocol, watch } = bundle.manifest;

@@ -6,15 +6,18 @@ import { maxBundleFileBytes, maxManifestBytes, parseManifest, sha256, verifyFile
 /** Reads a file of a bundle; throws checkUnavailable when there is none. */
 export type ReadBundleFile = (name: string, maxBytes: number) => Promise<Buffer>;
 
-/**
- * Reads and verifies a bundle's files, whichever way they are reached. `accept` decides on bundle.json first; `verify` compares a file with
- * what it says.
- */
+export interface Acceptance {
+  /** Decides on bundle.json first. */
+  accept(manifest: Buffer): Promise<void>;
+  /** Compares a file with what bundle.json says; by its SHA-256 unless told. */
+  readonly verify?: typeof verifyFile;
+}
+
+/** Reads and verifies a bundle's files, whichever way they are reached. */
 export async function readBundle(
   read: ReadBundleFile,
   source: string,
-  accept: (manifest: Buffer) => Promise<void>,
-  verify: typeof verifyFile = verifyFile,
+  { accept, verify = verifyFile }: Acceptance,
 ): Promise<Bundle> {
   const manifestBytes = await read("bundle.json", maxManifestBytes);
   // Nothing of the content is believed, and nothing else fetched, before this has passed.

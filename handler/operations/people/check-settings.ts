@@ -8,6 +8,7 @@ import { parseSettings } from "../../settings/parse-settings.ts";
 import type { ParsedSettings, Settings, SettingsProblem } from "../../settings/settings.ts";
 import { isJsonObject, parseJson } from "../../text/parse-json.ts";
 import { show, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
+import { firstExtensionWarning } from "./first-extension.ts";
 import { readSettingsFileOf, type GivenSettings } from "./read-settings-argument.ts";
 import { print } from "../terminal.ts";
 
@@ -65,11 +66,13 @@ function checkOne(given: GivenSettings, system: SystemName, trust: PackageTrust)
     ...name,
     valid: problems.length === 0,
     problems,
-    warnings: [...parsed.warnings, ...warned],
+    warnings: [...parsed.warnings, ...warned, ...(given.isFirstExtension ? [firstExtension] : [])],
     differences: parsed.kind === "valid" ? touchedDifferences(parsed.settings) : [],
     notes: notesOf(given),
   };
 }
+
+const firstExtension: SettingsProblem = { key: "version", message: firstExtensionWarning };
 
 /** What the package that this program lies in accepts. */
 interface PackageTrust {

@@ -1,6 +1,7 @@
 import { meantSetting } from "../../settings/read-settings-object.ts";
 import { rowOf } from "../../settings/schema.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../../text/parse-json.ts";
+import { namesFirstExtension } from "./first-extension.ts";
 
 /** One extension's settings, found in whatever a person has at hand. */
 export interface FoundSettings {
@@ -15,6 +16,8 @@ export interface FoundSettings {
   readonly system: "linux" | "windows" | undefined;
   /** Another handler's settings: nothing can be said of them. */
   readonly foreign: boolean;
+  /** What would be installed is CAPZ's first extension. */
+  readonly isFirstExtension: boolean;
 }
 
 export type HiddenSettings =
@@ -115,6 +118,7 @@ function toFound(value: JsonObject, name: string | undefined): FoundSettings {
     unresolved,
     system: systemOf(value),
     foreign: isForeign(value, [publicSettings, protectedSettings]),
+    isFirstExtension: namesFirstExtension(value),
   };
 }
 

@@ -22,7 +22,7 @@ export async function addProof({ run, read, verdict, words }: AddProof): Promise
   const { bootstrapProvider: provider, timeoutSeconds } = read.settings;
   const { context, record, signal } = run;
   const told = record.current().verdict;
-  if (provider === "none" || told === undefined || signal.aborted) return;
+  if (provider === "none" || told === undefined) return;
   try {
     const { proveNode } = await import("./prove-node.ts");
     const proof = await proveNode({ run, provider, timeoutSeconds, checkVersion: verdict.checkVersion });

@@ -284,7 +284,11 @@ describe("nextAskMs", () => {
   test("looks at what has settled a few times a day, because settings may be applied anew", () => {
     const good = account({ outcome: "bootstrapped", reason: "Bootstrapped" });
     expect(nextAskMs({ ...asking, verdict: good })).toBe(6 * hour);
-    expect(nextAskMs({ ...asking, verdict: good, sinceTurnMs: 10 })).toBe(6 * hour);
+    // CAPZ has turned its condition since: one look, and no more until the next turn.
+    expect(nextAskMs({ ...asking, verdict: good, sinceTurnMs: 10 })).toBe(15_000);
+    expect(nextAskMs({ ...asking, verdict: good, sinceTurnMs: 10, askedSinceTurn: true })).toBe(6 * hour);
+    expect(nextAskMs({ ...asking, verdict: account(), sinceTurnMs: 10 })).toBe(15_000);
+    expect(nextAskMs({ ...asking, verdict: account(), sinceTurnMs: 10, askedSinceTurn: true })).toBe(120_000);
     expect(nextAskMs({ ...asking, verdict: account(), now: at(7 * 3600) })).toBe(hour);
     const absent = account({ outcome: "unknown", reason: "ExtensionAbsent" });
     expect(nextAskMs({ ...asking, hasNode: true, verdict: absent })).toBe(6 * hour);

@@ -52,7 +52,7 @@ function observationsOfRun(run: TrueRun, start: number): readonly Observation[] 
       vmId: `vm-${String(run.vm)}`,
       vmCreated: at(run.vm * 100_000),
       // The clock of a node that boots is wrong, and is set some time later.
-      time: at(start + seconds + (seconds < 50 ? run.skew : 0)),
+      time: at(start + seconds + (seconds < 15 ? run.skew : 0)),
       ...fields,
     });
   const told = (seconds: number, fields: Partial<Account>): Observation =>

@@ -4,6 +4,7 @@ import {
   type HealingOwner,
   type HealingPolicy,
 } from "../../../cluster/healing/decide.ts";
+import type { HealingDecision } from "../../../cluster/healing/decision.ts";
 import { isLive } from "../../../cluster/healing/healing-machine.ts";
 import type { Account } from "../../../cluster/verdict/account.ts";
 import { isFailure } from "../../../cluster/verdict/next-verdict.ts";
@@ -21,6 +22,15 @@ export type Fate = (made: number) => {
   /** Seconds after the failure at which the extension reports success after all. */
   readonly recovers?: number | undefined;
 };
+
+function told(outcome: ReturnType<Fate>["outcome"], rest: Partial<Account>): Partial<Account> {
+  return { outcome, reason: outcome === "unknown" ? "AgentSilent" : "Bootstrapped", ...rest };
+}
+
+function wordOf(decision: HealingDecision | undefined): string {
+  if (decision === undefined) return "gone";
+  return decision.kind === "hold" ? decision.reason : decision.kind;
+}
 
 export interface Played {
   /** Marks in the order in which they were made. */
@@ -78,14 +88,12 @@ export function playOwner(
         return { ...machine, hasNode: true, verdict: good };
       }
       if (age < after || machine.verdict.outcome !== "waiting") return machine;
-      const hasNode = outcome === "bootstrapped";
-      const reason = outcome === "unknown" ? "AgentSilent" : "Bootstrapped";
-      return { ...machine, hasNode, verdict: heard(second, { outcome, reason, ...rest }, skew) };
+      return { ...machine, hasNode: outcome === "bootstrapped", verdict: heard(second, told(outcome, rest), skew) };
     });
     const decided = decideHealing({ kind, initialized: initialized(second), machines }, policy, at(second));
     machines = machines.map((machine) => {
       const decision = decided.get(machine.uid);
-      const key = decision === undefined ? "gone" : decision.kind === "hold" ? decision.reason : decision.kind;
+      const key = wordOf(decision);
       decisions.set(key, (decisions.get(key) ?? 0) + 1);
       if (decision?.kind === "none" && decision.recovered && isLive(machine.mark))
         return { ...machine, mark: { ...machine.mark, withdrawn: at(second) } };

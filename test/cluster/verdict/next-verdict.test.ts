@@ -7,6 +7,7 @@ import {
   type Observation,
   type VerdictState,
 } from "../../../cluster/verdict/next-verdict.ts";
+import type { Account } from "../../../cluster/verdict/account.ts";
 import { account, at } from "../support/accounts.ts";
 import { disturbed, lives, observationsOf, type TrueRun } from "../support/histories.ts";
 
@@ -14,6 +15,15 @@ const runs = { numRuns: 10_000 };
 
 function fold(observations: readonly Observation[], before?: VerdictState): VerdictState | undefined {
   return observations.reduce<VerdictState | undefined>((state, next) => nextVerdict(state, next), before);
+}
+
+/** The extension's own word, of a newer VM, of newer settings, or a success of the same. */
+function expectRightToDisplace(by: Account, failure: Account): void {
+  expect(by.source).toBe("instanceView");
+  if ((by.vmCreated ?? "") > (failure.vmCreated ?? "")) return;
+  const [now, then] = [by.sequence ?? -1, failure.sequence ?? -1];
+  expect(now).toBeGreaterThanOrEqual(then);
+  if (now === then) expect(by.outcome).toBe("bootstrapped");
 }
 
 /** What an all-knowing reader would say at the end of a life. */
@@ -72,7 +82,7 @@ describe("nextVerdict over 10,000 random histories", () => {
         const [wrong, known] = states.map((state) => ({ ...state?.verdict, time: "" }));
         expect(wrong).toEqual(known);
       }),
-      runs,
+      { numRuns: 2000 },
     );
   });
 
@@ -85,7 +95,7 @@ describe("nextVerdict over 10,000 random histories", () => {
         expect(joinStates(first, second)).toEqual(fold(arrived));
         expect(joinStates(second, first)).toEqual(fold(arrived));
       }),
-      runs,
+      { numRuns: 2000 },
     );
   });
 
@@ -98,12 +108,7 @@ describe("nextVerdict over 10,000 random histories", () => {
           state = nextVerdict(state, observation);
           if (before === undefined || !isFailure(before.verdict) || state === undefined || isFailure(state.verdict))
             continue;
-          const { account: by } = observation;
-          expect(by.source).toBe("instanceView");
-          const newerVm = (by.vmCreated ?? "") > (before.verdict.vmCreated ?? "");
-          if (!newerVm) expect(by.sequence ?? -1).toBeGreaterThanOrEqual(before.verdict.sequence ?? -1);
-          const newerSequence = (by.sequence ?? -1) > (before.verdict.sequence ?? -1);
-          if (!newerVm && !newerSequence) expect(by.outcome).toBe("bootstrapped");
+          expectRightToDisplace(observation.account, before.verdict);
         }
       }),
       runs,
@@ -217,6 +222,37 @@ describe("nextVerdict", () => {
     const later = { account: account({ source: "capzCondition", time: at(150) }), observedAt: at(150) };
     const waiting = account({ vmId: "b", vmCreated: at(100), outcome: "waiting", reason: "BootstrapInProgress" });
     expect(fold([told, { account: waiting, observedAt: at(101) }, later])?.verdict.outcome).toBe("failed");
+  });
+
+  test("knows since when it has heard of a failure, and keeps the words that it heard last", () => {
+    const early = { account: account({ firstLine: "early", time: at(500) }), observedAt: at(1) };
+    const late = { account: account({ outcome: "deadline", firstLine: "late", time: at(-500) }), observedAt: at(100) };
+    for (const order of [
+      [early, late],
+      [late, early],
+      [early, late, early],
+    ])
+      expect(fold(order)?.verdict).toMatchObject({ firstLine: "late", heard: at(1), seen: at(100) });
+  });
+
+  test("takes the earliest moment at which a run can have begun, of all that its waits say", () => {
+    const wait = (elapsedSeconds: number, seconds: number) => ({
+      account: account({ outcome: "waiting", reason: "BootstrapInProgress", sequence: 1, elapsedSeconds }),
+      observedAt: at(seconds),
+    });
+    const [slow, quick] = [wait(10, 200), wait(30, 210)];
+    for (const order of [
+      [slow, quick],
+      [quick, slow],
+    ])
+      expect(fold(order)?.verdict).toMatchObject({ elapsedSeconds: 30, began: at(180) });
+    // CAPZ's word is about the older settings when it is older than that by more than a minute.
+    const told = (seconds: number) => ({
+      account: account({ source: "capzCondition", time: at(seconds) }),
+      observedAt: at(seconds),
+    });
+    expect(fold([told(119), slow, quick])?.verdict.outcome).toBe("waiting");
+    expect(fold([told(121), slow, quick])?.verdict.outcome).toBe("failed");
   });
 
   test("gives nothing for CAPZ's True alone", () => {

@@ -57,6 +57,14 @@ describe("events", () => {
     );
   });
 
+  test("of our own are left out: they quote failures of earlier runs", () => {
+    const own = event({ id: 2, level: 3, time: "2026-03-01T08:31:05Z", message: "Bootstrap failed (KubeadmFailed)" });
+    expect(showEvents(own.replace("Provider Name='Service Control Manager'", "Provider Name='capz-bootstrap'"))).toBe(
+      "",
+    );
+    expect(showEvents(own)).not.toBe("");
+  });
+
   test("of which the last is cut off lose that one alone", () => {
     const whole = event({ id: 7031, level: 2, time: "2026-03-01T08:31:05Z", message: "one" });
     expect(showEvents(whole + whole.slice(0, 300)).split("\n")).toHaveLength(1);

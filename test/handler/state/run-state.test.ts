@@ -165,7 +165,7 @@ describe("a state that cannot be understood counts as none, so that the run begi
   ];
 
   test.each(values)("%s", (_, value) => {
-    writeFileSync(join(folder, "3.state.json"), JSON.stringify(value) ?? "");
+    writeFileSync(join(folder, "3.state.json"), JSON.stringify(value));
     expect(readRunState(folder, 3)).toBeUndefined();
   });
 

@@ -4,6 +4,8 @@ import { serialiseStatus } from "../../../handler/contract/status-file.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../../../handler/diagnosis/diagnosis.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import type { Verdict } from "../../../handler/verdict/verdict.ts";
+import type { ProofMessage } from "../../../handler/contract/verdict-substatus.ts";
+import { cloneProof } from "../../support/verdict-samples.ts";
 import { show, showAll } from "../../../handler/text/shown-text.ts";
 import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 
@@ -106,3 +108,33 @@ interface Part {
   readonly name: string;
   readonly formattedMessage: { readonly message: string };
 }
+
+test("a proof of any length stays whole JSON of a bounded size, and what dates the node is never cut", () => {
+  const long = 'a "long" text \\ of the machine '.repeat(200);
+  const one = {
+    path: long,
+    name: long,
+    issuer: long,
+    notBefore: "2026-01-31T11:56:10.000Z",
+    notAfter: "2027-01-31T12:01:10.000Z",
+  };
+  const proof: ProofMessage = {
+    ...cloneProof,
+    hostName: long,
+    check: { says: "bootstrapped", stage: long, decidedBy: Array.from({ length: 50 }, () => long) },
+    certificates: Array.from({ length: 50 }, () => one),
+    kubelet: { health: "ok", version: long },
+    versions: { handler: long, check: long, containerd: long, system: long, kernel: long },
+    image: long,
+    origin: { kind: "another-machine", why: long },
+  };
+  const status = verdictStatus(passedVerdict({ proof, timeline: verdict.timeline }));
+  expect(serialiseStatus({ status, sequence: 0, now: new Date(0) }).length).toBeLessThanOrEqual(16 * 1024);
+  const message = status.substatuses.find(({ name }) => name === "BootstrapProof")?.message ?? "";
+  expect(Buffer.byteLength(JSON.stringify(message))).toBeLessThan(3500);
+  expect(JSON.parse(message)).toMatchObject({
+    verifiedAt: proof.verifiedAt,
+    vmId: proof.vmId,
+    sentinel: proof.sentinel,
+  });
+});

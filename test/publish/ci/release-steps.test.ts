@@ -45,12 +45,15 @@ function checkout(): string {
 
 function runStep(
   place: string,
-  job: string,
-  name: string,
+  step: string,
   variables: Readonly<Record<string, string>> = {},
 ): SpawnSyncReturns<string> {
-  const step = listOf(member(workflow, "jobs", job, "steps")).find((one) => member(one, "name") === name);
-  const text = textOr(member(step, "run"), `echo "no step ${name}"; exit 99`);
+  const jobs = member(workflow, "jobs");
+  const steps = Object.values(typeof jobs === "object" && jobs !== null ? jobs : {}).flatMap((job: unknown) =>
+    listOf(member(job, "steps")),
+  );
+  const found = steps.find((one) => member(one, "name") === step);
+  const text = textOr(member(found, "run"), `echo "no step ${step}"; exit 99`);
   return spawnSync("bash", ["-e", "-o", "pipefail", "-c", text], {
     cwd: place,
     encoding: "utf8",
@@ -82,7 +85,7 @@ describe("the page of a release", () => {
       "The notes, from the changelog",
       "Everything beside the tag",
     ])
-      expect({ name, ...runStep(place, "github-release", name) }).toMatchObject({ name, status: 0, stderr: "" });
+      expect({ name, ...runStep(place, name) }).toMatchObject({ name, status: 0, stderr: "" });
     expect(readdirSync(join(place, "release")).toSorted()).toEqual(["SHA256SUMS", ...Object.keys(files)]);
     expect(spawnSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: join(place, "release") }).status).toBe(0);
     const notes = readFileSync(join(place, "temp/notes.md"), "utf8");
@@ -104,10 +107,10 @@ describe("the page of a release", () => {
     writeFileSync(join(place, "release/a.zip"), "another");
     writeFileSync(join(place, "release/image.txt"), "i\n");
     writeFileSync(join(place, "release/SHA256SUMS"), `${sha256(Buffer.from("package"))}  a.zip\n`);
-    expect(runStep(place, "github-release", "Every file under one list of checksums").status).not.toBe(0);
-    expect(runStep(place, "build", "The changelog has a dated section of it").status).toBe(0);
+    expect(runStep(place, "Every file under one list of checksums").status).not.toBe(0);
+    expect(runStep(place, "The changelog has a dated section of it").status).toBe(0);
     writeFileSync(join(place, "CHANGELOG.md"), `## ${version} (unreleased)\n\n- x\n`);
-    expect(runStep(place, "build", "The changelog has a dated section of it")).toMatchObject({
+    expect(runStep(place, "The changelog has a dated section of it")).toMatchObject({
       status: 1,
       stderr: expect.stringContaining("is not released"),
     });
@@ -130,8 +133,8 @@ describe("the check bundle of a release", () => {
   test("is signed with the key of the vault, which leaves nothing on the runner", () => {
     const key = makeReleaseKey("release-2026");
     const place = withKeys(key, [key.entry]);
-    expect(runStep(place, "sign-bundle", sign, variables)).toMatchObject({ status: 0, stderr: "" });
-    expect(runStep(place, "sign-bundle", signed).status).toBe(0);
+    expect(runStep(place, sign, variables)).toMatchObject({ status: 0, stderr: "" });
+    expect(runStep(place, signed).status).toBe(0);
     expect(readdirSync(join(place, "temp"))).toEqual([]);
     expect(readFileSync(join(place, "az.log"), "utf8")).toContain(
       "keyvault secret show --vault-name vault --name release-2026",
@@ -143,13 +146,13 @@ describe("the check bundle of a release", () => {
     ["a key that is not in the list", makeReleaseKey("release-2026"), [makeReleaseKey("release-2025").entry]],
   ])("is refused when it was signed with %s", (_, key, trusted) => {
     const place = withKeys(key, trusted);
-    expect(runStep(place, "sign-bundle", sign, variables).status).toBe(1);
+    expect(runStep(place, sign, variables).status).toBe(1);
     expect(readdirSync(join(place, "temp"))).toEqual([]);
   });
 
   test("may be unsigned only where no package trusts a key", () => {
     const key = makeDevelopmentKey("x");
-    expect(runStep(withKeys(key, [key.entry]), "sign-bundle", signed).status).toBe(1);
-    expect(runStep(withKeys(key, []), "sign-bundle", signed).status).toBe(0);
+    expect(runStep(withKeys(key, [key.entry]), signed).status).toBe(1);
+    expect(runStep(withKeys(key, []), signed).status).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
@@ -78,4 +78,30 @@ test("the name of an entry of a drive's root loses its backslash", () => {
   expect(entryName("\\run")).toBe("run");
   expect(entryName("run")).toBe("run");
   expect(entryName(null)).toBeNull();
+});
+
+test("a folder that a dead share may hold is neither watched nor looked at, and the others are", async () => {
+  const top = mkdtempSync(join(tmpdir(), "capz-watch-"));
+  const [dead, alive] = [join(top, "dead"), join(top, "alive")];
+  for (const folder of [dead, alive]) mkdirSync(folder);
+  symlinkSync(join(dead, "file"), join(alive, "link"));
+  const asked: string[] = [];
+  const answersLocally = (path: string): boolean => {
+    asked.push(path);
+    return !path.startsWith(dead) && path !== join(alive, "link");
+  };
+  const seen: string[] = [];
+  const watch = watchFolders(
+    [dead, alive],
+    (path) => seen.push(path),
+    () => answersLocally,
+  );
+  open.push(watch);
+  writeFileSync(join(dead, "file"), "");
+  expect(watch.look()).toBe(false);
+  writeFileSync(join(alive, "file"), "");
+  await waitUntil("the event", () => seen.includes(join(alive, "file")), { everyMs: 5 });
+  expect(watch.look()).toBe(true);
+  expect(seen.filter((path) => path.startsWith(dead))).toEqual([]);
+  expect(asked).toContain(join(alive, "link"));
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runCli } from "../../../../handler/cli.ts";
 import { checkHost } from "../../../support/check-host.ts";
 
-function check(settings: Readonly<Record<string, string>>, ...options: readonly string[]) {
+function check(settings: Readonly<Record<string, unknown>>, ...options: readonly string[]) {
   return checkFile(JSON.stringify(settings), ...options);
 }
 
@@ -39,6 +39,20 @@ test("settings check says that a package without trusted keys accepts no check b
   expect(refused.code).toBe(3);
   expect(refused.text).toContain("Set checkSha256, or use a package that was built with the key");
   expect((await check({ checkVersion: "9.9.9", checkSha256: "a".repeat(64) })).text).not.toContain("trusts no key");
+});
+
+test("settings check warns of a template that would install CAPZ's first extension", async () => {
+  const attached = (publisher: string, version: string) => ({
+    apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
+    kind: "AzureMachineTemplate",
+    metadata: { name: "m" },
+    spec: {
+      vmExtensions: [{ name: "CAPZ.Linux.Bootstrapping", publisher, version, settings: { timeoutSeconds: "900" } }],
+    },
+  });
+  const warned = await check(attached("Microsoft.Azure.ContainerUpstream", "1.0"));
+  expect(warned).toMatchObject({ code: 0, text: expect.stringContaining("CAPZ's first extension, another program") });
+  expect((await check(attached("Example.ClusterApi", "2.0"))).text).not.toContain("first extension");
 });
 
 test.each([

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "@jest/globals";
+import { localPaths, readMounts } from "../../../handler/files/mounts.ts";
+
+let top: string;
+beforeEach(() => {
+  top = mkdtempSync(join(tmpdir(), "capz-mounts-"));
+});
+
+/** A list of mounts as proc(5) has it, with a file system of this type at this folder. */
+function listWith(point: string, type: string): string {
+  const line = (at: string, kind: string) => `22 1 8:1 / ${at} rw,relatime shared:1 - ${kind} source rw\n`;
+  const list = join(top, "mountinfo");
+  writeFileSync(list, line("/", "ext4") + line("/run", "tmpfs") + line(point.replaceAll(" ", "\\040"), type));
+  return list;
+}
+
+test("what lies on a share, or behind a link to one, may not answer; all else does, whether it is there or not", () => {
+  const share = join(top, "a share");
+  mkdirSync(join(share, "pki"), { recursive: true });
+  mkdirSync(join(top, "etc/kubernetes"), { recursive: true });
+  symlinkSync(share, join(top, "etc/linked"));
+  symlinkSync("../a share/pki", join(top, "etc/relative"));
+  symlinkSync("linked", join(top, "etc/twice"));
+  symlinkSync("kubernetes", join(top, "etc/local"));
+  const answers = localPaths(listWith(share, "nfs4"));
+  const told = (path: string) => answers(join(top, path));
+  expect(["a share", "a share/pki", "etc/linked/pki", "etc/relative", "etc/twice/pki/x"].map(told)).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+  ]);
+  expect(["", "a shared", "etc/kubernetes", "etc/local/x", "missing/x"].map(told)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+  ]);
+  expect(answers(`${top}/etc/linked/..`)).toBe(false);
+});
+
+test("a link that leads to itself is not followed for ever", () => {
+  symlinkSync("loop", join(top, "loop"));
+  expect(localPaths(listWith(join(top, "share"), "cifs"))(join(top, "loop"))).toBe(false);
+});
+
+test("a local mount below a share's folder answers, and a share below a local one does not", () => {
+  expect(localPaths(listWith(join(top, "x"), "tmpfs"))(join(top, "x/y"))).toBe(true);
+  for (const type of ["nfs4", "cifs", "fuse.blobfuse2", "autofs", "ceph", "9p"])
+    expect(localPaths(listWith(join(top, "x"), type))(join(top, "x/y"))).toBe(false);
+});
+
+test("without a list of mounts nothing is held back", () => {
+  expect(readMounts(join(top, "none"))).toBeUndefined();
+  expect(localPaths(join(top, "none"))("/anything")).toBe(true);
+});
