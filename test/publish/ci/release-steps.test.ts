@@ -87,7 +87,8 @@ describe("the page of a release", () => {
     ])
       expect({ name, ...runStep(place, name) }).toMatchObject({ name, status: 0, stderr: "" });
     expect(readdirSync(join(place, "release")).toSorted()).toEqual(["SHA256SUMS", ...Object.keys(files)]);
-    expect(spawnSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: join(place, "release") }).status).toBe(0);
+    const sums = Object.entries(files).map(([name, text]) => `${sha256(Buffer.from(text))}  ${name}`);
+    expect(readFileSync(join(place, "release/SHA256SUMS"), "utf8").trim().split("\n")).toEqual(sums);
     const notes = readFileSync(join(place, "temp/notes.md"), "utf8");
     expect(notes).toMatch(/^### Added\n/u);
     expect(notes).toContain("ghcr.io/someone/image@sha256:ab");
