@@ -3,6 +3,7 @@ import { runCommands, type Finish } from "../handler/command-line.ts";
 import { programVersion } from "./version.ts";
 import { clouds } from "./commands/azure-credential.ts";
 import { parseListen, parseServer, type ListenAddress } from "./commands/parse-address.ts";
+import { kubectlOf, withKubectl, type KubectlFlags } from "./commands/kubectl-flags.ts";
 import { parseCount, parseDuration } from "./commands/parse-duration.ts";
 import { createClusterLog, createWorld } from "./create-world.ts";
 import { print, printAside } from "./terminal.ts";
@@ -146,27 +147,10 @@ function cloudOption(): Option {
   return new Option("--cloud <name>", "Azure cloud").choices(Object.keys(clouds)).default("AzurePublicCloud");
 }
 
-interface KubectlFlags {
-  readonly namespace?: string;
-  readonly kubectl: string;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
-
-function kubectlOf({ kubectl, kubeconfig, context }: KubectlFlags): readonly [string, ...string[]] {
-  return [
-    kubectl,
-    ...(kubeconfig === undefined ? [] : ["--kubeconfig", kubeconfig]),
-    ...(context === undefined ? [] : ["--context", context]),
-  ];
-}
-
-function withKubectl(command: Command): Command {
-  return command
-    .option("-n, --namespace <name>", "namespace; without it that of the context")
-    .option("--kubectl <path>", "kubectl to ask with", "kubectl")
-    .option("--kubeconfig <file>", "handed to kubectl")
-    .option("--context <name>", "handed to kubectl");
+/** Loaded where it is asked for: the libraries of Azure cost a quarter of a second. */
+async function openArm(flags: { readonly cloud: string; readonly armOrigin?: string }, env: CliHost["env"]) {
+  const { openArm: open } = await import("./commands/open-arm.ts");
+  return open(flags, env);
 }
 
 function addStatus(program: Command, host: CliHost, finish: Finish): void {
@@ -175,6 +159,9 @@ function addStatus(program: Command, host: CliHost, finish: Finish): void {
     .option("-A, --all-namespaces", "all namespaces")
     .option("-w, --watch", "show it again when it changes")
     .option("--json", "print JSON")
+    .option("--arm", "ask Azure too, at once, with the login of the Azure CLI or the workload identity")
+    .addOption(cloudOption())
+    .addOption(new Option("--arm-origin <url>", "resource manager for tests, without a login").hideHelp())
     .action(
       async (
         flags: KubectlFlags & {
@@ -182,6 +169,9 @@ function addStatus(program: Command, host: CliHost, finish: Finish): void {
           readonly allNamespaces?: boolean;
           readonly watch?: boolean;
           readonly json?: boolean;
+          readonly arm?: boolean;
+          readonly cloud: string;
+          readonly armOrigin?: string;
         },
       ) => {
         const { runStatus } = await import("./commands/status.ts");
@@ -193,6 +183,7 @@ function addStatus(program: Command, host: CliHost, finish: Finish): void {
             allNamespaces: flags.allNamespaces ?? false,
             watch: flags.watch ?? false,
             json: flags.json ?? false,
+            client: flags.arm === true ? await openArm(flags, host.env) : undefined,
             kubectl: kubectlOf(flags),
             run: runProgram,
             world: createWorld(),

@@ -22,8 +22,26 @@ Exit codes:
 
 /** The command line for people; returns the exit code. */
 export function runCli(args: readonly string[], host: Host): Promise<number> {
+  return runProgram(args, about, (program, finish) => {
+    addRun(program, host, finish);
+    addCheck(program, host, finish);
+    addDiagnose(program, host, finish);
+    addReport(program, host, finish);
+    addExplain(program, host, finish);
+    addReason(program, finish);
+    addSettings(program, host, finish);
+    addPrepareImage(program, host, finish);
+  });
+}
+
+/** A program of these commands, run once; returns the exit code. */
+export function runProgram(
+  args: readonly string[],
+  description: string,
+  addCommands: (program: Command, finish: Finish) => void,
+): Promise<number> {
   const program = new Command("capz-bootstrap")
-    .description(about)
+    .description(description)
     .version(handlerVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(capz-bootstrap --help lists the commands)")
@@ -37,14 +55,7 @@ export function runCli(args: readonly string[], host: Host): Promise<number> {
     })
     .exitOverride();
   return runCommands(program, args, (finish) => {
-    addRun(program, host, finish);
-    addCheck(program, host, finish);
-    addDiagnose(program, host, finish);
-    addReport(program, host, finish);
-    addExplain(program, host, finish);
-    addReason(program, finish);
-    addSettings(program, host, finish);
-    addPrepareImage(program, host, finish);
+    addCommands(program, finish);
   });
 }
 
@@ -97,7 +108,7 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
     );
 }
 
-function addDiagnose(program: Command, host: Host, finish: Finish): void {
+export function addDiagnose(program: Command, host: Host, finish: Finish): void {
   program
     .command("diagnose")
     .description("say why this machine, or each machine whose logs are named, failed to bootstrap")
@@ -140,7 +151,7 @@ function addReport(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-function addExplain(program: Command, host: Host, finish: Finish): void {
+export function addExplain(program: Command, host: Host, finish: Finish): void {
   program
     .command("explain")
     .description("read what Azure or Kubernetes says of the extension and put it in words")
@@ -157,7 +168,7 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-function addReason(program: Command, finish: Finish): void {
+export function addReason(program: Command, finish: Finish): void {
   program
     .command("reason")
     .description("say what a reason in a status means and what to do next")
@@ -171,12 +182,15 @@ function addReason(program: Command, finish: Finish): void {
     });
 }
 
-function addSettings(program: Command, host: Host, finish: Finish): void {
+export function addSettings(program: Command, host: Host, finish: Finish): void {
   const settings = program.command("settings").description("work with the extension's settings");
   settings
     .command("check")
     .description("check a settings file before it is attached: every problem at once")
-    .argument("<file>", "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML)")
+    .argument(
+      "<file>",
+      "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML); - for standard input",
+    )
     .option("--json", "print JSON")
     .addOption(
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),

@@ -1,7 +1,7 @@
 import { build } from "esbuild";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sha256 } from "./digest.ts";
+import { fnv1a, sha256 } from "./digest.ts";
 import { projectFolder } from "./project.ts";
 
 /** Version of our check bundle: raised with every change of the check or of a rule, whatever the handler's version is. */
@@ -56,7 +56,7 @@ export function describeBundle(
 ): string {
   const protocol = files.some(({ name }) => name === "check.cjs") ? programProtocol : scriptProtocol;
   const rows = files
-    .map(({ name, content }) => ({ name, sha256: sha256(content), size: content.length }))
+    .map(({ name, content }) => ({ name, sha256: sha256(content), size: content.length, fnv1a: fnv1a(content) }))
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return `${JSON.stringify({ version, protocol, minimumHandlerVersion: minimum, files: rows }, undefined, 2)}\n`;
 }

@@ -17,6 +17,7 @@ import { createMatcher, type Matcher } from "./match.ts";
 import { probeLine } from "./probes/probe.ts";
 import { runProbes, type RunProbes } from "./probes/run-probes.ts";
 import { rankFindings } from "./rank.ts";
+import { withoutSystemd } from "./service-manager.ts";
 import { readTimeline, type TimelineEvent } from "./timeline.ts";
 import { TraceSink, type Traces } from "./trace-sink.ts";
 
@@ -97,8 +98,10 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
     sink: all([excerpts, traces, matcher]),
     live,
     timeLimitMs: request.timeLimitMs ?? timeLimitMs,
-    notBefore: live ? await firstBootOfThisVm(host.root) : undefined,
+    notBefore: live ? await firstBootOfThisVm(host) : undefined,
   });
+  const manager = live && platform === "linux" ? withoutSystemd(host.root) : undefined;
+  const missing = manager === undefined ? [] : [manager];
   const ofLogs = rankFindings(matcher.finish());
   const limit = new AbortController();
   void host.sleep(isCertain(ofLogs) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
@@ -109,7 +112,7 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   feedProbes(matcher, probes);
   return {
     diagnosis: withFailedProbes(probes.length === 0 ? ofLogs : rankFindings(matcher.finish()), probes),
-    evidence: showAll(withoutAbsentCopies(evidence, request)),
+    evidence: showAll([...withoutAbsentCopies(evidence, request), ...missing]),
     probes,
     traces: traces.traces(),
     machine: showAll(await readMachineFacts(host, { live, traces: traces.traces() })),

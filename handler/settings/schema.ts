@@ -146,7 +146,7 @@ export const settingRows = {
     values: modes,
     default: "enforce",
     description:
-      "`enforce`: a failed bootstrap fails the extension. `observe`: the verdict is told, but the extension never fails. `report`: only states facts and succeeds.",
+      "`enforce`: a failed bootstrap fails the extension. `observe`: waits for the verdict and tells it, but never fails the extension. `report`: does not wait and runs nothing of the user's; looks once, states what is there (`BootstrapProof`) and succeeds.",
     examples: ["observe"],
   },
   bootstrapProvider: {
@@ -210,7 +210,8 @@ export const settingRows = {
     type: "boolean",
     group: "report",
     default: true,
-    description: "Writes the verdict as one line to the serial console, so that boot diagnostics show it.",
+    description:
+      "Writes the verdict as one line to the serial console, so that boot diagnostics show it. On Windows that is COM1, and the line is an event of the source `capz-bootstrap` in the Application log too.",
     examples: [false],
   },
   reportUploadUri: {

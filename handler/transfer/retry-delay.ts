@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 const firstMs = 1000;
 const longestMs = 30_000;
 
@@ -20,5 +18,5 @@ export function retryDelayMs({ tries, retryAfterMs, seed }: RetryDelay): number 
 
 /** A number from 0 up to 1, the same for the same text. */
 export function fractionOf(text: string): number {
-  return createHash("sha256").update(text).digest().readUInt32BE(0) / 2 ** 32;
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(text).digest().readUInt32BE(0) / 2 ** 32;
 }

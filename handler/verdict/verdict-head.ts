@@ -1,6 +1,7 @@
 import type { TimelineEntry, VerdictOutcome } from "../contract/verdict-substatus.ts";
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import type { Judgement } from "../diagnosis/judgement.ts";
+import { proofWords } from "../proof/proof-words.ts";
 import { firstLine, firstLineLimit } from "../text/first-line.ts";
 import { cutShown, ours, showAll, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
 import { decisiveLines, describeFailure, judgementOf, leadingCause, type FailedEnd } from "./describe-verdict.ts";
@@ -74,8 +75,8 @@ function passed({ elapsedSeconds, revised }: Verdict, { report }: End<"passed">)
   });
 }
 
-function reported({ facts }: End<"reported">): Answer {
-  const line = ours`Bootstrap reported, not judged: ${showLine(facts.join("; "))}`;
+function reported({ proof }: End<"reported">): Answer {
+  const line = ours`Bootstrap reported, not judged: ${showLine(proofWords(proof).join("; "))}`;
   return good("not-checked", { reason: ours`Reported`, line, providers: [] });
 }
 

@@ -10,7 +10,7 @@ import type { Verdict } from "./verdict.ts";
 export function verdictStatus(verdict: Verdict, words: VerdictWords = wordsOf(verdict)): Status {
   const { kind, code } = kindAndCode(verdict.mode, words.code);
   const substatuses = [
-    ...verdictSubstatuses(verdict, words),
+    ...verdictSubstatuses(verdict, words, { kind, code }),
     ...(kind === "error" ? [clarification(code, words.line)] : []),
   ];
   const withTails = (tailLimit: number): Status => ({

@@ -1,5 +1,5 @@
 import type { CheckOutcome } from "./outcome.ts";
-import type { TimelineEntry } from "../contract/verdict-substatus.ts";
+import type { ProofMessage, TimelineEntry } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
 import type { MachineFacts } from "../diagnosis/machine-facts.ts";
 import type { HandlerError } from "../errors/handler-error.ts";
@@ -24,6 +24,8 @@ export interface Verdict {
   readonly timeline: readonly TimelineEntry[];
   readonly warnings: readonly string[];
   readonly diagnosis?: Diagnosed;
+  /** Of a success, once it is collected: it comes after the verdict itself. */
+  readonly proof?: ProofMessage;
   /** Folder of the full report on the machine. */
   readonly reportFile?: string;
   /** Where the report was uploaded before this verdict, without what gives access to it. */
@@ -36,8 +38,8 @@ export type VerdictEnd =
   | Exclude<CheckOutcome, { kind: "interrupted" }>
   /** Nothing is known of the node: settings, download or the handler itself failed. */
   | { readonly kind: "not-checked"; readonly error: HandlerError }
-  /** Mode `report`: facts only. */
-  | { readonly kind: "reported"; readonly facts: readonly string[] };
+  /** Mode `report`: what was seen, and no judgement. */
+  | { readonly kind: "reported"; readonly proof: ProofMessage };
 
 export interface Diagnosed {
   readonly diagnosis: Shown<Diagnosis>;

@@ -110,10 +110,24 @@ function resultOf(parts: Parts): LookResult {
  */
 function isOpen({ judgement, observed, unanswered }: Parts): boolean {
   if (judgement.kind === "waiting") return false;
-  const byNode = judgement.kind === "bootstrapped" && observed.evidence.sentinel.state !== "counts";
-  if (byNode && unanswered.some((what) => !what.startsWith("healthz"))) return true;
+  const { evidence, providers } = observed;
+  const isSuccess = judgement.kind === "bootstrapped";
+  if (isSuccess && evidence.sentinel.state !== "counts" && unanswered.some((what) => !what.startsWith("healthz")))
+    return true;
+  if (isSuccess && evidence.sentinel.state === "counts" && doubtsSentinel(judgement.because, observed, unanswered))
+    return true;
   if (!unanswered.some((what) => what.startsWith("!"))) return false;
-  return judgement.kind === "failed" || observed.providers.every((name) => name === "custom" || name === "none");
+  return !isSuccess || providers.every((name) => name === "custom" || name === "none");
+}
+
+/** Whose sentinel it is must be known, and what its provider's own service and node say, where another node is the proof. */
+function doubtsSentinel(
+  because: readonly string[],
+  { evidence, providersAreSure }: Observed,
+  unanswered: readonly string[],
+): boolean {
+  if (because.includes(evidence.sentinel.because)) return providersAreSure === false;
+  return unanswered.some((what) => /^!(?:certificate|units|mentions)/u.test(what));
 }
 
 function wordsOf(

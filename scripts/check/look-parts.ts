@@ -5,4 +5,6 @@ export interface Observed {
   readonly evidence: Evidence;
   /** Bootstrap providers that speak for this machine. */
   readonly providers: readonly string[];
+  /** False where a sentinel counts, and questions that would name another provider had no answer. */
+  readonly providersAreSure?: boolean;
 }

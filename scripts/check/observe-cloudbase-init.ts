@@ -1,12 +1,12 @@
-import { askOne, askPaths, changedAt, type Asking } from "./ask-many.ts";
+import { askOne, type Asking } from "./ask-many.ts";
+import { isRunOfThisBoot, observeBootMarks, wasSetBack } from "./cloudbase-init-boot.ts";
 import { endsWell, isRestartCode, type CloudbaseLog, type CloudbaseRun } from "./cloudbase-init-log.ts";
 import { findLog, readLog } from "./cloudbase-init-log-file.ts";
 import type { KubeadmOutcome, Provisioning } from "./evidence.ts";
-import { bootAt, sameTimeMs, type Moment } from "./observed.ts";
+import { bootAt, type Moment } from "./observed.ts";
 import type { PathAnswer, ServiceState } from "./questions.ts";
 
 const registry = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
-const filesOfBoot = ["C:\\Windows\\bootstat.dat", "C:\\pagefile.sys"];
 /** A service that starts by itself shows as stopped until Windows comes to it. */
 const startsWithinMs = 600_000;
 
@@ -36,6 +36,8 @@ export interface CloudbaseInstance {
   readonly bootFileAt?: number;
   /** The clock or the time zone was set back while the log was written: its times compare nothing. */
   readonly clockWentBack: boolean;
+  /** The clock itself was: the log was last written before it was made. */
+  readonly wasSetBack: boolean;
 }
 
 /** `filesAlone`: neither service nor registry is asked, so that no program is started; both are then not told. */
@@ -48,10 +50,7 @@ export function* observeCloudbaseInit(
   const path = yield* findLog();
   const file = yield* askOne({ ask: "path", path });
   const log = yield* readLog(path);
-  const marks = yield* askPaths(filesOfBoot);
-  const fileMarks = filesOfBoot.flatMap((name) => changedAt(marks, name) ?? []);
-  const bootMarks = [bootAt(moment), ...fileMarks];
-  const bootFileAt = fileMarks.length > 0 ? Math.max(...fileMarks) : undefined;
+  const { marks: bootMarks, bootFileAt } = yield* observeBootMarks(moment);
   const newest = log.runs.at(-1);
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
@@ -66,6 +65,7 @@ export function* observeCloudbaseInit(
     id,
     ...dated(userDataTime({ log, id, file })),
     clockWentBack: log.clockWentBack,
+    wasSetBack: wasSetBack(file),
     ranOnce: executed.length === 1 && executed[0] === newest,
     ranNothing: executed.length > 0 && executed.every(({ ranCommands, end }) => !ranCommands && end === "done"),
     registered,
@@ -88,63 +88,6 @@ function dated(userDataAt: number | undefined): Pick<CloudbaseInstance, "userDat
 /** What kubeadm came to in this boot's user data, else in the newest that ran. */
 function kubeadmOf(run: CloudbaseRun | undefined, executed: readonly CloudbaseRun[]): CloudbaseInitSeen["kubeadm"] {
   return (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" };
-}
-
-/**
- * Is the newest run in the log of this boot? Every boot makes one. Sure when the log was seen to grow in this boot, or when a
- * look of this boot, or of an earlier one, has seen that run; else the time of the file must do.
- */
-function isRunOfThisBoot(seen: {
-  readonly moment: Moment;
-  readonly newest: CloudbaseRun;
-  readonly file: PathAnswer | undefined;
-  /** When this boot began, by the present clock and by files that Windows makes at every boot. */
-  readonly bootMarks: readonly number[];
-}): boolean {
-  const { moment, newest, file, bootMarks } = seen;
-  const grew = hasGrown(moment, file);
-  const [ranIn, began] = split(moment.memory["run"]);
-  const wasSeen = began === newest.began && !grew;
-  if (file === undefined) {
-    // No answer this time: neither for this look nor for the next one.
-    if (moment.memory["run"] !== undefined) moment.remember["run"] = moment.memory["run"];
-    return wasSeen && ranIn === moment.boot.id;
-  }
-  const ofThisBoot = wasSeen
-    ? ranIn === moment.boot.id
-    : grew || (!isOfFuture(moment, file) && reliable(moment, bootMarks).some((since) => changedSince(file, since)));
-  moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
-  return ofThisBoot;
-}
-
-/** A file of this boot that lies in the future: the clock was set back since, and a boot reckoned from it is too early. */
-function reliable({ wallMs }: Moment, bootMarks: readonly number[]): readonly number[] {
-  const ofFuture = bootMarks.filter((at) => at > wallMs + 2 * sameTimeMs);
-  return ofFuture.length > 0 ? ofFuture : bootMarks;
-}
-
-/** Has the log changed since the first look of this boot? */
-function hasGrown(moment: Moment, file: PathAnswer | undefined): boolean {
-  if (file === undefined) return false;
-  const mark = file.kind === "absent" ? "absent" : `${file.size} ${file.modifiedMs}`;
-  const [boot, first] = split(moment.memory["log"]);
-  const firstMark = boot === moment.boot.id && first !== "" ? first : mark;
-  moment.remember["log"] = `${moment.boot.id} ${firstMark}`;
-  return firstMark !== mark;
-}
-
-function split(text: string | undefined): readonly [string, string] {
-  const at = text?.indexOf(" ") ?? -1;
-  return text === undefined || at < 0 ? ["", ""] : [text.slice(0, at), text.slice(at + 1)];
-}
-
-/** The clock was set back since: then no time tells of which boot it is. */
-function isOfFuture({ wallMs }: Moment, file: PathAnswer | undefined): boolean {
-  return changedSince(file, wallMs + 2 * sameTimeMs);
-}
-
-function changedSince(file: PathAnswer | undefined, since: number): boolean {
-  return file !== undefined && file.kind !== "absent" && file.modifiedMs >= since - sameTimeMs;
 }
 
 /** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */

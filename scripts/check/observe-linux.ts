@@ -37,7 +37,10 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   const providers = traces.providers.length > 0 ? traces.providers : plainProviders(provisioning);
   const common = { moment, setting, sentinel, provisioning, traces, providers };
   const counts = sentinel.state === "counts";
-  if (counts && sentinelDecides("linux", providers)) return { evidence: evidenceOf(common, {}), providers };
+  const providersAreSure = traces.areSure;
+  if (counts && sentinelDecides("linux", providers)) {
+    return { evidence: evidenceOf(common, {}), providers, providersAreSure };
+  }
   const all = { ...common, origin: originOf(cloudInit, since) };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
   return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);

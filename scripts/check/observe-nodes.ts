@@ -29,6 +29,8 @@ export interface Origin {
 }
 
 const healthzPort = 10248;
+/** Clocks that were set wrong are most often wrong by time zones: 26 hours lie between the two that are farthest apart. */
+const clockStepMs = 26 * 3_600_000;
 /** An expired certificate counts for good only when it was seen for so long: until then the clock may still be set. */
 const lastingMs = 120_000;
 
@@ -194,11 +196,12 @@ interface Ownership {
 function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   if (isNew) return { kind: "own", why: "it was made while this machine was watched", by: "age" };
   const age = ageOf(origin, at, moment);
+  const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
   if (age === "before-set-up") {
-    return { kind: "foreign", why: `is older than the set-up of this system, and belongs to node ${name}`, sure: true };
+    const why = `is older than the set-up of this system, and belongs to node ${name}`;
+    return { kind: "foreign", why, sure: !namesHost || isFarBefore(origin.setUpAt, at) };
   }
   if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance", by: "age" };
-  const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
   if (namesHost && !(age === "older" && origin.bootstraps)) {
     const by = origin.bootstraps && !origin.nameProves ? "undated-name" : "name";
     return { kind: "own", why: `it names this host (${name})`, by };
@@ -206,6 +209,11 @@ function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   const why = namesHost ? "is older than this instance's user data" : `belongs to node ${name}`;
   const sure = age === "older" ? !namesHost || origin.orderIsSure : origin.nameTells;
   return { kind: "foreign", why, sure };
+}
+
+/** By more than a clock that was set back after the set-up would make of it: what names this host may then be its own. */
+function isFarBefore(setUpAt: number | undefined, at: number | undefined): boolean {
+  return setUpAt !== undefined && at !== undefined && at < setUpAt - clockStepMs;
 }
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";

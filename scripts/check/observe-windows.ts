@@ -164,9 +164,10 @@ function absentIn({ memory }: Moment): string | undefined {
   return word === "absent" ? (boot ?? "") : undefined;
 }
 
-/** A clock that was set back makes the boot seem earlier than a sentinel before it: the files of this boot say so, too. */
+/** A clock that was set back makes the boot seem earlier than a sentinel before it: the files of this boot and the log say so, too. */
 function isOfBoot({ moment, instance }: SentinelRequest, { modifiedMs }: Present): boolean {
   if (absentIn(moment) === moment.boot.id) return true;
+  if (instance.wasSetBack) return false;
   return (
     isSinceBoot(moment, modifiedMs) && modifiedMs >= (instance.bootFileAt ?? Number.NEGATIVE_INFINITY) - sameTimeMs
   );

@@ -7,6 +7,8 @@ import type { Provisioning, System } from "./evidence.ts";
  */
 export interface Traces {
   readonly providers: readonly string[];
+  /** The setting or the user data names them, or every question about a trace had an answer. */
+  readonly areSure: boolean;
   /** Whose services may go on beside: of providers with new traces, or of any where the user data names none. */
   readonly others: readonly string[];
   readonly role: "control-plane" | "worker" | "unknown";
@@ -89,6 +91,13 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   const chosen = choose({ fresh, spoken, old }, request.provisioning.state);
   return {
     providers: named ? [request.setting] : chosen,
+    areSure:
+      named ||
+      spoken.length > 0 ||
+      (told !== undefined &&
+        Object.values(known)
+          .flat()
+          .every((path) => seen.has(path))),
     others: chosen.length === 0 || spoken.length === 0 ? found.map(([name]) => name) : fresh,
     role: roleOf(isFresh),
     mayBeControlPlane: controlPlaneTraces.some((path) => isThere(seen, path)),

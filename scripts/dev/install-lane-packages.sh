@@ -4,6 +4,7 @@
 set -eu
 
 packages="
+  ansible-core
   binutils
   busybox
   dash

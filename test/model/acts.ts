@@ -2,7 +2,7 @@ import { cloudbaseLogPath } from "./cloudbase-log.ts";
 import type { Entry } from "./files.ts";
 import type { AdminAct, Command } from "./history.ts";
 import { joinByHand } from "./kubeadm.ts";
-import { kubeletPath, pathOn, startKubelet } from "./kubelet.ts";
+import { finishBootstrapAlone, kubeletPath, pathOn, startKubelet } from "./kubelet.ts";
 import { failedUnit, Machine } from "./machine.ts";
 import { sentinelPath } from "./user-data.ts";
 import { scriptUnit } from "./cloud-init.ts";
@@ -61,6 +61,8 @@ function prepare(machine: Machine, prepared: Extract<Command, { readonly do: "cl
   }
 }
 
+const ownBootstrap = "kubelet's own bootstrap";
+
 /** What administrators do on machines; each act is one that was seen somewhere. */
 const acts: Readonly<Record<AdminAct, (machine: Machine) => void>> = {
   "disable-cloud-init": (machine) => {
@@ -84,8 +86,18 @@ const acts: Readonly<Record<AdminAct, (machine: Machine) => void>> = {
   "join-again": joinAgain,
   "stop-kubelet": (machine) => {
     machine.kubelet = { wanted: false, sinceMs: machine.trueMs };
+    // A kubelet that is stopped asks for no certificate.
+    for (const name of ["kubelet start", ownBootstrap]) machine.end(name);
   },
-  "start-kubelet": startKubelet,
+  "start-kubelet": (machine) => {
+    startKubelet(machine);
+    const asks =
+      machine.files.has(kubeletPath(machine, "bootstrap")) && !machine.files.has(kubeletPath(machine, "kubeconfig"));
+    const isAsking = machine.activities.some(({ name }) =>
+      [ownBootstrap, "kubeadm.service", "cloud-init"].includes(name),
+    );
+    if (asks && !isAsking) machine.start(ownBootstrap, true, (self) => finishBootstrapAlone(machine, self));
+  },
   "rename-host": (machine) => {
     machine.hostName = machine.drawHostName();
     if (machine.system === "linux") machine.write("/proc/sys/kernel/hostname", `${machine.hostName}\n`);

@@ -108,6 +108,9 @@ function* installAndJoin(machine: Machine, run: ScriptRun, provider: Distributio
 
 function install(machine: Machine, provider: DistributionName): void {
   const unit = serviceUnit(machine);
+  const snap = `/snap/${provider === "microk8s" ? "microk8s" : "k8s"}/current/meta/snap.yaml`;
+  // Of a snap that is there already nothing is changed.
+  if (machine.files.has(snap)) return;
   switch (provider) {
     case "rke2":
     case "k3s":
@@ -118,7 +121,7 @@ function install(machine: Machine, provider: DistributionName): void {
       break;
     case "microk8s":
     case "canonical-kubernetes":
-      machine.write(`/snap/${provider === "microk8s" ? "microk8s" : "k8s"}/current/meta/snap.yaml`, "");
+      machine.write(snap, "");
       machine.write(`/etc/systemd/system/${unit}`, "[Service]\n");
       machine.write(`/etc/systemd/system/multi-user.target.wants/${unit}`, "[Service]\n");
       break;

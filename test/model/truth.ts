@@ -3,6 +3,20 @@ import { kubeletPath, kubeletState } from "./kubelet.ts";
 import type { Machine, Membership } from "./machine.ts";
 import { sentinelPath, serviceUnit } from "./user-data.ts";
 import { canRunAgain } from "./again.ts";
+import {
+  hasOwnBootstrap,
+  isControlPlane,
+  isJoinedByHand,
+  isLogLost,
+  isWithinZones,
+  joinedBeforeItsData,
+  lost,
+  mayBeWaitedFor,
+  ranAnew,
+  ranCloudInit,
+  seemsOlder,
+  wasKilled,
+} from "./what-shows.ts";
 
 export type Verdict = LookResult["verdict"];
 
@@ -14,8 +28,6 @@ export interface Truth {
   /** What must be said in the end, if the machine stays as it is; nothing where no reader of it could know. */
   readonly final?: Verdict;
 }
-
-const lost = "what was just written was lost with the power";
 
 const anything: readonly Verdict[] = ["bootstrapped", "not-yet", "failed"];
 
@@ -92,24 +104,12 @@ function working(machine: Machine, membership: Membership): Truth {
   if (isJoinedByHand(machine, membership)) return joinedByHand;
   if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
   if (seemsOlder(machine, membership)) return setBack;
+  if (joinedBeforeItsData(machine)) return joinedAlone;
   const allowed: readonly Verdict[] = ["bootstrapped", "not-yet"];
   const why = "its kubelet runs under an identity of its own";
   return mayBeWaitedFor(machine, membership)
     ? { kind: "working", why, allowed }
     : { kind: "working", why, allowed, final: "bootstrapped" };
-}
-
-/** Windows: the log names the instance and dates its user data; without its beginning a node of another name, or one whose user data ran twice, looks like a donor's. */
-function isLogLost(machine: Machine, membership: Membership): boolean {
-  const runsAgain = machine.kubeadmFailed;
-  if (machine.system !== "windows" || (membership.nodeName === machine.hostName && !runsAgain)) return false;
-  return machine.blurred.has("the logs are gone") || machine.blurred.has(lost);
-}
-
-/** Linux: the clock was set back between cloud-init's marks and the certificate, which no later boot shows. */
-function seemsOlder(machine: Machine, { nodeName }: Membership): boolean {
-  if (!machine.clockWasWrong || machine.boots === 1 || nodeName === machine.hostName) return false;
-  return isOlderThanMarks(machine);
 }
 
 const setBack: Truth = {
@@ -118,105 +118,11 @@ const setBack: Truth = {
   allowed: ["bootstrapped", "not-yet", "failed"],
 };
 
-function isOlderThanMarks(machine: Machine): boolean {
-  const marked = machine.files.get(`/var/lib/cloud/instances/${machine.vmId}/sem/config_users_groups`)?.changedMs;
-  const certified = [...machine.files.entries.values()].flatMap((entry) =>
-    entry.certificate === undefined ? [] : [entry.changedMs],
-  );
-  return marked !== undefined && certified.every((at) => at < marked);
-}
-
-/** Its records were wiped, and cloud-init has run as for a new instance since: so a clone under its donor's name looks, too. */
-function ranAnew(machine: Machine): boolean {
-  return machine.blurred.has("cloud-init's records are gone") && isOlderThanMarks(machine);
-}
-
 const recordsGone: Truth = {
   kind: "unknowable",
   why: "its records were wiped on a good node, and cloud-init has made new ones",
   allowed: ["bootstrapped", "not-yet", "failed"],
 };
-
-/** Good nodes whose proof is not plain; a check that waits for a better one tells no lie. */
-function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
-  const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
-  return (
-    noLog ||
-    !membership.complete ||
-    machine.blurred.has("cloud-init's records are gone") ||
-    lacksLastPhases(machine) ||
-    machine.clockWasWrong ||
-    runsInOtherService(machine, membership) ||
-    hasNoOwnName(machine, membership) ||
-    isProvedByNameOnly(machine) ||
-    mayWriteSentinel(machine)
-  );
-}
-
-/** A control plane: only the sentinel and the log tell that kubeadm's last phases went well, and both were taken away. */
-function lacksLastPhases(machine: Machine): boolean {
-  const told = machine.files.has(sentinelPath(machine)) || !machine.blurred.has("the logs are gone");
-  return !told && isControlPlane(machine);
-}
-
-/** Of user data of its own, in a service that the files of another node hide. */
-function runsInOtherService(machine: Machine, membership: Membership): boolean {
-  const { userData, setting } = machine.life;
-  const hidden = setting === "named" || machine.files.has(kubeletPath(machine, "kubeconfig"));
-  return membership.runsIn !== "kubelet.service" && userData.startsWith("own") && hidden;
-}
-
-/** Named otherwise than its host, and nothing dates the instance. */
-function hasNoOwnName(machine: Machine, membership: Membership): boolean {
-  const { provider, metadata } = machine.life;
-  const wasGivenNone = provider === "kubeadm-ignition" || metadata === "missing";
-  const noRecords = wasGivenNone || !ranCloudInit(machine) || isWithinZones(machine);
-  return (noRecords || !membership.byBootstrap) && membership.nodeName !== machine.hostName;
-}
-
-function isProvedByNameOnly(machine: Machine): boolean {
-  return isWithinZones(machine) && (machine.kubeadmFailed || !machine.files.has(sentinelPath(machine)));
-}
-
-/** Its script still runs, or was killed, and has written no sentinel in this boot. */
-function mayWriteSentinel(machine: Machine): boolean {
-  const scripts = ["cloud-init", "cloudbase-init", "kubeadm.service", "join in the background"];
-  const scriptRuns = machine.activities.some(({ name }) => scripts.includes(name));
-  return (scriptRuns || wasKilled(machine)) && machine.sentinelBootId !== machine.bootId;
-}
-
-/** Did cloud-init (or cloudbase-init) run in this boot, so that its records are of this machine? */
-function ranCloudInit(machine: Machine): boolean {
-  if (["absent", "disabled"].includes(machine.image.cloudInit)) return false;
-  if (machine.system === "linux") return !machine.files.has("/run/cloud-init/disabled");
-  const service = machine.services.get("cloudbase-init");
-  return service?.kind === "service" && service.start === "automatic";
-}
-
-/**
- * Windows: cloudbase-init's log has local times of an unknown zone, so in a boot after the one that joined nothing tells a certificate that
- * is less than the widest difference of two zones (26 h) older than the instance from one that is newer.
- */
-function isWithinZones(machine: Machine): boolean {
-  if (machine.system !== "windows") return false;
-  if (machine.boots === 1 && !machine.blurred.has("the time zone was changed")) return false;
-  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
-  return certificate !== undefined && Math.abs(certificate.changedMs - machine.firstBootMs) < 27 * 3_600_000;
-}
-
-function isJoinedByHand(machine: Machine, membership: Membership): boolean {
-  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
-  // Before cloud-init had named the instance: then the certificate is older than all that dates it.
-  const isEarly = certificate !== undefined && certificate.changedMs < machine.firstBootMs + 60_000;
-  return (
-    !membership.shared &&
-    !membership.byBootstrap &&
-    (isEarly || hasOwnBootstrap(machine) || machine.life.setting === "named")
-  );
-}
-
-const hasOwnBootstrap = (machine: Machine): boolean =>
-  !["none", "empty", "comment-only"].includes(machine.life.userData);
 
 const canStill = (why: string): Truth => ({ kind: "can-still", why, allowed: ["not-yet"] });
 
@@ -239,8 +145,8 @@ export function isOwn(machine: Machine, membership: Membership): boolean {
 
 /** A worker needs nothing of kubeadm once its kubelet has a certificate: all that comes after is a note for later upgrades. */
 function isComplete(machine: Machine, { complete, runsIn }: Membership): boolean {
-  const isWorker = machine.life.role === "join-worker" && runsIn === "kubelet.service" && !isControlPlane(machine);
-  return complete || isWorker;
+  const isHalf = machine.files.has("/etc/kubernetes/manifests/kube-apiserver.yaml") || isControlPlane(machine);
+  return complete || (machine.life.role === "join-worker" && runsIn === "kubelet.service" && !isHalf);
 }
 
 function isWorking(machine: Machine, membership: Membership): boolean {
@@ -261,6 +167,7 @@ function notRunning(machine: Machine, membership: Membership): Truth {
   if (membership.shared) return unknowable("only a kubelet that runs would tell that it is a node like all its clones");
   if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
   if (seemsOlder(machine, membership)) return setBack;
+  if (joinedBeforeItsData(machine)) return joinedAlone;
   const expired = machine.certificateEndsMs() <= Math.max(machine.trueMs, machine.wallMs);
   if (expired) return { ...never("it was a node, but its certificate has expired", false), kind: "was-working" };
   if (kubeletState(machine) === "starting") {
@@ -278,6 +185,7 @@ function notRunning(machine: Machine, membership: Membership): Truth {
 }
 
 function incomplete(machine: Machine, membership: Membership): Truth {
+  if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   const sameBoot = membership.bootId === machine.bootId;
   const isPlain = machine.blurred.size === 0 && !machine.clockWasWrong;
   if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
@@ -289,15 +197,6 @@ function incomplete(machine: Machine, membership: Membership): Truth {
   if (!sameBoot && !keepsLog) return unknowable("a late failure of an earlier boot left no trace on the disk");
   if (!sameBoot) return never("its bootstrap failed after the kubelet had joined, in an earlier boot", false);
   return never("its bootstrap failed after the kubelet had joined", isPlain);
-}
-
-const wasKilled = (machine: Machine): boolean => machine.units.get("cloud-final.service")?.result === "oom-kill";
-
-/** By its role, or where the kubelet joined alone by what kubeadm wrote on this machine before. */
-function isControlPlane(machine: Machine): boolean {
-  if (!machine.joinedAlone) return machine.life.role !== "join-worker";
-  const manifest = machine.files.get("/etc/kubernetes/manifests/kube-apiserver.yaml");
-  return manifest !== undefined && !machine.clockWasWrong && manifest.changedMs >= machine.firstBootMs;
 }
 
 /** The disk holds the identity of another virtual machine. */

@@ -1,30 +1,44 @@
-import { statSync } from "node:fs";
+import { stat } from "node:fs/promises";
 import type { PlatformPaths } from "../../platform/platform.ts";
 
-/** Calls `onChange` when the sentinel appears or changes, by looking at it alone; returns what ends the looking. */
+/**
+ * Calls `onChange` when the sentinel appears or changes, by looking at it alone; returns what ends the looking. One question at a time: where
+ * the file system does not answer, one file thread waits, and nothing else.
+ */
 export function lookAtSentinel(
   { sentinel, sentinelLookMs }: Pick<PlatformPaths, "sentinel" | "sentinelLookMs">,
   onChange: () => void,
 ): () => void {
   if (sentinelLookMs === undefined) return () => undefined;
-  let seen = mark(sentinel);
-  const timer = setInterval(() => {
-    const now = mark(sentinel);
-    if (now === seen) return;
+  let seen: string | undefined;
+  let isFirst = true;
+  let isAsking = false;
+  let isEnded = false;
+  const look = async (): Promise<void> => {
+    isAsking = true;
+    const now = await mark(sentinel);
+    isAsking = false;
+    const isNew = !isFirst && now !== seen;
+    isFirst = false;
     seen = now;
-    onChange();
+    if (isNew && !isEnded) onChange();
+  };
+  void look();
+  const timer = setInterval(() => {
+    if (!isAsking) void look();
   }, sentinelLookMs);
   timer.unref();
   return () => {
+    isEnded = true;
     clearInterval(timer);
   };
 }
 
 /** Undefined when it is not there or cannot be looked at. */
-function mark(path: string): string | undefined {
+async function mark(path: string): Promise<string | undefined> {
   try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats === undefined ? undefined : `${String(stats.size)} ${String(stats.mtimeMs)}`;
+    const { size, mtimeMs } = await stat(path);
+    return `${String(size)} ${String(mtimeMs)}`;
   } catch {
     return undefined;
   }

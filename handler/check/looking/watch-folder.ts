@@ -1,5 +1,6 @@
 import { statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
+import { localPaths, type AnswersLocally } from "../../files/mounts.ts";
 
 export interface FolderWatch {
   /** Attaches the watch anew if the folder, or its nearest existing parent, is not the one watched any more. */
@@ -10,14 +11,19 @@ export interface FolderWatch {
 /**
  * Calls `onChange` with the changed path. A folder that does not exist yet is watched through its nearest existing parent,
  * step by step downwards. Where no watch can be had (none left, network file system) the slow look of watch-folders.ts remains.
+ * What a dead share could hold is not touched: everything here runs in the supervisor's own thread.
  */
-export function watchFolder(folder: string, onChange: (path: string) => void): FolderWatch {
+export function watchFolder(
+  folder: string,
+  onChange: (path: string) => void,
+  localNow: () => AnswersLocally = localPaths,
+): FolderWatch {
   let attached: Attached | undefined;
   let closed = false;
 
   function renew(): void {
     if (closed) return;
-    const wanted = nearestExisting(folder);
+    const wanted = nearestExisting(folder, localNow());
     if (wanted === undefined || (attached?.path === wanted.path && attached.identity === wanted.identity)) return;
     attached?.watcher.close();
     attached = attach(wanted);
@@ -35,7 +41,7 @@ export function watchFolder(folder: string, onChange: (path: string) => void): F
         if (attached?.watcher !== watcher) return;
         attached = undefined;
         // Windows says so when the watched folder is removed; what lives on is left to look(), lest it fails without end.
-        if (folderIdentity(target.path) === target.identity) return;
+        if (folderIdentity(target.path, localNow()) === target.identity) return;
         renew();
         onChange(folder);
       });
@@ -78,16 +84,17 @@ interface Attached extends Existing {
   readonly watcher: FSWatcher;
 }
 
-function nearestExisting(folder: string): Existing | undefined {
+function nearestExisting(folder: string, answersLocally: AnswersLocally): Existing | undefined {
   for (let path = folder; ; path = dirname(path)) {
-    const identity = folderIdentity(path);
+    const identity = folderIdentity(path, answersLocally);
     if (identity !== undefined) return { path, identity };
     if (dirname(path) === path) return undefined;
   }
 }
 
-/** Undefined also for what cannot be looked at: Windows refuses it for a folder that is being removed. */
-function folderIdentity(path: string): string | undefined {
+/** Undefined also for what cannot or may not be looked at: Windows refuses it for a folder that is being removed. */
+function folderIdentity(path: string, answersLocally: AnswersLocally): string | undefined {
+  if (!answersLocally(path)) return undefined;
   try {
     const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
     return stats?.isDirectory() === true ? `${String(stats.dev)}:${String(stats.ino)}` : undefined;

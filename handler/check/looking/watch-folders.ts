@@ -1,5 +1,6 @@
-import { readdirSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { localPaths, type AnswersLocally } from "../../files/mounts.ts";
 import { watchFolder } from "./watch-folder.ts";
 
 export interface FoldersWatch {
@@ -15,13 +16,21 @@ const maxEntries = 200;
  * Watches several folders. Events alone are not enough: network file systems send none and a watch can die,
  * so `look()` compares names, sizes and times; the loop of looks calls it after every pause.
  */
-export function watchFolders(folders: readonly string[], onChange: (path: string) => void): FoldersWatch {
-  const watches = folders.map((folder) => watchFolder(folder, onChange));
-  let seen = folders.map(fingerprint).join("\n");
+export function watchFolders(
+  folders: readonly string[],
+  onChange: (path: string) => void,
+  localNow: () => AnswersLocally = localPaths,
+): FoldersWatch {
+  const watches = folders.map((folder) => watchFolder(folder, onChange, localNow));
+  const look = (): string => {
+    const answersLocally = localNow();
+    return folders.map((folder) => fingerprint(folder, answersLocally)).join("\n");
+  };
+  let seen = look();
   return {
     look() {
       for (const watch of watches) watch.renew();
-      const now = folders.map(fingerprint).join("\n");
+      const now = look();
       const changed = now !== seen;
       seen = now;
       return changed;
@@ -32,18 +41,22 @@ export function watchFolders(folders: readonly string[], onChange: (path: string
   };
 }
 
-function fingerprint(folder: string): string {
+/** A folder on a file system that may never answer is left to the check's own questions, which have a limit in time. */
+function fingerprint(folder: string, answersLocally: AnswersLocally): string {
+  if (!answersLocally(folder)) return `${folder} is not asked`;
   try {
     const names = readdirSync(folder).sort();
     return [folder, ...names.slice(0, maxEntries)]
-      .map((name, index) => mark(index === 0 ? folder : join(folder, name)))
+      .map((name, index) => mark(index === 0 ? folder : join(folder, name), answersLocally))
       .join("|");
   } catch {
     return `${folder} unreadable`;
   }
 }
 
-function mark(path: string): string {
-  const stats = statSync(path, { throwIfNoEntry: false });
+function mark(path: string, answersLocally: AnswersLocally): string {
+  const own = lstatSync(path, { throwIfNoEntry: false });
+  const isLink = own?.isSymbolicLink() === true;
+  const stats = isLink && answersLocally(path) ? statSync(path, { throwIfNoEntry: false }) : own;
   return stats === undefined ? path : `${path} ${String(stats.ino)} ${String(stats.size)} ${String(stats.mtimeMs)}`;
 }

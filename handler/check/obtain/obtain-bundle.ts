@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { HandlerError, toHandlerError } from "../../errors/handler-error.ts";
-import type { Bundle } from "./bundle.ts";
+import { verifyUndamaged, type Bundle } from "./bundle.ts";
 import { cacheBundle, cachedSources } from "./bundle-cache.ts";
 import { compareVersions } from "./compare-versions.ts";
 import { bundleSources, type BundleSource } from "./download-bundle.ts";
@@ -44,8 +44,8 @@ export async function obtainBundle(request: Obtain<"bundle">): Promise<BundleChe
 
 async function readEmbedded(programFolder: string): Promise<Bundle> {
   const folder = join(programFolder, "bundle");
-  // bundle.json itself came with the package, which the guest agent has verified; its digests still show a damaged disk.
-  return await readBundle(readFromFolder(folder), "the package", () => Promise.resolve());
+  // It came with the package, which the guest agent has verified; only the disk can have damaged it since.
+  return await readBundle(readFromFolder(folder), "the package", () => Promise.resolve(), verifyUndamaged);
 }
 
 function isWanted(

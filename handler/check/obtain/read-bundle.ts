@@ -6,11 +6,15 @@ import { maxBundleFileBytes, maxManifestBytes, parseManifest, sha256, verifyFile
 /** Reads a file of a bundle; throws checkUnavailable when there is none. */
 export type ReadBundleFile = (name: string, maxBytes: number) => Promise<Buffer>;
 
-/** Reads and verifies a bundle's files, whichever way they are reached. `accept` decides on bundle.json first. */
+/**
+ * Reads and verifies a bundle's files, whichever way they are reached. `accept` decides on bundle.json first; `verify` compares a file with
+ * what it says.
+ */
 export async function readBundle(
   read: ReadBundleFile,
   source: string,
   accept: (manifest: Buffer) => Promise<void>,
+  verify: typeof verifyFile = verifyFile,
 ): Promise<Bundle> {
   const manifestBytes = await read("bundle.json", maxManifestBytes);
   // Nothing of the content is believed, and nothing else fetched, before this has passed.
@@ -19,10 +23,17 @@ export async function readBundle(
   const files = new Map<string, Buffer>();
   for (const file of manifest.files) {
     const bytes = await read(file.name, maxBundleFileBytes);
-    verifyFile(file, bytes, source);
+    verify(file, bytes, source);
     files.set(file.name, bytes);
   }
-  return { manifest, digest: sha256(manifestBytes), manifestBytes, files };
+  return {
+    manifest,
+    get digest() {
+      return sha256(manifestBytes);
+    },
+    manifestBytes,
+    files,
+  };
 }
 
 export function readFromFolder(folder: string): ReadBundleFile {

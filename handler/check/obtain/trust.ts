@@ -1,7 +1,5 @@
-import { createPublicKey, verify } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { HandlerError, systemErrorCode } from "../../errors/handler-error.ts";
+import { readPackagedFile } from "../../files/packaged-file.ts";
 import { isJsonObject, parseJson } from "../../text/parse-json.ts";
 import { sha256, untrusted } from "./bundle.ts";
 
@@ -13,8 +11,7 @@ export interface TrustedKey {
 
 /** Keys in the package whose signature makes a bundle acceptable; a package without the file trusts none. */
 export async function readTrustedKeys(programFolder: string): Promise<readonly TrustedKey[]> {
-  const path = join(programFolder, "bundle", "trusted-keys.json");
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+  const text = await readPackagedFile(programFolder, "trusted-keys.json").catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return "[]";
     throw error;
   });
@@ -66,6 +63,7 @@ export function verifyTrust(
   const key = trust.keys.find((candidate) => candidate.keyId === keyId);
   if (key === undefined)
     throw untrusted(source, `bundle.json.sig names the key "${keyId.slice(0, 64)}", which this package does not trust`);
+  const { createPublicKey, verify } = process.getBuiltinModule("node:crypto");
   if (!verify(null, bytes, createPublicKey(key.publicKey), signed)) {
     throw untrusted(source, `the signature of the key "${keyId}" does not fit bundle.json`);
   }

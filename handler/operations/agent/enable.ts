@@ -84,7 +84,7 @@ async function resume(
   facts: EnableFacts,
 ): Promise<void> {
   if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
-  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
+  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder(context));
   await startSupervisor(context);
 }
 
@@ -107,7 +107,7 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
 async function begin(context: SequenceContext): Promise<void> {
   const { host, environment, sequence, extensionName, instance } = context;
-  await putStatus(context, placeholder());
+  await putStatus(context, placeholder(context));
   await endLeftOvers(context);
   await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
@@ -145,15 +145,26 @@ async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
   const last = await readLastSequence(environment.handlerFolder, extensionName);
   if (last.warning !== undefined) context.log.warn(last.warning);
   const repaired = last.warning === undefined ? undefined : newestSequence(instance);
-  const file = await readStatusFile(environment.statusFolder, { sequence, extensionName });
+  const statusFile = await statusFileKind(context);
   return {
     sequence,
     lastSequence: last.sequence ?? repaired,
     vmId: identity.vmId,
     state: readRunState(instance, sequence),
     supervisor: await livingSupervisor(context),
-    statusFile: file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable",
+    statusFile,
   };
+}
+
+/** What cannot be read is written again. */
+async function statusFileKind(context: SequenceContext): Promise<EnableFacts["statusFile"]> {
+  try {
+    const file = await readStatusFile(context.environment.statusFolder, context);
+    return file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable";
+  } catch (thrown) {
+    context.log.warn(`enable: the status file cannot be read: ${errorText(thrown)}`);
+    return "unreadable";
+  }
 }
 
 async function livingSupervisor(context: SequenceContext): Promise<EnableFacts["supervisor"]> {
@@ -175,13 +186,14 @@ async function holdCommandLock(context: SequenceContext): Promise<void> {
   );
 }
 
-function placeholder(): Status {
+function placeholder({ host, identity, sequence }: SequenceContext): Status {
   return waitingStatus({
     stage: undefined,
     elapsedSeconds: 0,
     timeoutSeconds: undefined,
     lastEvent: undefined,
     warnings: [],
+    of: { vmId: identity.vmId, sequence, time: host.now() },
   });
 }
 

@@ -4,6 +4,7 @@ import { disable, install, uninstall, update } from "./agent-commands.ts";
 import { loadAgentContext, loadSequenceContext, type SequenceContext } from "../context.ts";
 import { enable } from "./enable.ts";
 import { show } from "../../text/shown-text.ts";
+import { loadStopContext } from "../stop-context.ts";
 import { tellError } from "../tell-error.ts";
 import { printAside } from "../terminal.ts";
 
@@ -26,13 +27,13 @@ export async function runAgentCommand(name: AgentCommandName, args: readonly str
     case "enable":
       return runEnable(host);
     case "disable":
-      return tolerate(name, async () => disable(await loadAgentContext(host, name)));
+      return tolerate(name, async () => disable(await loadStopContext(host, name)));
     case "update":
       return tolerate(name, async () => {
-        await update(await loadAgentContext(host, name));
+        await update(await loadStopContext(host, name));
       });
     case "uninstall":
-      return tolerate(name, async () => uninstall(await loadAgentContext(host, name)));
+      return tolerate(name, async () => uninstall(await loadStopContext(host, name)));
     case "supervise":
       return runSupervise(args, host);
   }

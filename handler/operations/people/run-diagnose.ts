@@ -7,6 +7,7 @@ import { diagnose, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
 import type { SourceId } from "../../diagnosis/diagnosis.ts";
 import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import { errorText } from "../../errors/handler-error.ts";
+import { readPackagedFile } from "../../files/packaged-file.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import type { Host } from "../../host.ts";
 import { ours, show, type ShownText } from "../../text/shown-text.ts";
@@ -28,13 +29,14 @@ export interface DiagnoseAnswer {
 
 /** `capz-bootstrap diagnose`: the extension's answer for a person on a node, in a rescue shell or over copied logs. */
 export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise<DiagnoseAnswer> {
-  const file = options.rules ?? join(host.programFolder, "bundle", "rules.json");
-  const ruleSet = await readRules(file).catch((error: unknown) => show(errorText(error)));
+  const { rules, places: named = [] } = options;
+  const text = rules === undefined ? readPackagedFile(host.programFolder, "rules.json") : readFile(rules, "utf8");
+  const ruleSet = await readRules(text).catch((error: unknown) => show(errorText(error)));
   if (typeof ruleSet === "string") {
-    const text = ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${ruleSet}\n`;
-    return { text, exitCode: 3 };
+    const file = rules ?? join(host.programFolder, "bundle", "rules.json");
+    const words = ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${ruleSet}\n`;
+    return { text: words, exitCode: 3 };
   }
-  const named = options.places ?? [];
   const places = named.length > 0 ? named : [host.root];
   try {
     const found: Diagnosed[] = [];
@@ -51,9 +53,9 @@ export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise
   }
 }
 
-async function readRules(file: string): Promise<RuleSet> {
+async function readRules(text: Promise<string>): Promise<RuleSet> {
   const { loadRules } = await import("../../diagnosis/load-rules.ts");
-  return loadRules(await readFile(file, "utf8"));
+  return loadRules(await text);
 }
 
 interface Request {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { replaceFile } from "../../files/replace-file.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import { writeConsoleLine } from "../../report/console-line.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { VerdictWords } from "../../verdict/verdict-words.ts";
@@ -22,6 +23,7 @@ export async function publishReport(request: PublishReport): Promise<void> {
   const { host } = run.context;
   if (settings?.echoToConsole !== false) {
     await writeConsoleLine(host.platform.console(host.root), words.line);
+    if (isSystemRoot(host.root)) await announce(request);
   }
   if (report === "uploaded") return;
   // A node that bootstrapped has nothing to explain, and must not wait for us; but it can be asked why we think so.
@@ -34,6 +36,11 @@ export async function publishReport(request: PublishReport): Promise<void> {
   const uri = settings?.reportUploadUri;
   if (settings !== undefined && uri !== undefined)
     await sendReport({ run, verdict, settings, uri, bytes, limitMs: uploadLimitMs });
+}
+
+async function announce({ run, words }: PublishReport): Promise<void> {
+  const { host } = run.context;
+  await host.platform.announce?.({ line: words.line, failed: words.code !== 0 }, host.run);
 }
 
 async function writeObservations({ run, verdict }: PublishReport): Promise<void> {

@@ -1,5 +1,6 @@
 import { emptyOlderSettings } from "../../contract/settings-file.ts";
 import { errorText } from "../../errors/handler-error.ts";
+import { addProof } from "./add-proof.ts";
 import { canStillTurnUp, watchAftercare } from "./aftercare.ts";
 import { buildVerdict } from "./build-verdict.ts";
 import { concludeRun } from "./conclude-run.ts";
@@ -51,6 +52,7 @@ async function giveVerdict(run: Run): Promise<"given" | "interrupted"> {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });
   await emptyOlderSettings(context.environment.configFolder, context);
+  await addProof({ run, read: reached.read, verdict, words });
   return "given";
 }
 
@@ -63,8 +65,11 @@ async function reviseVerdict(run: Run): Promise<"concluded" | "interrupted"> {
     if (late === "interrupted") return "interrupted";
     if (late !== undefined) {
       const verdict = buildVerdict(run, late);
-      const told = await concludeRun(run, { verdict, words: wordsOf(verdict), final: true });
-      return told === "told" ? "concluded" : "interrupted";
+      const words = wordsOf(verdict);
+      const told = await concludeRun(run, { verdict, words, final: true });
+      if (told === "nobody-reads") return "interrupted";
+      await addProof({ run, read: late.read, verdict, words });
+      return "concluded";
     }
   } catch (error) {
     run.context.log.warn(`Aftercare ends early: ${String(error)}`);

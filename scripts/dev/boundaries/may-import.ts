@@ -21,6 +21,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/reasons",
     "handler/contract",
     "handler/diagnosis",
+    "handler/proof",
     "handler/settings",
     "scripts/check",
   ],
@@ -61,6 +62,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "handler/platform": ["handler/errors", "handler/text", "handler/files"],
   "handler/process": ["handler/errors", "handler/files"],
   "handler/image": ["handler/errors", "handler/text", "handler/files"],
+  // Of the check's sources types only: what a look has seen, and the questions that can be asked.
+  "handler/proof": ["handler/files", "handler/text", "handler/contract", "scripts/check"],
   // What `enable`, the supervisor and the commands for people share.
   "handler/operations": [
     ...ground,
@@ -92,10 +95,14 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/transfer",
     "handler/verdict",
     "handler/check",
+    "handler/check/answers",
     "handler/check/looking",
     "handler/check/obtain",
+    "handler/check/program",
     "handler/check/running",
     "handler/diagnosis",
+    "handler/image",
+    "handler/proof",
     "handler/report",
     "handler/operations",
     "scripts/check",

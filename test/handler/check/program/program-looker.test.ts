@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { describe, expect, it, test } from "@jest/globals";
 import { startDeadline } from "../../../../handler/check/deadline.ts";
 import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
 import { lookUntilVerdict, type UntilVerdictRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
@@ -217,3 +217,64 @@ test("a hook that ignores the request to end is killed with all it started, and 
   expect(pids.length).toBeGreaterThanOrEqual(2);
   expect(pids.filter(lives)).toEqual([]);
 }, 60_000);
+
+describe("at its verdict a check", () => {
+  /** Which of the platform's ways to end processes were used. */
+  function spiedHost(): { readonly host: UntilVerdictRequest["host"]; readonly ended: string[] } {
+    const real = checkHost();
+    const ended: string[] = [];
+    const note = (how: string) => () => {
+      ended.push(how);
+      return Promise.resolve();
+    };
+    const platform = { ...real.platform, killTree: note("killTree"), endLeftOvers: note("endLeftOvers") };
+    return { host: { ...real, platform }, ended };
+  }
+  const failing = 'return result("failed", { reason: "KubeadmFailed" });';
+
+  it("that started nothing of others reads no process of the machine", async () => {
+    for (const body of ['return result("bootstrapped");', failing]) {
+      const { host, ended } = spiedHost();
+      await start(body, { more: { host } }).outcome;
+      expect(ended).toEqual([]);
+    }
+  });
+
+  it("that ran a hook ends what the hook may have left: by its marker after a success, with its tree otherwise", async () => {
+    const hooks = { "10-quiet.sh": "exit 75\n" };
+    const passed = spiedHost();
+    await start('return result("not-yet");', { hooks: { "10-passes.sh": "exit 0\n" }, more: { host: passed.host } })
+      .outcome;
+    expect(passed.ended).toEqual(["endLeftOvers"]);
+    const failed = spiedHost();
+    await start(failing, { hooks, more: { host: failed.host } }).outcome;
+    expect(failed.ended).toEqual(["killTree"]);
+  });
+});
+
+test("a changed sentinel throws away what systemd said before it", async () => {
+  const real = checkHost();
+  mkdirSync(join(real.root, "run/systemd/system"), { recursive: true });
+  let asked = 0;
+  const run: typeof real.run = (file) => {
+    if (file === "systemctl") asked += 1;
+    return Promise.resolve({
+      kind: "exited",
+      code: 0,
+      stdout: Buffer.from("Id=k3s.service\nLoadState=loaded\nActiveState=active\nSubState=running\nJob=0\n"),
+      stderr: Buffer.alloc(0),
+    });
+  };
+  const body = `
+    const [seen] = yield [{ ask: "path", path: "/run/cluster-api/bootstrap-success.complete" }];
+    yield [{ ask: "units", names: ["k3s.service"] }];
+    return result(seen.value.kind === "file" ? "bootstrapped" : "not-yet");`;
+  // A clock that stands still: without the sentinel's news every answer would be kept.
+  const host = { ...real, run, monotonicMs: () => 0 };
+  const { outcome, sentinel, progress } = start(body, { budgetMs: 3_600_000, more: { host } });
+  await waitUntil("the first look", () => progress.length === 1, { everyMs: 5 });
+  expect(asked).toBe(1);
+  writeFileSync(sentinel, "");
+  expect((await outcome).kind).toBe("passed");
+  expect(asked).toBe(2);
+});

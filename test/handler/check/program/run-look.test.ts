@@ -123,6 +123,28 @@ test("a look whose answer never comes ends at its limit", async () => {
   expect(end).toEqual({ kind: "no-result", why: "the look did not end within 0 s" });
 });
 
+test("an answer that comes after the look's end is not given to the program, which may look anew by then", async () => {
+  const given: string[] = [];
+  const loaded = loadProgram(check(`yield [{ ask: "time" }]; return ${said};`), { limitMs: 200 });
+  const program: typeof loaded = {
+    begin: (first) => loaded.begin(first),
+    answer(answers) {
+      given.push(JSON.stringify(answers));
+      return loaded.answer(answers);
+    },
+  };
+  let tell: (answer: Answer) => void = () => undefined;
+  const late = new Promise<Answer>((resolve) => {
+    tell = resolve;
+  });
+  const signal = new AbortController().signal;
+  const end = await runLook({ host: checkHost(), program, context, answer: () => late, limitMs: 20, signal });
+  expect(end.kind).toBe("no-result");
+  tell({ kind: "cannot-tell", why: "late" });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(given).toEqual([]);
+});
+
 test("a look that is interrupted ends at once", async () => {
   const stop = new AbortController();
   const source = check(`yield [{ ask: "time" }]; return ${said};`);
