@@ -14,7 +14,8 @@ const others = [
 export function withoutSystemd(root: string): EvidenceSummary | undefined {
   if (existsSync(join(root, "run/systemd/system"))) return undefined;
   const found = others.find(({ traces }) => traces.some((path) => existsSync(join(root, path))));
-  const who = found === undefined ? "no systemd runs here" : `${found.name} manages the services of this machine, not systemd`;
+  const who =
+    found === undefined ? "no systemd runs here" : `${found.name} manages the services of this machine, not systemd`;
   return {
     origin: "service manager",
     source: "units",
