@@ -201,8 +201,7 @@ export const proofMessageSchema = v.object({
       description: "As Azure's metadata service names it: a resource id, or publisher:offer:sku:version.",
     }),
   ),
-  origin: noted(
-    v.object({ kind: v.picklist(diskOrigins), why: v.exactOptional(v.string()) }),
-    { description: "another-machine: this disk carries records of another instance. no-trace: none was found." },
-  ),
+  origin: noted(v.object({ kind: v.picklist(diskOrigins), why: v.exactOptional(v.string()) }), {
+    description: "another-machine: this disk carries records of another instance. no-trace: none was found.",
+  }),
 });

@@ -413,7 +413,11 @@ describe("the check that comes with the package", () => {
       schemaVersion: 1,
       vmId: expect.stringMatching(/\S/u),
       check: { says: "bootstrapped", decidedBy: [expect.stringContaining("bootstrap-success.complete")] },
-      sentinel: { path: "/run/cluster-api/bootstrap-success.complete", state: "present", ageSeconds: expect.any(Number) },
+      sentinel: {
+        path: "/run/cluster-api/bootstrap-success.complete",
+        state: "present",
+        ageSeconds: expect.any(Number),
+      },
       kubelet: { version: "v1.34.1" },
       versions: { system: "Ubuntu 24.04.3 LTS" },
       origin: { kind: "another-machine", why: expect.stringContaining("donor") },

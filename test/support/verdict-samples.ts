@@ -142,7 +142,8 @@ export const cloneProof: ProofMessage = {
     system: "Ubuntu 24.04.3 LTS",
     kernel: "6.11.0-1018-azure",
   },
-  image: "/subscriptions/0c0c0c0c-0000-4000-8000-0123456789ab/resourceGroups/images/providers/Microsoft.Compute/galleries/nodes/images/capi-ubuntu-2404/versions/1.34.1",
+  image:
+    "/subscriptions/0c0c0c0c-0000-4000-8000-0123456789ab/resourceGroups/images/providers/Microsoft.Compute/galleries/nodes/images/capi-ubuntu-2404/versions/1.34.1",
   origin: {
     kind: "another-machine",
     why: "prepare-image made the donor ready at 2026-01-30T08:00:00.000Z, as VM 1d0c0a0e-0000-4000-8000-0123456789ab",

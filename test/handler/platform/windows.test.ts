@@ -261,8 +261,10 @@ test("decryption hands over base64 and names a missing certificate", async () =>
 });
 
 test("when Windows was set up is read from the registry, and no such value is no date", async () => {
-  const answering = (stdout: string, code: number): RunProcess => () =>
-    Promise.resolve({ kind: "exited", code, stdout: Buffer.from(stdout), stderr: Buffer.alloc(0) });
+  const answering =
+    (stdout: string, code: number): RunProcess =>
+    () =>
+      Promise.resolve({ kind: "exited", code, stdout: Buffer.from(stdout), stderr: Buffer.alloc(0) });
   const seconds = Date.UTC(2026, 10, 21, 3) / 1000;
   const line = `    InstallDate    REG_DWORD    0x${seconds.toString(16)}\r\n`;
   expect(await setUpAt("reg.exe", answering(line, 0))).toEqual(new Date("2026-11-21T03:00:00Z"));
