@@ -42,12 +42,12 @@ export default tseslint.config(
     // Language data is 5 MiB of mapped memory in every process that touches it, the waiting supervisor too.
     files: ["handler/**/*.ts"],
     rules: {
-      "no-restricted-globals": ["error", { name: "Intl", message: "It loads the language data (decision 0005)." }],
+      "no-restricted-globals": ["error", { name: "Intl", message: "It loads the language data (decision 0007)." }],
       "no-restricted-syntax": [
         "error",
         {
           selector: "MemberExpression[property.name=/^(toLocale\\w+|localeCompare)$/]",
-          message: "It loads the language data (decision 0005).",
+          message: "It loads the language data (decision 0007).",
         },
       ],
     },

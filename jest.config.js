@@ -2,7 +2,7 @@ export default {
   testEnvironment: "node",
   roots: ["<rootDir>/test"],
   testMatch: ["**/*.test.ts"],
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/lanes/"],
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/lanes/", "<rootDir>/test/windows/"],
   modulePathIgnorePatterns: ["<rootDir>/dist/"],
   extensionsToTreatAsEsm: [".ts"],
   transform: { "\\.ts$": "<rootDir>/jest.transform.js" },

@@ -8,7 +8,13 @@ export default {
   ...base,
   roots: ["<rootDir>/test", "<rootDir>/handler"],
   testMatch: [`<rootDir>/${folder}/**/*.test.ts`],
-  testPathIgnorePatterns: [...base.testPathIgnorePatterns, "fuzz-settings", "peers\\.test"],
+  testPathIgnorePatterns: [
+    ...base.testPathIgnorePatterns,
+    "fuzz-settings",
+    "peers\\.test",
+    "exclusive-lock-race",
+    "hung-file-threads",
+  ],
   setupFilesAfterEnv: [],
   maxWorkers: 1,
 };

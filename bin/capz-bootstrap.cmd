@@ -17,5 +17,8 @@ for %%v in (
   NODE_PENDING_DEPRECATION NODE_TEST_CONTEXT
   OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE
 ) do set "%%v="
+rem Called from PowerShell 7, Windows PowerShell would look for its modules in the other one's folders. Without the variable each makes
+rem its own, the machine's folders included.
+set "PSModulePath="
 "%~dp0..\runtime\windows-x64\node.exe" --use-env-proxy --use-system-ca "%~dp0..\capz-bootstrap.cjs" %*
 exit /b %ERRORLEVEL%

@@ -1,7 +1,9 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { runCommands, type Finish } from "../handler/command-line.ts";
 import { programVersion } from "./version.ts";
 import { clouds } from "./commands/azure-credential.ts";
 import { parseListen, parseServer, type ListenAddress } from "./commands/parse-address.ts";
+import { kubectlOf, withKubectl, type KubectlFlags } from "./commands/kubectl-flags.ts";
 import { parseCount, parseDuration } from "./commands/parse-duration.ts";
 import { createClusterLog, createWorld } from "./create-world.ts";
 import { print, printAside } from "./terminal.ts";
@@ -26,31 +28,19 @@ export interface CliHost {
 }
 
 /** Returns the exit code. */
-export async function runCli(args: readonly string[], host: CliHost): Promise<number> {
-  let exitCode = 0;
-  const finish = (code: number) => {
-    exitCode = code;
-  };
+export function runCli(args: readonly string[], host: CliHost): Promise<number> {
   const program = new Command("capz-bootstrap-cluster")
     .description(about)
     .version(programVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(--help lists the commands)")
     .exitOverride();
-  addWatch(program, host, finish);
-  addStatus(program, host, finish);
-  addLogs(program, host, finish);
-  try {
-    if (args.length === 0) program.help({ error: true });
-    await program.parseAsync([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 64;
-  }
-  return exitCode;
+  return runCommands(program, args, (finish) => {
+    addWatch(program, host, finish);
+    addStatus(program, host, finish);
+    addLogs(program, host, finish);
+  });
 }
-
-type Finish = (code: number) => void;
 
 const duration = checked(parseDuration);
 const count = (least: number) => checked((text) => parseCount(text, least));
@@ -157,27 +147,10 @@ function cloudOption(): Option {
   return new Option("--cloud <name>", "Azure cloud").choices(Object.keys(clouds)).default("AzurePublicCloud");
 }
 
-interface KubectlFlags {
-  readonly namespace?: string;
-  readonly kubectl: string;
-  readonly kubeconfig?: string;
-  readonly context?: string;
-}
-
-function kubectlOf({ kubectl, kubeconfig, context }: KubectlFlags): readonly [string, ...string[]] {
-  return [
-    kubectl,
-    ...(kubeconfig === undefined ? [] : ["--kubeconfig", kubeconfig]),
-    ...(context === undefined ? [] : ["--context", context]),
-  ];
-}
-
-function withKubectl(command: Command): Command {
-  return command
-    .option("-n, --namespace <name>", "namespace; without it that of the context")
-    .option("--kubectl <path>", "kubectl to ask with", "kubectl")
-    .option("--kubeconfig <file>", "handed to kubectl")
-    .option("--context <name>", "handed to kubectl");
+/** Loaded where it is asked for: the libraries of Azure cost a quarter of a second. */
+async function openArm(flags: { readonly cloud: string; readonly armOrigin?: string }, env: CliHost["env"]) {
+  const { openArm: open } = await import("./commands/open-arm.ts");
+  return open(flags, env);
 }
 
 function addStatus(program: Command, host: CliHost, finish: Finish): void {
@@ -186,6 +159,9 @@ function addStatus(program: Command, host: CliHost, finish: Finish): void {
     .option("-A, --all-namespaces", "all namespaces")
     .option("-w, --watch", "show it again when it changes")
     .option("--json", "print JSON")
+    .option("--arm", "ask Azure too, at once, with the login of the Azure CLI or the workload identity")
+    .addOption(cloudOption())
+    .addOption(new Option("--arm-origin <url>", "resource manager for tests, without a login").hideHelp())
     .action(
       async (
         flags: KubectlFlags & {
@@ -193,6 +169,9 @@ function addStatus(program: Command, host: CliHost, finish: Finish): void {
           readonly allNamespaces?: boolean;
           readonly watch?: boolean;
           readonly json?: boolean;
+          readonly arm?: boolean;
+          readonly cloud: string;
+          readonly armOrigin?: string;
         },
       ) => {
         const { runStatus } = await import("./commands/status.ts");
@@ -204,6 +183,7 @@ function addStatus(program: Command, host: CliHost, finish: Finish): void {
             allNamespaces: flags.allNamespaces ?? false,
             watch: flags.watch ?? false,
             json: flags.json ?? false,
+            client: flags.arm === true ? await openArm(flags, host.env) : undefined,
             kubectl: kubectlOf(flags),
             run: runProgram,
             world: createWorld(),

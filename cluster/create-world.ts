@@ -1,3 +1,4 @@
+import { sleep } from "../handler/process/sleep.ts";
 import type { ClusterLog, World } from "./world.ts";
 
 /** The real world; the only place of the program that reads the clock and draws lots. */
@@ -8,22 +9,6 @@ export function createWorld(): World {
     random: Math.random,
     sleep,
   };
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) {
-      resolve();
-      return;
-    }
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener("abort", done);
-  });
 }
 
 /** One JSON object a line on standard error, as log collectors of clusters read it. */

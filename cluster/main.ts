@@ -1,8 +1,14 @@
 import { runCli } from "./cli.ts";
 import { printAside } from "./terminal.ts";
 
+const oldestNode = 22;
+
 /** Entry of the program. SIGTERM, by which Kubernetes ends a Pod, ends the work in order; a second signal ends it at once. */
 async function main(): Promise<void> {
+  const [major = 0] = process.versions.node.split(".").map(Number);
+  if (major < oldestNode) {
+    throw new Error(`Node.js ${String(oldestNode)} or later is needed; ${process.execPath} is ${process.version}.`);
+  }
   const over = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {

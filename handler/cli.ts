@@ -1,4 +1,5 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, Option } from "commander";
+import { runCommands, type Finish } from "./command-line.ts";
 import type { Host } from "./host.ts";
 import { askedParts } from "./image/image-part.ts";
 import { print, printAside } from "./operations/terminal.ts";
@@ -20,13 +21,27 @@ Exit codes:
   64 wrong use of the command line`;
 
 /** The command line for people; returns the exit code. */
-export async function runCli(args: readonly string[], host: Host): Promise<number> {
-  let exitCode = 0;
-  const finish = (code: number) => {
-    exitCode = code;
-  };
+export function runCli(args: readonly string[], host: Host): Promise<number> {
+  return runProgram(args, about, (program, finish) => {
+    addRun(program, host, finish);
+    addCheck(program, host, finish);
+    addDiagnose(program, host, finish);
+    addReport(program, host, finish);
+    addExplain(program, host, finish);
+    addReason(program, finish);
+    addSettings(program, host, finish);
+    addPrepareImage(program, host, finish);
+  });
+}
+
+/** A program of these commands, run once; returns the exit code. */
+export function runProgram(
+  args: readonly string[],
+  description: string,
+  addCommands: (program: Command, finish: Finish) => void,
+): Promise<number> {
   const program = new Command("capz-bootstrap")
-    .description(about)
+    .description(description)
     .version(handlerVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(capz-bootstrap --help lists the commands)")
@@ -39,25 +54,10 @@ export async function runCli(args: readonly string[], host: Host): Promise<numbe
       },
     })
     .exitOverride();
-  addRun(program, host, finish);
-  addCheck(program, host, finish);
-  addDiagnose(program, host, finish);
-  addReport(program, host, finish);
-  addExplain(program, host, finish);
-  addReason(program, finish);
-  addSettings(program, host, finish);
-  addPrepareImage(program, host, finish);
-  try {
-    if (args.length === 0) program.help({ error: true });
-    await program.parseAsync([...args], { from: "user" });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 64;
-  }
-  return exitCode;
+  return runCommands(program, args, (finish) => {
+    addCommands(program, finish);
+  });
 }
-
-type Finish = (code: number) => void;
 
 function addRun(program: Command, host: Host, finish: Finish): void {
   program
@@ -108,28 +108,36 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
     );
 }
 
-function addDiagnose(program: Command, host: Host, finish: Finish): void {
+export function addDiagnose(program: Command, host: Host, finish: Finish): void {
   program
     .command("diagnose")
-    .description("say why this machine (or the copied logs of one) failed to bootstrap")
-    .option("--root <folder>", "read the files below this folder instead of the running system's", host.root)
+    .description("say why this machine, or each machine whose logs are named, failed to bootstrap")
+    .argument("[places...]", "folders, archives (.tgz, .tar, .zip, .gz, .zst) or single logs; default: this machine")
+    .option("--root <folder>", "the same as a place: the machine whose disk or logs lie there", collect)
     .option("--no-probes", "do not test DNS, network and resources of this machine")
+    .option("--brief", "print less than 3.5 KB, for Azure's Run Command")
     .option("--json", "print the report as JSON")
     .option("--html", "print the report as a self-contained HTML page")
-    .action(
-      async (options: {
-        readonly root: string;
-        readonly probes: boolean;
-        readonly json?: boolean;
-        readonly html?: boolean;
-      }) => {
-        const { runDiagnose } = await import("./operations/people/run-diagnose.ts");
-        const format = options.html === true ? "html" : options.json === true ? "json" : "text";
-        const result = await runDiagnose({ ...host, root: options.root }, { format, probes: options.probes });
-        print(result.text);
-        finish(result.exitCode);
-      },
-    );
+    .action(async (named: readonly string[], options: DiagnoseFlags) => {
+      const { runDiagnose } = await import("./operations/people/run-diagnose.ts");
+      const format = options.html ? "html" : options.json ? "json" : options.brief ? "brief" : "text";
+      const places = [...(options.root ?? []), ...named];
+      const { text, exitCode } = await runDiagnose(host, { format, probes: options.probes, places });
+      print(text);
+      finish(exitCode);
+    });
+}
+
+interface DiagnoseFlags {
+  readonly root?: readonly string[];
+  readonly probes: boolean;
+  readonly brief?: true;
+  readonly json?: true;
+  readonly html?: true;
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 function addReport(program: Command, host: Host, finish: Finish): void {
@@ -143,7 +151,7 @@ function addReport(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-function addExplain(program: Command, host: Host, finish: Finish): void {
+export function addExplain(program: Command, host: Host, finish: Finish): void {
   program
     .command("explain")
     .description("read what Azure or Kubernetes says of the extension and put it in words")
@@ -160,7 +168,7 @@ function addExplain(program: Command, host: Host, finish: Finish): void {
     });
 }
 
-function addReason(program: Command, finish: Finish): void {
+export function addReason(program: Command, finish: Finish): void {
   program
     .command("reason")
     .description("say what a reason in a status means and what to do next")
@@ -174,12 +182,15 @@ function addReason(program: Command, finish: Finish): void {
     });
 }
 
-function addSettings(program: Command, host: Host, finish: Finish): void {
+export function addSettings(program: Command, host: Host, finish: Finish): void {
   const settings = program.command("settings").description("work with the extension's settings");
   settings
     .command("check")
     .description("check a settings file before it is attached: every problem at once")
-    .argument("<file>", "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML)")
+    .argument(
+      "<file>",
+      "the settings, an ARM resource, N.settings, or an AzureMachineTemplate (JSON or YAML); - for standard input",
+    )
     .option("--json", "print JSON")
     .addOption(
       new Option("--system <name>", "the node's system, when it is not this machine's").choices(["linux", "windows"]),

@@ -1,14 +1,15 @@
 import { dirname } from "node:path";
 import type { Host } from "./host.ts";
+import type { Platform } from "./platform/platform.ts";
 import { selectPlatform } from "./platform/select-platform.ts";
 import { ownLimits } from "./process/limits.ts";
 import { runProcess } from "./process/run-process.ts";
 import type { WindowsSystem } from "./platform/windows.ts";
+import { sleep } from "./process/sleep.ts";
 import { startProcess } from "./process/start-process.ts";
 
 /** The real world. The only place that reads the clock, the environment and the program's own path. */
-export function createHost(): Host {
-  const platform = selectPlatform(process.platform, windowsSystem);
+export function createHost(platform: Platform): Host {
   return {
     env: process.env,
     root: process.env["CAPZ_BOOTSTRAP_ROOT"] ?? platform.defaultRoot,
@@ -23,6 +24,11 @@ export function createHost(): Host {
     ownLimits,
     fetch: (input, init) => fetch(input, init),
   };
+}
+
+/** The running system's side of what differs between systems; the other's is not loaded. Throws platformUnsupported. */
+export function ownPlatform(): Promise<Platform> {
+  return selectPlatform(process.platform, windowsSystem);
 }
 
 function windowsSystem(): WindowsSystem {
@@ -47,20 +53,4 @@ function signal(pid: number, name: "SIGKILL" | 0): boolean {
   } catch {
     return false;
   }
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) {
-      resolve();
-      return;
-    }
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal?.addEventListener("abort", done);
-  });
 }

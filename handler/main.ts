@@ -1,14 +1,14 @@
 import { agentCommandNames, runAgentCommand } from "./operations/agent/run-agent-command.ts";
 import { printAside } from "./operations/terminal.ts";
 import { show } from "./text/shown-text.ts";
-import { createHost } from "./create-host.ts";
+import { createHost, ownPlatform } from "./create-host.ts";
 
 /**
  * Entry of the program. The guest agent's commands go straight to their code: `enable` runs on every goal state and must
  * not pay for the command line of the commands for people.
  */
 async function main(): Promise<void> {
-  const host = createHost();
+  const host = createHost(await ownPlatform());
   const [name, ...args] = process.argv.slice(2);
   const agentCommand = agentCommandNames.find((known) => known === name);
   if (agentCommand !== undefined) {

@@ -18,6 +18,13 @@ export interface BuiltCluster {
 
 export const clusterFolder = join(projectFolder, "dist/cluster");
 
+/**
+ * A file without an ending is an ES module where the nearest package.json says so, which may be one in a person's home; `require` is then made. In
+ * a CommonJS module this declares nothing new.
+ */
+const requireAnywhere =
+  'var require = typeof require === "undefined" ? process.getBuiltinModule("node:module").createRequire(process.argv[1]) : require;';
+
 /** Bundles the program of the management side into one file, and packs the kubectl plugin with its krew manifest. */
 export async function buildCluster(folder = clusterFolder): Promise<BuiltCluster> {
   const version = await projectVersion();
@@ -36,7 +43,7 @@ export async function buildCluster(folder = clusterFolder): Promise<BuiltCluster
     logLevel: "error",
     define: { CAPZ_BOOTSTRAP_VERSION: JSON.stringify(version) },
   });
-  const text = bundled.outputFiles[0]?.text ?? "";
+  const text = `${requireAnywhere}\n${bundled.outputFiles[0]?.text ?? ""}`;
   const program = join(folder, "capz-bootstrap-cluster.cjs");
   await writeAtomic(program, text);
   // kubectl finds a plugin by this name: an underscore where the command has a hyphen.

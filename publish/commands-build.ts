@@ -5,7 +5,7 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** `build`, `cluster` and `package`. */
+/** `build`, `client`, `cluster` and `package`. */
 export function addBuildCommands(program: Command): void {
   program
     .command("build")
@@ -22,6 +22,17 @@ export function addBuildCommands(program: Command): void {
       }));
       const lines = files.map(({ path, bytes }) => `${path ?? ""}  ${bytes} bytes\n`);
       printResult(options.json, { version: built.version, files }, lines.join(""));
+    });
+
+  program
+    .command("client")
+    .description("bundle the commands that need no node into one file and a package of npm, in dist/client")
+    .option("--json", "print JSON")
+    .action(async (options: JsonOption) => {
+      const { buildClient } = await import("./build-client.ts");
+      const built = await buildClient();
+      const lines = `${built.program}  ${String(built.bytes)} bytes\n  sha256 ${built.sha256}\n${built.archive}\n${built.sbom}\n`;
+      printResult(options.json, built, lines);
     });
 
   program

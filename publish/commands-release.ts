@@ -5,8 +5,9 @@ interface OutOption {
   readonly out: string;
 }
 
-/** `sbom`, `notice`, `vm-application`, `checksums` and `provenance`: the files that a release shows beside its packages. */
+/** `sbom`, `notice`, `vm-application`, `checksums`, `provenance` and `notes`: the files that a release shows beside its packages. */
 export function addReleaseCommands(program: Command): void {
+  addNotes(program);
   for (const [name, entry] of [
     ["sbom", "sbom.cdx.json"],
     ["notice", "NOTICE"],
@@ -36,8 +37,8 @@ export function addReleaseCommands(program: Command): void {
 
   program
     .command("checksums")
-    .description("write SHA256SUMS of the packages")
-    .argument("<packages...>", "paths of the zips")
+    .description("write SHA256SUMS of packages or other files")
+    .argument("<files...>", "their paths")
     .option("--out <file>", "where to write", "dist/SHA256SUMS")
     .option("--json", "print JSON")
     .action(async (paths: readonly string[], options: OutOption & { readonly json?: boolean }) => {
@@ -63,6 +64,33 @@ export function addReleaseCommands(program: Command): void {
       await writeAtomic(options.out, await renderProvenance(await readSubjects(paths), options));
       process.stdout.write(`${options.out}\n`);
     });
+}
+
+/** The text of the release's page. */
+function addNotes(program: Command): void {
+  program
+    .command("notes")
+    .description("print the changelog of a version, and what the files of its release are")
+    .argument("<version>")
+    .argument("[files...]", "files of the release")
+    .option("--changelog <file>", "file to read", "CHANGELOG.md")
+    .option("--image <reference>", "image of the management side, with its digest")
+    .action(async (version: string, paths: readonly string[], options: NotesOptions) => {
+      const { readFile } = await import("node:fs/promises");
+      const { readSubjects } = await import("./release-files.ts");
+      const { changelogSection, renderNotes } = await import("./release-notes.ts");
+      const section = changelogSection(await readFile(options.changelog, "utf8"), version);
+      const files = await readSubjects(paths);
+      const bundleDigest = files.find(({ name }) => name === "bundle.json")?.sha256;
+      const { image } = options;
+      const notes = { section, files, ...(image && { image }), ...(bundleDigest !== undefined && { bundleDigest }) };
+      process.stdout.write(renderNotes(notes));
+    });
+}
+
+interface NotesOptions {
+  readonly changelog: string;
+  readonly image?: string;
 }
 
 interface BuildOriginOptions {

@@ -8,9 +8,10 @@ interface SignerOptions {
   readonly chain?: string;
 }
 
-/** `sign`, `verify-signature`, `sign-bundle`, `verify-bundle`, `sign-program`. */
+/** `sign`, `verify-signature`, `new-bundle-key`, `sign-bundle`, `verify-bundle`, `sign-program`. */
 export function addSignCommands(program: Command): void {
   addPackageSigning(program);
+  addBundleKey(program);
   addBundleSigning(program);
   program
     .command("sign-program")
@@ -63,6 +64,23 @@ interface VerifyOptions {
   readonly root: string;
   readonly signature?: string;
   readonly json?: boolean;
+}
+
+function addBundleKey(program: Command): void {
+  program
+    .command("new-bundle-key")
+    .description("make an Ed25519 key for check bundles; prints the entry for trusted-keys.json")
+    .requiredOption("--key-id <id>", "name of the key in trusted-keys.json")
+    .requiredOption("--out <file>", "new file for the private half, readable by you alone")
+    .option("--development", "a key to try things with: verify refuses every package that trusts it")
+    .action(async (options: { readonly keyId: string; readonly out: string; readonly development?: boolean }) => {
+      const { makeDevelopmentKey, makeReleaseKey } = await import("./sign/bundle-key.ts");
+      const { writeFile } = await import("node:fs/promises");
+      const { privateKey, entry } = (options.development === true ? makeDevelopmentKey : makeReleaseKey)(options.keyId);
+      // Never over a key that is there: what it has signed could not be told from the new one's.
+      await writeFile(options.out, privateKey, { mode: 0o600, flag: "wx" });
+      process.stdout.write(`${JSON.stringify(entry, undefined, 2)}\n`);
+    });
 }
 
 function addBundleSigning(program: Command): void {

@@ -1,27 +1,35 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { listOf, member, readText } from "./json-value.ts";
+import * as v from "valibot";
 import { projectFolder } from "./project.ts";
 import { PublishError } from "./publish-error.ts";
+import { readShape, someText } from "./read-shape.ts";
 
 export const operatingSystems = ["Linux", "Windows"] as const;
 export type OperatingSystem = (typeof operatingSystems)[number];
 
-/** What is published for one operating system: one extension type holds one system (RDFE: SupportedOS). */
-export interface ExtensionDefinition {
-  readonly os: OperatingSystem;
-  readonly publisher: string;
-  readonly type: string;
-  readonly label: string;
-  readonly description: string;
-  readonly companyName: string;
-  readonly eula: string;
-  readonly privacyUri: string;
-  readonly homepageUri: string;
-  readonly architectures: readonly string[];
+const image = v.object({
+  os: v.picklist(operatingSystems),
+  type: someText,
+  label: someText,
+  description: someText,
+  architectures: v.array(someText),
   /** Names of rows of runtime-pins.json. */
-  readonly runtimes: readonly string[];
-}
+  runtimes: v.array(someText),
+});
+const shared = {
+  publisher: someText,
+  companyName: someText,
+  eula: someText,
+  privacyUri: someText,
+  homepageUri: someText,
+};
+const definition = v.object({ ...shared, images: v.array(image) });
+
+/** What is published for one operating system: one extension type holds one system (RDFE: SupportedOS). */
+export type ExtensionDefinition = Readonly<
+  v.InferOutput<typeof image> & Omit<v.InferOutput<typeof definition>, "images">
+>;
 
 /**
  * Publisher and type as the guest agent compares them with the signed manifest (WALinuxAgent: signature_validation_util). It
@@ -40,22 +48,10 @@ const definitionFile = join(projectFolder, "manifests/extension-image.json");
 
 export async function readExtensionDefinition(os: OperatingSystem): Promise<ExtensionDefinition> {
   const content: unknown = JSON.parse(await readFile(definitionFile, "utf8"));
-  const row = listOf(member(content, "images")).find((image) => member(image, "os") === os);
-  const own = (key: string): string => readText(row, key, definitionFile);
-  const shared = (key: string): string => readText(content, key, definitionFile);
-  return {
-    os,
-    publisher: shared("publisher"),
-    type: own("type"),
-    label: own("label"),
-    description: own("description"),
-    companyName: shared("companyName"),
-    eula: shared("eula"),
-    privacyUri: shared("privacyUri"),
-    homepageUri: shared("homepageUri"),
-    architectures: listOf(member(row, "architectures")).map(String),
-    runtimes: listOf(member(row, "runtimes")).map(String),
-  };
+  const { images, ...common } = readShape(definition, content, definitionFile);
+  const own = images.find((one) => one.os === os);
+  if (own === undefined) throw new PublishError(`${definitionFile} has no image for ${os}.`, `Add it to "images".`);
+  return { ...common, ...own };
 }
 
 /** "linux", "Windows" or "all" as a person types it. */

@@ -3,8 +3,8 @@ import type { Component } from "./components.ts";
 export interface NoticeParts {
   readonly ownLicence: string;
   readonly components: readonly Component[];
-  readonly nodeVersion: string;
-  readonly nodeLicence: string;
+  /** Where Node itself travels with the program. */
+  readonly node?: { readonly version: string; readonly licence: string };
 }
 
 const rule = "=".repeat(79);
@@ -17,7 +17,8 @@ export function renderNotice(parts: NoticeParts): string {
   const bundled = parts.components.map(({ name, version, licence, licenceText }) =>
     section(`${name} ${version} (${licence})`, licenceText === "" ? `Licence: ${licence}` : licenceText),
   );
-  return [head, own, ...bundled, section(`Node.js ${parts.nodeVersion}`, parts.nodeLicence)].join("\n\n") + "\n";
+  const node = parts.node === undefined ? [] : [section(`Node.js ${parts.node.version}`, parts.node.licence)];
+  return [head, own, ...bundled, ...node].join("\n\n") + "\n";
 }
 
 function section(title: string, text: string): string {

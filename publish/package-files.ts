@@ -54,8 +54,7 @@ export async function collectPackage(os: OperatingSystem, trustedKeys?: string):
   const notice = renderNotice({
     ownLicence: await readProjectText("LICENSE"),
     components,
-    nodeVersion: pins[0]?.version ?? "",
-    nodeLicence: await licenceOfNode(),
+    node: { version: pins[0]?.version ?? "", licence: await licenceOfNode() },
   });
   described.push(text("NOTICE", notice));
   const sbom = renderSbom({ type: definition.type, version: program.version, components, pins, files: described });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { listOf, member } from "./json-value.ts";
 import { projectFolder } from "./project.ts";
 import { PublishError } from "./publish-error.ts";
+import { isDevelopmentKey } from "./sign/bundle-key.ts";
 
 /** The list of the sources. It is empty: whoever publishes a package decides whose signatures it accepts. */
 const sourceFile = join(projectFolder, "manifests/trusted-keys.json");
@@ -35,6 +36,16 @@ export function keyProblems(text: string): readonly string[] {
     ...listOf(list).flatMap((row, index) => entryProblem(row, index)),
     ...(new Set(names).size === names.length ? [] : ["two keys have the same keyId"]),
   ];
+}
+
+/** Keys of a list that no package may be shipped with: their private halves lie about on developers' machines. */
+export function developmentKeys(text: string): readonly string[] {
+  if (keyProblems(text).length > 0) return [];
+  const rows: unknown = JSON.parse(text);
+  return listOf(rows)
+    .map((row) => [String(member(row, "keyId")), String(member(row, "publicKey"))] as const)
+    .filter(([keyId, publicKey]) => isDevelopmentKey(keyId, publicKey))
+    .map(([keyId]) => keyId);
 }
 
 function entryProblem(row: unknown, index: number): readonly string[] {

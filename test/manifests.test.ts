@@ -36,6 +36,7 @@ describe("every CAPZ and Cluster API example", () => {
   test("there is one for each kind of machine", () => {
     expect(readdirSync(join(manifests, "capz")).sort()).toEqual([
       "capz-own-command.yaml",
+      "cluster-class.yaml",
       "kustomize",
       "linux-arm64-worker.yaml",
       "linux-control-plane.yaml",
@@ -117,6 +118,45 @@ describe("the kustomize component", () => {
       });
     },
   );
+});
+
+describe("the patch of the ClusterClass", () => {
+  const [clusterClass] = resources.filter(({ kind }) => kind === "ClusterClass");
+  const spec = asJson(clusterClass?.body["spec"]);
+  const [definition] = listOf(asJson(listOf(spec["patches"])[0])["definitions"]).map(asJson);
+
+  test("is for a class that the ClusterClass has", () => {
+    const selected = asJson(asJson(asJson(definition?.["selector"])["matchResources"])["machineDeploymentClass"])[
+      "names"
+    ];
+    const classes = listOf(asJson(spec["workers"])["machineDeployments"]).map((row) => asJson(row)["class"]);
+    expect(selected).toEqual(classes);
+  });
+
+  test("makes a valid template with the defaults of the variables, all of which it uses", () => {
+    const variables = listOf(spec["variables"]).map(asJson);
+    const filled = (text: string) =>
+      variables.reduce((made, variable) => {
+        const name = `{{ .${String(variable["name"])} }}`;
+        expect(text).toContain(name);
+        return made.replaceAll(name, String(asJson(asJson(variable["schema"])["openAPIV3Schema"])["default"]));
+      }, text);
+    const operations = listOf(definition?.["jsonPatches"])
+      .map(asJson)
+      .map(({ valueFrom, ...rest }) => {
+        if (valueFrom === undefined) return rest;
+        return { ...rest, value: parse(filled(String(asJson(valueFrom)["template"]))) as unknown };
+      });
+    const resource = plainResource("AzureMachineTemplate", "Linux");
+    const patched = applyPatch(resource.body, operations);
+    expect(ownValidate(resource)(patched)).toEqual([]);
+    const [[, extension] = ["", {}]] = extensionsOf([{ ...resource, body: patched }]);
+    expect(parseSettings({ publicSettings: extension["settings"], protectedSettings: null })).toMatchObject({
+      kind: "valid",
+      warnings: [],
+      settings: { mode: "observe" },
+    });
+  });
 });
 
 describe("health checks do not loop and do not break a quorum", () => {

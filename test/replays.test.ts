@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createHost } from "../handler/create-host.ts";
+import { createHost, ownPlatform } from "../handler/create-host.ts";
 import { loadProgram } from "../handler/check/program/load-program.ts";
 import { parseRecord, replayLook } from "../handler/check/program/replay-look.ts";
 import { buildCheck } from "../publish/check-bundle.ts";
@@ -23,7 +23,7 @@ test.each(readdirSync(folder).filter((name) => name.endsWith(".json")))(
     const { result, expected = result } = v.parse(schema, content);
     const record = parseRecord(content);
     if (record === undefined) throw new Error(`${name} is no record of a look`);
-    const end = await replayLook(createHost(), program, record);
+    const end = await replayLook(createHost(await ownPlatform()), program, record);
     if (end.kind !== "result") throw new Error(`${name}: ${JSON.stringify(end)}`);
     expect(v.parse(verdict, end.result)).toEqual(expected);
   },

@@ -47,7 +47,7 @@ test.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
 );
 
 function lookerAt(machine: ScenarioMachine, scenario: Scenario): () => Promise<HookedAnswer> {
-  const real = createHost();
+  const real = createHost(linux);
   const platform = scenario.platform === "linux" ? linux : ({ ...linux, name: "windows" } as const);
   const host: Host = {
     ...real,

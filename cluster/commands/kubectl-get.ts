@@ -14,7 +14,11 @@ export type KubectlAnswer =
 export async function kubectlGet({ kubectl, run }: Kubectl, what: readonly string[]): Promise<KubectlAnswer> {
   try {
     const { code, stdout, stderr } = await run([...kubectl, "get", ...what, "--output", "json"]);
-    if (code !== 0) return { kind: "failed", why: `kubectl cannot read ${what[0] ?? ""}: ${lastLine(stderr)}` };
+    if (code !== 0)
+      return {
+        kind: "failed",
+        why: `kubectl cannot read ${what[0] ?? ""}: ${lastLine(stderr) || `exit code ${String(code)}, without a word`}`,
+      };
     const json = parseJson(stdout);
     return json.kind === "value"
       ? json

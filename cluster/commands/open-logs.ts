@@ -1,6 +1,5 @@
 import { AzureCliCredential } from "@azure/identity";
-import { createArmClient } from "../arm/arm-client.ts";
-import { azureEndpoint } from "./azure-credential.ts";
+import { openArm } from "./open-arm.ts";
 import { runLogs, type LogsOptions } from "./logs.ts";
 import { readNewestReport } from "./read-report.ts";
 import { runProgram } from "./run-program.ts";
@@ -15,12 +14,11 @@ export type OpenLogsOptions = Pick<
 
 /** `logs` with the person's own logins: kubectl's, and that of the Azure CLI. */
 export async function openLogs({ cloud, env, ...options }: OpenLogsOptions): Promise<number> {
-  const endpoint = await azureEndpoint(env, { cloud, asPerson: true });
-  if (endpoint === undefined) throw new Error("a person's login is always there to be tried");
+  const client = await openArm({ cloud }, env);
   return runLogs({
     ...options,
     run: runProgram,
-    client: createArmClient(endpoint),
+    client,
     fetchText: async (url, signal) => {
       const response = await fetch(url, { signal });
       if (!response.ok) throw new Error(`HTTP ${String(response.status)}`);

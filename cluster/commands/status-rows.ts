@@ -1,9 +1,12 @@
 import { isJsonObject } from "../../handler/text/parse-json.ts";
 import { listOf, textOf } from "../../handler/explain/json-fields.ts";
+import { placeMachine, type ArmTarget, type PlacedMachine } from "../arm/target.ts";
+import { keyOf } from "../kube/reflector.ts";
 import { keyOfNamed, type KnownMachine } from "../objects/objects.ts";
-import { readInfra, readMachine } from "../objects/read-objects.ts";
+import { readInfra, readMachine, readPool } from "../objects/read-objects.ts";
 import type { Account } from "../verdict/account.ts";
-import { isFailure } from "../verdict/next-verdict.ts";
+import { isFailure, nextVerdict, type VerdictState } from "../verdict/next-verdict.ts";
+import { saidAt } from "../verdict/stamps.ts";
 import { noAnswer } from "../verdict/read-vm.ts";
 import { readVerdictObject } from "../verdict/verdict-object.ts";
 
@@ -39,47 +42,84 @@ export function rowsOfVerdicts(list: unknown): readonly StatusRow[] {
   });
 }
 
-/** Rows without the controller: Machines, and what CAPZ says of them at this moment, judged at once. */
-export function rowsOfObjects(machines: unknown, infras: readonly unknown[], now: string): readonly StatusRow[] {
-  const words = new Map(
+/** What the management cluster has of the machines, without the controller. */
+export interface ReadObjects {
+  readonly machines: unknown;
+  /** Lists of AzureMachines and of AzureMachinePoolMachines. */
+  readonly infras: readonly unknown[];
+  /** List of AzureMachinePools. */
+  readonly pools: unknown;
+}
+
+interface SeenMachine {
+  readonly machine: KnownMachine;
+  readonly words: Account | undefined;
+  readonly place: PlacedMachine | undefined;
+}
+
+function seenMachines({ machines, infras, pools }: ReadObjects, now: string): readonly SeenMachine[] {
+  const known = new Map(
     infras.flatMap(itemsOf).flatMap((item) => {
       const infra = readInfra(item, now);
       const kind = isJsonObject(item) ? textOf(item["kind"]) : undefined;
-      return infra?.words === undefined ? [] : [[`${kind ?? ""} ${keyOfNamed(infra)}`, infra.words] as const];
+      return infra === undefined ? [] : [[`${kind ?? ""} ${keyOfNamed(infra)}`, infra] as const];
     }),
   );
+  const scaleSets = new Map(itemsOf(pools).map((item) => [keyOf(item), readPool(item)?.scaleSetId]));
   return itemsOf(machines).flatMap((item) => {
     const machine = readMachine(item);
     if (machine === undefined) return [];
-    const account =
-      words.get(`${machine.infra.kind} ${machine.namespace}/${machine.infra.name}`) ?? unheard(machine, now);
+    const infra = known.get(`${machine.infra.kind} ${machine.namespace}/${machine.infra.name}`);
+    const scaleSet = infra?.pool === undefined ? undefined : scaleSets.get(`${machine.namespace}/${infra.pool}`);
+    return [{ machine, words: infra?.words, place: placeMachine(infra?.providerId ?? machine.providerId, scaleSet) }];
+  });
+}
+
+/** What there is to ask Azure about them. */
+export function targetsOfObjects(read: ReadObjects, now: string): readonly ArmTarget[] {
+  return seenMachines(read, now).flatMap(({ place }) => place?.target ?? []);
+}
+
+/** Rows without the controller: Machines, what CAPZ says of them at this moment and, where it was asked, Azure; judged at once. */
+export function rowsOfObjects(
+  read: ReadObjects,
+  accounts: ReadonlyMap<string, Account>,
+  now: string,
+): readonly StatusRow[] {
+  return seenMachines(read, now).map(({ machine, words, place }) => {
+    const view = place === undefined ? undefined : accounts.get(place.id);
+    const state = [words, view].reduce<VerdictState | undefined>(
+      (before, account) => (account === undefined ? before : nextVerdict(before, { account, observedAt: now })),
+      undefined,
+    );
+    const account = state?.verdict ?? unheard(machine, now);
     const names = {
       namespace: machine.namespace,
       cluster: machine.cluster,
       owner: `${machine.owner.kind}/${machine.owner.name}`,
       machine: machine.name,
     };
-    return [rowOf(names, account, false)];
+    return rowOf(names, account, false);
   });
 }
 
 function unheard(machine: KnownMachine, now: string): Account {
   const line = machine.hasNode
     ? "The machine has a Node; CAPZ keeps no word of its bootstrap"
-    : "CAPZ says nothing of the bootstrap; the instance view of the machine does";
+    : "CAPZ says nothing of the bootstrap; the instance view of the machine does (--arm)";
   return noAnswer({ reason: "NoAnswer", line, time: now });
 }
 
 type Names = Pick<StatusRow, "namespace" | "cluster" | "owner" | "machine">;
 
 function rowOf(names: Names, account: Account, gone: boolean): StatusRow {
-  const { outcome, reason, stage, time, firstLine, retryable } = account;
+  const { outcome, reason, stage, firstLine, retryable } = account;
   return {
     ...names,
     outcome,
     reason,
     ...(stage === undefined ? {} : { stage }),
-    since: time,
+    since: saidAt(account),
     firstLine,
     ...(retryable === undefined ? {} : { retryable }),
     gone,

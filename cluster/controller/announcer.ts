@@ -4,10 +4,13 @@ import type { Mark } from "../healing/decide.ts";
 import type { HealingDecision } from "../healing/decision.ts";
 import type { ObjectPlace } from "../kube/resource.ts";
 import type { Writer } from "../kube/write.ts";
-import type { WatchedCluster } from "../objects/objects.ts";
+import type { KnownMachine, WatchedCluster } from "../objects/objects.ts";
+import { conditionTypes } from "../telling/conditions.ts";
 import { eventOf, eventResource, type Notice, type Regarding } from "../telling/event.ts";
 import type { Account } from "../verdict/account.ts";
+import { msBetween } from "../verdict/moment.ts";
 import { isFailure } from "../verdict/next-verdict.ts";
+import { heardOf } from "../verdict/stamps.ts";
 import type { World } from "../world.ts";
 import type { Watched } from "./caches.ts";
 import type { Metrics } from "./metrics.ts";
@@ -35,6 +38,8 @@ export interface AnnouncerParts {
 
 /** What was told is remembered up to this number; after it the API server's own answer "exists already" does the same. */
 const memory = 20_000;
+const newsMs = 3_600_000;
+const { remediation } = conditionTypes;
 
 export function createAnnouncer(parts: AnnouncerParts): Announcer {
   return new EventAnnouncer(parts);
@@ -52,7 +57,7 @@ class EventAnnouncer implements Announcer {
   async tell(watched: Watched, { verdict, decision, mark }: Facts): Promise<void> {
     const { machine } = watched;
     const run = [machine.uid, verdict.vmId ?? "", String(verdict.sequence ?? "")].join(" ");
-    if (isFailure(verdict)) {
+    if (isFailure(verdict) && this.#isNews(heardOf(verdict))) {
       await this.#send(`failed ${run} ${verdict.reason}`, async () => ({
         type: "Warning",
         regarding: await this.#regardingOwner(watched),
@@ -61,8 +66,8 @@ class EventAnnouncer implements Announcer {
         note: `Machine ${machine.name}: ${verdict.firstLine}`,
       }));
     }
-    const act = actOf(decision, { machine: machine.name, verdict, mark });
-    if (act === undefined) return;
+    const act = actOf(decision, { machine, verdict, mark });
+    if (act === undefined || !(act.kind === "held" || this.#isNews(act.since))) return;
     const { type, reason, note } = act;
     await this.#send(`${reason} ${run} ${act.of}`, async () => ({
       type,
@@ -71,6 +76,11 @@ class EventAnnouncer implements Announcer {
       action: "Remediate",
       note,
     }));
+  }
+
+  /** An Event lives for an hour. For so long its name keeps it from being told twice; after that, also after a restart, it is no news. */
+  #isNews(since: string): boolean {
+    return msBetween(since, this.#parts.world.now()) < newsMs;
   }
 
   async tellRefused(cluster: WatchedCluster, status: number): Promise<void> {
@@ -118,38 +128,54 @@ function regardingCluster({ apiVersion, namespace, name, uid }: WatchedCluster):
 }
 
 interface Act {
+  readonly kind: "marked" | "held" | "withdrawn";
   readonly type: Notice["type"];
   readonly reason: string;
   readonly note: string;
+  /** Of a refusal: the beginning of the failure that is held back. */
+  readonly since: string;
   /** What tells this act from an earlier one of its kind. */
   readonly of: string;
 }
 
-function actOf(
-  decision: HealingDecision,
-  { machine, verdict, mark }: { readonly machine: string; readonly verdict: Account; readonly mark: Mark | undefined },
-): Act | undefined {
+interface Acted {
+  readonly machine: KnownMachine;
+  readonly verdict: Account;
+  readonly mark: Mark | undefined;
+}
+
+function actOf(decision: HealingDecision, { machine, verdict, mark }: Acted): Act | undefined {
+  const { name } = machine;
   switch (decision.kind) {
     case "mark":
       return {
+        kind: "marked",
         type: "Normal",
         reason: "RemediationRequested",
-        note: `Machine ${machine} is to be replaced: ${verdict.firstLine}`,
+        note: `Machine ${name} is to be replaced: ${verdict.firstLine}`,
+        since: decision.since,
         of: decision.since,
       };
     case "hold":
-      return {
-        type: "Warning",
-        reason: `RemediationHeld${decision.reason}`,
-        note: `Machine ${machine} failed (${verdict.reason}) and is not to be replaced. ${decision.why}`,
-        of: "",
-      };
+      // What the condition shows already was told when it was written.
+      return machine.conditions.some(({ type, reason }) => type === remediation && reason === decision.reason)
+        ? undefined
+        : {
+            kind: "held",
+            type: "Warning",
+            reason: `RemediationHeld${decision.reason}`,
+            note: `Machine ${name} failed (${verdict.reason}) and is not to be replaced. ${decision.why}`,
+            since: heardOf(verdict),
+            of: "",
+          };
     case "none":
-      return decision.recovered && mark !== undefined
+      return decision.recovered && mark?.withdrawn !== undefined
         ? {
+            kind: "withdrawn",
             type: "Normal",
             reason: "RemediationWithdrawn",
-            note: `Machine ${machine} has bootstrapped after all; its replacement is not asked for any more.`,
+            note: `Machine ${name} ${verdict.outcome === "bootstrapped" ? "has bootstrapped after all" : "has begun anew"}; its replacement is not asked for any more.`,
+            since: mark.withdrawn,
             of: mark.at,
           }
         : undefined;

@@ -1,9 +1,10 @@
-import type { Mark } from "../healing/decide.ts";
+import { joinMarks, type Mark } from "../healing/healing-machine.ts";
 import type { HealingDecision } from "../healing/decision.ts";
-import { nextVerdict, type VerdictState } from "../verdict/next-verdict.ts";
+import { joinStates, nextVerdict, type VerdictState } from "../verdict/next-verdict.ts";
 import type { Account } from "../verdict/account.ts";
 import { stateOf, type StoredVerdict, type VerdictRecord } from "../verdict/verdict-object.ts";
 import type { ObjectPlace } from "../kube/resource.ts";
+import { saidBy } from "./worth-writing.ts";
 
 /** What is known of one Machine, by its uid. The verdict objects are what survives the process. */
 export interface Entry {
@@ -13,22 +14,33 @@ export interface Entry {
   machineGone?: string | undefined;
   /** The object as it stands in the cluster, as far as known. */
   stored?: { readonly place: ObjectPlace; readonly record: VerdictRecord } | undefined;
-  /** The mark in memory leads from the first load on: an older event of the object must not bring one back. */
-  loaded?: boolean;
   /** Uid of the object; needed to delete that one and no other. */
   objectUid?: string;
+  /** The API server has refused this machine's evidence; it is not offered again. */
+  tooLarge?: boolean;
   /** Version of the Machine that the last write was made from; a cache that still shows it has not seen the write. */
   wroteFrom?: string;
   decision?: HealingDecision;
+  /** Monotonic time at which CAPZ last turned its condition. */
+  turnedAtMs?: number;
+  /** Monotonic times: when Azure was last asked, and when a settled machine is to be looked at again. */
+  askedAtMs?: number;
+  lookAtMs?: number | undefined;
   /** Monotonic time at which the present outcome was first heard; for the metric of how long telling takes. */
   heardAtMs?: number;
 }
+
+const leastLookMs = 15_000;
 
 export interface Book {
   get(uid: string): Entry | undefined;
   entries(): IterableIterator<Entry>;
   /** Takes up an observation; true when it changed what is believed. */
   hear(uid: string, account: Account, at: { readonly now: string; readonly monotonicMs: number }): boolean;
+  /** CAPZ has turned its condition: it is worth asking Azure now. */
+  turned(uid: string, monotonicMs: number): void;
+  /** Azure has been asked for it. */
+  asked(uid: string, monotonicMs: number): void;
   /** A verdict object, as read from the cluster: after a start it is the memory. */
   remember(stored: StoredVerdict): void;
   forgetObject(uid: string): void;
@@ -56,23 +68,25 @@ export function createBook(): Book {
       const changed =
         before?.verdict.outcome !== after.verdict.outcome || before.verdict.reason !== after.verdict.reason;
       if (changed) entry.heardAtMs = monotonicMs;
-      return changed || before.verdict.firstLine !== after.verdict.firstLine;
+      return changed || saidBy(before.verdict) !== saidBy(after.verdict);
+    },
+    turned: (uid, monotonicMs) => {
+      const entry = entryOf(uid);
+      entry.turnedAtMs = monotonicMs;
+      // A condition that is turned all the time costs a settled machine no more than a question now and then.
+      entry.lookAtMs = Math.max(monotonicMs, (entry.askedAtMs ?? Number.NEGATIVE_INFINITY) + leastLookMs);
+    },
+    asked: (uid, monotonicMs) => {
+      const entry = entryOf(uid);
+      entry.askedAtMs = monotonicMs;
+      entry.lookAtMs = undefined;
     },
     remember: ({ place, uid, record }) => {
       const entry = entryOf(record.machine.uid);
-      const remembered = stateOf(record);
-      // Both accounts are heard again: what the process has learned meanwhile is not lost, whichever came first.
-      for (const account of [remembered.verdict, remembered.also]) {
-        if (account === undefined) continue;
-        for (const observedAt of [remembered.firstSeen, remembered.lastSeen]) {
-          entry.state = nextVerdict(entry.state, { account, observedAt }) ?? entry.state ?? remembered;
-        }
-      }
-      if (entry.loaded !== true) {
-        entry.mark = record.mark;
-        entry.machineGone = record.machineGone;
-        entry.loaded = true;
-      }
+      entry.state = joinStates(entry.state, stateOf(record));
+      // An older event of the object brings nothing back, and the mark of another controller counts like one of ours.
+      entry.mark = joinMarks(entry.mark, record.mark);
+      entry.machineGone ??= record.machineGone;
       entry.stored = { place, record };
       entry.objectUid = uid;
     },

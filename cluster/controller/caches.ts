@@ -26,11 +26,21 @@ export interface Watched {
 }
 
 export function watchedMachine(caches: Caches, key: string): Watched | undefined {
+  const found = unpausedMachine(caches, key);
+  return found?.cluster.watched === true ? found : undefined;
+}
+
+/** A Machine of a cluster that is not to be watched, or not any more. */
+export function leftMachine(caches: Caches, key: string): KnownMachine | undefined {
+  const found = unpausedMachine(caches, key);
+  return found?.cluster.watched === false ? found.machine : undefined;
+}
+
+function unpausedMachine(caches: Caches, key: string): Watched | undefined {
   const machine = caches.machines.get(key);
   if (machine === undefined) return undefined;
   const cluster = caches.clusters.get(keyOfNamed({ namespace: machine.namespace, name: machine.cluster }));
-  if (cluster?.watched !== true || cluster.paused || machine.paused) return undefined;
-  return { machine, cluster };
+  return cluster === undefined || cluster.paused || machine.paused ? undefined : { machine, cluster };
 }
 
 export function infraOf(caches: Caches, machine: KnownMachine): InfraObject | undefined {

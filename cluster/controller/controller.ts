@@ -37,6 +37,8 @@ export interface ControllerOptions {
   readonly namespace?: string | undefined;
   readonly tickMs?: number;
   readonly watchSeconds?: number;
+  /** How often it is looked whether the API server has other kinds or versions now. */
+  readonly kindsEveryMs?: number;
 }
 
 const workers = 8;
@@ -44,6 +46,7 @@ const staleMs = 600_000;
 const sweepMs = 60_000;
 /** Budgets refill and control planes get free without any object changing. */
 const heldMs = 15_000;
+const kindsMs = 60_000;
 
 /** Lists and watches, the queue of Machines to be worked on, the questions to Azure, the sweep: joined, and run together. */
 export class Controller {
@@ -67,10 +70,41 @@ export class Controller {
     measure({ book: this.book, caches: this.#caches, metrics, queueLength: this.#queue?.size() ?? 0, world });
   }
 
-  /** Until the signal is aborted; what was begun is ended. */
+  /** Until the signal is aborted; what was begun is ended. Kinds that come later, or in another version, are opened without a restart. */
   async run(signal: AbortSignal): Promise<void> {
-    const api = await this.#discovered(signal);
-    if (api === undefined) return;
+    while (!signal.aborted) {
+      const api = await this.#discovered(signal);
+      if (api === undefined) return;
+      const changed = new AbortController();
+      const both = AbortSignal.any([signal, changed.signal]);
+      // Not awaited: an answer that does not come must not hold up an orderly end.
+      this.#watchKinds(api, both).then(
+        () => {
+          changed.abort();
+        },
+        (error: unknown) => {
+          this.#options.log.warn(`The kinds of Cluster API are not watched any more: ${describeError(error)}`);
+        },
+      );
+      await this.#runWith(api, both);
+    }
+  }
+
+  /** Until the API server serves other kinds, or has the better version of one; the book stays. */
+  async #watchKinds(api: ClusterApi, signal: AbortSignal): Promise<void> {
+    const { connection, world, log, kindsEveryMs = kindsMs } = this.#options;
+    const before = JSON.stringify(api);
+    for (;;) {
+      await world.sleep(kindsEveryMs, signal);
+      if (isOver(signal)) return;
+      const now = await discover(connection).catch(() => api);
+      if (JSON.stringify(now) === before) continue;
+      log.info("The kinds of Cluster API or their versions have changed; everything is listed anew");
+      return;
+    }
+  }
+
+  async #runWith(api: ClusterApi, signal: AbortSignal): Promise<void> {
     const { world, log } = this.#options;
     const handlers = createHandlers({
       book: this.book,
@@ -178,6 +212,11 @@ export class Controller {
       }
     }
   }
+}
+
+/** Asked anew after an await: the compiler would hold the answer from before it for the present one. */
+function isOver(signal: AbortSignal): boolean {
+  return signal.aborted;
 }
 
 interface Running {

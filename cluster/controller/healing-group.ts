@@ -19,6 +19,7 @@ export function decisionOn(
   }: { readonly caches: Caches; readonly book: Book; readonly policy: HealingPolicy; readonly now: string },
 ): HealingDecision {
   const entry = book.get(machine.uid);
+  // Without healing nothing is asked for; an annotation of ours from before goes with a success.
   if (cluster.heal === "none") return { kind: "none", recovered: entry?.state?.verdict.outcome === "bootstrapped" };
   // Nearly every machine of a fleet is here: the owner's others are looked at only where there is something to decide.
   const idle = entry?.mark === undefined && (entry?.state === undefined || !isFailure(entry.state.verdict));

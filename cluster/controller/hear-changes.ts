@@ -22,6 +22,11 @@ export function createHandlers({ book, world, log, caches, enqueue }: HearingPar
           `Cluster ${key}: the label bootstrap.capz.io/heal is "${after.unknownHeal}"; it may be condition or annotate. Nothing is healed.`,
         );
       }
+      if (after?.unknownWatch !== undefined) {
+        log.warn(
+          `Cluster ${key}: the label bootstrap.capz.io/watch is "${after.unknownWatch}"; it watches with exactly "true". Nothing is watched.`,
+        );
+      }
       for (const machine of caches()?.machines.values() ?? []) {
         if (`${machine.namespace}/${machine.cluster}` === key) enqueue(keyOfNamed(machine));
       }
@@ -33,13 +38,15 @@ export function createHandlers({ book, world, log, caches, enqueue }: HearingPar
       else machineOfInfra.set(infra, key);
       enqueue(key);
     },
-    onInfra: (kind, key, after) => {
+    onInfra: (kind, key, after, before) => {
       const machineKey = machineOfInfra.get(`${kind} ${key}`);
       if (machineKey === undefined) return;
       const machine = caches()?.machines.get(machineKey);
       if (machine !== undefined && after?.words !== undefined) {
         book.hear(machine.uid, after.words, { now: world.now(), monotonicMs: world.monotonicMs() });
       }
+      if (machine !== undefined && before !== undefined && after !== undefined && after.turn !== before.turn)
+        book.turned(machine.uid, world.monotonicMs());
       enqueue(machineKey);
     },
     onVerdict: (after, before) => {

@@ -43,7 +43,8 @@ export function createMachineWriter(writer: Writer, resource: Resource): Machine
             status: isNew ? { conditions } : { v1beta2: { conditions } },
           },
         });
-        placeless = !isNew && isWithoutPlace(answer);
+        // An answer without conditions says nothing where none were sent.
+        placeless = !isNew && conditions.length > 0 && isWithoutPlace(answer);
         if (!placeless) return versionOf(answer) === resourceVersion ? "unchanged" : "written";
       } catch (error) {
         if (isNew || !isUndeclaredField(error)) throw error;

@@ -19,7 +19,7 @@ export interface ClusterApi {
 const clusterGroup = "cluster.x-k8s.io";
 const infraGroup = "infrastructure.cluster.x-k8s.io";
 
-/** Which kinds there are, and in which version; asked once at the start. */
+/** Which kinds there are, and in which version. */
 export async function discover(connection: Connection): Promise<ClusterApi> {
   const version = await servedVersion(connection, clusterGroup, ["v1beta2", "v1beta1"]);
   const infraVersion = await servedVersion(connection, infraGroup, ["v1beta2", "v1beta1"]);
@@ -47,7 +47,12 @@ export interface OpenCaches {
 export interface CacheHandlers {
   readonly onCluster: (key: string, after: WatchedCluster | undefined) => void;
   readonly onMachine: (key: string, after: KnownMachine | undefined, before: KnownMachine | undefined) => void;
-  readonly onInfra: (kind: string, key: string, after: InfraObject | undefined) => void;
+  readonly onInfra: (
+    kind: string,
+    key: string,
+    after: InfraObject | undefined,
+    before: InfraObject | undefined,
+  ) => void;
   readonly onVerdict: (after: StoredVerdict | undefined, before: StoredVerdict | undefined) => void;
 }
 
@@ -72,8 +77,8 @@ export function openCaches(parts: CacheParts, handlers: CacheHandlers): OpenCach
           ...base,
           resource,
           read: (object) => readInfra(object, world.now()),
-          onChange: (key, after) => {
-            handlers.onInfra(kind, key, after);
+          onChange: (key, after, before) => {
+            handlers.onInfra(kind, key, after, before);
           },
         });
   return {
@@ -88,6 +93,7 @@ export function openCaches(parts: CacheParts, handlers: CacheHandlers): OpenCach
     verdicts: createReflector({
       ...base,
       resource: verdictResource,
+      absentHint: "Install the definition first: kubectl apply -k manifests/management",
       read: readVerdictObject,
       onChange: (_, after, before) => {
         handlers.onVerdict(after, before);

@@ -23,6 +23,8 @@ interface Memory {
 
 const concurrent = 32;
 const refusedMs = 600_000;
+/** A condition that CAPZ turns all the time costs no more than this. */
+const leastMs = 15_000;
 
 /**
  * Asks ARM for what is not settled, one question for a VM or a whole scale set, as often as its age deserves and the budget allows. Nothing
@@ -48,7 +50,7 @@ export class Poller {
   }
 
   #tick(signal: AbortSignal): void {
-    const { world, budget } = this.#parts;
+    const { world, budget, book } = this.#parts;
     const now = world.monotonicMs();
     const questions = openQuestions(this.#parts);
     for (const id of this.#memories.keys()) {
@@ -62,6 +64,7 @@ export class Poller {
       if (budget.admit(question.target, memory.location) > 0) continue;
       memory.askedAtMs = now;
       this.#memories.set(id, memory);
+      for (const { machine } of question.machines.values()) book.asked(machine.uid, now);
       const asking = this.#ask(question, memory, signal).finally(() => this.#flying.delete(id));
       this.#flying.set(id, asking);
     }
@@ -71,17 +74,22 @@ export class Poller {
     return this.#memories.get(target.id)?.askedAtMs ?? 0;
   }
 
-  #isDue({ target, everyMs }: Question, now: number): boolean {
+  #isDue({ target, everyMs, turnedAtMs }: Question, now: number): boolean {
     if (this.#flying.has(target.id) || (this.#refused.get(groupOf(target)) ?? 0) > now) return false;
     const memory = this.#memories.get(target.id);
-    return memory === undefined || now - memory.askedAtMs >= everyMs * memory.jitter;
+    if (memory === undefined) return true;
+    const sinceMs = now - memory.askedAtMs;
+    return (
+      sinceMs >= everyMs * memory.jitter || (turnedAtMs > memory.askedAtMs && sinceMs >= Math.min(leastMs, everyMs))
+    );
   }
 
   async #ask(question: Question, memory: Memory, signal: AbortSignal): Promise<void> {
     const { client, world, metrics, budget, log } = this.#parts;
     const { target } = question;
     try {
-      const asked = await ask(client, target, { now: world.now, signal });
+      const pace = () => budget.admit(target, memory.location);
+      const asked = await ask(client, target, { now: world.now, pace, sleep: world.sleep, signal });
       if (signal.aborted) return;
       metrics.armRequests.inc({ answer: asked.kind === "told" ? "found" : asked.answer.kind }, asked.requests);
       if (asked.kind === "silent") {

@@ -1,5 +1,6 @@
 import type { HealingPolicy } from "../healing/decide.ts";
 import type { HealingDecision } from "../healing/decision.ts";
+import { isLive } from "../healing/healing-machine.ts";
 import { isFieldConflict, isStale } from "../kube/write.ts";
 import { describeError, KubeError } from "../kube/kube-error.ts";
 import type { KnownMachine } from "../objects/objects.ts";
@@ -11,7 +12,7 @@ import { verdictObjectName } from "../verdict/verdict-object.ts";
 import type { ClusterLog, World } from "../world.ts";
 import type { Announcer } from "./announcer.ts";
 import type { Book, Entry } from "./book.ts";
-import { infraOf, watchedMachine, type Caches, type Watched } from "./caches.ts";
+import { infraOf, leftMachine, watchedMachine, type Caches, type Watched } from "./caches.ts";
 import { decisionOn } from "./healing-group.ts";
 import { annotationValue, type MachineWriter } from "./machine-writer.ts";
 import type { Metrics } from "./metrics.ts";
@@ -35,7 +36,10 @@ export interface Reconciling {
  */
 export async function reconcile(key: string, parts: Reconciling): Promise<void> {
   const watched = watchedMachine(parts.caches, key);
-  if (watched === undefined) return;
+  if (watched === undefined) {
+    await leave(key, parts);
+    return;
+  }
   const { machine } = watched;
   hearCapz(machine, parts);
   const entry = parts.book.get(machine.uid);
@@ -46,8 +50,28 @@ export async function reconcile(key: string, parts: Reconciling): Promise<void> 
   const decision = decide(watched, entry, parts);
   const { mark } = entry;
   await parts.verdicts.write(watched, entry);
+  // Events come before the condition that shows them to be told, and hold nothing up: a cluster may refuse them.
+  const refused = await parts.announcer.tell(watched, { verdict, decision, mark }).then(
+    () => [],
+    (error: unknown) => [error],
+  );
   await tellMachine(watched, { entry, verdict, decision }, parts);
-  await parts.announcer.tell(watched, { verdict, decision, mark });
+  if (refused.length > 0) throw refused[0];
+}
+
+/** The label was taken from the Cluster: what is ours goes, so that no health check acts on what nobody keeps true. Objects stay. */
+async function leave(key: string, { caches, machines, metrics }: Reconciling): Promise<void> {
+  const machine = leftMachine(caches, key);
+  if (machine === undefined) return;
+  if (machine.conditions.length > 0) {
+    const result = await machines.applyConditions(machine, []);
+    metrics.writes.inc({ what: "conditions", result: result === "written" ? "removed" : result });
+    // The version is spent by the write: the annotation goes with the Machine as the watch shows it then.
+    if (result === "written") return;
+  }
+  if (machine.remediate !== annotationValue) return;
+  await machines.annotate(machine, false);
+  metrics.writes.inc({ what: "annotation", result: "removed" });
 }
 
 function hearCapz(machine: KnownMachine, { caches, book, world }: Reconciling): void {
@@ -66,6 +90,10 @@ function decide(
   if (decision.kind === "mark" && decision.fresh && entry.state !== undefined) {
     entry.mark = { at: decision.since, reason: entry.state.verdict.reason };
     metrics.marks.inc({ reason: entry.mark.reason });
+  }
+  // Noted in the object before the Machine is written: a mark that is taken away stays so over a restart, and keeps its place in the budget.
+  if (decision.kind === "none" && decision.recovered && isLive(entry.mark)) {
+    entry.mark = { ...entry.mark, withdrawn: world.now() };
   }
   return decision;
 }
@@ -91,10 +119,10 @@ async function tellMachine({ machine, cluster }: Watched, telling: Telling, part
   // The version is spent by the write: the annotation waits for the Machine as the watch shows it then.
   if (wrote) return;
   const wanted = cluster.heal === "annotate" && decision.kind === "mark";
-  const recovered = decision.kind === "none" && decision.recovered;
+  // Without the label nothing is asked for any more.
+  const recovered = (decision.kind === "none" && decision.recovered) || cluster.heal !== "annotate";
   if (wanted && machine.remediate === undefined) await annotate(machine, { wanted: true, entry }, parts);
   else if (recovered && machine.remediate === annotationValue) await annotate(machine, { wanted: false, entry }, parts);
-  else if (recovered && entry.mark !== undefined) entry.mark = undefined;
 }
 
 function isSame(a: readonly Condition[], b: readonly Condition[]): boolean {

@@ -21,31 +21,30 @@ export interface VerdictWriter {
 }
 
 export function createVerdictWriter(writer: Writer, metrics: Metrics): VerdictWriter {
+  const put = async (place: ObjectPlace, record: VerdictRecord, cluster: ClusterReference) =>
+    writer.apply({ resource: verdictResource, place, body: verdictObject(place, record, cluster) });
   const apply = async (
     entry: Entry,
     place: ObjectPlace,
     made: { readonly record: VerdictRecord; readonly cluster: ClusterReference },
   ) => {
-    const { record, cluster } = made;
-    const body = verdictObject(place, record, cluster);
+    const record = entry.tooLarge === true ? withoutEvidence(made.record) : made.record;
+    if (!isWorthWriting(entry.stored?.record, record)) return;
     try {
-      await writer.apply({ resource: verdictResource, place, body });
+      await put(place, record, made.cluster);
       metrics.writes.inc({ what: "verdict", result: "written" });
     } catch (error) {
-      if (!isTooLarge(error)) {
+      if (!isTooLarge(error) || entry.tooLarge === true) {
         metrics.writes.inc({ what: "verdict", result: "failed" });
         throw error;
       }
       // One object that the API server refuses must not hold up the rest of the truth: it goes without its evidence.
-      await writer.apply({
-        resource: verdictResource,
-        place,
-        body: verdictObject(place, withoutEvidence(record), cluster),
-      });
+      entry.tooLarge = true;
+      await apply(entry, place, made);
       metrics.writes.inc({ what: "verdict", result: "written-without-evidence" });
+      return;
     }
     entry.stored = { place, record };
-    entry.loaded = true;
   };
   return {
     write: async ({ machine, cluster }, entry) => {
@@ -58,14 +57,13 @@ export function createVerdictWriter(writer: Writer, metrics: Metrics): VerdictWr
         ...state,
         ...(entry.mark === undefined ? {} : { mark: entry.mark }),
       };
-      if (!isWorthWriting(entry.stored?.record, record)) return;
       const place = { namespace: machine.namespace, name: verdictObjectName(machine) };
       await apply(entry, place, { record, cluster });
     },
     writeGone: async (entry, cluster) => {
       if (entry.stored === undefined || entry.machineGone === undefined) return;
       const record = { ...entry.stored.record, ...entry.state, machineGone: entry.machineGone };
-      if (isWorthWriting(entry.stored.record, record)) await apply(entry, entry.stored.place, { record, cluster });
+      await apply(entry, entry.stored.place, { record, cluster });
     },
   };
 }

@@ -1,6 +1,8 @@
+import type { Account } from "../verdict/account.ts";
 import { canonicalJson } from "../verdict/canonical-json.ts";
 import { msBetween } from "../verdict/moment.ts";
 import { isNoAnswer } from "../verdict/reasons.ts";
+import { unstamped } from "../verdict/stamps.ts";
 import type { VerdictRecord } from "../verdict/verdict-object.ts";
 
 /** The words of a wait change every few seconds; the object follows them this often. */
@@ -24,7 +26,10 @@ function essence({ verdict, also, mark, machineGone, owner, machine }: VerdictRe
 }
 
 function content({ verdict, also }: VerdictRecord): string {
-  return canonicalJson(
-    [verdict, also].map((account) => (account !== undefined && isNoAnswer(account.reason) ? account.reason : account)),
-  );
+  return [verdict, also].map((account) => (account === undefined ? "" : saidBy(account))).join("\n");
+}
+
+/** What an account says, without when it was heard; of no answer only its reason, because its time is always another one. */
+export function saidBy(account: Account): string {
+  return isNoAnswer(account.reason) ? account.reason : canonicalJson(unstamped(account));
 }

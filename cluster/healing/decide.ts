@@ -1,7 +1,7 @@
 import { msBetween } from "../verdict/moment.ts";
-import { compareTexts, isFailure } from "../verdict/next-verdict.ts";
+import { compareHeard, compareTexts, isFailure } from "../verdict/next-verdict.ts";
 import { hold, type HealingDecision } from "./decision.ts";
-import type { HealingMachine } from "./healing-machine.ts";
+import { isLive, type HealingMachine } from "./healing-machine.ts";
 import { sameReasonStreak } from "./streak.ts";
 
 export type { HealingMachine, Mark } from "./healing-machine.ts";
@@ -56,7 +56,7 @@ export function decideHealing(
 }
 
 function byFailureTime(a: HealingMachine, b: HealingMachine): number {
-  return compareTexts(a.verdict.time, b.verdict.time) || compareTexts(a.uid, b.uid);
+  return compareHeard(a.verdict, b.verdict) || compareTexts(a.uid, b.uid);
 }
 
 interface Moment {
@@ -66,10 +66,11 @@ interface Moment {
 
 function decideOne(machine: HealingMachine, owner: HealingOwner, moment: Moment): HealingDecision {
   const { verdict, mark } = machine;
-  if (verdict.outcome === "bootstrapped") return { kind: "none", recovered: mark !== undefined };
-  // A mark is taken away by a success alone; until then it stays, whatever the guards would say of a new one.
-  if (mark !== undefined) return { kind: "mark", since: mark.at, fresh: false };
-  if (!isFailure(verdict) || machine.deleting) return { kind: "none", recovered: false };
+  // A failure ends in a success, or in a newer run of the extension: newer settings, another VM. Both take a mark away.
+  if (!isFailure(verdict)) return { kind: "none", recovered: mark !== undefined };
+  // Until then it stays, whatever the guards would say of a new one.
+  if (isLive(mark)) return { kind: "mark", since: mark.at, fresh: false };
+  if (machine.deleting) return { kind: "none", recovered: false };
   return (
     refusedByMachine(machine) ??
     refusedByCause(machine, owner, moment) ??
@@ -107,7 +108,7 @@ function refusedByControlPlane(machine: HealingMachine, owner: HealingOwner): He
   const busy = others.some(
     ({ mark, deleting, verdict, hasNode }) =>
       deleting ||
-      (mark !== undefined && verdict.outcome !== "bootstrapped") ||
+      (isLive(mark) && verdict.outcome !== "bootstrapped") ||
       (!hasNode && (verdict.outcome === "waiting" || verdict.outcome === "unknown")),
   );
   return busy ? hold("ControlPlaneBusy") : undefined;

@@ -11,7 +11,7 @@ export async function servedVersion(
   group: string,
   versions: readonly string[],
 ): Promise<string> {
-  const answer = await request(connection, { method: "GET", path: `/apis/${group}` });
+  const answer = await groupOf(connection, group);
   const served = listOf(isJsonObject(answer) ? answer["versions"] : undefined)
     .filter(isJsonObject)
     .map(({ version }) => textOf(version));
@@ -21,6 +21,19 @@ export async function servedVersion(
     `The API server serves ${group} in ${served.join(", ") || "no version"}; this program knows ${versions.join(", ")}. Is Cluster API installed?`,
     { status: 404 },
   );
+}
+
+async function groupOf(connection: Connection, group: string): Promise<unknown> {
+  try {
+    return await request(connection, { method: "GET", path: `/apis/${group}` });
+  } catch (error) {
+    if (!(error instanceof KubeError) || error.status !== 404) throw error;
+    const what = group.startsWith("infrastructure.") ? "Cluster API Provider Azure" : "Cluster API";
+    throw new KubeError(`The API server does not serve ${group}. Is ${what} installed in this cluster?`, {
+      status: 404,
+      cause: error,
+    });
+  }
 }
 
 /** Names of the kinds that a group version has; a machine pool's are missing where the feature is off. */

@@ -28,6 +28,8 @@ export interface ReflectorOptions<Item> {
   readonly log: ClusterLog;
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
+  /** Said beside a 404 of the list: what is not installed. */
+  readonly absentHint?: string;
   /** What is kept of an object; undefined for one that cannot be read, which then counts as absent. */
   readonly read: (object: unknown) => Item | undefined;
   /** Told of every change after it is in the store. Only enqueues; an error in it is logged. */
@@ -92,7 +94,10 @@ class ListingWatcher<Item> implements Reflector<Item> {
         await this.#follow(backoff, signal);
       } catch (error) {
         if (isOver(signal)) return;
-        log.warn(`${this.resource.plural} could not be listed: ${describeError(error)}; it is tried again`);
+        const { absentHint } = this.#options;
+        const hint =
+          absentHint !== undefined && error instanceof KubeError && error.status === 404 ? ` ${absentHint}` : "";
+        log.warn(`${this.resource.plural} could not be listed: ${describeError(error)}; it is tried again.${hint}`);
         await world.sleep(backoff.next(error instanceof KubeError ? error.retryAfterMs : undefined), signal);
       }
     }

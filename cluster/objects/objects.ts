@@ -11,6 +11,8 @@ interface Named {
 export interface WatchedCluster extends Named {
   readonly apiVersion: string;
   readonly watched: boolean;
+  /** A value of the label that means nothing; the cluster is not watched. */
+  readonly unknownWatch: string | undefined;
   readonly heal: "none" | "condition" | "annotate";
   /** A value of the label that means nothing; it heals nothing. */
   readonly unknownHeal: string | undefined;
@@ -39,6 +41,8 @@ export interface InfraObject extends Named {
   /** Name of the AzureMachinePool it belongs to. */
   readonly pool?: string;
   readonly words?: Account;
+  /** Differs whenever CAPZ has turned its condition; undefined where it has none. */
+  readonly turn?: string;
 }
 
 export interface PoolObject {

@@ -2,7 +2,7 @@ import { listOf, textOf } from "../../handler/explain/json-fields.ts";
 import { isJsonObject, type JsonObject } from "../../handler/text/parse-json.ts";
 import { conditionTypes, type Condition } from "../telling/conditions.ts";
 import type { Account } from "../verdict/account.ts";
-import { readCapzObject } from "../verdict/read-capz.ts";
+import { capzTurn, readCapzObject } from "../verdict/read-capz.ts";
 import type { InfraObject, KnownMachine, PoolObject, WatchedCluster } from "./objects.ts";
 
 export const labels = {
@@ -20,12 +20,14 @@ export function readCluster(object: unknown): WatchedCluster | undefined {
   if (meta === undefined || !isJsonObject(object)) return undefined;
   const status = objectOf(object["status"]);
   const heal = textOf(meta.labels[labels.heal]);
+  const watch = textOf(meta.labels[labels.watch]);
   return {
     namespace: meta.namespace,
     name: meta.name,
     uid: meta.uid,
     apiVersion: textOf(object["apiVersion"]) ?? "",
-    watched: meta.labels[labels.watch] === "true",
+    watched: watch === "true",
+    unknownWatch: watch === "true" || watch === "false" ? undefined : watch,
     heal: heal === "condition" || heal === "annotate" ? heal : "none",
     unknownHeal: heal !== undefined && heal !== "condition" && heal !== "annotate" ? heal : undefined,
     paused: objectOf(object["spec"])["paused"] === true || pausedAnnotation in meta.annotations,
@@ -93,6 +95,7 @@ export function readInfra(object: unknown, now: string): InfraObject | undefined
   if (meta === undefined || !isJsonObject(object)) return undefined;
   const pool = meta.owners.find(({ kind }) => kind === "AzureMachinePool")?.name;
   const words: Account | undefined = readCapzObject(object, now);
+  const turn = capzTurn(object);
   return {
     namespace: meta.namespace,
     name: meta.name,
@@ -100,6 +103,7 @@ export function readInfra(object: unknown, now: string): InfraObject | undefined
     providerId: textOf(objectOf(object["spec"])["providerID"]),
     ...(pool === undefined ? {} : { pool }),
     ...(words === undefined ? {} : { words }),
+    ...(turn === undefined ? {} : { turn }),
   };
 }
 

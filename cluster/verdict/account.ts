@@ -21,6 +21,9 @@ export const bounds = {
   address: 400,
 } as const;
 
+/** Seconds; a number above it is no elapsed time of a bootstrap. */
+export const longestElapsed = 10_000_000;
+
 const text = (most: number) => v.pipe(v.string(), v.maxLength(most));
 const word = text(bounds.word);
 const moment = v.pipe(v.string(), v.isoTimestamp());
@@ -48,8 +51,9 @@ export const accountSchema = v.object({
   source: v.picklist(sources),
   outcome: v.picklist(outcomes),
   reason: v.pipe(v.string(), v.regex(/^[A-Z][A-Za-z0-9]*$/u), v.maxLength(longestReason)),
-  /** When it was said: the extension's own time, else when it was first read. */
+  /** When it was said, by the clock of who said it, which may be wrong: for people. Nothing is ordered by it but CAPZ's own words. */
   time: moment,
+  ...stampFields(),
   firstLine: text(bounds.firstLine),
   ...boundedFieldsOfTheSubstatus(),
   /** When Azure made the VM: orders two VMs behind one Machine. */
@@ -59,6 +63,18 @@ export const accountSchema = v.object({
 });
 
 export type Account = v.InferOutput<typeof accountSchema>;
+
+/** Times of this program's own clock, given when an account is heard (stamped); order is theirs. */
+function stampFields() {
+  return {
+    /** When an account of this run and rank was first heard: since when it has failed, say. */
+    heard: v.exactOptional(moment),
+    /** When this account was last heard. */
+    seen: v.exactOptional(moment),
+    /** Of a wait: the latest moment at which the run can have begun. What CAPZ told before it is about an older run. */
+    began: v.exactOptional(moment),
+  };
+}
 
 /** Same names and meanings as in the substatus; what it has and this lacks stands in the instance view. */
 function boundedFieldsOfTheSubstatus() {
@@ -73,5 +89,6 @@ function boundedFieldsOfTheSubstatus() {
     reportFile: v.exactOptional(text(bounds.address)),
     vmId: v.exactOptional(word),
     sequence: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+    elapsedSeconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(longestElapsed))),
   };
 }

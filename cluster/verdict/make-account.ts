@@ -5,7 +5,7 @@ import { findVerdictText } from "../../handler/explain/find-verdict-text.ts";
 import { describeReason, openReasons } from "../../handler/reasons/reasons.ts";
 import { cutText } from "../../handler/text/cut-text.ts";
 import { showLine } from "../../handler/text/shown-text.ts";
-import { bounds, type Account, type Outcome, type Source } from "./account.ts";
+import { bounds, longestElapsed, type Account, type Outcome, type Source } from "./account.ts";
 import { asMoment } from "./moment.ts";
 import { boundReason } from "./reasons.ts";
 
@@ -37,7 +37,10 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
     ...optional("nextStep", said.nextStep, bounds.nextStep),
     ...optional("reportFile", said.reportFile, bounds.address),
     ...optional("vmId", machine ?? said.vmId?.toLowerCase(), bounds.word),
-    ...(said.sequence === undefined || !isSequence(said.sequence) ? {} : { sequence: said.sequence }),
+    ...(said.sequence === undefined || !isCount(said.sequence) ? {} : { sequence: said.sequence }),
+    ...(said.elapsedSeconds === undefined || !isCount(said.elapsedSeconds, longestElapsed)
+      ? {}
+      : { elapsedSeconds: said.elapsedSeconds }),
     ...(vmCreated === undefined ? {} : { vmCreated }),
     evidence: said.evidence.slice(0, bounds.lines).map(({ origin, line, text }) => ({
       origin: shown(origin, bounds.word),
@@ -62,8 +65,8 @@ function retryability({ retryable, reason }: Answer, outcome: Outcome): Pick<Acc
   return row === undefined ? {} : { retryable: row.retryable };
 }
 
-function isSequence(value: number): boolean {
-  return Number.isSafeInteger(value) && value >= 0;
+function isCount(value: number, most = Number.MAX_SAFE_INTEGER): boolean {
+  return Number.isSafeInteger(value) && value >= 0 && value <= most;
 }
 
 /** The verdict of `explain` in the words of the management side: what says nothing of the node is unknown. */

@@ -1,6 +1,7 @@
 import type { Account } from "./account.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { isNoAnswer } from "./reasons.ts";
+import { heardOf, joinStamps, seenOf, stamp, unstamped } from "./stamps.ts";
 
 /** What is known of one machine. Both accounts together are the memory; `verdict` is the one that is believed. */
 export interface VerdictState {
@@ -14,7 +15,7 @@ export interface VerdictState {
 
 export interface Observation {
   readonly account: Account;
-  /** RFC 3339, UTC. */
+  /** RFC 3339, UTC; by this program's clock. */
   readonly observedAt: string;
 }
 
@@ -27,35 +28,53 @@ export function nextVerdict(before: VerdictState | undefined, observation: Obser
   const { account, observedAt } = observation;
   // CAPZ turns its condition back to True after a failure, so its True is no word of the extension.
   if (account.source === "capzCondition" && account.outcome === "bootstrapped") return before;
-  const held = [before?.verdict, before?.also].filter((known) => known !== undefined);
-  const same = held.find(({ source }) => source === account.source);
-  const other = held.find(({ source }) => source !== account.source);
-  const kept = same === undefined || compareAccounts(account, same) > 0 ? account : same;
+  return joinStates(before, { verdict: stamp(account, observedAt), firstSeen: observedAt, lastSeen: observedAt });
+}
+
+/** What is known after both: of what was remembered and of what was heard meanwhile nothing is lost, whichever came first. */
+export function joinStates(a: VerdictState | undefined, b: VerdictState): VerdictState {
+  const accounts = [a?.verdict, a?.also, b.verdict, b.also].filter((known) => known !== undefined);
+  const view = highest(accounts.filter(({ source }) => source === "instanceView"));
+  const told = highest(accounts.filter(({ source }) => source === "capzCondition"));
   return {
-    ...believed(kept, other),
-    firstSeen: earlier(before?.firstSeen ?? observedAt, observedAt),
-    lastSeen: later(before?.lastSeen ?? observedAt, observedAt),
+    ...believed(view, told, b.verdict),
+    firstSeen: earlier(a?.firstSeen ?? b.firstSeen, b.firstSeen),
+    lastSeen: later(a?.lastSeen ?? b.lastSeen, b.lastSeen),
   };
 }
 
-function believed(kept: Account, other: Account | undefined): Pick<VerdictState, "verdict" | "also"> {
-  if (other === undefined) return { verdict: kept };
-  return prevails(kept, other) ? { verdict: kept, also: other } : { verdict: other, also: kept };
+function highest(accounts: readonly Account[]): Account | undefined {
+  return accounts.length === 0 ? undefined : accounts.reduce(joinAccounts);
+}
+
+function believed(
+  view: Account | undefined,
+  told: Account | undefined,
+  only: Account,
+): Pick<VerdictState, "verdict" | "also"> {
+  if (view === undefined || told === undefined) return { verdict: view ?? told ?? only };
+  return viewPrevails(view, told) ? { verdict: view, also: told } : { verdict: told, also: view };
 }
 
 export function isFailure({ outcome }: Pick<Account, "outcome">): boolean {
   return outcome === "failed" || outcome === "deadline";
 }
 
-/** Above 0: the first is to be kept. A total order, so that the highest of a set does not depend on the order of the set. */
-export function compareAccounts(a: Account, b: Account): number {
+/** Of two accounts of one source the one to keep; of one run and rank the one that was heard last, with the times of both. */
+function joinAccounts(a: Account, b: Account): Account {
+  const order = compareRuns(a, b) || rank(a) - rank(b);
+  if (order !== 0) return order > 0 ? a : b;
+  const last =
+    compareTexts(seenOf(a), seenOf(b)) || compareTexts(canonicalJson(unstamped(a)), canonicalJson(unstamped(b)));
+  return last >= 0 ? joinStamps(a, b) : joinStamps(b, a);
+}
+
+/** Above 0: the first is of a newer VM, or of newer settings on the same one. */
+function compareRuns(a: Account, b: Account): number {
   return (
     compareTexts(a.vmCreated ?? "", b.vmCreated ?? "") ||
     compareTexts(a.vmId ?? "", b.vmId ?? "") ||
-    (a.sequence ?? -1) - (b.sequence ?? -1) ||
-    rank(a) - rank(b) ||
-    compareTexts(a.time, b.time) ||
-    compareTexts(canonicalJson(a), canonicalJson(b))
+    (a.sequence ?? -1) - (b.sequence ?? -1)
   );
 }
 
@@ -74,15 +93,23 @@ function rank({ outcome, reason }: Account): number {
   }
 }
 
+/** CAPZ learns of a failure some time after it, and two clocks are never quite the same. */
+const slackMs = 60_000;
+
 /**
  * Which of two sources is believed. The extension's own end counts most. What CAPZ wrapped tells of a failure that Azure cannot confirm now
- * (no answer, no right to ask), and of waiting where Azure has said nothing. Words from before the VM was made are about another one.
+ * (no answer, no right to ask), and of waiting where Azure has said nothing. Words from before the VM was made, or from before the settings
+ * that it waits with now, are about another run.
  */
-function prevails(a: Account, b: Account): boolean {
-  const [view, told] = a.source === "instanceView" ? [a, b] : [b, a];
+function viewPrevails(view: Account, told: Account): boolean {
   const isOfOlderVm = view.vmCreated !== undefined && told.time < view.vmCreated;
-  const viewIsBelieved = isOfOlderVm || rank(view) >= 2 || (rank(view) === 1 && !isFailure(told));
-  return viewIsBelieved === (a === view);
+  const isOfOlderRun = view.began !== undefined && Date.parse(told.time) + slackMs < Date.parse(view.began);
+  return isOfOlderVm || isOfOlderRun || rank(view) >= 2 || (rank(view) === 1 && !isFailure(told));
+}
+
+/** The order in which failures were heard of. */
+export function compareHeard(a: Account, b: Account): number {
+  return compareTexts(heardOf(a), heardOf(b));
 }
 
 export function compareTexts(a: string, b: string): number {

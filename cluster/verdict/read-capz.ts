@@ -10,8 +10,7 @@ import { asMoment } from "./moment.ts";
  * error of ARM; at its next reconcile CAPZ sets the condition to True, which is no word of the extension and gives nothing here.
  */
 export function readCapzObject(value: unknown, now: string): Account | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const condition = listOf(objectOf(value["status"])["conditions"]).filter(isJsonObject).find(isBootstrap);
+  const condition = conditionIn(value);
   if (condition === undefined || condition["status"] === "True") return undefined;
   const message = textOf(condition["message"]) ?? "";
   const time = asMoment(textOf(condition["lastTransitionTime"])) ?? now;
@@ -21,6 +20,21 @@ export function readCapzObject(value: unknown, now: string): Account | undefined
   // The reason of scale set instances, which CAPZ takes from the extension of our name alone; its text is always the same.
   if (reason === "BootstrapFailed") return { ...told({ message, time }), outcome: "failed", reason };
   return inProgress(reason, time);
+}
+
+/**
+ * Another text whenever CAPZ has turned its condition. Its True is never believed, but it is a reason to ask Azure at once: it comes when the
+ * extension has ended well.
+ */
+export function capzTurn(value: unknown): string | undefined {
+  const condition = conditionIn(value);
+  if (condition === undefined) return undefined;
+  return ["status", "reason", "lastTransitionTime"].map((key) => textOf(condition[key]) ?? "").join(" ");
+}
+
+function conditionIn(value: unknown): JsonObject | undefined {
+  if (!isJsonObject(value)) return undefined;
+  return listOf(objectOf(value["status"])["conditions"]).filter(isJsonObject).find(isBootstrap);
 }
 
 function told({ message, time }: { readonly message: string; readonly time: string }): Account {

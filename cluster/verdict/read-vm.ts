@@ -70,7 +70,7 @@ function withStatus(machine: Machine, status: JsonObject): Account {
   const time = asMoment(textOf(status["time"])) ?? now;
   const account = makeAccount({ source: "instanceView", ...machine, time });
   const writtenBy = makeAccount({ source: "instanceView", found, time }).vmId;
-  if (vmId !== undefined && writtenBy !== undefined && writtenBy !== vmId) {
+  if (vmId !== undefined && writtenBy !== undefined && isOtherVm(writtenBy, vmId)) {
     const line = `The status was written on another VM (${writtenBy}); this machine has not reported yet`;
     return nothing(machine, "ForeignStatus", line);
   }
@@ -78,6 +78,15 @@ function withStatus(machine: Machine, status: JsonObject): Account {
   const silent = silence(machine.view);
   const isOpen = judged.outcome === "waiting" || judged.outcome === "unknown";
   return silent !== undefined && isOpen ? nothing(machine, "AgentSilent", silent) : judged;
+}
+
+const uuidPattern =
+  /^([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})-([0-9a-f]{2})([0-9a-f]{2})-([0-9a-f]{2})([0-9a-f]{2})-/u;
+
+/** A node without DMI tells another id of itself, and older firmware gives the first three groups of it in the other byte order. */
+function isOtherVm(writtenBy: string, vmId: string): boolean {
+  const swapped = writtenBy.replace(uuidPattern, "$4$3$2$1-$6$5-$8$7-");
+  return uuidPattern.test(writtenBy) && writtenBy !== vmId && swapped !== vmId;
 }
 
 function nothing({ now, vmId, vmCreated }: Machine, reason: NoAnswerReason, line: string): Account {

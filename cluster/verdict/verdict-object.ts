@@ -29,8 +29,10 @@ export const recordSchema = v.object({
   also: v.exactOptional(accountSchema),
   firstSeen: moment,
   lastSeen: moment,
-  /** When and for which reason this program asked for a replacement. */
-  mark: v.exactOptional(v.object({ at: moment, reason: v.pipe(v.string(), v.maxLength(63)) })),
+  /** When and for which reason this program asked for a replacement, and when it withdrew that. */
+  mark: v.exactOptional(
+    v.object({ at: moment, reason: v.pipe(v.string(), v.maxLength(63)), withdrawn: v.exactOptional(moment) }),
+  ),
   /** Since when the Machine is gone; the object is kept for a while after that. */
   machineGone: v.exactOptional(moment),
 });

@@ -65,12 +65,35 @@ export function parseHandlerEnvironment(value: unknown, handlerFolder: string): 
   };
 }
 
+/**
+ * What the agent usually writes, for the commands that must work without it: the handler's name and folders by their place. On
+ * Windows the version is a folder of its own below the name.
+ */
+export function conventionalEnvironment(handlerFolder: string, logFolder: string): HandlerEnvironment {
+  const name = nameOfFolder(handlerFolder);
+  const version = versionFolder.test(basename(handlerFolder)) ? [basename(handlerFolder)] : [];
+  return {
+    name,
+    version: "1.0",
+    logFolder: join(logFolder, name, ...version),
+    configFolder: join(handlerFolder, "config"),
+    statusFolder: join(handlerFolder, "status"),
+    handlerFolder,
+  };
+}
+
 /** The folder is <name>-<version> on Linux, <name>\<version> on Windows. */
 function handlerName(item: JsonObject, handlerFolder: string): string {
   const name = item["name"];
   if (typeof name === "string" && name.trim() !== "") return name.trim();
+  return nameOfFolder(handlerFolder);
+}
+
+const versionFolder = /^\d+(?:\.\d+)*$/u;
+
+function nameOfFolder(handlerFolder: string): string {
   const folder = basename(handlerFolder);
-  return /^\d+(?:\.\d+)*$/u.test(folder) ? basename(dirname(handlerFolder)) : (folder.split(/-(?=\d)/)[0] ?? "");
+  return versionFolder.test(folder) ? basename(dirname(handlerFolder)) : (folder.split(/-(?=\d)/)[0] ?? "");
 }
 
 /** A number on Linux (1.0), a number or a text on Windows ("1"). */

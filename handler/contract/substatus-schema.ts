@@ -46,7 +46,7 @@ export const verdictMessageSchema = v.object({
     description:
       "0 for success; above 0 the side of the user or the cluster, below 0 that of the extension or the platform. docs/codes.md.",
   }),
-  mode: v.picklist(modes),
+  mode: v.exactOptional(noted(v.picklist(modes), { description: "Absent before the settings are read." })),
   stage: v.exactOptional(noted(v.string(), { description: "In words, for a person." })),
   summary: noted(v.string(), { minLength: 1, description: "One sentence: what happened." }),
   nextStep: v.exactOptional(v.string()),
@@ -59,7 +59,9 @@ export const verdictMessageSchema = v.object({
   confidence: v.exactOptional(v.picklist(confidences)),
   providers: noted(v.array(v.string()), { description: "Bootstrap providers whose evidence was found." }),
   elapsedSeconds: count,
-  timeoutSeconds: count,
+  timeoutSeconds: v.exactOptional(
+    noted(v.number(), { integer: true, minimum: 0, description: "Absent before the settings are read." }),
+  ),
   time,
   vmId: v.string(),
   sequence: v.exactOptional(
@@ -75,6 +77,9 @@ export const verdictMessageSchema = v.object({
   ),
   warnings: v.array(v.string()),
   reportFile: v.exactOptional(noted(v.string(), { description: "Where the full report lies on the machine." })),
+  reportUri: v.exactOptional(
+    noted(v.string(), { description: "Where the full report was uploaded, without what gives access to it." }),
+  ),
 });
 
 /** A finding without its evidence lines, which stand once in BootstrapEvidence. */
@@ -149,5 +154,55 @@ export const evidenceMessageSchema = v.object({
       }),
     ),
     { description: "What was looked at, also what could not be had." },
+  ),
+});
+
+export const kubeletHealths = ["ok", "failing", "refused", "no-answer"] as const;
+export const diskOrigins = ["no-trace", "another-machine"] as const;
+
+/** What was seen of the node when it counted as bootstrapped, or under mode `report`. It never changes a verdict. */
+export const proofMessageSchema = v.object({
+  schemaVersion: v.literal(1),
+  verifiedAt: time,
+  vmId: v.string(),
+  hostName: v.exactOptional(v.string()),
+  check: noted(
+    v.object({
+      says: v.picklist(["bootstrapped", "not-yet", "failed", "nothing"]),
+      stage: v.exactOptional(v.string()),
+      reason: v.exactOptional(reason),
+      decidedBy: v.array(v.string()),
+    }),
+    { description: "One look of the packaged check at that time; in mode report it is told and judges nothing." },
+  ),
+  sentinel: v.object({
+    path: sentence,
+    state: v.picklist(["present", "absent", "not-told"]),
+    writtenAt: v.exactOptional(time),
+    ageSeconds: v.exactOptional(count),
+  }),
+  certificates: noted(
+    v.array(v.object({ path: sentence, name: v.string(), issuer: v.string(), notBefore: time, notAfter: time })),
+    { description: "The kubelet's client certificates that were found." },
+  ),
+  kubelet: v.object({
+    health: noted(v.picklist(kubeletHealths), { description: "Of http://127.0.0.1:10248/healthz." }),
+    version: v.exactOptional(v.string()),
+  }),
+  versions: v.object({
+    handler: v.string(),
+    check: v.exactOptional(v.string()),
+    containerd: v.exactOptional(v.string()),
+    system: v.exactOptional(v.string()),
+    kernel: v.exactOptional(v.string()),
+  }),
+  image: v.exactOptional(
+    noted(v.string(), {
+      description: "As Azure's metadata service names it: a resource id, or publisher:offer:sku:version.",
+    }),
+  ),
+  origin: noted(
+    v.object({ kind: v.picklist(diskOrigins), why: v.exactOptional(v.string()) }),
+    { description: "another-machine: this disk carries records of another instance. no-trace: none was found." },
   ),
 });

@@ -3,6 +3,7 @@ import type {
   diagnosisMessageSchema,
   evidenceMessageSchema,
   findingMessageSchema,
+  proofMessageSchema,
   timelineMessageSchema,
   verdictMessageSchema,
 } from "./substatus-schema.ts";
@@ -19,6 +20,7 @@ export const substatusNames = {
   diagnosis: "BootstrapDiagnosis",
   timeline: "BootstrapTimeline",
   evidence: "BootstrapEvidence",
+  proof: "BootstrapProof",
   clarification: "ErrorClarification",
 } as const;
 
@@ -37,3 +39,4 @@ export type FindingMessage = Fixed<InferOutput<typeof findingMessageSchema>>;
 export type TimelineMessage = Fixed<InferOutput<typeof timelineMessageSchema>>;
 export type TimelineEntry = TimelineMessage["entries"][number];
 export type EvidenceMessage = Fixed<InferOutput<typeof evidenceMessageSchema>>;
+export type ProofMessage = Fixed<InferOutput<typeof proofMessageSchema>>;

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
 import { resolveBelow } from "../files/resolve-below.ts";
 import type { Host, RunResult } from "../host.ts";
+import { uptimePlace } from "./event-log-windows.ts";
+import { decodeText } from "../text/decode-text.ts";
 import type { EvidenceSummary } from "./diagnosis.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
 import { OlderLinesFilter } from "./evidence-source-age.ts";
@@ -139,7 +141,10 @@ class Collection {
   #commandOf({ read }: EvidenceSource): readonly [string, ...string[]] | undefined {
     const { host, live } = this.#request;
     if (read.kind === "journal") return journalCommand(host.root, { live, matches: read.matches });
-    return read.kind === "command" && live ? read.command : undefined;
+    if (read.kind !== "command" || !live) return undefined;
+    const [program, ...args] = read.command;
+    const uptimeMs = String(Math.round(host.monotonicMs()));
+    return [program, ...args.map((part) => part.replace(uptimePlace, uptimeMs))];
   }
 
   #start(source: EvidenceSource): void {
@@ -160,7 +165,7 @@ class Collection {
     const result = await this.#started.get(source);
     if (result === undefined) return summary(source, "not-available", { note: this.#whyNoCommand(source) });
     if (result.kind === "not-started") return summary(source, "not-available", { note: result.reason });
-    const stdout = show === undefined ? result.stdout : Buffer.from(show(result.stdout.toString("utf8")), "utf8");
+    const stdout = show === undefined ? result.stdout : Buffer.from(show(decodeText(result.stdout)), "utf8");
     if (stdout.length > 0) this.#request.sink.feed(source, stdout);
     // journalctl ends well where there is no journal at all.
     if (source.read.kind === "journal" && stdout.length > 0) this.#journalWasRead = true;

@@ -1,5 +1,4 @@
 import type { SourceId } from "./diagnosis.ts";
-import { bestLiterals } from "./best-literals.ts";
 import type { RuleSet } from "./load-rules.ts";
 import type { ShippedPattern, ShippedRule } from "./rule.ts";
 
@@ -40,7 +39,7 @@ export function compileRules(ruleSet: RuleSet, platform: "linux" | "windows"): C
         except: guarded ? (rule.except ?? []).map(toExpressions) : [],
         sources: rule.sources === "any" ? "any" : new Set(rule.sources),
       });
-      for (const text of bestLiterals(terms)) byText.set(text, [...(byText.get(text) ?? []), number]);
+      for (const text of textsOf(terms)) byText.set(text, [...(byText.get(text) ?? []), number]);
       return number;
     });
   const rules = ruleSet.rules
@@ -53,6 +52,10 @@ export function compileRules(ruleSet: RuleSet, platform: "linux" | "windows"): C
       recoveredBy: add(rule, rule.kind === "failure" ? rule.recoveredBy : undefined, false),
     }));
   return { rules, patterns, texts: [...byText.keys()], patternsOfText: [...byText.values()] };
+}
+
+function textsOf(terms: ShippedPattern): readonly string[] {
+  return terms.flatMap(({ texts }) => texts ?? []);
 }
 
 function toExpressions(terms: ShippedPattern): readonly RegExp[] {

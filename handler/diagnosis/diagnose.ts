@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { ours, show, showAll, type Shown } from "../text/shown-text.ts";
+import { isSystemRoot } from "../files/system-root.ts";
 import { linuxEvidence } from "./evidence-linux.ts";
 import { windowsEvidence } from "./evidence-windows.ts";
 import { collectEvidence } from "./collect-evidence.ts";
@@ -11,17 +12,22 @@ import { firstBootOfThisVm } from "./evidence-source-age.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
 import { ExcerptSink, type Excerpt } from "./excerpts.ts";
 import type { RuleSet } from "./load-rules.ts";
+import { readMachineFacts, type MachineFacts } from "./machine-facts.ts";
 import { createMatcher, type Matcher } from "./match.ts";
 import { probeLine } from "./probes/probe.ts";
 import { runProbes, type RunProbes } from "./probes/run-probes.ts";
 import { rankFindings } from "./rank.ts";
+import { withoutSystemd } from "./service-manager.ts";
 import { readTimeline, type TimelineEvent } from "./timeline.ts";
+import { TraceSink, type Traces } from "./trace-sink.ts";
 
 export interface DiagnoseRequest {
   readonly host: Host;
   readonly ruleSet: RuleSet;
   /** Texts that the caller has already: output of a command, message of a check. Read before the node's own logs. */
   readonly texts?: readonly Pick<EvidenceSource, "source" | "also" | "origin" | "read">[];
+  /** The machine's logs as a collector laid them down; `only`: nothing else is looked for. */
+  readonly copy?: { readonly sources: readonly EvidenceSource[]; readonly only: boolean };
   /** Default: only where `root` is the running machine, as copied files say nothing of this machine's network. */
   readonly probes?: boolean;
   /** Over everything; default 20 s. */
@@ -36,6 +42,8 @@ export interface DiagnosisRun {
   readonly evidence: readonly Shown<EvidenceSummary>[];
   readonly probes: readonly Shown<ProbeResult>[];
   readonly timeline: readonly TimelineEvent[];
+  readonly traces: Traces;
+  readonly machine: Shown<MachineFacts>;
   /** The logs' newest ends, redacted when called: seconds of work that no verdict should wait for. */
   readonly excerpts: () => readonly Excerpt[];
 }
@@ -70,25 +78,30 @@ function notMade(why: string): DiagnosisRun {
   const decisive = [{ source: "probe", origin, line: 1, text: note } as const];
   const evidence = [{ source: "probe", origin, state: "not-available", bytes: 0, note } as const];
   const diagnosis = { kind: "unclassified", others: [], decisive } as const;
-  return { diagnosis, evidence, probes: [], timeline: [], excerpts: () => [] };
+  // Nothing was learned of the logs, so nothing may be denied of them.
+  const traces: Traces = { ofMachine: true, ofBootstrap: true };
+  return { diagnosis, evidence, probes: [], timeline: [], traces, machine: {}, excerpts: () => [] };
 }
 
 async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   const { host, ruleSet } = request;
-  const live = isLive(host);
+  const live = isSystemRoot(host.root);
   const platform = platformOf(host, live);
   const matcher = createMatcher(ruleSet, { platform });
   const excerpts = new ExcerptSink();
+  const traces = new TraceSink();
   const stop = new AbortController();
   const probing = (request.probes ?? live) ? askNetwork(request, stop.signal) : Promise.resolve([]);
   const evidence = await collectEvidence({
     host,
-    sources: [...(request.texts ?? []), ...evidenceOf[platform]],
-    sink: both(matcher, excerpts),
+    sources: sourcesOf(request, evidenceOf[platform]),
+    sink: all([excerpts, traces, matcher]),
     live,
     timeLimitMs: request.timeLimitMs ?? timeLimitMs,
-    notBefore: live ? await firstBootOfThisVm(host.root) : undefined,
+    notBefore: live ? await firstBootOfThisVm(host) : undefined,
   });
+  const manager = live && platform === "linux" ? withoutSystemd(host.root) : undefined;
+  const missing = manager === undefined ? [] : [manager];
   const ofLogs = rankFindings(matcher.finish());
   const limit = new AbortController();
   void host.sleep(isCertain(ofLogs) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
@@ -99,8 +112,10 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   feedProbes(matcher, probes);
   return {
     diagnosis: withFailedProbes(probes.length === 0 ? ofLogs : rankFindings(matcher.finish()), probes),
-    evidence: showAll(evidence),
+    evidence: showAll([...withoutAbsentCopies(evidence, request), ...missing]),
     probes,
+    traces: traces.traces(),
+    machine: showAll(await readMachineFacts(host, { live, traces: traces.traces() })),
     timeline: await readTimeline(host.root),
     excerpts: () => excerpts.excerpts(),
   };
@@ -108,15 +123,18 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
 
 const evidenceOf = { linux: linuxEvidence, windows: windowsEvidence } as const;
 
+const windowsMarks = [
+  "WindowsAzure",
+  "Program Files",
+  "cloudbase-init.log",
+  "hyperv-operation.log",
+  "CustomDataSetupScript.log",
+];
+
 /** Logs that were copied from a Windows node may be read on Linux. */
 function platformOf({ root, platform }: Host, live: boolean): "linux" | "windows" {
   if (live) return platform.name;
-  return ["WindowsAzure", "Program Files"].some((name) => existsSync(join(root, name))) ? "windows" : platform.name;
-}
-
-/** The running machine, not a folder of copied files or a test's. */
-export function isLive({ root }: Pick<Host, "root">): boolean {
-  return root === "/" || /^[A-Z]:[\\/]?$/i.test(root);
+  return windowsMarks.some((name) => existsSync(join(root, name))) ? "windows" : platform.name;
 }
 
 async function askNetwork(
@@ -130,14 +148,26 @@ async function askNetwork(
   }
 }
 
-function both(matcher: Matcher, excerpts: ExcerptSink): EvidenceSink {
+function sourcesOf({ texts, copy }: DiagnoseRequest, own: readonly EvidenceSource[]): readonly EvidenceSource[] {
+  return [...(texts ?? []), ...(copy?.sources ?? []), ...(copy?.only === true ? [] : own)];
+}
+
+/** A collector's file that is not there only says that another collector was at work. */
+function withoutAbsentCopies(
+  evidence: readonly EvidenceSummary[],
+  { copy }: DiagnoseRequest,
+): readonly EvidenceSummary[] {
+  const origins = new Set(copy?.sources.map(({ origin }) => origin));
+  return evidence.filter(({ origin, state }) => state !== "not-available" || !origins.has(origin));
+}
+
+function all(sinks: readonly EvidenceSink[]): EvidenceSink {
   return {
     feed(origin, chunk) {
-      excerpts.feed(origin, chunk);
-      matcher.feed(origin, chunk);
+      for (const sink of sinks) sink.feed(origin, chunk);
     },
     endSource() {
-      matcher.endSource();
+      for (const sink of sinks) sink.endSource();
     },
   };
 }

@@ -10,6 +10,8 @@ export interface ErrorLine {
   readonly originIndex: number;
   /** The last line of this shape. */
   readonly line: number;
+  /** Where a person finds it: a line within a literal stands in the line of its literal. */
+  readonly fileLine: number;
   readonly text: ShownText;
   /** The same line, not shortened. */
   readonly whole: ShownText;
@@ -21,6 +23,8 @@ export interface ErrorLine {
   readonly logLines: number;
   /** Line of its log in which systemd last started a daemon; 0 where it did not, or does so over and over. */
   readonly lastStart: number;
+  /** Line of its log in which the real system was reached; 0 where the log does not say. */
+  readonly booted: number;
 }
 
 /** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
@@ -33,7 +37,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed/iu,
   },
   {
     weight: 2,
@@ -46,9 +50,21 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
     pattern:
       /\.py\[(?:WARNING|ERROR|CRITICAL)\]: (?:Failed (?!to (?:run|posix)|running)|Unhandled|Invalid|No instance|Package)/u,
   },
-  { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40})?(?:E|fatal|error|Error): /u },
+  { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u },
+  // The end of what a command says of itself, and a job of systemd that waits without end.
+  {
+    weight: 2,
+    pattern:
+      /^docker: Error|^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
+  },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
-  { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d/u },
+  { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
+  // A container in a list of crictl, an event in kubectl's.
+  {
+    weight: 1,
+    pattern:
+      /\s(?:Exited|CrashLoopBackOff|ImagePullBackOff|ErrImagePull) {2,}\S+ {2,}\d|^\s*Warning +[A-Z]\w{3,40} {2,}/u,
+  },
   {
     weight: 1,
     pattern:
@@ -65,7 +81,7 @@ export const errorTexts: readonly string[] = [
   "error",
   "fail",
   "fatal",
-  "panic: ",
+  "panic",
   "critical",
   "exit status",
   "exited with ",
@@ -121,14 +137,43 @@ export const errorTexts: readonly string[] = [
   "runparts: ",
   "=exited, status",
   "selinux is prev",
+  "/ no limit)",
+  "no matching",
+  ".py[warning]",
+  " exited ",
+  "backoff ",
+  "warning  ",
+  "to see the stack trace",
+  "hcsshim::",
 ];
 
-/** What a healthy guest agent writes at every start, in words that look like errors: all texts of one stand in the line. */
-const healthy: readonly (readonly string[])[] = [["[GetWireserverEndpoint] Missing file"], ["Distro: ", "; OSUtil: "]];
+/** What every kubelet says in its first seconds, and what it says on every Windows node. */
+const kubeletStarts: readonly (readonly string[])[] = [
+  ["mage garbage collection failed once"],
+  ["kipping pod synchronization", "may not have completed"],
+  ["kipping pod synchronization", "pleg has yet to be successful"],
+  ["needs to run as uid"],
+  ["ould not get process start time"],
+  ["getting AWS credentials"],
+  ["Unable to get cpu perf counter"],
+];
+
+/** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
+const healthy: readonly (readonly string[])[] = [
+  ["[GetWireserverEndpoint] Missing file"],
+  ["Distro: ", "; OSUtil: "],
+  // The temporary disk, which no node needs.
+  ["ResourceDiskError"],
+  ...kubeletStarts,
+];
+
+/** A list of errors without one, a count of none. */
+const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b(?!x))/giu;
 
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
-  const weight = forms.find(({ pattern }) => pattern.test(text))?.weight;
+  const said = text.replaceAll(noErrors, "");
+  const weight = forms.find(({ pattern }) => pattern.test(said))?.weight;
   const isAdvice = advice.test(text) && !/\bfailed because\b/u.test(text);
   return isAdvice ? undefined : weight;
 }
@@ -151,7 +196,7 @@ export function decisiveLines(lines: readonly ErrorLine[], most: number): readon
   }
   return chosen
     .toSorted((a, b) => a.originIndex - b.originIndex || a.line - b.line)
-    .map(({ source, origin, line, text }) => ({ source, origin: show(origin), line, text }));
+    .map(({ source, origin, fileLine: line, text }) => ({ source, origin: show(origin), line, text }));
 }
 
 /** The same line stands in a program's own log with its time, and in the journal without it. */

@@ -101,6 +101,9 @@ export const linuxEvidence: readonly EvidenceSource[] = [
   file("azure", "/var/log/azure/aks/provision.json"),
   file("system", "/var/log/audit/audit.log"),
   withoutJournal("system", ["/var/log/syslog", "/var/log/messages"]),
+  withoutJournal("bootstrap-unit", ["/var/log/rc.log"]),
+  withoutJournal("kubelet", ["/var/log/kubelet/kubelet.log", "/var/log/kubelet.log"]),
+  withoutJournal("runtime", ["/var/log/containerd/containerd.log", "/var/log/containerd.log"]),
   withoutJournal("kernel", ["/var/log/kern.log", "/var/log/dmesg"]),
   {
     source: "units",

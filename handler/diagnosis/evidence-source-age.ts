@@ -1,5 +1,6 @@
 import { readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Host } from "../host.ts";
 
 /** Clocks of a booting machine jump when the first time server answers. */
 const toleranceMs = 10 * 60_000;
@@ -7,11 +8,19 @@ const toleranceMs = 10 * 60_000;
 const mostUndatedLines = 5000;
 const lineFeed = 0x0a;
 
+/** Windows' logs are in local times of a zone that nobody knows, and its clock may have been hours off when it was set up. */
+const windowsToleranceMs = 15 * 3_600_000;
+
 /**
- * When cloud-init first saw this VM: lines before it were captured into the image from another machine.
+ * When this VM first booted, a little earlier: lines before it were captured into the image from another machine.
  * Undefined where it cannot be told, for example over copied files, whose folder dates say nothing.
  */
-export async function firstBootOfThisVm(root: string): Promise<Date | undefined> {
+export async function firstBootOfThisVm(host: Pick<Host, "root" | "platform" | "run">): Promise<Date | undefined> {
+  return host.platform.name === "linux" ? sinceCloudInit(host.root) : sinceSetUp(host);
+}
+
+/** When cloud-init first saw this VM. */
+async function sinceCloudInit(root: string): Promise<Date | undefined> {
   try {
     const instance = join(root, "var/lib/cloud/instance");
     await readlink(instance);
@@ -20,6 +29,15 @@ export async function firstBootOfThisVm(root: string): Promise<Date | undefined>
   } catch {
     return undefined;
   }
+}
+
+/**
+ * A generalized image is set up anew by the first boot of each machine that is made from it. A disk that was copied without that keeps
+ * its donor's date, and only what is older than the donor is left out.
+ */
+async function sinceSetUp({ platform, run }: Pick<Host, "platform" | "run">): Promise<Date | undefined> {
+  const setUpAt = await platform.setUpAt?.(run);
+  return setUpAt === undefined ? undefined : new Date(setUpAt.getTime() - windowsToleranceMs);
 }
 
 /** Lets lines pass from the first one that is not older than `notBefore`; lines without a date belong to the one above. */

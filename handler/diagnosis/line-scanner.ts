@@ -6,6 +6,8 @@ export interface CandidateLine {
   readonly bytes: Buffer;
   /** From 1. */
   readonly line: number;
+  /** The line before, where it lies in the same chunk. */
+  readonly before?: Buffer;
   /** Numbers of the texts found, each once. */
   readonly hits: readonly number[];
   /** The bytes begin, or end, within the line: what stands there may be half a secret. */
@@ -30,6 +32,9 @@ export class LineScanner {
   /** Counts lines and parts, so that a text is noted once per part. */
   #part = 1;
   #hits: number[] = [];
+  /** Where the line before begins in the chunk at hand, and where it ends; -1 where it lies in another one. */
+  #beforeFrom = -1;
+  #beforeTo = -1;
   #carry: Buffer = Buffer.alloc(0);
   /** The part at hand begins within its line. */
   #cutStart = false;
@@ -45,12 +50,15 @@ export class LineScanner {
     const { classes, table, reporting, lineEnd } = this.#automaton;
     let state = this.#state;
     let from = 0;
+    this.#beforeFrom = -1;
     const end = chunk.length;
     for (let at = 0; at < end; at++) {
       state = table[state + (classes[chunk[at] ?? 0] ?? 0)] ?? 0;
       if (state < reporting) continue;
       if (state === lineEnd) {
         this.#endLine(chunk, from, at);
+        this.#beforeFrom = from;
+        this.#beforeTo = at;
         from = at + 1;
       } else {
         from = this.#cutLongLine(chunk, from, at);
@@ -92,18 +100,22 @@ export class LineScanner {
   #endLine(chunk: Buffer, from: number, to: number): void {
     const carried = this.#carry.length > 0;
     const looksLikeError = carried ? beginsLikeError(this.#carry, 0) : beginsLikeError(chunk, from);
-    if (this.#hits.length > 0 || looksLikeError) this.#emit(chunk.subarray(from, to), false);
+    if (this.#hits.length > 0 || looksLikeError) {
+      const before = this.#beforeFrom === -1 ? undefined : chunk.subarray(this.#beforeFrom, this.#beforeTo);
+      this.#emit(chunk.subarray(from, to), false, before);
+    }
     if (carried) this.#carry = Buffer.alloc(0);
     this.#cutStart = false;
     this.#line += 1;
   }
 
-  #emit(rest: Buffer, cutEnd: boolean): void {
+  #emit(rest: Buffer, cutEnd: boolean, before?: Buffer): void {
     const bytes = this.#carry.length > 0 ? Buffer.concat([this.#carry, rest]) : rest;
     // A carry of full length has lost what came behind it.
     const end = cutEnd || bytes.length > longestLine || this.#carry.length >= longestLine;
     const cut = { start: this.#cutStart, end };
-    this.#onLine({ bytes: bytes.subarray(0, longestLine), line: this.#line, hits: this.#hits, cut });
+    const candidate = { bytes: bytes.subarray(0, longestLine), line: this.#line, hits: this.#hits, cut };
+    this.#onLine(before === undefined ? candidate : { ...candidate, before });
     if (this.#hits.length > 0) this.#hits = [];
     this.#part += 1;
   }

@@ -3,7 +3,6 @@ import { HandlerError, errorText } from "../errors/handler-error.ts";
 import { blames } from "../reasons/reason-row.ts";
 import { closedReason } from "../reasons/reasons.ts";
 import { confidences, sourceIds, stages } from "./diagnosis.ts";
-import { bestLiterals } from "./best-literals.ts";
 import { ruleLimits, type ShippedPattern, type ShippedRule } from "./rule.ts";
 
 export interface RuleSet {
@@ -12,11 +11,18 @@ export interface RuleSet {
 }
 
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(ruleLimits.textLength));
+const searchedText = v.pipe(
+  v.string(),
+  v.minLength(ruleLimits.literalLength),
+  v.maxLength(ruleLimits.longestLiteral),
+  v.regex(/^[^A-Z]+$/u, "Texts to search for are in lower case"),
+);
 const pattern = v.pipe(
   v.array(
     v.strictObject({
       source: v.pipe(v.string(), v.minLength(1), v.maxLength(ruleLimits.patternLength)),
       flags: v.picklist(["u", "iu"]),
+      texts: v.exactOptional(v.pipe(v.array(searchedText), v.minLength(1), v.maxLength(ruleLimits.literals))),
     }),
   ),
   v.minLength(1),
@@ -68,7 +74,7 @@ const successRule = v.strictObject({
 });
 
 const rulesFile = v.strictObject({
-  version: v.literal(1),
+  version: v.literal(2),
   rules: v.pipe(v.array(v.variant("kind", [failureRule, successRule])), v.minLength(1), v.maxLength(ruleLimits.rules)),
 });
 
@@ -135,7 +141,7 @@ function compileProblem(terms: ShippedPattern): string | undefined {
 }
 
 function literalProblem(terms: ShippedPattern): string | undefined {
-  if (bestLiterals(terms).length > 0) return undefined;
+  if (terms.some(({ texts }) => texts !== undefined)) return undefined;
   const shown = terms.map(({ source }) => `/${source}/`).join(" and ");
   return `${shown} contains no text of ${ruleLimits.literalLength} or more characters that every matching line must hold`;
 }

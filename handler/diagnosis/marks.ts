@@ -3,6 +3,8 @@ export const attemptText = "running pre-flight checks";
 /** kubeadm init prints it, join does not. */
 export const initText = "[init] using kubernetes version";
 export const restartText = "restart counter is at";
+/** The first boot went on to the real system: Ignition had done its work. */
+export const bootedTexts: readonly string[] = ["switching root", "azure linux agent version"];
 /** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
 export const markTexts = [
   attemptText,
@@ -12,4 +14,5 @@ export const markTexts = [
   "started containerd",
   "started lightweight kubernetes",
   "started rancher",
+  ...bootedTexts,
 ] as const;

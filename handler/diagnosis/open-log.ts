@@ -3,13 +3,14 @@ import { TextStream } from "../text/decode-text.ts";
 import { cutShown, ours, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
 import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
+import { BytesLiterals } from "./bytes-literals.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { SourceId } from "./diagnosis.ts";
-import { errorWeight, type ErrorLine } from "./error-lines.ts";
+import type { ErrorLine } from "./error-lines.ts";
+import { ErrorKeeper, keptText } from "./keep-errors.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
-import { FailingLines } from "./reading/failing-lines.ts";
 import { lineTime } from "./timestamp.ts";
-import { attemptText, initText, markTexts, restartText } from "./marks.ts";
+import { attemptText, bootedTexts, initText, markTexts, restartText } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
@@ -27,7 +28,10 @@ export interface LineEvent {
   readonly origin: string;
   /** Order in which the logs were fed. */
   readonly originIndex: number;
+  /** In the order of the log; a line within a literal counts like any other. */
   readonly line: number;
+  /** Where a person finds it. */
+  readonly fileLine: number;
   readonly text: ShownText;
   /** Parts of the line as it may be shown. */
   readonly groups: Readonly<Record<string, ShownText>>;
@@ -63,12 +67,8 @@ const mostTested = 100;
 const mostFirst = 3;
 const mostLast = 2;
 const pendingLines = 4;
-/** Characters of a line that are kept as evidence. */
-const keptText = 600;
 /** A log up to this size is looked at a second time with its broken lines joined. */
 const longestWrapped = 128 * 1024;
-/** Bytes of a failing line that are kept: its innermost error stands at its end. */
-const keptBytes = 2048;
 const noPatterns: readonly number[] = [];
 
 interface RawLine {
@@ -105,11 +105,12 @@ export class OpenLog {
   readonly #enabled: Uint8Array;
   /** Lines of patterns that matched often, not tested yet. */
   readonly #pending = new Map<number, RawLine[]>();
-  readonly #errors = new FailingLines();
+  readonly #errors = new ErrorKeeper();
   /** The log so far, while it is short enough to have been copied from a screen. */
   #whole: Buffer[] | undefined = [];
   #wholeBytes = 0;
   readonly #stream = new TextStream();
+  readonly #literals: BytesLiterals;
 
   constructor(request: OpenLogRequest) {
     this.origin = request.origin;
@@ -122,16 +123,20 @@ export class OpenLog {
     this.#scanner = new LineScanner(request.automaton, request.texts, (line) => {
       this.#onLine(line);
     });
+    const take = (bytes: Buffer): void => {
+      this.#remember(bytes);
+      this.#scanner.feed(bytes);
+    };
+    this.#literals = new BytesLiterals(take, () => this.#scanner.lines);
   }
 
   feed(chunk: Buffer): void {
     const utf8 = this.#stream.toUtf8(chunk);
-    const bytes = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
-    this.#remember(bytes);
-    this.#scanner.feed(bytes);
+    this.#literals.feed(Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength));
   }
 
   end(): void {
+    this.#literals.end();
     this.#scanner.end();
     for (const [pattern, lines] of this.#pending) {
       for (const line of lines) this.#test([pattern], line);
@@ -154,7 +159,7 @@ export class OpenLog {
     if (joined.length === 0) return;
     const found = new Set(this.#matches.keys());
     for (const pattern of found) this.#enabled[pattern] = 0;
-    for (const { from, to, certain } of joined) if (certain) this.#errors.forgetBetween(from, to);
+    this.#errors.forgetWithin(joined.filter(({ certain }) => certain));
     const scanner = new LineScanner(this.#request.automaton, this.#request.texts, (candidate) => {
       const line = joined[candidate.line - 1]?.from ?? candidate.line;
       this.#onLine({ ...candidate, line });
@@ -179,9 +184,12 @@ export class OpenLog {
     const { originIndex } = this.#request;
     const logLines = this.#scanner.lines;
     const lastStart = this.#lastStart();
+    const booted = Math.max(0, ...bootedTexts.map((text) => this.#marks.get(text) ?? 0));
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decode(bytes), cut));
-      return { source, origin, originIndex, logLines, lastStart, ...error, text: shorten(whole), whole };
+      const fileLine = this.#literals.fileLine(error.line);
+      const at = { source, origin, originIndex, logLines, lastStart, booted };
+      return { ...at, ...error, fileLine, text: shorten(whole), whole };
     });
   }
 
@@ -196,7 +204,7 @@ export class OpenLog {
         if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
       }
     }
-    if (builtIn) this.#keepError(candidate);
+    if (builtIn) this.#errors.keep(candidate);
     const fresh = toTest.filter((pattern) => (this.#matches.get(pattern)?.count ?? 0) < mostTested);
     if (fresh.length > 0) this.#test(fresh, candidate);
     if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
@@ -214,7 +222,8 @@ export class OpenLog {
 
   /** The line in which a daemon was last started, where systemd does not start it over and over. */
   #lastStart(): number {
-    return this.#marks.has(restartText) ? 0 : Math.max(0, ...this.#marks.values());
+    if (this.#marks.has(restartText)) return 0;
+    return Math.max(0, ...[...this.#marks].flatMap(([mark, line]) => (bootedTexts.includes(mark) ? [] : [line])));
   }
 
   #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
@@ -238,12 +247,14 @@ export class OpenLog {
     return undefined;
   }
 
-  #toEvent({ raw, text, pattern, groups }: RawEvent): LineEvent {
-    const time = lineTime(decode(raw.bytes));
+  #toEvent({ raw, text: found, pattern, groups }: RawEvent): LineEvent {
+    const time = lineTime(cleanText(decode(raw.bytes)));
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
-    const whole = show(text, raw.cut);
-    const event = { source, origin, originIndex, line: raw.line, text: shorten(cutShown.joinLines(whole)) };
+    const whole = show(found, raw.cut);
+    const fileLine = this.#literals.fileLine(raw.line);
+    const text = shorten(cutShown.joinLines(whole));
+    const event = { source, origin, originIndex, line: raw.line, fileLine, text };
     const shown = { ...event, groups: this.#shownGroups(whole, pattern, groups) };
     return time === undefined ? shown : { ...shown, time };
   }
@@ -283,13 +294,6 @@ export class OpenLog {
       this.#pending.set(pattern, lines);
     }
   }
-
-  #keepError({ bytes, line, cut }: RawLine): void {
-    const text = cleanText(decode(bytes.subarray(0, keptText)));
-    const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
-    if (weight === undefined) return;
-    this.#errors.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
-  }
 }
 
 function decode(bytes: Buffer): string {
@@ -298,9 +302,4 @@ function decode(bytes: Buffer): string {
 
 function shorten(text: ShownText): ShownText {
   return text.length > keptText ? ours`${cutShown.head(text, keptText)}…` : text;
-}
-
-/** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */
-function isCloudInitChatter(text: string): boolean {
-  return text.includes(".py[DEBUG]:") && !/: (?:SUCCESS|FAIL)\b/u.test(text);
 }

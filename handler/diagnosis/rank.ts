@@ -56,7 +56,7 @@ function failedStep({ errorLines, inits }: Matches): Shown<FailedStep> | undefin
   if (line === undefined) return undefined;
   const { program, stage } = stepOf(line);
   const { source, origin, text } = line;
-  const shown = { source, origin: show(origin), line: line.line, text };
+  const shown = { source, origin: show(origin), line: line.fileLine, text };
   return {
     stage: stageOf(stage, inits.has(line.originIndex)),
     line: shown,
@@ -248,8 +248,8 @@ function stageOf(stage: Stage, isInit: boolean): Stage {
 
 function quoted(events: readonly LineEvent[]): readonly Shown<EvidenceLine>[] {
   const shown = new Map<string, Shown<EvidenceLine>>();
-  for (const { source, origin, line, text } of events) {
-    shown.set(`${origin}:${line}`, { source, origin: show(origin), line, text });
+  for (const { source, origin, line, fileLine, text } of events) {
+    shown.set(`${origin}:${line}`, { source, origin: show(origin), line: fileLine, text });
   }
   return [...shown.values()].slice(-mostEvidence);
 }

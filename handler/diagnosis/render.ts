@@ -3,13 +3,6 @@ import { cutShown, joinShown, ours, show, type Shown, type ShownText } from "../
 import type { Diagnosis, EvidenceLine, Finding, Stage } from "./diagnosis.ts";
 import { judgementWords } from "./judgement.ts";
 
-export interface RenderOptions {
-  /** Seconds from the start of the bootstrap to the failure. */
-  readonly elapsedSeconds?: number;
-  /** What was running when it failed, as a person says it; default: the stage of the cause. */
-  readonly stage?: string;
-}
-
 /** Where it failed, as a person says it behind "in". */
 export const stageNames: Readonly<Record<Stage, string>> = {
   provisioning: "provisioning",
@@ -27,33 +20,29 @@ export const stageNames: Readonly<Record<Stage, string>> = {
   any: "",
 };
 
-/** "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s: … Next: …", at most 200 characters. */
-export function renderFirstLine(diagnosis: Shown<Diagnosis>, options: RenderOptions = {}): ShownText {
+/** "Bootstrap failed (DnsResolutionFailed) in kubeadm join: … Next: …", at most 200 characters. */
+export function renderFirstLine(diagnosis: Shown<Diagnosis>): ShownText {
   switch (diagnosis.kind) {
     case "healthy":
       return ours`Bootstrapped: the logs end in success`;
     case "unclassified":
-      return unclassifiedLine(diagnosis, options);
+      return unclassifiedLine(diagnosis);
     case "classified":
-      return classifiedLine(diagnosis.primary, options);
+      return classifiedLine(diagnosis.primary);
   }
 }
 
-function classifiedLine(primary: Shown<Finding>, options: RenderOptions): ShownText {
-  const stage = options.stage ?? stageNames[primary.stage];
+function classifiedLine(primary: Shown<Finding>): ShownText {
   return firstLine({
-    head: ours`Bootstrap failed (${primary.reason})${inStage(stage)}${after(options)}`,
+    head: ours`Bootstrap failed (${primary.reason})${inStage(stageNames[primary.stage])}`,
     summary: primary.summary,
     nextStep: primary.nextStep,
   });
 }
 
-function unclassifiedLine(
-  { decisive, step }: Extract<Shown<Diagnosis>, { kind: "unclassified" }>,
-  options: RenderOptions,
-): ShownText {
-  const stage = options.stage ?? (step === undefined ? "" : stageNames[step.stage]);
-  const head = ours`Bootstrap failed (Unclassified)${inStage(stage)}${after(options)}`;
+function unclassifiedLine({ decisive, step }: Extract<Shown<Diagnosis>, { kind: "unclassified" }>): ShownText {
+  const stage = step === undefined ? "" : stageNames[step.stage];
+  const head = ours`Bootstrap failed (Unclassified)${inStage(stage)}`;
   const last = step?.line ?? decisive.at(-1);
   if (last === undefined) {
     return firstLine({
@@ -135,10 +124,6 @@ function quote(lines: readonly Shown<EvidenceLine>[]): readonly ShownText[] {
 
 function inStage(stage: string): ShownText {
   return stage === "" ? ours`` : ours` in ${show(stage)}`;
-}
-
-function after({ elapsedSeconds }: RenderOptions): ShownText {
-  return elapsedSeconds === undefined ? ours`` : ours` after ${Math.round(elapsedSeconds)} s`;
 }
 
 function sentence(text: ShownText): ShownText {

@@ -6,6 +6,11 @@ import type { Confidence, SourceId, Stage } from "./diagnosis.ts";
 export interface PatternText {
   readonly source: string;
   readonly flags: string;
+  /**
+   * Texts in lower case of which at least one stands in every line that it matches, found by the build. One expression of a
+   * pattern has them, that whose texts are the most telling; patterns of `except` have none, because nothing is searched for them.
+   */
+  readonly texts?: readonly string[];
 }
 
 /** As authored: one expression, or several that must all match the same line. */
@@ -87,4 +92,7 @@ export const ruleLimits = {
   textLength: 1200,
   /** Shortest text that a pattern must contain so that lines can be found without running it. */
   literalLength: 4,
+  longestLiteral: 14,
+  /** Texts of one pattern. */
+  literals: 24,
 } as const;

@@ -8,6 +8,8 @@ export interface JoinedLine {
   readonly certain: boolean;
 }
 
+/** A terminal's colours take no room on its screen. */
+const colour = /\u001B\[[\d;]{0,16}m/gu;
 const narrowest = 40;
 const widest = 240;
 /** Pages and terminals break between words; wider lines are seldom broken so. */
@@ -21,7 +23,7 @@ const leastFullLines = 2;
  * first word would not have fitted behind it; a log with longer lines than a screen's was not wrapped at all.
  */
 export function joinWrapped(text: string): readonly JoinedLine[] {
-  const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
+  const lines = text.split("\n").map((line) => line.replaceAll(colour, "").replace(/\r$/u, ""));
   const width = Math.max(...lines.map((line) => line.length));
   if (width < narrowest || width > widest) return [];
   const full = new Set(lines.filter((line) => line.length === width)).size;
@@ -49,16 +51,24 @@ function joinAt(lines: readonly string[], width: number, throughWords: boolean):
 }
 
 const beginsAnew =
-  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |- |E: |W: |error execution phase|\+ )/u;
+  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |- |E: |W: |error execution phase|\+ |\[? ?(?:FAILED|DEPEND| OK )|ERROR: |Cloud-init v\.)/u;
 
 interface Screen {
   readonly width: number;
   readonly throughWords: boolean;
 }
 
+const headLength = 12;
+
+/** Two records of one log begin with the same signs at the same places: a clock, a name, an address. */
+function beginAlike(line: string, next: string): boolean {
+  const head = (text: string): string => text.slice(0, headLength).replaceAll(/\d/gu, "0");
+  return head(line) === head(next) && /\d|:/u.test(line.slice(0, headLength));
+}
+
 /** What stood between two pieces of one line; undefined where the second begins a line of its own. */
 function glueOf(line: string, next: string, { width, throughWords }: Screen): string | undefined {
-  if (beginsAnew.test(next) || line.trim() === "") return undefined;
+  if (beginsAnew.test(next) || line.trim() === "" || beginAlike(line, next)) return undefined;
   if (throughWords) return line.length === width ? "" : undefined;
   // A line with a clock is a record of a log, and the next one without is its neighbour.
   if (beginsAnew.test(line)) return undefined;

@@ -1,6 +1,8 @@
 /** What Azure itself says when it is not our extension that failed; seen in the same conditions and activity logs. */
 interface AzureError {
   readonly code: string;
+  /** Where the code alone says nothing: what must stand beside it. */
+  readonly words?: string;
   readonly summary: string;
   readonly nextStep: string;
 }
@@ -33,6 +35,19 @@ const azureErrors: readonly AzureError[] = [
       "Check that publisher, type and version exist in this region and cloud, and that the node reaches Azure storage",
   },
   {
+    code: "ArtifactNotFound",
+    summary: "Azure knows no extension of this publisher, type or version in this region and cloud",
+    nextStep:
+      "Compare publisher, name and version with what was published: az vm extension image list --location REGION --publisher PUBLISHER --output table",
+  },
+  {
+    code: "BadRequest",
+    words: "Multiple VMExtensions per handler not supported",
+    summary: "The machine has this extension already, under another resource name; one machine takes a type once",
+    nextStep:
+      "Remove one of the two: vmExtensions of the AzureMachineTemplate, or CAPZ's own one (disableVMBootstrapExtension: true)",
+  },
+  {
     code: "VMAgentStatusCommunicationError",
     summary: "The guest agent on the machine does not report to Azure, so nothing is known of the bootstrap",
     nextStep: "Check that the agent runs and that 168.63.129.16 is reachable from the machine, ports 80 and 32526",
@@ -61,11 +76,16 @@ const azureErrors: readonly AzureError[] = [
 
 /** The first of Azure's own error codes that the text names. */
 export function findAzureError(text: string): AzureError | undefined {
-  return azureErrors.find(({ code }) => text.includes(code));
+  return azureErrors.find(({ code, words = code }) => text.includes(words));
 }
 
 /** The text of the Custom Script family, which CAPZ's own extension is built from: it ran, and says nothing more. */
 export function isPlainScriptFailure(text: string): boolean {
-  const marks = ["failed to execute command", "command terminated with exit status=", "Script exited with code"];
+  const marks = [
+    "failed to execute command",
+    "command terminated with exit status=",
+    "Script exited with code",
+    "non-zero exit code of:",
+  ];
   return marks.some((mark) => text.includes(mark));
 }

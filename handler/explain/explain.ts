@@ -1,41 +1,46 @@
-import { answer } from "./answer.ts";
+import type { RuleSet } from "../diagnosis/load-rules.ts";
 import { findAzureError, isPlainScriptFailure } from "./azure-errors.ts";
+import { explainFound } from "./explain-found.ts";
 import type { Explanation, FoundStatus } from "./explanation.ts";
 import { findVerdictText } from "./find-verdict-text.ts";
 import { parseInput } from "./parse-input.ts";
 import { readAzure } from "./read-azure.ts";
+import { readDescribed } from "./read-described.ts";
+import { readForeign } from "./read-foreign.ts";
 import { readKubernetes } from "./read-kubernetes.ts";
+import { readNoAnswer } from "./read-no-answer.ts";
 import { readStatusFile } from "./read-status-file.ts";
 
 const accepted =
   "Accepted: the instance view of a VM or of scale set instances, an extension resource, an AzureMachine or Machine (kubectl get -o yaml or json), " +
-  "a status file of the extension, or any text with our message in it.";
+  "what kubectl describe prints, a status file of the extension, an error of Azure, or any text with our message in it.";
 
-/** Says what Azure's or Kubernetes' answer means. Never throws for bad input. */
-export async function explain(text: string): Promise<Explanation> {
+/** Says what Azure's or Kubernetes' answer means. With the rules, also what the words of others mean. Never throws for bad input. */
+export async function explain(text: string, ruleSet?: RuleSet): Promise<Explanation> {
   const input = await parseInput(text);
   switch (input.kind) {
     case "unusable":
       return notUnderstood(input.reason);
     case "text":
-      return explainWords(input.text, "text");
+      return explainText(input.text, ruleSet);
     case "documents":
-      return explainDocuments(input.documents);
+      return explainDocuments(input.documents, ruleSet);
   }
 }
 
-function explainDocuments(documents: readonly unknown[]): Explanation {
+function explainDocuments(documents: readonly unknown[], ruleSet: RuleSet | undefined): Explanation {
   const readings = documents.map(readDocument).filter((reading) => reading !== undefined);
   const [first] = readings;
   if (first !== undefined) {
-    return explained(
-      first.recognised,
-      readings.flatMap(({ found }) => found),
-    );
+    const found = readings.flatMap((reading) => reading.found);
+    return explained(first.recognised, found, ruleSet);
   }
-  // An error of ARM, an activity log entry, an event …: our words are somewhere in it.
-  const telling = documents.flatMap(stringsOf).find((words) => isTelling(words));
-  if (telling !== undefined) return explainWords(telling, "JSON or YAML with our message in it");
+  // An error of ARM, an activity log entry …: the words are somewhere in it.
+  const strings = documents.flatMap(stringsOf);
+  const telling = strings.find((words) => findVerdictText(words) !== undefined) ?? strings.find(isTelling);
+  const from = "JSON or YAML with a message in it";
+  const whole = telling ?? strings.toSorted((a, b) => b.length - a.length).find((words) => isRead(words, ruleSet));
+  if (whole !== undefined) return explained(from, [inText(from, whole)], ruleSet);
   return notUnderstood("It is JSON or YAML, but holds neither an extension's status nor a condition nor our message");
 }
 
@@ -47,17 +52,44 @@ function readDocument(
   return readKubernetes(document) ?? readAzure(document);
 }
 
-function explainWords(text: string, recognised: string): Explanation {
-  if (!isTelling(text)) return notUnderstood("It is text without a message of the extension or an error code of Azure");
-  return explained(recognised, [{ from: recognised, message: text, substatuses: [], notes: [] }]);
+function explainText(text: string, ruleSet: RuleSet | undefined): Explanation {
+  const described = readDescribed(text);
+  const reading = described === undefined ? undefined : readKubernetes(described.object);
+  if (described !== undefined && reading !== undefined) {
+    const event = described.events.find(isTelling);
+    const said = reading.found.some(({ message }) => isTelling(message)) || event === undefined;
+    return explained(
+      `kubectl describe, ${reading.recognised}`,
+      said ? reading.found : [{ ...inText("Event", event), machine: described.object.metadata.name }],
+      ruleSet,
+    );
+  }
+  if (!isTelling(text) && !isRead(text, ruleSet))
+    return notUnderstood(
+      "It is text without a message of the extension, an error code of Azure or a failure that a rule knows",
+    );
+  return explained("text", [inText("text", text)], ruleSet);
+}
+
+function inText(from: string, message: string): FoundStatus {
+  return { from, message, substatuses: [], notes: [] };
 }
 
 function isTelling(text: string): boolean {
-  return findVerdictText(text) !== undefined || findAzureError(text) !== undefined || isPlainScriptFailure(text);
+  return (
+    findVerdictText(text) !== undefined ||
+    findAzureError(text) !== undefined ||
+    isPlainScriptFailure(text) ||
+    readNoAnswer(text) !== undefined
+  );
 }
 
-function explained(recognised: string, found: readonly FoundStatus[]): Explanation {
-  return { kind: "explained", schemaVersion: 1, recognised, answers: found.map(answer) };
+function isRead(text: string, ruleSet: RuleSet | undefined): boolean {
+  return ruleSet !== undefined && readForeign({ speaker: "text", text }, ruleSet)?.isRule === true;
+}
+
+function explained(recognised: string, found: readonly FoundStatus[], ruleSet: RuleSet | undefined): Explanation {
+  return { kind: "explained", schemaVersion: 1, recognised, answers: found.map((one) => explainFound(one, ruleSet)) };
 }
 
 function notUnderstood(reason: string): Explanation {

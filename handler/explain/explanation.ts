@@ -1,5 +1,6 @@
 import type { FindingMessage, TimelineEntry, VerdictOutcome } from "../contract/verdict-substatus.ts";
 import type { ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { FoundSituation } from "./situation.ts";
 
 /** What `explain` says of one text; the answers are in the order of the input. */
 export type Explanation =
@@ -20,6 +21,8 @@ export interface Answer {
   readonly from: string;
   readonly outcome: VerdictOutcome | "unknown";
   readonly reason?: string;
+  /** Where no verdict was found: what the text says of the machine instead. */
+  readonly situation?: FoundSituation["kind"];
   readonly code?: number;
   readonly mode?: string;
   readonly stage?: string;
@@ -63,6 +66,16 @@ export interface FoundStatus {
   readonly code?: number;
   readonly substatuses: readonly FoundSubstatus[];
   readonly notes: readonly string[];
+  /** Words of others: another extension that failed, Azure's own error. They tell what our message does not. */
+  readonly foreign?: ForeignText;
+  /** What the place says where neither our message nor the words of others tell. */
+  readonly situation?: FoundSituation;
+}
+
+export interface ForeignText {
+  /** As a reader knows the speaker: "extension vmssCSE", "Azure". */
+  readonly speaker: string;
+  readonly text: string;
 }
 
 export interface FoundSubstatus {

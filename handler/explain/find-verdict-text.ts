@@ -24,8 +24,16 @@ export function findVerdictText(text: string): string | undefined {
 function endOfMessage(tail: string): number {
   const closing = tail.indexOf(" More information on troubleshooting");
   if (closing !== -1) return withoutQuote(tail.slice(0, closing));
-  const ends = [tail.indexOf("\n--------------------"), endOfJsonString(tail)].filter((index) => index !== -1);
+  const ends = [lastQuote(tail), tail.indexOf("\n--------------------"), endOfJsonString(tail)].filter(
+    (index) => index !== -1,
+  );
   return Math.min(tail.length, ...ends);
+}
+
+/** An event may end with the quotation mark that ARM put behind our message; no message of ours ends in one. */
+function lastQuote(tail: string): number {
+  const trimmed = tail.trimEnd();
+  return /[.…]\\?['"]$/u.test(trimmed) ? withoutQuote(trimmed) : -1;
 }
 
 /** ARM writes `'our message'.`, or with escaped quotation marks; our own full stop is inside of them. */

@@ -8,10 +8,13 @@ export type ParsedInput =
 /** Azure's largest answers are a few hundred KiB; a log file pasted by mistake is refused instead of searched for minutes. */
 const sizeLimit = 8 * 1024 * 1024;
 
+const empty =
+  "It is empty: the command before the pipe printed nothing. Its own error went to the terminal; to have that explained too write 2>&1 before the pipe";
+
 /** JSON, YAML (one or several documents) or plain words. */
 export async function parseInput(input: string): Promise<ParsedInput> {
   const text = input.replace(/^\ufeff/, "");
-  if (text.trim() === "") return { kind: "unusable", reason: "It is empty" };
+  if (text.trim() === "") return { kind: "unusable", reason: empty };
   if (text.length > sizeLimit)
     return { kind: "unusable", reason: `It has ${String(text.length)} characters; the limit is ${String(sizeLimit)}` };
   if (text.includes("\u0000")) {

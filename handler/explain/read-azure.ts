@@ -1,8 +1,9 @@
 import { isJsonObject, type JsonObject } from "../text/parse-json.ts";
-import type { FoundStatus, FoundSubstatus } from "./explanation.ts";
+import type { FoundStatus } from "./explanation.ts";
+import { isOurs } from "./extension-entry.ts";
 import { listOf, textOf } from "./json-fields.ts";
-
-const extensionNames = ["capz.linux.bootstrapping", "capz.windows.bootstrapping"];
+import { readAttached, readInstanceView } from "./read-instance-view.ts";
+import type { Subject } from "./situation.ts";
 
 /** What Azure's REST answers and `az` print: instance views of machines and scale sets, extension resources, lists of them. */
 export interface AzureReading {
@@ -11,16 +12,24 @@ export interface AzureReading {
 }
 
 export function readAzure(value: unknown, machine?: string): AzureReading | undefined {
+  return readValue(value, machine === undefined ? {} : { machine });
+}
+
+function readValue(value: unknown, known: Subject): AzureReading | undefined {
   if (Array.isArray(value)) return readList(value, "list");
   if (!isJsonObject(value)) return undefined;
   if (Array.isArray(value["value"])) return readList(value["value"], "list");
   const fields = { ...value, ...(isJsonObject(value["properties"]) ? value["properties"] : {}) };
-  const name = machineName(value) ?? machine;
+  const subject = { ...known, ...subjectOf(value) };
   if (isExtensionResource(value, fields)) return readExtensionResource(value, fields);
-  if (isJsonObject(fields["instanceView"])) return readAzure(fields["instanceView"], name);
-  if (isScaleSetView(fields)) return readScaleSetView(fields);
-  if ("extensions" in fields || "vmAgent" in fields) return readInstanceView(fields, name);
-  if (Array.isArray(fields["statuses"])) return readLoneView(fields, name);
+  if (isJsonObject(fields["instanceView"])) return readValue(fields["instanceView"], subject);
+  if (isScaleSetView(fields)) return readScaleSetView(fields, subject);
+  // Before the first report of its agent a machine has statuses of its own and nothing else.
+  if ("extensions" in fields || "vmAgent" in fields || hasPowerState(fields))
+    return { recognised: "VM instance view", found: readInstanceView(fields, subject) };
+  if (isRunCommandResult(value)) return readRunCommand(value);
+  if (Array.isArray(fields["statuses"]))
+    return { recognised: "extension instance view", found: [readAttached(fields, "instance view", subject)] };
   return undefined;
 }
 
@@ -33,8 +42,20 @@ function readList(items: readonly unknown[], what: string): AzureReading | undef
   };
 }
 
-function machineName(value: JsonObject): string | undefined {
-  return textOf(value["name"]) ?? textOf(value["computerName"]) ?? textOf(value["instanceId"]);
+function subjectOf(value: JsonObject): Subject {
+  const machine = textOf(value["name"]) ?? textOf(value["computerName"]) ?? textOf(value["instanceId"]);
+  const id = textOf(value["id"]);
+  return {
+    ...(machine === undefined ? {} : { machine }),
+    ...(id !== undefined && /\/virtualMachines\/[^/\s]+$/iu.test(id) ? { id } : {}),
+  };
+}
+
+function hasPowerState(fields: JsonObject): boolean {
+  return listOf(fields["statuses"]).some(
+    (status) =>
+      isJsonObject(status) && /^PowerState\/|^ProvisioningState\/creating/iu.test(textOf(status["code"]) ?? ""),
+  );
 }
 
 function isExtensionResource(value: JsonObject, fields: JsonObject): boolean {
@@ -46,17 +67,24 @@ function isExtensionResource(value: JsonObject, fields: JsonObject): boolean {
 
 /** `…/virtualMachines/NAME/extensions/X`: the id names the machine, the body does not. */
 function readExtensionResource(value: JsonObject, fields: JsonObject): AzureReading {
-  const segments = (textOf(value["id"]) ?? "").split("/");
-  const before = segments.findIndex((segment) => segment.toLowerCase() === "virtualmachines");
-  const machine = before === -1 ? undefined : segments[before + 1];
+  const id = /^(?<vm>.*\/virtualMachines\/(?<machine>[^/]+))\/extensions\//iu.exec(textOf(value["id"]) ?? "")?.groups;
+  const subject = id === undefined ? {} : { machine: id["machine"] ?? "", id: id["vm"] ?? "" };
   const name = textOf(value["name"]) ?? "extension";
   const view = isJsonObject(fields["instanceView"]) ? fields["instanceView"] : undefined;
   if (view !== undefined) {
-    return { recognised: "extension resource", found: [foundIn({ name, ...view }, machine, "extension resource")] };
+    const found = readAttached({ name, ...view }, "extension resource", subject);
+    return { recognised: "extension resource", found: [found] };
   }
   const state = textOf(fields["provisioningState"]) ?? "unknown";
   const note = `The resource has no instance view, only the state ${state}. Ask again with $expand=instanceView (az vm extension show --instance-view).`;
-  const found = { ...named(machine), from: `extension resource ${name}`, message: "", substatuses: [], notes: [note] };
+  const found: FoundStatus = {
+    ...(subject.machine === undefined ? {} : { machine: subject.machine }),
+    from: `extension resource ${name}`,
+    message: "",
+    substatuses: [],
+    notes: [note],
+    situation: { kind: "only-state", subject, detail: state },
+  };
   return { recognised: "extension resource", found: [found] };
 }
 
@@ -65,7 +93,7 @@ function isScaleSetView(fields: JsonObject): boolean {
 }
 
 /** A scale set's own view counts states; the reasons stand in the views of its instances. */
-function readScaleSetView(fields: JsonObject): AzureReading {
+function readScaleSetView(fields: JsonObject, subject: Subject): AzureReading {
   const ours = listOf(fields["extensions"]).filter(isJsonObject).find(isOurs);
   const counts = listOf(ours?.["statusesSummary"])
     .filter(isJsonObject)
@@ -74,62 +102,31 @@ function readScaleSetView(fields: JsonObject): AzureReading {
     ours === undefined
       ? "The scale set has no extension CAPZ.Linux.Bootstrapping or CAPZ.Windows.Bootstrapping."
       : `The instances stand as follows: ${counts.join(", ")}.`;
-  const ask =
-    "A scale set only counts. Ask for its instances: az vmss list-instances --expand instanceView --resource-group GROUP --name SCALESET | capz-bootstrap explain -";
-  const found = { from: "VMSS instance view", message: "", substatuses: [], notes: [note, ask] };
+  const found: FoundStatus = {
+    from: "VMSS instance view",
+    message: "",
+    substatuses: [],
+    notes: [note],
+    situation: { kind: "only-counts", subject, ...(counts.length === 0 ? {} : { detail: counts.join(", ") }) },
+  };
   return { recognised: "VMSS instance view", found: [found] };
 }
 
-function readInstanceView(fields: JsonObject, machine: string | undefined): AzureReading {
-  const extensions = listOf(fields["extensions"]).filter(isJsonObject);
-  const ours = extensions.filter(isOurs);
-  const found = ours.map((extension) => foundIn(extension, machine, "instance view"));
-  if (found.length > 0) return { recognised: "VM instance view", found };
-  const others = extensions.map((extension) => textOf(extension["name"]) ?? "?");
-  const absent = `It has no extension CAPZ.Linux.Bootstrapping or CAPZ.Windows.Bootstrapping${others.length === 0 ? "" : `, only ${others.join(", ")}`}.`;
-  const message = handlerMessage(fields);
-  const none = { ...named(machine), from: "VM instance view", message, substatuses: [], notes: [absent] };
-  return { recognised: "VM instance view", found: [none] };
+/** `az vm run-command invoke`: one status whose message is what the command printed. */
+function isRunCommandResult(value: JsonObject): boolean {
+  return (
+    (textOf(value["code"]) ?? "").startsWith("ProvisioningState/") && /\[stdout\]/u.test(textOf(value["message"]) ?? "")
+  );
 }
 
-/** The guest agent tells of handlers that it could not install or start, when there is no extension status at all. */
-function handlerMessage(fields: JsonObject): string {
-  const agent = isJsonObject(fields["vmAgent"]) ? fields["vmAgent"] : {};
-  const handler = listOf(agent["extensionHandlers"]).filter(isJsonObject).find(isOurs);
-  const status = isJsonObject(handler?.["status"]) ? handler["status"] : {};
-  const agentStatus = listOf(agent["statuses"]).find(isJsonObject);
-  return textOf(status["message"]) ?? textOf(agentStatus?.["message"]) ?? "";
-}
-
-function isOurs(extension: JsonObject): boolean {
-  const names = `${textOf(extension["name"]) ?? ""} ${textOf(extension["type"]) ?? ""}`.toLowerCase();
-  return extensionNames.some((name) => names.includes(name));
-}
-
-function readLoneView(fields: JsonObject, machine: string | undefined): AzureReading {
-  return { recognised: "extension instance view", found: [foundIn(fields, machine, "instance view")] };
-}
-
-function foundIn(extension: JsonObject, machine: string | undefined, where: string): FoundStatus {
-  const status = listOf(extension["statuses"]).find(isJsonObject) ?? {};
-  const code = Number((textOf(status["code"]) ?? "").split("/")[2] ?? Number.NaN);
-  return {
-    ...named(machine === extension["name"] ? undefined : machine),
-    from: `${where}, extension ${textOf(extension["name"]) ?? textOf(extension["type"]) ?? "without a name"}`,
-    message: textOf(status["message"]) ?? "",
-    ...(Number.isInteger(code) ? { code } : {}),
-    substatuses: [...listOf(extension["substatuses"]), ...listOf(extension["statuses"])].flatMap(substatusOf),
+function readRunCommand(value: JsonObject): AzureReading {
+  const text = textOf(value["message"]) ?? "";
+  const found = {
+    from: "Run Command",
+    message: "",
+    substatuses: [],
     notes: [],
+    foreign: { speaker: "Run Command", text },
   };
-}
-
-/** Substatus codes read `ComponentStatus/<name>/<status>`; some clients list them among the statuses. */
-function substatusOf(value: unknown): readonly FoundSubstatus[] {
-  if (!isJsonObject(value)) return [];
-  const [kind, name] = (textOf(value["code"]) ?? "").split("/");
-  return kind !== "ComponentStatus" || name === undefined ? [] : [{ name, message: textOf(value["message"]) ?? "" }];
-}
-
-function named(machine: string | undefined): { readonly machine?: string } {
-  return machine === undefined ? {} : { machine };
+  return { recognised: "answer of Run Command", found: [found] };
 }

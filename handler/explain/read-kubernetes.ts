@@ -1,27 +1,51 @@
 import { isJsonObject, type JsonObject } from "../text/parse-json.ts";
+import { findAzureError, isPlainScriptFailure } from "./azure-errors.ts";
 import type { FoundStatus } from "./explanation.ts";
 import { findVerdictText } from "./find-verdict-text.ts";
 import { listOf, textOf } from "./json-fields.ts";
+import { objectSituation, type Condition } from "./object-situation.ts";
+import type { Subject } from "./situation.ts";
 
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
+export interface KubernetesReading {
+  readonly recognised: string;
+  readonly found: readonly FoundStatus[];
 }
 
 /** Any object that `kubectl get -o yaml` prints, and lists of them. */
-export function readKubernetes(
-  value: unknown,
-): { readonly recognised: string; readonly found: readonly FoundStatus[] } | undefined {
+export function readKubernetes(value: unknown): KubernetesReading | undefined {
   if (!isJsonObject(value) || textOf(value["kind"]) === undefined || textOf(value["apiVersion"]) === undefined)
     return undefined;
   const kind = textOf(value["kind"]) ?? "";
   if (Array.isArray(value["items"])) {
     const readings = value["items"].map(readKubernetes).filter((reading) => reading !== undefined);
-    return { recognised: `list of ${String(readings.length)} objects`, found: readings.flatMap(({ found }) => found) };
+    const found = readings.flatMap((reading) => reading.found);
+    return { recognised: `list of ${String(readings.length)} objects`, found: withoutIdleEvents(found) };
   }
-  return { recognised: kind, found: [readObject(kind, value)] };
+  return { recognised: kind, found: [kind === "Event" ? readEvent(value) : readObject(kind, value)] };
+}
+
+/** Most events of a cluster are about something else. */
+function withoutIdleEvents(found: readonly FoundStatus[]): readonly FoundStatus[] {
+  const telling = found.filter(({ from, message }) => !from.startsWith("Event ") || isTelling(message));
+  return telling.length === 0 ? found.slice(0, 1) : telling;
+}
+
+function isTelling(message: string): boolean {
+  return (
+    findVerdictText(message) !== undefined || findAzureError(message) !== undefined || isPlainScriptFailure(message)
+  );
+}
+
+function readEvent(value: JsonObject): FoundStatus {
+  const about = [value["involvedObject"], value["regarding"]].find(isJsonObject) ?? {};
+  const machine = textOf(about["name"]);
+  return {
+    ...(machine === undefined ? {} : { machine }),
+    from: `Event ${textOf(value["reason"]) ?? "without a reason"} of ${textOf(about["kind"]) ?? "an object"}`,
+    message: textOf(value["message"]) ?? textOf(value["note"]) ?? "",
+    substatuses: [],
+    notes: [],
+  };
 }
 
 function readObject(kind: string, value: JsonObject): FoundStatus {
@@ -30,12 +54,31 @@ function readObject(kind: string, value: JsonObject): FoundStatus {
   const conditions = conditionsOf(status);
   const told = mostTelling(conditions);
   const machine = textOf(metadata["name"]);
+  const subject = subjectOf(kind, value, metadata);
   return {
     ...(machine === undefined ? {} : { machine }),
     from: told === undefined ? kind : `${kind}, condition ${told.type}`,
-    message: told?.message ?? textOf(status["failureMessage"]) ?? textOf(value["message"]) ?? "",
+    message: told?.message ?? textOf(status["failureMessage"]) ?? verdictLine(value) ?? "",
     substatuses: [],
-    notes: notesOn(kind, value, conditions),
+    notes: notesOn(kind, subject, conditions),
+    situation: objectSituation({ kind, conditions, told, subject, vmState: textOf(status["vmState"]) }),
+  };
+}
+
+/** A BootstrapVerdict of the management side keeps our first line. */
+function verdictLine(value: JsonObject): string | undefined {
+  return isJsonObject(value["verdict"]) ? textOf(value["verdict"]["firstLine"]) : undefined;
+}
+
+function subjectOf(kind: string, value: JsonObject, metadata: JsonObject): Subject {
+  const machine = textOf(metadata["name"]);
+  const namespace = textOf(metadata["namespace"]);
+  const id = providerId(value);
+  return {
+    kind: kind.toLowerCase(),
+    ...(machine === undefined ? {} : { machine }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(id === undefined ? {} : { id }),
   };
 }
 
@@ -51,7 +94,9 @@ function conditionOf(value: unknown): readonly Condition[] {
   return [
     {
       type: textOf(value["type"]) ?? "",
-      status: textOf(value["status"]) ?? "",
+      // `kubectl describe` prints the word, which YAML then reads as a boolean.
+      status:
+        typeof value["status"] === "boolean" ? (value["status"] ? "True" : "False") : (textOf(value["status"]) ?? ""),
       reason: textOf(value["reason"]) ?? "",
       message: textOf(value["message"]) ?? "",
     },
@@ -70,7 +115,7 @@ function mostTelling(conditions: readonly Condition[]): Condition | undefined {
   );
 }
 
-function notesOn(kind: string, value: JsonObject, conditions: readonly Condition[]): readonly string[] {
+function notesOn(kind: string, { id }: Subject, conditions: readonly Condition[]): readonly string[] {
   const bootstrap = conditions.find(({ type }) => type === "BootstrapSucceeded");
   const notes: string[] = [];
   if (kind === "AzureMachine" && bootstrap?.status === "True") {
@@ -78,11 +123,11 @@ function notesOn(kind: string, value: JsonObject, conditions: readonly Condition
       "CAPZ sets BootstrapSucceeded back to True at the next reconcile after a failure. True is no proof; the instance view of the machine is.",
     );
   }
-  const id = providerId(value);
   if (id !== undefined) notes.push(`The whole answer: az vm get-instance-view --ids ${id} | capz-bootstrap explain -`);
   return notes;
 }
 
+/** The resource id of the machine. An AzureMachinePoolMachine names an instance of a scale set. */
 function providerId(value: JsonObject): string | undefined {
   const spec = isJsonObject(value["spec"]) ? value["spec"] : {};
   const id = textOf(spec["providerID"])?.replace(/^azure:\/\//, "");

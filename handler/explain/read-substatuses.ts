@@ -33,7 +33,7 @@ const text = v.exactOptional(v.string());
 /** The verdict objects in the management cluster are made of its fields. */
 export const verdictSchema = v.object({
   ...v.omit(verdictMessageSchema, ["timeoutSeconds", "checkVersion"]).entries,
-  mode: v.string(),
+  mode: text,
   blame: text,
   confidence: text,
   time: text,

@@ -12,7 +12,7 @@ function renderAnswer(answer: Answer): string {
   return [
     answer.machine === undefined ? answer.from : `${answer.machine} (${answer.from})`,
     ...field("Verdict", verdictWords(answer)),
-    ...field("Cause", isGood(answer) ? undefined : answer.summary),
+    ...field(answer.outcome === "unknown" ? "Known" : "Cause", isGood(answer) ? undefined : answer.summary),
     ...field("", isGood(answer) ? answer.summary : answer.explanation),
     ...field("", judgement(answer)),
     ...field("Next step", answer.nextStep),

@@ -38,3 +38,21 @@ export function endOfJsonString(text: string): number {
   }
   return -1;
 }
+
+/** Layers of quotation that ARM, an SDK and a script's own JSON can lay around one log. */
+const mostLayers = 4;
+
+/**
+ * Line ends that were written as escapes, made line ends again, so that a quoted log has lines. For matching only: a Windows path whose
+ * part begins with n or r is torn.
+ */
+export function unfoldEscapes(text: string): string {
+  let unfolded = text;
+  for (let layer = 0; layer < mostLayers && /\\+[nr"]/u.test(unfolded); layer++)
+    unfolded = unfolded
+      .replaceAll(/(?<!\\)\\r?\\n|(?<!\\)\\n/gu, "\n")
+      .replaceAll(/(?<!\\)\\([rt])/gu, " ")
+      .replaceAll('\\"', '"')
+      .replaceAll("\\\\", "\\");
+  return unfolded;
+}

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Host } from "../host.ts";
 import { onceUnblocked } from "./blocked-file.ts";
+import { uniqueHex } from "./unique-hex.ts";
 import { temporaryFile } from "./temporary-file.ts";
 
 export type Sleep = Host["sleep"];
@@ -21,12 +22,13 @@ export interface ReplaceFile {
 /**
  * Puts a whole file in place of another (mode 0600) without the process's file threads, which a file system that hangs may all
  * hold: no verdict may wait for them. Whole, so that a reader or a power cut sees the old one or the new one, never
- * a part. Leaves no temporary file behind; throws the system error.
+ * a part. A folder in its place is set aside. Leaves no temporary file behind; throws the system error.
  */
 export async function replaceFile({ path, bytes, sleep, durable = true }: ReplaceFile): Promise<void> {
   const temporary = temporaryFile(dirname(path));
   try {
     writeNew(temporary, bytes, durable);
+    setFolderAside(path);
     // On Windows a reader blocks the rename; the guest agent holds a file for a moment while it reads.
     await onceUnblocked(() => {
       renameSync(temporary, path);
@@ -46,6 +48,12 @@ function writeNew(path: string, bytes: Uint8Array, durable: boolean): void {
   } finally {
     closeSync(file);
   }
+}
+
+/** No file takes the place of a folder; nothing of what somebody has put into it is lost. */
+function setFolderAside(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+    renameSync(path, `${path}.aside-${uniqueHex()}`);
 }
 
 function removeQuietly(path: string): void {

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseJson } from "../text/parse-json.ts";
+import { isJsonObject, parseJson } from "../text/parse-json.ts";
 
 /**
  * Left in our own folder when a machine was prepared: a second run finds no node to prove any more and must not refuse for
- * that. It names the VM, so on a clone it means nothing.
+ * that. It names the VM, so on a clone it means nothing but where the disk comes from.
  */
 const markName = "prepared-image.json";
 
@@ -14,10 +14,17 @@ export function markPrepared(stateFolder: string, mark: { readonly vmId: string;
 }
 
 export function isPrepared(stateFolder: string, vmId: string): boolean {
-  if (vmId === "unknown") return false;
+  return vmId !== "unknown" && readPreparedMark(stateFolder)?.vmId === vmId;
+}
+
+/** On a clone it still names the donor: where this disk comes from. */
+export function readPreparedMark(
+  stateFolder: string,
+): { readonly vmId: string; readonly preparedAt: string } | undefined {
   const parsed = parseJson(readText(join(stateFolder, markName)));
-  if (parsed.kind !== "value" || typeof parsed.value !== "object" || parsed.value === null) return false;
-  return "vmId" in parsed.value && parsed.value.vmId === vmId;
+  if (parsed.kind !== "value" || !isJsonObject(parsed.value)) return undefined;
+  const { vmId, preparedAt } = parsed.value;
+  return typeof vmId === "string" && typeof preparedAt === "string" ? { vmId, preparedAt } : undefined;
 }
 
 function readText(path: string): string {

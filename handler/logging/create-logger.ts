@@ -17,7 +17,7 @@ export function createLogger(target: LogTarget, host: Pick<Host, "now" | "pid">)
     options: { flags: "a", mode: 0o600 },
   });
   const logger = winston.createLogger({
-    level: "info",
+    level: "debug",
     format: winston.format.printf((info) => String(info.message)),
   });
   logger.add(transport);
@@ -25,7 +25,6 @@ export function createLogger(target: LogTarget, host: Pick<Host, "now" | "pid">)
   transport.on("error", () => undefined);
   logger.on("error", () => undefined);
   return {
-    debug: () => undefined,
     ...levelsOf((level, message) => {
       logger.log(level, formatLine({ level, message, time: host.now().toISOString(), pid: host.pid, ...target }));
     }),

@@ -8,8 +8,18 @@ export interface Log {
   error(message: string): void;
   /** What may be shown already, such as the verdict: our own words in it stay as they are. */
   infoShown(message: ShownText): void;
+  /** From now on only messages of this level and above; "info" until it is called. */
+  keepFrom(level: LogLevel): void;
   /** Resolves when everything logged so far is in the file. */
   flush(): Promise<void>;
+}
+
+/** Ascending. */
+const levels = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof levels)[number];
+
+export function isAtLeast(level: LogLevel, least: LogLevel): boolean {
+  return levels.indexOf(level) >= levels.indexOf(least);
 }
 
 export interface LogTarget {

@@ -2,7 +2,7 @@ import { appendFileSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { removeLink } from "../files/remove-link.ts";
 import type { Host } from "../host.ts";
-import { logFileName, logLimits, rotatedLogName, type Log, type LogTarget } from "./log.ts";
+import { isAtLeast, logFileName, logLimits, rotatedLogName, type Log, type LogLevel, type LogTarget } from "./log.ts";
 import { show, type ShownText } from "../text/shown-text.ts";
 
 /**
@@ -11,7 +11,7 @@ import { show, type ShownText } from "../text/shown-text.ts";
  */
 export function createQuickLog(target: LogTarget, host: Pick<Host, "now" | "pid">): Log {
   const path = join(target.folder, logFileName);
-  const write = (level: string, message: ShownText) => {
+  const write = (level: LogLevel, message: ShownText) => {
     const line = formatLine({ level, message, time: host.now().toISOString(), pid: host.pid, ...target });
     try {
       rotate(target.folder);
@@ -21,26 +21,28 @@ export function createQuickLog(target: LogTarget, host: Pick<Host, "now" | "pid"
       // A full or read-only disk must not keep the verdict from the status file.
     }
   };
-  return {
-    debug: () => undefined,
-    ...levelsOf(write),
-    flush: () => Promise.resolve(),
-  };
+  return { ...levelsOf(write), flush: () => Promise.resolve() };
 }
 
-/** The three levels that are written; every message goes through show. */
-export function levelsOf(
-  write: (level: string, message: ShownText) => void,
-): Pick<Log, "info" | "warn" | "error" | "infoShown"> {
-  const showing = (level: string) => (message: string) => {
-    write(level, show(message));
+/** All levels over one writer; every message goes through show. */
+export function levelsOf(write: (level: LogLevel, message: ShownText) => void): Omit<Log, "flush"> {
+  let least: LogLevel = "info";
+  const writeKept = (level: LogLevel, message: () => ShownText) => {
+    if (isAtLeast(level, least)) write(level, message());
+  };
+  const showing = (level: LogLevel) => (message: string) => {
+    writeKept(level, () => show(message));
   };
   return {
+    debug: showing("debug"),
     info: showing("info"),
     warn: showing("warn"),
     error: showing("error"),
     infoShown: (message) => {
-      write("info", message);
+      writeKept("info", () => message);
+    },
+    keepFrom(level) {
+      least = level;
     },
   };
 }

@@ -12,6 +12,12 @@ export interface ReadSettings {
 
 /** The settings of this sequence, opened and validated; throws a HandlerError that names every problem at once. */
 export async function readSettings(context: SequenceContext): Promise<ReadSettings> {
+  const read = await readAll(context);
+  context.log.keepFrom(read.settings.logLevel);
+  return read;
+}
+
+async function readAll(context: SequenceContext): Promise<ReadSettings> {
   const { host, environment } = context;
   const { configFolder } = environment;
   const file = await readSettingsFile(configFolder, context, host);

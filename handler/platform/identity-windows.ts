@@ -38,3 +38,10 @@ export async function recordedSequence(
   const key = `HKLM\\Software\\Microsoft\\Windows Azure\\HandlerState\\${handler.name}_${handler.version}`;
   return parseRegistryNumber(await queryRegistry(reg, { key, name: "SequenceNumber" }, run));
 }
+
+/** InstallDate: seconds since 1970, UTC, in which setup (sysprep's, too) has run on this disk. */
+export async function setUpAt(reg: string, run: RunProcess): Promise<Date | undefined> {
+  const key = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
+  const seconds = parseRegistryNumber(await queryRegistry(reg, { key, name: "InstallDate" }, run)) ?? 0;
+  return seconds === 0 ? undefined : new Date(seconds * 1000);
+}

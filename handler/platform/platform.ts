@@ -1,4 +1,5 @@
 import type { RunProcess } from "../process-port.ts";
+import type { ShownText } from "../text/shown-text.ts";
 
 /** What differs between Linux and Windows. Two object literals implement it; no other file asks which system it is. */
 export interface Platform {
@@ -30,6 +31,8 @@ export interface Platform {
     handler: { readonly name: string; readonly version: string },
     run: RunProcess,
   ): Promise<number | undefined>;
+  /** When this system was set up on this disk, where it says so (Windows). */
+  setUpAt?(run: RunProcess): Promise<Date | undefined>;
   /** A user of this machine, and how a program is started as that user; absent where we cannot do that (Windows). */
   findUser?(name: string, run: RunProcess): Promise<UserSearch>;
   /** Takes our service's small share of CPU and disk from it: from now on it is the user's command that works there. */
@@ -48,6 +51,13 @@ export interface Platform {
   logFolders(root: string): readonly string[];
   /** Device for the one-line verdict, if the machine has one. */
   console(root: string): string | undefined;
+  /** Tells the verdict where a device cannot simply be written to (Windows: serial port, event log); never throws. */
+  announce?(announcement: Announcement, run: RunProcess): Promise<void>;
+}
+
+export interface Announcement {
+  readonly line: ShownText;
+  readonly failed: boolean;
 }
 
 export interface PlatformPaths {

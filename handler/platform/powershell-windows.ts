@@ -13,6 +13,8 @@ export interface WindowsPrograms {
   readonly tasklist: string;
   readonly wmic: string;
   readonly ping: string;
+  readonly wevtutil: string;
+  readonly eventcreate: string;
 }
 
 export function windowsPrograms(env: Host["env"], exists: (path: string) => boolean = existsSync): WindowsPrograms {
@@ -30,6 +32,8 @@ export function windowsPrograms(env: Host["env"], exists: (path: string) => bool
     tasklist: win32.join(system, "tasklist.exe"),
     wmic: win32.join(system, "wbem", "WMIC.exe"),
     ping: win32.join(system, "PING.EXE"),
+    wevtutil: win32.join(system, "wevtutil.exe"),
+    eventcreate: win32.join(system, "eventcreate.exe"),
   };
 }
 
@@ -49,8 +53,11 @@ export function encodedScript(script: string): readonly string[] {
   return ["-NoProfile", "-NonInteractive", "-EncodedCommand", Buffer.from(quiet, "utf16le").toString("base64")];
 }
 
-/** Output of a Windows program: most write the console's code page, some (WMIC, Wine's tools) UTF-16, with or without a mark. */
+/**
+ * Output of a Windows program: UTF-16 (WMIC, Wine's tools), with or without a mark, or UTF-8. Some write the console's code page, which
+ * nothing tells us: what is not ASCII in it becomes U+FFFD and never a wrong letter.
+ */
 export function decodeOutput(bytes: Buffer): string {
   const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes.length >= 2 && bytes[1] === 0);
-  return bytes.toString(isWide ? "utf16le" : "latin1").replace(/^\uFEFF/u, "");
+  return (isWide ? bytes.toString("utf16le") : bytes.toString("utf8")).replace(/^\uFEFF/u, "");
 }

@@ -1,11 +1,16 @@
 import { HandlerError } from "../errors/handler-error.ts";
-import { linux } from "./linux.ts";
 import type { Platform } from "./platform.ts";
-import { createWindows, type WindowsSystem } from "./windows.ts";
+import type { WindowsSystem } from "./windows.ts";
 
-/** `windows` is only asked for on Windows. */
-export function selectPlatform(name: string, windows: () => WindowsSystem): Platform {
-  if (name === "linux") return linux;
-  if (name === "win32") return createWindows(windows());
+/** Loads one system's code alone: `enable` reads it on every goal state. `windows` is only asked for on Windows. */
+export async function selectPlatform(name: string, windows: () => WindowsSystem): Promise<Platform> {
+  if (name === "linux") {
+    const { linux } = await import("./linux.ts");
+    return linux;
+  }
+  if (name === "win32") {
+    const { createWindows } = await import("./windows.ts");
+    return createWindows(windows());
+  }
   throw new HandlerError("platformUnsupported", `Cannot run on "${name}": supported are linux and win32`);
 }

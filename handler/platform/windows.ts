@@ -1,8 +1,9 @@
 import { win32 } from "node:path";
 import type { Host, RunProcess } from "../host.ts";
+import { announceWindows } from "./announce-windows.ts";
 import { decryptWindows } from "./decrypt-windows.ts";
 import { startGuardian } from "./guardian-windows.ts";
-import { recordedSequence, windowsIdentity } from "./identity-windows.ts";
+import { recordedSequence, setUpAt, windowsIdentity } from "./identity-windows.ts";
 import { describeTreeWindows, killTreeWindows, type TreeTools } from "./kill-tree-windows.ts";
 import type { Platform, PlatformPaths } from "./platform.ts";
 import { programPath, windowsPrograms, type WindowsPrograms } from "./powershell-windows.ts";
@@ -68,6 +69,7 @@ export function createWindows(system: WindowsSystem): Platform {
     programPath: (name) => programPath(programs, name),
     decrypt: (request, run) => decryptWindows(programs.powershell, request, run),
     machineIdentity: (_root, run) => windowsIdentity(programs.reg, run),
+    setUpAt: (run) => setUpAt(programs.reg, run),
     recordedSequence: (handler, run) => recordedSequence(programs.reg, handler, run),
     restrictFolder: (folder, run) => restrictFolder(programs.icacls, folder, run),
     selfMark: () => (held ??= openPipe(system)),
@@ -90,6 +92,7 @@ export function createWindows(system: WindowsSystem): Platform {
     },
     logFolders: (root) => [win32.join(root, "WindowsAzure", "Logs", "Plugins"), win32.join(paths(root).state, "logs")],
     console: () => undefined,
+    announce: (announcement, run) => announceWindows(programs, announcement, run),
   };
 }
 

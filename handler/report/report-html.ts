@@ -1,6 +1,8 @@
-import type { EvidenceLine, Finding, ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { judgementWords } from "../diagnosis/judgement.ts";
-import { joinShown, ours, show, shownHtml, type Shown, type ShownText } from "../text/shown-text.ts";
+import { cutShown, joinShown, ours, show, shownHtml, type Shown, type ShownText } from "../text/shown-text.ts";
+import { machineRows } from "./machine-words.ts";
+import { probeTable, sourceTable } from "./report-tables.ts";
 import { reportStyle } from "./report-style.ts";
 import { decisiveOf } from "./report-text.ts";
 import type { ShownReport } from "./report.ts";
@@ -13,32 +15,53 @@ export function renderReportHtml(report: ShownReport): ShownText {
   const parts = [
     ours`<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     ours`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
-    ours`<title>${shownHtml(report.firstLine)}</title><style>${reportStyle}</style></head><body>`,
+    ours`<title>${shownHtml(titleOf(report, good))}</title><style>${reportStyle}</style></head><body><main>`,
     ours`<h1${good ? ours` class="good"` : ours``}>${shownHtml(report.firstLine)}</h1>`,
-    ours`<p class="soft">${shownHtml(origin(report))}</p>`,
+    facts(report),
     ...findings(report),
-    block("Decisive lines", decisiveOf(report).map(quote)),
+    block("Decisive lines", linesBesideCause(report).map(quote)),
     block(
       "Timeline",
       picture.length === 0 ? report.timeline.map(({ time, event }) => paragraph(ours`${time} ${event}`)) : [picture],
     ),
-    block("Probes", report.probes.length === 0 ? [] : [probeTable(report.probes)]),
-    block("Evidence that was read", report.sources.length === 0 ? [] : [sourceTable(report)]),
+    block("Probes", probeTable(report)),
+    block("What was read", sourceTable(report)),
     block("Warnings", report.warnings.map(paragraph)),
-    ours`</body></html>\n`,
+    ours`</main></body></html>\n`,
   ];
-  return joinShown(parts, "\n");
+  return joinShown(
+    parts.filter((part) => part !== ""),
+    "\n",
+  );
 }
 
-function origin({ time, handlerVersion, vmId, checkVersion, elapsedSeconds }: ShownReport): ShownText {
-  const parts = [
-    time,
-    ...(vmId === undefined ? [] : [ours`VM ${vmId}`]),
-    ...(elapsedSeconds === undefined ? [] : [ours`after ${elapsedSeconds} s`]),
-    ours`capz-bootstrap ${handlerVersion}`,
-    ...(checkVersion === undefined ? [] : [ours`check ${checkVersion}`]),
+/** For a tab or a list of files: what it is and of which machine, not the whole verdict. */
+function titleOf({ diagnosis, machine, vmId }: ShownReport, good: boolean): ShownText {
+  const reason = diagnosis.kind === "classified" ? diagnosis.primary.reason : ours`Unclassified`;
+  const who = machine?.hostName ?? vmId;
+  const words = [good ? ours`Bootstrapped` : reason, ...(who === undefined ? [] : [cutShown.text(who, 40, "…")])];
+  return joinShown(words, " · ");
+}
+
+function facts(report: ShownReport): ShownText {
+  const { time, handlerVersion, checkVersion, elapsedSeconds } = report;
+  const rows = [
+    ...machineRows(report),
+    [ours`written`, show(time.replace("T", " ").replace(/(?:\.\d+)?Z$/u, " UTC"))] as const,
+    ...(elapsedSeconds === undefined ? [] : [[ours`after`, ours`${elapsedSeconds} s`] as const]),
+    [
+      ours`program`,
+      ours`capz-bootstrap ${handlerVersion}${checkVersion === undefined ? ours`` : ours`, check ${checkVersion}`}`,
+    ] as const,
   ];
-  return joinShown(parts, " · ");
+  const cells = rows.map(
+    ([name, value]) => ours`<div><dt>${shownHtml(capital(name))}</dt><dd>${shownHtml(value)}</dd></div>`,
+  );
+  return ours`<dl class="facts">${joinShown(cells, "\n")}</dl>`;
+}
+
+function capital(name: ShownText): ShownText {
+  return ours`${show(name.slice(0, 1).toUpperCase())}${cutShown.from(name, 1)}`;
 }
 
 function block(title: string, parts: readonly ShownText[]): ShownText {
@@ -54,20 +77,26 @@ function paragraph(text: ShownText): ShownText {
 function findings({ diagnosis, body }: ShownReport): readonly ShownText[] {
   const cause =
     diagnosis.kind === "classified"
-      ? [block("Cause", [findingCard(diagnosis.primary)])]
+      ? [block("Cause", [findingCard(diagnosis.primary, "cause")])]
       : [block("Verdict", body.map(paragraph))];
-  return [...cause, block("Also found", diagnosis.others.map(findingCard))];
+  return [
+    ...cause,
+    block(
+      "Also found",
+      diagnosis.others.map((finding) => findingCard(finding, "other")),
+    ),
+  ];
 }
 
-function findingCard(finding: Shown<Finding>): ShownText {
+function findingCard(finding: Shown<Finding>, place: "cause" | "other"): ShownText {
   const { title, summary, explanation, nextStep, references, evidence, reason, role } = finding;
   const tags = [reason, show(role), ...judgementWords(finding)];
   const parts = [
-    ours`<article class="finding"><h3>${shownHtml(title)}</h3>`,
-    ours`<p>${joinShown(
-      tags.map((tag) => ours`<span class="tag">${shownHtml(tag)}</span>`),
+    ours`<article class="finding${place === "cause" ? ours` cause` : ours``}"><h3>${shownHtml(title)}</h3>`,
+    ours`<ul class="tags">${joinShown(
+      tags.map((tag) => ours`<li>${shownHtml(tag)}</li>`),
       "",
-    )}</p>`,
+    )}</ul>`,
     paragraph(summary),
     paragraph(explanation),
     ours`<p class="next">Next: ${shownHtml(nextStep)}</p>`,
@@ -80,34 +109,14 @@ function findingCard(finding: Shown<Finding>): ShownText {
   return joinShown(parts, "\n");
 }
 
-function quote({ origin: place, line, text }: Shown<EvidenceLine>): ShownText {
-  return ours`<p class="soft">${shownHtml(place)}, line ${line}</p><pre>${shownHtml(text)}</pre>`;
+/** The cause's card quotes its own. */
+function linesBesideCause(report: ShownReport): readonly Shown<EvidenceLine>[] {
+  const { diagnosis } = report;
+  const quoted = diagnosis.kind === "classified" ? diagnosis.primary.evidence : [];
+  const places = new Set(quoted.map(({ origin, line }) => `${origin}:${line}`));
+  return decisiveOf(report).filter(({ origin, line }) => !places.has(`${origin}:${line}`));
 }
 
-const marks = {
-  passed: ours`<td class="ok">✓ ok</td>`,
-  failed: ours`<td class="bad-mark">✗ failed</td>`,
-  "not-run": ours`<td class="soft">– not run</td>`,
-} as const;
-
-function probeTable(probes: readonly Shown<ProbeResult>[]): ShownText {
-  const order = { failed: 0, passed: 1, "not-run": 2 } as const;
-  const rows = probes
-    .toSorted((a, b) => order[a.state] - order[b.state])
-    .map(
-      ({ name, target, state, message }) => ours`<tr>${marks[state]}${cell(name)}${cell(target)}${cell(message)}</tr>`,
-    );
-  return ours`<table><tr><th>Result</th><th>Probe</th><th>Target</th><th>Answer</th></tr>${joinShown(rows, "\n")}</table>`;
-}
-
-function sourceTable({ sources }: ShownReport): ShownText {
-  const rows = sources.map(
-    ({ origin: place, state, bytes, note }) =>
-      ours`<tr>${cell(place)}${cell(show(state))}${cell(ours`${bytes}`)}${cell(note ?? ours``)}</tr>`,
-  );
-  return ours`<table><tr><th>Source</th><th>State</th><th>Bytes</th><th>Note</th></tr>${joinShown(rows, "\n")}</table>`;
-}
-
-function cell(text: ShownText): ShownText {
-  return ours`<td>${shownHtml(text)}</td>`;
+function quote({ origin, line, text }: Shown<EvidenceLine>): ShownText {
+  return ours`<figure><figcaption>${shownHtml(origin)}, line ${line}</figcaption><pre>${shownHtml(text)}</pre></figure>`;
 }

@@ -1,5 +1,6 @@
 import type { Shown } from "../text/shown-text.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { MachineFacts } from "../diagnosis/machine-facts.ts";
 
 /** The content of report.json, published as manifests/report.schema.json; the other forms show the same. */
 export interface Report {
@@ -13,6 +14,8 @@ export interface Report {
   /** The rest of the status message, line by line. */
   readonly body: readonly string[];
   readonly vmId?: string;
+  /** Which machine it is; what could not be told is absent. */
+  readonly machine?: MachineFacts;
   readonly checkVersion?: string;
   readonly elapsedSeconds?: number;
   readonly timeoutSeconds?: number;

@@ -1,78 +1,78 @@
-import { cutShown, joinShown, ours, show, shownHtml, type Shown, type ShownText } from "../text/shown-text.ts";
+import { joinShown, ours, show, shownHtml, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { ReportEvent } from "./report.ts";
 
-const width = 920;
-const rowHeight = 26;
-const labelWidth = 430;
-const axisHeight = 30;
-const shortestBar = 3;
-/** The last event lasts for no time; its mark must be seen all the same. */
-const endMark = 9;
-const mostRows = 60;
+const mostRows = 40;
+/** In percent of the axis: the shortest bar that is still seen. */
+const shortestBar = 0.8;
 
-/** What happened when, as an SVG: one row per event, its bar lasting until the next one. Empty without two moments in time. */
+/**
+ * What happened when, to scale: a list that reads as text, each item with a bar from its event to the next one, above an axis.
+ * Empty without two moments in time.
+ */
 export function drawTimeline(timeline: readonly Shown<ReportEvent>[], failed: boolean): ShownText {
   const rows = timeline.slice(-mostRows).map((entry) => ({ ...entry, at: Date.parse(entry.time) / 1000 }));
   const first = rows[0];
   const last = rows.at(-1);
   if (first === undefined || last === undefined || !(last.at > first.at)) return ours``;
-  const scale = (width - labelWidth - 20) / (last.at - first.at);
-  const x = (at: number) => labelWidth + (at - first.at) * scale;
-  const height = rows.length * rowHeight + axisHeight;
-  const drawn = rows.map((row, index) => {
+  const total = last.at - first.at;
+  const step = stepOf(total);
+  const items = rows.map((row, index) => {
     const end = rows[index + 1]?.at ?? row.at;
-    const kind = index === rows.length - 1 && failed ? "bad" : "bar";
-    return drawRow(row, {
-      y: index * rowHeight,
-      x: x(row.at),
-      length: Math.max(kind === "bad" ? endMark : shortestBar, (end - row.at) * scale),
-      kind,
-    });
+    const isEnd = index === rows.length - 1 && failed;
+    const width = Math.max(shortestBar, ((end - row.at) / total) * 100);
+    // The last bar has no length of its own, and must not leave the axis.
+    const left = Math.min(((row.at - first.at) / total) * 100, 100 - width);
+    return drawRow(row, { left, width, isEnd });
   });
-  const axis = drawAxis({ top: rows.length * rowHeight, total: last.at - first.at, scale });
-  return ours`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Timeline of the bootstrap">${axis}${joinShown(drawn, "")}</svg>`;
+  const left = timeline.length - rows.length;
+  const earlier = left > 0 ? ours`<p class="soft">${left} earlier events are in report.json.</p>` : ours``;
+  const unit = percent((step / total) * 100);
+  return joinShown(
+    [
+      earlier,
+      ours`<ol class="timeline" style="--step:${unit}">${joinShown(items, "\n")}</ol>`,
+      drawAxis(total, { step, start: first }),
+    ],
+    "\n",
+  );
 }
 
-interface Bar {
-  readonly x: number;
-  readonly y: number;
-  readonly length: number;
-  readonly kind: "bar" | "bad";
+function drawRow(
+  { event, time, seconds }: Shown<ReportEvent>,
+  { left, width, isEnd }: { readonly left: number; readonly width: number; readonly isEnd: boolean },
+): ShownText {
+  const when = seconds === undefined ? ours`${show(time.slice(11, 19))} UTC` : ours`${seconds} s`;
+  const kind = isEnd ? ours`bar bad` : ours`bar`;
+  return joinShown(
+    [
+      ours`<li${isEnd ? ours` class="end"` : ours``}><span class="what"><time datetime="${shownHtml(time)}">${when}</time> <span>${shownHtml(event)}</span></span>`,
+      ours`<span class="track" aria-hidden="true"><span class="${kind}" style="left:${percent(left)};width:${percent(width)}"></span></span></li>`,
+    ],
+    "",
+  );
 }
 
-function drawRow({ event, time, seconds }: Shown<ReportEvent>, { x, y, length, kind }: Bar): ShownText {
-  const when = seconds === undefined ? cutShown.from(cutShown.head(time, 19), 11) : ours`${seconds} s`;
-  const label = ours`${when}  ${event}`;
-  const shown = cutShown.text(label, 62, "…");
-  const parts = [
-    ours`<g><title>${shownHtml(ours`${time} ${event}`)}</title>`,
-    ours`<text class="label" x="0" y="${y + 17}">${shownHtml(shown)}</text>`,
-    ours`<line class="grid" x1="${labelWidth}" x2="${width - 20}" y1="${y + 13}" y2="${y + 13}"/>`,
-    ours`<rect class="${show(kind)}" x="${show(x.toFixed(1))}" y="${y + 6}" width="${show(length.toFixed(1))}" height="14" rx="2"/></g>`,
-  ];
-  return joinShown(parts, "");
-}
-
-/** Ticks at a round step, at most six of them. */
-function drawAxis({
-  top,
-  total,
-  scale,
-}: {
-  readonly top: number;
-  readonly total: number;
-  readonly scale: number;
-}): ShownText {
-  const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400, 604_800];
-  const step = steps.find((one) => total / one <= 6) ?? total;
+/** At most six ticks at round steps; the axis says from when it counts. */
+function drawAxis(
+  total: number,
+  { step, start }: { readonly step: number; readonly start: Shown<ReportEvent> },
+): ShownText {
   const ticks: ShownText[] = [];
   for (let at = 0; at <= total; at += step) {
-    const x = show((labelWidth + at * scale).toFixed(1));
-    ticks.push(
-      ours`<line class="tick" x1="${x}" x2="${x}" y1="0" y2="${top}"/><text class="axis" x="${x}" y="${top + 18}">${inWords(at)}</text>`,
-    );
+    const edge = at === 0 ? ours` class="first"` : at / total > 0.93 ? ours` class="last"` : ours``;
+    ticks.push(ours`<span${edge} style="left:${percent((at / total) * 100)}">${inWords(at)}</span>`);
   }
-  return joinShown(ticks, "");
+  return ours`<div class="axis" aria-hidden="true"><span class="what">time after ${shownHtml(show(start.time.slice(0, 19).replace("T", " ")))} UTC</span><span class="track">${joinShown(ticks, "")}</span></div>`;
+}
+
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400, 604_800];
+
+function stepOf(total: number): number {
+  return steps.find((one) => total / one <= 5) ?? total;
+}
+
+function percent(value: number): ShownText {
+  return ours`${show(value.toFixed(2))}%`;
 }
 
 function inWords(seconds: number): ShownText {

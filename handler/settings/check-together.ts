@@ -11,7 +11,12 @@ export interface TogetherResult {
 /** The rules over several keys: those of the Custom Script handler, and what contradicts itself. */
 export function checkTogether(values: SettingValues): TogetherResult {
   const problems = [commandOnce(values), filesHaveCommand(values), storagePair(values), oneCredential(values)];
-  const warnings = [...unusedWithCommand(values), ...unusedWithoutCommand(values), pollWithinTimeout(values)];
+  const warnings = [
+    ...unusedWithCommand(values),
+    ...unusedWithoutCommand(values),
+    ...unusedWithoutUpload(values),
+    pollWithinTimeout(values),
+  ];
   const files = checkFiles(values);
   return {
     problems: [...present(problems), ...files.problems],
@@ -73,6 +78,13 @@ function unusedWithoutCommand(values: SettingValues): readonly SettingsProblem[]
   return commandKeys
     .filter((key) => values.isSet(key))
     .map((key) => ({ key, message: `${key} has no effect without a command of your own` }));
+}
+
+function unusedWithoutUpload(values: SettingValues): readonly SettingsProblem[] {
+  if (values.isSet("reportUploadUri")) return [];
+  return (["reportUploadMethod", "reportUploadAuthorization"] as const)
+    .filter((key) => values.isSet(key))
+    .map((key) => ({ key, message: `${key} has no effect without reportUploadUri` }));
 }
 
 function pollWithinTimeout(values: SettingValues): SettingsProblem | undefined {

@@ -5,7 +5,7 @@ import { decodeScript } from "./decode-script.ts";
 import { parseFileUri } from "./file-uri.ts";
 import { readSettingsObjects, type SettingsInput } from "./read-settings-object.ts";
 import { Secret } from "./secret.ts";
-import { bootstrapProviders, modes, restarts } from "./settings.ts";
+import { bootstrapProviders, logLevels, modes, restarts, uploadMethods } from "./settings.ts";
 import type {
   CheckSettings,
   CommandText,
@@ -46,6 +46,9 @@ function assemble(values: SettingValues, check: CheckSettings): Settings {
     proxy: secretOf(values.text("proxy")),
     echoToConsole: values.flag("echoToConsole"),
     reportUploadUri: secretOf(values.text("reportUploadUri")),
+    reportUploadMethod: uploadMethods.find((method) => method === values.choice("reportUploadMethod")) ?? "PUT",
+    reportUploadAuthorization: secretOf(values.text("reportUploadAuthorization")),
+    logLevel: logLevels.find((level) => level === values.choice("logLevel")) ?? "info",
     storage: readStorage(values),
   };
 }

@@ -76,7 +76,7 @@ interface UnknownKey {
 
 /** A typing mistake costs a warning, but not where something else would run than was meant. */
 function noteUnknownKey({ key, place, problems, warnings }: UnknownKey): void {
-  const meant = meantByOthers.get(key.toLowerCase()) ?? closestWord(key, settingKeys);
+  const meant = meantSetting(key);
   const name = quoted(key);
   const where = `${name} (${place} settings) is not a setting`;
   if (meant !== undefined && decidingKeys.includes(meant)) {
@@ -88,6 +88,11 @@ function noteUnknownKey({ key, place, problems, warnings }: UnknownKey): void {
   }
   const advice = meant === undefined ? "remove it" : `did you mean ${meant}?`;
   warnings.push({ key: name, message: `${where} and has no effect; ${advice}` });
+}
+
+/** The setting that is named so, or that a person most likely meant by it. */
+export function meantSetting(key: string): string | undefined {
+  return meantByOthers.get(key.toLowerCase()) ?? closestWord(key, settingKeys);
 }
 
 /** Names that other handlers, and people from memory, give to these keys. */

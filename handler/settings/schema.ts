@@ -1,6 +1,6 @@
 import { commandRows } from "./command-rows.ts";
 import type { SettingRow } from "./setting-row.ts";
-import { bootstrapProviders, modes } from "./settings.ts";
+import { bootstrapProviders, logLevels, modes, uploadMethods } from "./settings.ts";
 
 export const scriptEncodedLimit = 262_144;
 export const scriptInflatedLimitBytes = 1024 * 1024;
@@ -146,7 +146,7 @@ export const settingRows = {
     values: modes,
     default: "enforce",
     description:
-      "`enforce`: a failed bootstrap fails the extension. `observe`: the verdict is told, but the extension never fails. `report`: only states facts and succeeds.",
+      "`enforce`: a failed bootstrap fails the extension. `observe`: waits for the verdict and tells it, but never fails the extension. `report`: does not wait and runs nothing of the user's; looks once, states what is there (`BootstrapProof`) and succeeds.",
     examples: ["observe"],
   },
   bootstrapProvider: {
@@ -210,7 +210,8 @@ export const settingRows = {
     type: "boolean",
     group: "report",
     default: true,
-    description: "Writes the verdict as one line to the serial console, so that boot diagnostics show it.",
+    description:
+      "Writes the verdict as one line to the serial console, so that boot diagnostics show it. On Windows that is COM1, and the line is an event of the source `capz-bootstrap` in the Application log too.",
     examples: [false],
   },
   reportUploadUri: {
@@ -219,8 +220,37 @@ export const settingRows = {
     group: "report",
     schemes: "loopback-http",
     description:
-      "Container or blob for the full report: with a SAS token, or with the managed identity. Never changes the verdict.",
-    examples: ["https://example.blob.core.windows.net/reports"],
+      "Where the full report of a failure goes before the failure is told: a container or a blob of Azure storage (with a SAS token, or with the managed identity), or any other https address. Never changes the verdict.",
+    examples: ["https://example.blob.core.windows.net/reports", "https://reports.example.com/nodes/"],
+  },
+  reportUploadMethod: {
+    ...open,
+    type: "choice",
+    group: "report",
+    values: uploadMethods,
+    default: "PUT",
+    description: "How the report is sent to an address that is not Azure storage.",
+    examples: ["POST"],
+  },
+  reportUploadAuthorization: {
+    ...protectedOnly,
+    type: "text",
+    group: "report",
+    pattern: "^[\\x20-\\x7e]+$",
+    allowed: "the value of an Authorization header: printable ASCII on one line",
+    maximumLength: 8192,
+    description:
+      "Header `Authorization` of the upload to an address that is not Azure storage. It goes to that address only, and never along a redirect.",
+    examples: ["Bearer 4f1c0000-example"],
+  },
+  logLevel: {
+    ...open,
+    type: "choice",
+    group: "report",
+    values: logLevels,
+    default: "info",
+    description: "What `handler.log` holds: `debug` also notes what each new look of the check saw.",
+    examples: ["debug"],
   },
 } as const satisfies Record<string, SettingRow>;
 

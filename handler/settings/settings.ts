@@ -22,6 +22,12 @@ export const bootstrapProviders = [
 ] as const;
 export type BootstrapProvider = (typeof bootstrapProviders)[number];
 
+export const uploadMethods = ["PUT", "POST"] as const;
+export type UploadMethod = (typeof uploadMethods)[number];
+
+export const logLevels = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
 /** Validated settings, public and protected merged. URLs are secrets because a SAS may stand in them. */
 export interface Settings {
   readonly check: CheckSettings;
@@ -34,6 +40,10 @@ export interface Settings {
   readonly proxy: Secret | undefined;
   readonly echoToConsole: boolean;
   readonly reportUploadUri: Secret | undefined;
+  /** These two: for an address that is not Azure storage. */
+  readonly reportUploadMethod: UploadMethod;
+  readonly reportUploadAuthorization: Secret | undefined;
+  readonly logLevel: LogLevel;
   readonly storage: StorageAccess;
 }
 

@@ -45,7 +45,7 @@ export async function acquireLock(files: LockFiles, self: LockHolder): Promise<L
   if (highest?.holder !== undefined && (await files.isAlive(highest.holder))) {
     return { kind: "held", holder: highest.holder };
   }
-  if (!claim(files, number, self)) return { kind: "held", holder: currentHolder(files) };
+  if (!claim(files, number, self)) return { kind: "held", holder: lastHolder(files) };
   const now = highestGeneration(files);
   if (now !== undefined && now.number > number) {
     // Somebody went past us between our look and our link: theirs is the lock.
@@ -58,11 +58,12 @@ export async function acquireLock(files: LockFiles, self: LockHolder): Promise<L
 
 /** The live holder, if there is one. */
 export async function liveHolder(files: LockFiles): Promise<LockHolder | undefined> {
-  const holder = currentHolder(files);
+  const holder = lastHolder(files);
   return holder !== undefined && (await files.isAlive(holder)) ? holder : undefined;
 }
 
-function currentHolder(files: LockFiles): LockHolder | undefined {
+/** Who took the lock last, dead or alive. Throws the system error when the folder cannot be listed. */
+export function lastHolder(files: LockFiles): LockHolder | undefined {
   return highestGeneration(files)?.holder;
 }
 

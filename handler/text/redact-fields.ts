@@ -1,11 +1,14 @@
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
+import { foreignNameAndSeparator, mentionsForeignSecret } from "./redact-words.ts";
 
 const mentionsSecret =
   /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity_?header|dockerc/i;
 const nameAndSeparator =
   /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
+/** DB_PASSWORD -> …; without a capital letter or a low line it may be a sentence. */
+const nameAndArrow = /\b(\w{1,97})(["']?\s{0,4}(?:->|\u2192|\u21d2)\s{0,4})(?=\S)/g;
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})((?:["']?,)?\s{1,4}|["'],)(?=[^\s-])/gi;
 const xmlElement =
   /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?(?:<!\[CDATA\[)?([^<\n]+)(?=<\/|$)/gi;
@@ -27,12 +30,16 @@ const tableCell =
 
 /** Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret. */
 export function redactFields(line: string): string {
-  if (!mentionsSecret.test(line)) return line;
+  const foreign = mentionsForeignSecret(line) ? replaceValues(line, foreignNameAndSeparator) : line;
+  return mentionsSecret.test(foreign) ? redactKnown(foreign) : foreign;
+}
+
+function redactKnown(line: string): string {
   const elements = line.replace(xmlElement, (whole: string, name: string, value: string) => {
     const kind = secretKindOfName(name.replace(/^.*:/, ""));
     return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
   });
-  return replaceValues(replaceValues(replacePairs(elements), nameAndSeparator), flagAndBlank);
+  return [nameAndSeparator, nameAndArrow, flagAndBlank].reduce(replaceValues, replacePairs(elements));
 }
 
 function replacePairs(line: string): string {
@@ -95,6 +102,7 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   const kind = secretKindOfName(name);
   // Part of a path or an address, unless it is a flag of Windows (/pass:…).
   if (kind === undefined || (line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? ""))) return undefined;
+  if (/->|[\u2192\u21d2]/.test(separator) && /^[a-z]+$/.test(name)) return undefined;
   const before = line.slice(Math.max(0, index - 300), index);
   return { kind, style: styleOf(before, separator, escaped), isPath: /^(?:old)?pwd$/i.test(name) };
 }
@@ -114,6 +122,9 @@ interface Span {
 function readValue(line: string, from: number, field: Field): Span | undefined {
   const opener = /^(?:\[\s{0,4})?(?:&(?:quot|#34);|[$bu]?(\\{0,4})(["'`]))/.exec(line.slice(from, from + 12));
   if (opener !== null) return quotedValue(line, from + opener[0].length, opener);
+  const bracketed = /^<(?!redacted:|\/)[^\s<>]{1,512}>/.exec(line.slice(from, from + 514))?.[0];
+  if (bracketed !== undefined)
+    return isPlain(bracketed) ? undefined : { start: from + 1, end: from + bracketed.length - 1 };
   if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from);
   const rest = line.slice(from);
   const end = from + unquotedLength(rest, field);
@@ -179,7 +190,7 @@ function isPlain(value: string): boolean {
   if (value.length > longestPlain) return false;
   const text = value.trim();
   if (text.length === 0 || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
-  if (/^(?:true|false|yes|no|on|off|null|nil|none|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z -]+>|x{3,})$/i.test(text))
+  if (/^(?:true|false|yes|no|on|off|null|nil|none|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z _-]+>|x{3,})$/i.test(text))
     return true;
   if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
   return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);

@@ -1,5 +1,8 @@
+import { isForeignSecretName } from "./redact-words.ts";
+
 /** Kind of secret that a field, variable, flag or query parameter of this name holds; undefined when it holds none. */
 export function secretKindOfName(name: string): string | undefined {
+  if (isForeignSecretName(name)) return "password";
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
   if (plain === "pw") return "password";
   if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;

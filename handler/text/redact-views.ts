@@ -1,5 +1,6 @@
 import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
 import { hide, withHiddenTexts } from "./hidden-texts.ts";
+import { withoutLookAlikes } from "./look-alikes.ts";
 import { createStepper, hideHeadlessKey, redactLines } from "./redact.ts";
 import { holdsEscapes, unescapeText } from "./unescape-text.ts";
 
@@ -22,12 +23,28 @@ export function redact(text: string): string {
     .join("\n");
 }
 
-function redactLine(line: string, step: (line: string) => string): string {
+function redactLine(written: string, step: (line: string) => string): string {
+  return redactReadings(asRead(written), step);
+}
+
+/** A secret's name in letters that look like those of the name; such a line is shown in plain letters, which look the same. */
+function asRead(line: string): string {
+  const plain = withoutLookAlikes(line);
+  if (plain === line) return line;
+  return countHidden(plain) > countHidden(line) ? plain : line;
+}
+
+function countHidden(line: string): number {
+  const views = line.includes(seam) ? [line, withoutSeams(line)] : [line];
+  return views.reduce((sum, view) => sum + withHiddenTexts(() => redactLines(view)).hidden.size, 0);
+}
+
+function redactReadings(line: string, step: (line: string) => string): string {
   const plain = withoutSeams(line);
   const written = withHiddenTexts(() => step(plain));
   const seams = seamsOf(line);
   if (!holdsEscapes(plain)) return mask(written.text, seams);
-  const meaning = cleanTextWithSeams(unescapeText(plain));
+  const meaning = asRead(cleanTextWithSeams(unescapeText(plain)));
   const meant = withoutSeams(meaning);
   if (meant === plain) return mask(written.text, seams);
   const read = withHiddenTexts(() => redactLines(meant));
@@ -35,7 +52,7 @@ function redactLine(line: string, step: (line: string) => string): string {
   const asWritten = mask(written.text, seams);
   if (unseen.length === 0) return asWritten;
   if (unseen.length + written.hidden.size + seams.length > mostSecrets) return hide("line", plain);
-  const shown = withoutSeams(cleanTextWithSeams(unescapeText(asWritten)));
+  const shown = withoutLookAlikes(withoutSeams(cleanTextWithSeams(unescapeText(asWritten))));
   return seesNothingOf(shown, unseen) ? asWritten : mask(read.text, [...unseen, ...seams, ...written.hidden]);
 }
 

@@ -1,6 +1,7 @@
 import { hide } from "./hidden-texts.ts";
 import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
 import { secretPatterns } from "./redact-patterns.ts";
+import { wordPatternsFor } from "./redact-words.ts";
 
 /** Hides the secrets of one line after the other; keeps between them only whether a private key, a password list or a block is open. */
 export function createStepper(): (line: string) => string {
@@ -150,7 +151,7 @@ function indentOf(text: string): number {
 }
 
 function redactPlain(text: string): string {
-  const shaped = secretPatterns.reduce(
+  const shaped = [...secretPatterns, ...wordPatternsFor(text)].reduce(
     (line, { kind, pattern }) =>
       line.replace(pattern, (whole: string, kept: unknown) => {
         const before = typeof kept === "string" ? kept : "";

@@ -8,7 +8,13 @@ import { errorText, HandlerError } from "../errors/handler-error.ts";
 import { identityToken } from "./identity-token.ts";
 import type { RemoteRequest } from "./remote-request.ts";
 import { storageAccountOf } from "./storage-host.ts";
-import { failureOfError, failureOfStatus, type OpenedTransfer, type TransferFailure } from "./transfer.ts";
+import {
+  failureOfError,
+  failureOfStatus,
+  type OpenedTransfer,
+  type TransferFailure,
+  type UploadResult,
+} from "./transfer.ts";
 import { proxyForUrl } from "./use-proxy.ts";
 
 /*
@@ -33,8 +39,6 @@ export async function openBlob(request: BlobRequest): Promise<OpenedTransfer | T
     return toFailure(request, error);
   }
 }
-
-export type UploadResult = { readonly kind: "uploaded" } | { readonly kind: "failed"; readonly reason: string };
 
 /** Writes a blob to an address with a SAS, or with the managed identity or key of the settings; never throws. */
 export async function uploadBlob(request: BlobRequest, bytes: Uint8Array, contentType: string): Promise<UploadResult> {

@@ -7,8 +7,3 @@ export function describeUrl(address: string): string {
   if (url === null || url.host === "") return "<an address that cannot be parsed>";
   return `${url.protocol}//${url.host}${url.pathname}${url.search === "" ? "" : "?<redacted>"}`;
 }
-
-/** Removes the secret parts of every address inside a text that others wrote. */
-export function redactUrls(text: string): string {
-  return text.replaceAll(/[a-z][\d+.a-z-]{1,20}:\/\/[^\s"'<>]+/giu, (address) => describeUrl(address));
-}

@@ -49,7 +49,7 @@ async function request(
 async function toTransfer(response: Response, now: Date): Promise<OpenedTransfer | TransferFailure> {
   if (response.status !== 200) {
     await response.body?.cancel();
-    return failureOfStatus({ status: response.status, header: (name) => response.headers.get(name) ?? undefined }, now);
+    return httpFailure(response, now);
   }
   // A stored encoding (blob with Content-Encoding: gzip) is undone by fetch; the length then counts other bytes.
   const encoded = (response.headers.get("content-encoding") ?? "identity") !== "identity";
@@ -59,6 +59,10 @@ async function toTransfer(response: Response, now: Date): Promise<OpenedTransfer
     body: response.body ?? empty(),
     expectedBytes: encoded || length === null ? undefined : Number(length),
   };
+}
+
+export function httpFailure({ status, headers }: Response, now: Date): TransferFailure {
+  return failureOfStatus({ status, header: (name) => headers.get(name) ?? undefined }, now);
 }
 
 async function* empty(): AsyncGenerator<Uint8Array> {
@@ -75,7 +79,8 @@ function refuseRedirect(start: URL, next: URL | null, hops: number): string | un
   return `the server redirected to ${describeUrl(next.href)}, which is not https`;
 }
 
-function requestHeaders(withUserOf: URL | undefined): Headers {
+/** What every request of ours carries; user and password of an address as a header, since fetch takes no such address. */
+export function requestHeaders(withUserOf: URL | undefined): Headers {
   const headers = new Headers({ "accept-encoding": "identity", "user-agent": "capz-bootstrap" });
   if (withUserOf !== undefined && withUserOf.username !== "") {
     const user = `${decoded(withUserOf.username)}:${decoded(withUserOf.password)}`;
@@ -84,7 +89,7 @@ function requestHeaders(withUserOf: URL | undefined): Headers {
   return headers;
 }
 
-function withoutUser(url: URL): URL {
+export function withoutUser(url: URL): URL {
   const copy = new URL(url);
   copy.username = "";
   copy.password = "";

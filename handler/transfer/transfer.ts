@@ -22,6 +22,11 @@ export interface TransferFailure {
   readonly hint?: string;
 }
 
+/** How an upload ended. */
+export type UploadResult =
+  /** `location`: where it can be read, with the credential of the request; absent where that is not known. */
+  { readonly kind: "uploaded"; readonly location?: string } | { readonly kind: "failed"; readonly reason: string };
+
 export interface HttpAnswer {
   readonly status: number;
   header(name: string): string | undefined;

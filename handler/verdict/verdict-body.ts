@@ -107,6 +107,9 @@ function stagesPart({ end }: Verdict, { timeline }: VerdictHead): readonly Shown
   return [ours`Stages: ${joinShown(stages, " → ")}`];
 }
 
-function reportPart({ reportFile }: Verdict): readonly ShownText[] {
-  return reportFile === undefined ? [] : [ours`Full report on the machine: ${show(reportFile)}`];
+function reportPart({ reportUri, reportFile }: Verdict): readonly ShownText[] {
+  return [
+    ...(reportUri === undefined ? [] : [ours`Full report: ${show(reportUri)}`]),
+    ...(reportFile === undefined ? [] : [ours`Full report on the machine: ${show(reportFile)}`]),
+  ];
 }

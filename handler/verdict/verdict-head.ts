@@ -1,9 +1,11 @@
 import type { TimelineEntry, VerdictOutcome } from "../contract/verdict-substatus.ts";
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import type { Judgement } from "../diagnosis/judgement.ts";
+import { proofWords } from "../proof/proof-words.ts";
 import { firstLine, firstLineLimit } from "../text/first-line.ts";
-import { cutShown, ours, show, showAll, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
+import { cutShown, ours, showAll, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
 import { decisiveLines, describeFailure, judgementOf, leadingCause, type FailedEnd } from "./describe-verdict.ts";
+import { notCheckedWords } from "./not-checked.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The answer itself: what happened, why, and what to do. */
@@ -73,8 +75,8 @@ function passed({ elapsedSeconds, revised }: Verdict, { report }: End<"passed">)
   });
 }
 
-function reported({ facts }: End<"reported">): Answer {
-  const line = ours`Bootstrap reported, not judged: ${showLine(facts.join("; "))}`;
+function reported({ proof }: End<"reported">): Answer {
+  const line = ours`Bootstrap reported, not judged: ${showLine(proofWords(proof).join("; "))}`;
   return good("not-checked", { reason: ours`Reported`, line, providers: [] });
 }
 
@@ -103,17 +105,10 @@ function failed(verdict: Verdict, end: FailedEnd): Answer {
 }
 
 function notChecked({ error }: End<"not-checked">): Answer {
-  const reason = show(error.code.reason);
-  const summary = show(error.message);
-  const nextStep = show(error.hint);
   return {
     ...nothingFound,
-    line: firstLine({ head: ours`Bootstrap not checked (${reason})`, summary, nextStep }),
+    ...notCheckedWords(error),
     outcome: "not-checked",
-    reason,
-    code: error.code.number,
-    summary,
-    nextStep,
     judgement: judgementOf(error.code.reason),
     providers: [],
   };

@@ -1,7 +1,7 @@
 import { fitsUncut } from "../contract/bound-status.ts";
-import type { Status, Substatus } from "../contract/status.ts";
-import { substatusNames } from "../contract/verdict-substatus.ts";
-import { joinShown, show, type ShownText } from "../text/shown-text.ts";
+import type { Status } from "../contract/status.ts";
+import { joinShown } from "../text/shown-text.ts";
+import { clarification } from "./not-checked.ts";
 import { verdictSubstatuses } from "./verdict-substatuses.ts";
 import { linesBelow, longestTail, wordsOf, type VerdictWords } from "./verdict-words.ts";
 import type { Verdict } from "./verdict.ts";
@@ -9,7 +9,10 @@ import type { Verdict } from "./verdict.ts";
 /** The final status. Pure: the same verdict gives the same status. */
 export function verdictStatus(verdict: Verdict, words: VerdictWords = wordsOf(verdict)): Status {
   const { kind, code } = kindAndCode(verdict.mode, words.code);
-  const substatuses = [...verdictSubstatuses(verdict, words), ...clarification(kind, code, words.line)];
+  const substatuses = [
+    ...verdictSubstatuses(verdict, words, { kind, code }),
+    ...(kind === "error" ? [clarification(code, words.line)] : []),
+  ];
   const withTails = (tailLimit: number): Status => ({
     kind,
     operation: "Enable",
@@ -29,9 +32,4 @@ const tailLimits = [longestTail, 3200, 2400, 1800, 1200, 700, 300] as const;
 function kindAndCode(mode: Verdict["mode"], code: number): Pick<Status, "kind" | "code"> {
   if (code === 0 || mode !== "enforce") return { kind: "success", code: 0 };
   return { kind: "error", code };
-}
-
-/** The platform takes the number of this substatus as the blame: above 0 the user's side, else ours or Azure's. */
-function clarification(kind: Status["kind"], code: number, line: ShownText): readonly Substatus[] {
-  return kind === "error" ? [{ name: show(substatusNames.clarification), status: "error", code, message: line }] : [];
 }

@@ -1,16 +1,17 @@
-import type { Substatus } from "../contract/status.ts";
+import type { Status, Substatus } from "../contract/status.ts";
 import {
   statusSchemaVersion,
   substatusNames,
   type DiagnosisMessage,
   type EvidenceMessage,
   type FindingMessage,
+  type ProofMessage,
   type TimelineMessage,
   type VerdictMessage,
 } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { jsonBytes } from "../text/cut-text.ts";
-import { cutShown, show, shownJson, type Shown } from "../text/shown-text.ts";
+import { cutShown, show, showAll, shownJson, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { VerdictWords } from "./verdict-words.ts";
 import type { Diagnosed, Verdict } from "./verdict.ts";
 
@@ -24,14 +25,29 @@ const mostLines = 12;
 const mostEntries = 30;
 const lineCharacters = 300;
 
-/** The machine-readable part: one JSON text per substatus (manifests/status.schema.json). */
-export function verdictSubstatuses(verdict: Verdict, words: VerdictWords): readonly Substatus[] {
+/**
+ * The machine-readable part: one JSON text per substatus (manifests/status.schema.json). Azure shows each with a word for its own state, so
+ * each has the state of the whole: "Provisioning succeeded" beside a failure would read as one that is over.
+ */
+export function verdictSubstatuses(
+  verdict: Verdict,
+  words: VerdictWords,
+  whole: Pick<Status, "kind" | "code">,
+): readonly Substatus[] {
   const diagnosed = verdict.diagnosis;
+  const proof = verdict.end.kind === "reported" ? verdict.end.proof : verdict.proof;
+  const substatus = <Message extends object>(name: string, message: Shown<Message>): Substatus => ({
+    name: show(name),
+    status: whole.kind,
+    code: whole.code,
+    message: shownJson(message),
+  });
   return [
     substatus(substatusNames.verdict, verdictMessage(verdict, words)),
     ...(diagnosed === undefined ? [] : [substatus(substatusNames.diagnosis, diagnosisMessage(diagnosed.diagnosis))]),
     substatus(substatusNames.timeline, timelineMessage(words)),
     ...(diagnosed === undefined ? [] : [substatus(substatusNames.evidence, evidenceMessage(diagnosed))]),
+    ...(proof === undefined ? [] : [substatus(substatusNames.proof, proofMessage(showAll(proof)))]),
   ];
 }
 
@@ -58,11 +74,6 @@ function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): Shown<Evid
   }));
 }
 
-/** These inform; the verdict of the extension stands in the status itself, so their own status is always success. */
-function substatus<Message extends object>(name: string, message: Shown<Message>): Substatus {
-  return { name: show(name), status: "success", code: 0, message: shownJson(message) };
-}
-
 function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMessage> {
   return {
     schemaVersion: statusSchemaVersion,
@@ -78,6 +89,7 @@ function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMes
     ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
     warnings: words.warnings,
     ...(verdict.reportFile === undefined ? {} : { reportFile: show(verdict.reportFile) }),
+    ...(verdict.reportUri === undefined ? {} : { reportUri: show(verdict.reportUri) }),
     ...(words.where.length === 0 ? {} : { stage: words.where }),
     ...words.judgement,
     reason: words.reason,
@@ -85,6 +97,26 @@ function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMes
     ...(words.nextStep === undefined ? {} : { nextStep: words.nextStep }),
     providers: words.providers,
   };
+}
+
+/** Paths and names come from the machine: each is cut, so that no single one costs the whole. */
+function proofMessage(proof: Shown<ProofMessage>): Shown<ProofMessage> {
+  return fitting<ProofMessage>(substatusBytes, (share) => {
+    const cut = (text: ShownText) => cutShown.middle(text, Math.max(40, Math.round(lineCharacters * share)));
+    const { check, certificates, origin, image, ...rest } = proof;
+    return {
+      ...rest,
+      check: { ...check, decidedBy: part(check.decidedBy, mostFindings, share).map(cut) },
+      certificates: part(certificates, mostFindings, share).map((one) => ({
+        ...one,
+        path: cut(one.path),
+        name: cut(one.name),
+        issuer: cut(one.issuer),
+      })),
+      ...(image === undefined ? {} : { image }),
+      origin: { ...origin, ...(origin.why === undefined ? {} : { why: cut(origin.why) }) },
+    };
+  });
 }
 
 function diagnosisMessage(diagnosis: Shown<Diagnosis>): Shown<DiagnosisMessage> {

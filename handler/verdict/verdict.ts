@@ -1,6 +1,7 @@
 import type { CheckOutcome } from "./outcome.ts";
-import type { TimelineEntry } from "../contract/verdict-substatus.ts";
+import type { ProofMessage, TimelineEntry } from "../contract/verdict-substatus.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "../diagnosis/diagnosis.ts";
+import type { MachineFacts } from "../diagnosis/machine-facts.ts";
 import type { HandlerError } from "../errors/handler-error.ts";
 import type { Shown, ShownText } from "../text/shown-text.ts";
 import type { Mode } from "../settings/settings.ts";
@@ -23,8 +24,12 @@ export interface Verdict {
   readonly timeline: readonly TimelineEntry[];
   readonly warnings: readonly string[];
   readonly diagnosis?: Diagnosed;
+  /** Of a success, once it is collected: it comes after the verdict itself. */
+  readonly proof?: ProofMessage;
   /** Folder of the full report on the machine. */
   readonly reportFile?: string;
+  /** Where the report was uploaded before this verdict, without what gives access to it. */
+  readonly reportUri?: string;
   /** The first verdict, when aftercare revised it. */
   readonly revised?: { readonly firstLine: ShownText; readonly lateBySeconds: number };
 }
@@ -33,11 +38,12 @@ export type VerdictEnd =
   | Exclude<CheckOutcome, { kind: "interrupted" }>
   /** Nothing is known of the node: settings, download or the handler itself failed. */
   | { readonly kind: "not-checked"; readonly error: HandlerError }
-  /** Mode `report`: facts only. */
-  | { readonly kind: "reported"; readonly facts: readonly string[] };
+  /** Mode `report`: what was seen, and no judgement. */
+  | { readonly kind: "reported"; readonly proof: ProofMessage };
 
 export interface Diagnosed {
   readonly diagnosis: Shown<Diagnosis>;
   readonly evidence: readonly Shown<EvidenceSummary>[];
   readonly probes: readonly Shown<ProbeResult>[];
+  readonly machine?: Shown<MachineFacts>;
 }

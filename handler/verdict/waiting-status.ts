@@ -4,6 +4,7 @@ import { firstLineLimit } from "../text/first-line.ts";
 import { cutShown, joinShown, ours, show, showLine, type ShownText } from "../text/shown-text.ts";
 import { outputSections } from "./output-sections.ts";
 import { checkStageInWords } from "./stage-words.ts";
+import { waitingSubstatus, type WaitingRun } from "./waiting-substatus.ts";
 
 export interface WaitingFacts {
   readonly stage: string | undefined;
@@ -16,6 +17,8 @@ export interface WaitingFacts {
   readonly warnings: readonly string[];
   /** What a running command wrote last. */
   readonly output?: OutputTails | undefined;
+  /** Whose wait it is, for programs; without it the status has no substatus. */
+  readonly of?: WaitingRun;
 }
 
 /** Of each stream, in characters: progress, not the record of it. */
@@ -37,7 +40,7 @@ export function waitingStatus(facts: WaitingFacts): Status {
     operation: "Enable",
     code: 0,
     message: joinShown([line, ...warnings, ...tails], "\n"),
-    substatuses: [],
+    substatuses: facts.of === undefined ? [] : [waitingSubstatus(facts.of, { ...facts, stage, line })],
   };
 }
 

@@ -14,7 +14,7 @@ param location string = resourceGroup().location
 param osType string = 'Linux'
 
 @description('Publisher under which the extension was published in this cloud.')
-param publisher string = 'Microsoft.Azure.ContainerUpstream'
+param publisher string = 'Example.ClusterApi'
 
 resource vm 'Microsoft.Compute/virtualMachines@2024-11-01' existing = {
   name: vmName

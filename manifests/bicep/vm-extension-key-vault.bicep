@@ -4,7 +4,7 @@
 
 param vmName string
 param location string = resourceGroup().location
-param publisher string = 'Microsoft.Azure.ContainerUpstream'
+param publisher string = 'Example.ClusterApi'
 param vaultName string
 
 @description('Address of the secret with its version, as the vault shows it. The suffix differs per cloud.')

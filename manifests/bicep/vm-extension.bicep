@@ -2,7 +2,7 @@
 
 param vmName string
 param location string = resourceGroup().location
-param publisher string = 'Microsoft.Azure.ContainerUpstream'
+param publisher string = 'Example.ClusterApi'
 
 @description('Change it to run the check again although no setting has changed.')
 param forceUpdateTag string = 'first'
@@ -42,8 +42,7 @@ resource bootstrapping 'Microsoft.Compute/virtualMachines/extensions@2024-11-01'
       aftercareSeconds: 0
       mode: 'enforce'
       bootstrapProvider: 'kubeadm'
-      checkVersion: '1.1.0'
-      checkSha256: '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'
+      checkVersion: '2.0.0'
       checkRequired: false
       echoToConsole: true
     }

@@ -9,7 +9,7 @@ param scaleSetName string
 ])
 param osType string = 'Linux'
 
-param publisher string = 'Microsoft.Azure.ContainerUpstream'
+param publisher string = 'Example.ClusterApi'
 param forceUpdateTag string = 'first'
 param provisionAfterExtensions array = []
 

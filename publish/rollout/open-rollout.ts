@@ -31,7 +31,19 @@ const realClock: Clock = {
 /** The cloud and its plan. Everything that can be wrong with the options is told here, before anyone has to sign in. */
 export async function openPlan(options: RolloutOptions): Promise<CloudPlan> {
   const isPlayed = options.endpoint !== undefined && isLoopback(endpointOf(options.endpoint));
-  return readPlan(options.plan, cloudName(options.cloud), options.dryRun || isPlayed);
+  const plan = await readPlan(options.plan, cloudName(options.cloud), options.dryRun || isPlayed);
+  if (!options.dryRun && !isPlayed) await requireOwnPublisher();
+  return plan;
+}
+
+/** The examples' publisher is nobody's: Azure would refuse it after the login, and every example would have to be changed again. */
+async function requireOwnPublisher(): Promise<void> {
+  const { publisher } = await readExtensionDefinition("Linux");
+  if (!publisher.startsWith("Example.")) return;
+  throw new PublishError(
+    `manifests/extension-image.json has the publisher of the examples, ${publisher}.`,
+    "Write the publisher that Azure has approved for your subscription there and in HandlerManifest.json, and in the examples that you hand out.",
+  );
 }
 
 /** The rollout of one system's package in one cloud. `assumed`: what a dry run takes the service to hold. */

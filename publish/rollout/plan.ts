@@ -2,32 +2,36 @@ import { Ajv } from "ajv";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { listOf, member, textOr } from "../json-value.ts";
+import * as v from "valibot";
+import { member } from "../json-value.ts";
 import { projectFolder } from "../project.ts";
 import { PublishError } from "../publish-error.ts";
+import { readShape, someText } from "../read-shape.ts";
 import type { CloudName } from "./cloud.ts";
 
-export interface Stage {
-  readonly name: string;
+const stage = v.object({
+  name: someText,
   /** Every region in which the version is offered once this stage is reached; ["*"] is all. */
-  readonly regions: readonly string[];
-  readonly bakeHours: number;
-  readonly healthGate: readonly string[];
-}
+  regions: v.array(someText),
+  bakeHours: v.number(),
+  healthGate: v.optional(v.array(v.string()), []),
+});
+const cloudPlan = v.object({
+  backend: v.optional(v.picklist(["arm", "rdfe"]), "arm"),
+  subscriptionId: someText,
+  resourceGroup: someText,
+  location: someText,
+  stages: v.array(stage),
+});
+
+export type Stage = Readonly<v.InferOutput<typeof stage>>;
 
 /** Whether the cloud's subscription is still the example's: nothing can have been published there. */
 export function isExample(plan: CloudPlan): boolean {
   return plan.subscriptionId === zeroId;
 }
 
-export interface CloudPlan {
-  readonly cloud: CloudName;
-  readonly backend: "arm" | "rdfe";
-  readonly subscriptionId: string;
-  readonly resourceGroup: string;
-  readonly location: string;
-  readonly stages: readonly Stage[];
-}
+export type CloudPlan = Readonly<v.InferOutput<typeof cloudPlan>> & { readonly cloud: CloudName };
 
 const zeroId = "00000000-0000-0000-0000-000000000000";
 const zeroIdProblem = "subscriptionId is the zero id of the example";
@@ -42,29 +46,11 @@ export async function readPlan(file: string, cloud: CloudName, allowZeroId = fal
   const row = member(content, "clouds", cloud);
   if (row === undefined)
     throw new PublishError(`${file} has no plan for the cloud "${cloud}".`, "Add it, with a review.");
-  const text = (key: string): string => textOr(member(row, key), "");
-  const plan: CloudPlan = {
-    cloud,
-    backend: text("backend") === "rdfe" ? "rdfe" : "arm",
-    subscriptionId: text("subscriptionId"),
-    resourceGroup: text("resourceGroup"),
-    location: text("location"),
-    stages: listOf(member(row, "stages")).map(toStage),
-  };
+  const plan = { cloud, ...readShape(cloudPlan, row, `${file}, cloud ${cloud},`) };
   const problems = planProblems(plan).filter((problem) => !(allowZeroId && problem === zeroIdProblem));
   if (problems.length > 0)
     throw new PublishError(`${file}, cloud ${cloud}: ${problems.join("; ")}.`, "Correct the plan.");
   return plan;
-}
-
-function toStage(row: unknown): Stage {
-  const bakeHours = member(row, "bakeHours");
-  return {
-    name: textOr(member(row, "name"), ""),
-    regions: listOf(member(row, "regions")).map(String),
-    bakeHours: typeof bakeHours === "number" ? bakeHours : 0,
-    healthGate: listOf(member(row, "healthGate")).map(String),
-  };
 }
 
 async function requireSchema(content: unknown, file: string): Promise<void> {

@@ -16,9 +16,3 @@ export async function signProgram(path: string, signed: string, signer: Signer):
     ...["-in", path, "-out", signed],
   ]);
 }
-
-/** Whether the program carries an intact signature that chains to `root`. */
-export async function verifyProgram(path: string, root: string): Promise<boolean> {
-  const result = await runTool("osslsigncode", ["verify", "-CAfile", root, path]);
-  return result.code === 0;
-}

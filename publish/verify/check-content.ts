@@ -1,7 +1,7 @@
 import { sha256 } from "../digest.ts";
 import { listOf, member } from "../json-value.ts";
 import { packagesMark } from "../package-of-input.ts";
-import { keyProblems } from "../trusted-keys.ts";
+import { developmentKeys, keyProblems } from "../trusted-keys.ts";
 import { readRuntimePins } from "../runtime-pins.ts";
 import { problemsOf, type PackageCheck } from "./check.ts";
 import { entryJson, entryText, type OpenedEntry, type OpenedPackage } from "./opened-package.ts";
@@ -55,11 +55,13 @@ export const checkBundle: PackageCheck = {
       .map(({ name }) => name)
       .filter((name) => name.startsWith("bundle/") && !named.includes(name))
       .filter((name) => !["bundle/bundle.json", "bundle/trusted-keys.json"].includes(name));
+    const keys = entryText(opened, "bundle/trusted-keys.json") ?? "";
     return problemsOf([
       ...(rows.length === 0 ? ["bundle/bundle.json names no file"] : []),
       ...rows.flatMap((row, index) => bundleFileProblems(opened, row, named[index] ?? "")),
-      ...keyProblems(entryText(opened, "bundle/trusted-keys.json") ?? "").map(
-        (problem) => `trusted-keys.json: ${problem}`,
+      ...keyProblems(keys).map((problem) => `trusted-keys.json: ${problem}`),
+      ...developmentKeys(keys).map(
+        (id) => `trusted-keys.json: "${id}" is a key for development; make one with new-bundle-key`,
       ),
       ...extra.map((name) => `${name} is not named by bundle.json`),
     ]);

@@ -45,8 +45,6 @@ export interface LookResult {
  */
 export type Look = Generator<readonly Question[], LookResult, readonly Answer[]>;
 
-export type Check = (context: LookContext) => Look;
-
 /** One question and its answer, as a record keeps them. */
 export interface Observation {
   readonly question: Question;
@@ -59,19 +57,4 @@ export interface LookRecord {
   readonly context: LookContext;
   readonly observations: readonly Observation[];
   readonly result: LookResult;
-}
-
-/** Asks one question: `const boot = yield* ask({ ask: "boot" });` */
-export function* ask<Asked extends Question>(
-  question: Asked,
-): Generator<readonly Question[], Answer<Asked["ask"]>, readonly Answer[]> {
-  const [answer] = yield [question];
-  return (answer ?? { kind: "cannot-tell", why: "no answer" }) as Answer<Asked["ask"]>;
-}
-
-/** Drives a look to its end with answers that are at hand (model, replay); the handler has a driver of its own. */
-export function answerAll(look: Look, answer: (question: Question) => Answer): LookResult {
-  let step = look.next([]);
-  while (step.done !== true) step = look.next(step.value.map(answer));
-  return step.value;
 }

@@ -13,7 +13,7 @@ export async function buildRules(folder: string = rulesFolder): Promise<string> 
     if (problem !== undefined) throw new Error(`scripts/rules/${rule.id}.ts: ${problem}`);
   }
   const lines = rules.map((rule) => JSON.stringify(rule));
-  const text = `{"version":1,"rules":[\n${lines.join(",\n")}\n]}\n`;
+  const text = `{"version":2,"rules":[\n${lines.join(",\n")}\n]}\n`;
   loadRules(text);
   return text;
 }

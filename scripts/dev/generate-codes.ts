@@ -118,8 +118,12 @@ const exits = `## Exit codes of the commands for people
 | 3 | Not checked: settings, a download or the tool itself failed |
 | 64 | Wrong use of the command line, or an input that cannot be read |
 
+A reader that closes the pipe (\`| head\`) changes no exit code. An answer that could not be written, as to a full disk, ends with 3.
+
 The commands that the guest agent calls end with 0 whenever they could start or resume; the result of the check stands in the status file.
-A failed exit would hide that status.
+A failed exit would hide that status. \`disable\`, \`update\` and \`uninstall\` always end with 0, because the agent gives up every later
+update and removal after a failure: what they could not do stands on standard error and in the log. Without a usable
+HandlerEnvironment.json they go by the handler's folder and the supervisor's lock.
 `;
 
 function list(texts: readonly string[]): string {

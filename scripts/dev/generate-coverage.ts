@@ -25,8 +25,9 @@ export async function outputs(): Promise<readonly { readonly path: string; reado
 const intro = `# Messages that end a bootstrap
 
 This page is generated from \`test/fixtures/messages/\` by \`npm run generate\`.
-Each line there is a message with which a program ends a bootstrap, as its sources write it, with values of our own: program, versions,
-cause, instance. The page says what a log that holds this one line leads to. By a rule: the catalogue knows the sentence.
+Each line there is a message with which a program ends a bootstrap, written after its sources with values of our own: program, versions,
+cause, instance. Where a program composes its message at run time, or its log adds a level or a unit's name, the line is our composition.
+The page says what a log that holds this one line leads to. By a rule: the catalogue knows the sentence.
 By reading: its form tells the cause (\`handler/diagnosis/reading/\`). Quoted only: no cause is named, the line is shown.
 Wrong, and sure: another cause, with high confidence; a test keeps this at 0.
 `;

@@ -13,6 +13,7 @@ const messages: Readonly<Record<string, GenericSchema>> = {
   [substatusNames.diagnosis]: shapes.diagnosisMessageSchema,
   [substatusNames.timeline]: shapes.timelineMessageSchema,
   [substatusNames.evidence]: shapes.evidenceMessageSchema,
+  [substatusNames.proof]: shapes.proofMessageSchema,
 };
 
 /** What a type cannot say: there is a primary finding if and only if the diagnosis is `classified`. */

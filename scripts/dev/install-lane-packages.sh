@@ -4,15 +4,18 @@
 set -eu
 
 packages="
+  ansible-core
   binutils
   busybox
   dash
   debootstrap
+  fonts-dejavu-core
   iproute2
   libc6-arm64-cross
   libstdc++6-arm64-cross
   openssl
   osslsigncode
+  poppler-utils
   procps
   qemu-user-static
   strace
@@ -20,6 +23,9 @@ packages="
   unzip
   util-linux
 "
+
+# Ubuntu has Chromium as a snap only; its runners have Chrome, which serves as well.
+command -v google-chrome >/dev/null 2>&1 || packages="$packages chromium"
 
 missing=""
 for package in $packages; do

@@ -59,7 +59,7 @@ function configurationOf(folder: string, report: string): object {
     // A message may say the same in other words; what it must say is tested where it is shown.
     mutator: { excludedMutations: ["StringLiteral"] },
     concurrency: Number(process.env["MUTANTS_CONCURRENCY"] ?? "1"),
-    timeoutMS: 4000,
+    timeoutMS: 15_000,
     timeoutFactor: 2,
     reporters: ["clear-text", "progress-append-only", "json"],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: false },

@@ -10,6 +10,7 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   ["generated files", ["scripts/dev/generate.ts", "--check"]],
   ["lint", ["node_modules/eslint/bin/eslint.js", "--max-warnings", "0", "."]],
   ["dead code", ["node_modules/knip/bin/knip.js"]],
+  ["code for tests alone", ["node_modules/knip/bin/knip.js", "--production"]],
   ["build", ["publish/main.ts", "build"]],
   ["tests", ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js"]],
 ];

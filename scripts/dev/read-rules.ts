@@ -1,5 +1,7 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { requiredLiterals } from "./literals.ts";
+import { ruleLimits } from "../../handler/diagnosis/rule.ts";
 import type { AuthoredPattern, PatternText, Rule, ShippedPattern, ShippedRule } from "../../handler/diagnosis/rule.ts";
 
 export const rulesFolder = path.resolve(import.meta.dirname, "../rules");
@@ -44,8 +46,8 @@ export function shipRule(rule: Rule): ShippedRule {
   return {
     ...rest,
     ...shipCommon({ any, all, except }),
-    ...(none && { none: shipAll(none) }),
-    ...(recoveredBy && { recoveredBy: shipAll(recoveredBy) }),
+    ...(none && { none: none.map(shipSearched) }),
+    ...(recoveredBy && { recoveredBy: recoveredBy.map(shipSearched) }),
   };
 }
 
@@ -57,9 +59,9 @@ interface CommonPatterns<Pattern> {
 
 function shipCommon({ any, all, except }: Patterns): CommonPatterns<ShippedPattern> {
   return {
-    any: shipAll(any),
-    ...(all && { all: shipAll(all) }),
-    ...(except && { except: shipAll(except) }),
+    any: any.map(shipSearched),
+    ...(all && { all: all.map(shipSearched) }),
+    ...(except && { except: except.map(shipTested) }),
   };
 }
 
@@ -69,8 +71,20 @@ interface Patterns {
   readonly except: readonly AuthoredPattern[] | undefined;
 }
 
-function shipAll(patterns: readonly AuthoredPattern[]): readonly ShippedPattern[] {
-  return patterns.map((pattern) => (pattern instanceof RegExp ? [ship(pattern)] : pattern.map(ship)));
+/** Its lines are found by the texts of its most telling expression. */
+export function shipSearched(pattern: AuthoredPattern): ShippedPattern {
+  const terms = shipTested(pattern);
+  const found = terms.map(({ source, flags }) => requiredLiterals(source, flags));
+  const lengths = found.map((texts) => (texts.length === 0 ? 0 : Math.min(...texts.map(({ length }) => length))));
+  const longest = Math.max(...lengths);
+  if (longest < ruleLimits.literalLength) return terms;
+  const telling = lengths.indexOf(longest);
+  return terms.map((term, index) => (index === telling ? { ...term, texts: found[index] ?? [] } : term));
+}
+
+/** Only run on lines that something else has found. */
+function shipTested(pattern: AuthoredPattern): ShippedPattern {
+  return pattern instanceof RegExp ? [ship(pattern)] : pattern.map(ship);
 }
 
 function ship(expression: RegExp): PatternText {

@@ -78,6 +78,29 @@ export const azureActions: readonly { readonly action: string; readonly why: str
   },
 ];
 
+/** What a question to Azure needs (Azure RBAC: Microsoft.Compute resource provider operations); `path` in lower case. */
+export function armActionsOf({
+  path,
+  query,
+}: {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}): readonly string[] {
+  const compute = "Microsoft.Compute";
+  const view = query.get("$expand") === "instanceView";
+  if (/\/virtualmachinescalesets\/[^/]+\/virtualmachines(?:\/|$)/u.test(path)) {
+    const instances = `${compute}/virtualMachineScaleSets/virtualMachines`;
+    return [`${instances}/read`, ...(view ? [`${instances}/instanceView/read`] : [])];
+  }
+  if (!/\/virtualmachines(?:\/[^/]+)?$/u.test(path)) return [path];
+  const filtered = query.has("$filter") ? [`${compute}/virtualMachineScaleSets/read`] : [];
+  return [
+    `${compute}/virtualMachines/read`,
+    ...(view ? [`${compute}/virtualMachines/instanceView/read`] : []),
+    ...filtered,
+  ];
+}
+
 /** "cluster.x-k8s.io/machines/status patch" for each right. */
 export function rightWords(list: readonly Right[] = rights): ReadonlySet<string> {
   return new Set(

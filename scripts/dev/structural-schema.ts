@@ -60,6 +60,8 @@ function ruleSchema(rule: Part, isList: boolean): Schema {
       return { minLength: requirement };
     case "min_value":
       return { minimum: requirement };
+    case "max_value":
+      return { maximum: requirement };
     case "integer":
       return { type: "integer" };
     case "iso_timestamp":

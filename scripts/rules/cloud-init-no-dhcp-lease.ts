@@ -14,6 +14,7 @@ export const cloudInitNoDhcpLease = {
     /(?<what>No DHCPOFFERS received|DHCP (?:lease )?(?:timed out|failed)|Failed to obtain DHCP lease|reason=failure to (?:obtain DHCP lease|find (?:primary )?DHCP interface)|NoDHCPLease\w{0,30}Error)/u,
     [/(?<what>dhclient)/u, /Permission denied|error code -|exit code: ?[1-9]|apparmor="DENIED"/u],
   ],
+  none: [/"?extended_status"?: "?(?:degraded )?done/u],
   recoveredBy: [
     /[Rr]eceived dhcp lease on|DHCPACK (?:of|from)/u,
     /finished at .{10,60}Datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware)/u,

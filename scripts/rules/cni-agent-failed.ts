@@ -13,7 +13,7 @@ export const cniAgentFailed = {
       /(?:antrea-agent|calico-node|calico|flanneld|cilium-agent|azure-vnet|install-cni|kube-flannel|weave)/iu,
       /(?<what>(?:level=fatal|\[FATAL\]|F\d{4} )[^\n]{0,100}|failed to install CNI[^\n]{0,60})/u,
     ],
-    /(?<what>WINDOWS_CSE_ERROR_\w{0,40}(?:CNI|CALICO|CILIUM|HNS_MODULE|NETWORK_ADAPTER|MANAGEMENT_IP)\w{0,40})/u,
+    /(?<what>WINDOWS_CSE_ERROR_(?!DOWNLOAD)\w{0,40}(?:CNI|CALICO|CILIUM|HNS_MODULE|NETWORK_ADAPTER|MANAGEMENT_IP)\w{0,40})/u,
     /(?<what>Error registering network: [^\n]{5,120}|Couldn't fetch network config[^\n]{0,60}|node "\S{1,120}" pod cidr not assigned)/iu,
     /(?<what>Unable to create token for CNI kubeconfig)/u,
     // antrea, flannel, cilium and calico in their own words.

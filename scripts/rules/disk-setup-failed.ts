@@ -19,7 +19,8 @@ export const diskSetupFailed = {
     /Timed out waiting for device (?<what>\/dev\/[\w/-]{1,80})/u,
   ],
   // Growing the root file system tries devices that some machines have not: said at debug level, and harmless.
-  except: [/cc_(?:resizefs|growpart)\.py/u, /\bdvd\b/iu],
+  // What depends on the disk is told as well when another unit failed before it.
+  except: [/^\[?DEPEND\]? /u, /cc_(?:resizefs|growpart)\.py/u, /\bdvd\b/iu],
   specificity: 78,
   confidence: "high",
   retryable: false,

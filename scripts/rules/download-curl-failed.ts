@@ -13,6 +13,9 @@ export const downloadCurlFailed = {
     /wget: (?<answer>server returned error: [^\n]{5,100}|can't connect to remote host[^\n]{0,100}|download timed out)/u,
     /(?:ERROR|HTTP ERROR) (?<answer>404: Not Found|403: Forbidden|50\d: [A-Z][\w ]{3,40})/u,
     /(?<answer>Failed to connect to \S{1,253} port \d{1,5}[^\n]{0,60})/u,
+    // The Custom Script extension, Linux and Windows.
+    /failed to download file\[\d{1,3}\]: (?<answer>[^\n]{5,140})/u,
+    /Failed to download all specified files\. Exiting\. Error Message: (?<answer>[^\n]{5,140})/u,
     /Invoke-WebRequest : (?<answer>[^\n]{5,120})/u,
     [
       /wget|Connecting to|--\d{4}-\d\d-\d\d/u,

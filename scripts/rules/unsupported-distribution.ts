@@ -18,7 +18,7 @@ export const unsupportedDistribution = {
   except: [/handler for VM extension|VM has reported a failure/u],
   specificity: 60,
   confidence: "high",
-  explains: ["cloud-init-scripts-failed", "package-not-found"],
+  explains: ["cloud-init-scripts-failed", "package-not-found", "container-runtime-not-running"],
   retryable: false,
   blame: "configuration",
   title: "The installer does not support this distribution or release",

@@ -5,6 +5,7 @@ import { waitingStatus } from "../../handler/verdict/waiting-status.ts";
 import { buildCluster } from "../../publish/build-cluster.ts";
 import {
   azureMachineObject,
+  capzCondition,
   clusterObject,
   machineObject,
   paths,
@@ -26,6 +27,9 @@ const waiting = waitingStatus({
   warnings: [],
 });
 const failed = verdictStatus(failedVerdict());
+
+/** A minute holds at least one question for each unsettled machine. */
+const leastWatchMs = 120_000;
 
 interface Size {
   readonly machines: number;
@@ -56,12 +60,18 @@ async function benchSize(program: string, size: Size): Promise<readonly Figure[]
     await waitUntil("every verdict", () => verdicts(api) === size.machines, { timeoutMs: 300_000 });
     await first.end();
     const started = performance.now();
+    const beforeStart = arm.requests.length;
     const second = start(program, { api, arm });
     await waitUntil("the lists", () => second.isReady());
     const readyMs = performance.now() - started;
+    // A start asks for every unsettled machine once; the hourly figure is that of the time after it.
+    await waitUntil("the first round", () => arm.requests.length - beforeStart >= size.unsettled, {
+      timeoutMs: 180_000,
+    });
     const before = { asked: arm.requests.length, writes: writesTo(api, "settled") };
     const watchedFrom = performance.now();
     const delays = await failSome(api, arm, size);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, leastWatchMs - (performance.now() - watchedFrom))));
     const seconds = (performance.now() - watchedFrom) / 1000;
     const asked = arm.requests.length - before.asked;
     const memory = second.memoryMiB();
@@ -103,9 +113,24 @@ function fill(api: PlayedApiServer, arm: PlayedArm, { machines, unsettled }: Siz
   for (let n = 0; n < machines; n += 1) {
     const name = n < unsettled ? `open-${String(n)}` : `settled-${String(n)}`;
     arm.vms.set(vmId(name).toLowerCase(), { id: vmId(name), status: n < unsettled ? waiting : passed });
-    api.put(paths.azureMachine(name), azureMachineObject({ cluster: "workload", name }));
+    api.put(paths.azureMachine(name), toldMachine(name, n < unsettled ? creating : capzCondition(undefined, longAgo)));
     api.put(paths.machine(name), machineObject({ cluster: "workload", name }));
   }
+}
+
+/** CAPZ takes a long operation up again after 15 s (cluster-api-provider-azure: util/reconciler/defaults.go), and turns its condition then. */
+const capzRequeueMs = 15_000;
+const longAgo = "2026-11-22T10:00:00Z";
+const creating = {
+  type: "BootstrapSucceeded",
+  status: "False",
+  severity: "Info",
+  reason: "Creating",
+  lastTransitionTime: longAgo,
+};
+
+function toldMachine(name: string, condition: object): Record<string, unknown> {
+  return { ...azureMachineObject({ cluster: "workload", name }), status: { conditions: [condition] } };
 }
 
 /** Up to 100 of the unsettled machines fail, one each 300 ms; milliseconds until the condition of each says so. */
@@ -115,6 +140,8 @@ async function failSome(api: PlayedApiServer, arm: PlayedArm, { unsettled }: Siz
     const name = `open-${String(n)}`;
     arm.vms.set(vmId(name).toLowerCase(), { id: vmId(name), status: failed });
     const from = performance.now();
+    const turned = capzCondition(failed.message.split("\n")[0], new Date().toISOString());
+    setTimeout(() => api.put(paths.azureMachine(name), toldMachine(name, turned)), Math.random() * capzRequeueMs);
     const told = waitUntil(`the failure of ${name}`, () => isFalse(api, name), { everyMs: 20, timeoutMs: 180_000 });
     delays.push(told.then(() => performance.now() - from));
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -4,6 +4,7 @@ import { loadRules, type RuleSet } from "../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../handler/diagnosis/match.ts";
 import { rankFindings } from "../../handler/diagnosis/rank.ts";
 import type { Figure } from "./measure.ts";
+import { shipSearched } from "../../scripts/dev/read-rules.ts";
 import type { ShippedPattern, ShippedRule } from "../../handler/diagnosis/rule.ts";
 
 /** The rule engine as figures; `megabytes` of log text, 1 GiB when not given. */
@@ -156,8 +157,10 @@ function multiply(ruleSet: RuleSet, times: number): RuleSet {
 
 /** The words of the pattern backwards: as long, as common in their letters, but in no log. */
 function vary(terms: ShippedPattern, copy: number): ShippedPattern {
-  return terms.map(({ source, flags }) => {
-    const words = source.replace(/[^\w ]/gu, "");
-    return { source: `${words.split("").reverse().join("").slice(0, 24)} ${copy}`, flags };
-  });
+  return shipSearched(
+    terms.map(({ source, flags }) => {
+      const words = source.replace(/[^\w ]/gu, "");
+      return new RegExp(`${words.split("").reverse().join("").slice(0, 24)} ${copy}`, flags);
+    }),
+  );
 }

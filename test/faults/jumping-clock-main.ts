@@ -1,4 +1,4 @@
-import { createHost } from "../../handler/create-host.ts";
+import { createHost, ownPlatform } from "../../handler/create-host.ts";
 import { loadSequenceContext } from "../../handler/operations/context.ts";
 import { enable } from "../../handler/operations/agent/enable.ts";
 import { readSettings } from "../../handler/operations/read-settings.ts";
@@ -9,7 +9,7 @@ import { supervise } from "../../handler/operations/supervise/supervise.ts";
  * every reading. Arguments: the handler's folder. A process of its own, because the lock names it as the supervisor.
  */
 const tenYearsMs = 10 * 365 * 24 * 3600 * 1000;
-const host = createHost();
+const host = createHost(await ownPlatform());
 const jumping = {
   ...host,
   programFolder: process.argv[2] ?? "",

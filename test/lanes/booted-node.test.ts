@@ -203,27 +203,72 @@ lane("a booted node with systemd and cloud-init", nodeNeeds, () => {
     expect((await waitForVerdict(handler)).kind).toBe("success");
   });
 
-  test("a clone of a bootstrapped machine begins anew under its own id", async () => {
-    // The container's uptime is its host's: the donor's files look as if they were of the clone's boot, so nothing dates them, and
-    // the check leaves the clone's failure to the deadline. On a machine of its own it is told at once.
-    const handler = await boot({ kubeadm: "joins", settings: { timeoutSeconds: "60" } });
-    const { node } = handler;
+  /** A machine that has bootstrapped, to be copied. */
+  async function bootDonor(): Promise<HandlerOnNode> {
+    const handler = await boot({ kubeadm: "joins-clean-machine" });
     await installAndEnable(handler);
     expect((await waitForVerdict(handler)).kind).toBe("success");
-    const { vmId } = await readRunState(handler);
+    await waitUntil("the supervisor to end", async () => (await supervisorUnits(handler.node)).length === 0);
+    return handler;
+  }
 
-    // The image is taken with everything on the disk; the new VM has another id, and cloud-init runs for a new instance.
+  /** An image is taken with everything on the disk; a new VM with another id boots from it, and the agent enables the extension anew. */
+  async function bootClone(handler: HandlerOnNode, userData: string): Promise<{ readonly vmId: string }> {
+    const { node, version } = handler;
+    const vmId = "0badcafe-0000-4000-8000-00000000c10e";
     await node.powerOff();
-    const cloneId = "0badcafe-0000-4000-8000-00000000c10e";
-    await node.write("/usr/local/lib/test-node/sys-class/dmi/id/product_uuid", `${cloneId}\n`);
+    await node.write("/usr/local/lib/test-node/sys-class/dmi/id/product_uuid", `${vmId}\n`);
     await node.write("/etc/machine-id", "0badcafe00004000800000000000c10e\n");
     await node.write("/var/lib/cloud/seed/nocloud/meta-data", "instance-id: clone\nlocal-hostname: capz-node-2\n");
-    await writeStandIns(node, "preflight-fails");
+    await node.write("/var/lib/cloud/seed/nocloud/user-data", userData);
     await node.powerOn();
+    await writeSettings(node, version, { sequence: 0, publicSettings: {} });
     await callHandler(handler, "enable");
-    await waitForStatus(handler, "the verdict of the clone", ({ kind }) => kind === "error");
-    expect((await readRunState(handler)).vmId).toBe(cloneId);
-    expect(vmId).not.toBe(cloneId);
+    return { vmId };
+  }
+
+  test("a donor that was prepared: its clone joins under its own id, and its proof tells of the donor", async () => {
+    const handler = await bootDonor();
+    const { node, version } = handler;
+    const { vmId: donorId } = await readRunState(handler);
+    const printed = await node.run([
+      `${handlerFolder(version)}/bin/capz-bootstrap`,
+      "prepare-image",
+      ...["--node-identity", "--kubeadm-leftovers", "--instance-data", "--journals", "--shell-history"],
+    ]);
+    expect(printed).toContain("/etc/kubernetes/kubelet.conf");
+
+    const { vmId } = await bootClone(handler, capiUserData());
+    const status = await waitForStatus(handler, "the clone's proof", ({ substatuses }) =>
+      substatuses.has("BootstrapProof"),
+    );
+    expect(status).toMatchObject({ kind: "success", code: 0 });
+    expect((await readRunState(handler)).vmId).toBe(vmId);
+    expect(JSON.parse(status.substatuses.get("BootstrapProof") ?? "")).toMatchObject({
+      vmId,
+      hostName: "capz-node-2",
+      sentinel: { state: "present" },
+      certificates: [{ name: "system:node:capz-node-2" }],
+      kubelet: { version: "v1.34.1" },
+      origin: { kind: "another-machine", why: expect.stringContaining(donorId) },
+    });
+  });
+
+  test("a donor that was not prepared: kubeadm refuses on its clone, and the clone is told as failed", async () => {
+    const handler = await bootDonor();
+    const { vmId } = await bootClone(handler, capiUserData());
+    const status = await waitForVerdict(handler);
+    expect(status.kind).toBe("error");
+    expect(status.message).toContain("/etc/kubernetes/kubelet.conf already exists");
+    expect((await readRunState(handler)).vmId).toBe(vmId);
+  });
+
+  test("a donor that was not prepared, and no user data: its clone holds the donor's identity and fails for that", async () => {
+    const handler = await bootDonor();
+    await bootClone(handler, "#cloud-config\n{}\n");
+    const status = await waitForVerdict(handler);
+    expect(status.kind).toBe("error");
+    expect(status.firstLine).toContain("Bootstrap failed (ForeignNodeIdentity)");
   });
 
   /** A small file system of its own over our private folder. */

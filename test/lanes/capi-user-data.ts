@@ -52,6 +52,8 @@ export function capiUserData(options: CapiUserData = {}): string {
 export type KubeadmBehaviour =
   /** Joins: writes what a joined node has, starts the kubelet. */
   | "joins"
+  /** The same, but refuses where the kubelet's files of another join lie, as kubeadm's preflight checks do. */
+  | "joins-clean-machine"
   /** A preflight check fails, as on a node that had been used before. */
   | "preflight-fails"
   /** Prints and then says nothing more. */
@@ -66,7 +68,11 @@ export type KubeadmBehaviour =
  */
 export async function writeStandIns(node: NodeFiles, behaviour: KubeadmBehaviour): Promise<void> {
   await node.write("/usr/bin/kubeadm", kubeadm(behaviour), 0o755);
-  await node.write("/usr/bin/kubelet", "#!/bin/sh\nexec sleep infinity\n", 0o755);
+  await node.write(
+    "/usr/bin/kubelet",
+    `#!/bin/sh\n[ "\${1:-}" = --version ] && { echo "Kubernetes v1.34.1"; exit 0; }\nexec sleep infinity\n`,
+    0o755,
+  );
   await node.write(
     "/etc/systemd/system/kubelet.service",
     "[Unit]\nDescription=kubelet: The Kubernetes Node Agent\n[Service]\nExecStart=/usr/bin/kubelet\nRestart=always\n",
@@ -106,6 +112,15 @@ echo '* The Kubelet was informed of the new secure connection details.'
 
 const steps: Readonly<Record<KubeadmBehaviour, string>> = {
   joins: join,
+  "joins-clean-machine": `
+if [ -e /etc/kubernetes/kubelet.conf ]; then
+  echo 'error execution phase preflight: [preflight] Some fatal errors occurred:' >&2
+  echo '	[ERROR FileAvailable--etc-kubernetes-kubelet.conf]: /etc/kubernetes/kubelet.conf already exists' >&2
+  echo '[preflight] If you know what you are doing, you can make a check non-fatal with \`--ignore-preflight-errors=...\`' >&2
+  echo 'To see the stack trace of this error execute with --v=5 or higher' >&2
+  exit 1
+fi
+${join}`,
   "preflight-fails": `
 echo 'error execution phase preflight: [preflight] Some fatal errors occurred:' >&2
 echo '	[ERROR FileAvailable--etc-kubernetes-pki-ca.crt]: /etc/kubernetes/pki/ca.crt already exists' >&2

@@ -2,12 +2,22 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { capzCommand } from "../../scripts/dev/start/capz-command.ts";
 import type { HandlerReport } from "../support/agent-node-status.ts";
 import { standInLog, standInName, writeStandInPackage } from "../support/agent-node-stand-in.ts";
 import { startAgentNode, type AgentNode } from "../support/agent-node.ts";
 import type { GoalPlugin } from "../support/goal-state.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { handlerFolder, handlerName as handler, privateFolder, readRunState } from "./handler-on-node.ts";
+import {
+  handlerFolder,
+  handlerName as handler,
+  privateFolder,
+  readRunState,
+  readStatus,
+  waitForStatus as waitForStatusOnDisk,
+  type StatusOnDisk,
+} from "./handler-on-node.ts";
 import { lane, nodeNeeds } from "./lane.ts";
 import { printVersions } from "./print-versions.ts";
 import { buildPackage, withVersion, type HandlerPackage } from "./real-package.ts";
@@ -132,7 +142,60 @@ lane("the real guest agent", nodeNeeds, () => {
     expect(report.code).toBe(0);
     expect(report.message.split("\n")[0]?.length).toBeLessThanOrEqual(200);
     expect(report.substatuses.map((item) => item.name)).toContain("BootstrapVerdict");
-    expect(await runningSupervisor(agent.node)).toBeUndefined();
+    // After the verdict it collects the proof.
+    await waitUntil("the supervisor to end", async () => (await runningSupervisor(agent.node)) === undefined);
+  });
+
+  /** Applies CAPZ's own command, waits until the packaged check looks beside it, changes the node, and gives the milliseconds to the verdict. */
+  async function timeOfCapzCommand(
+    happens: () => Promise<void>,
+  ): Promise<{ readonly ms: number; readonly status: StatusOnDisk }> {
+    const command = capzCommand("");
+    await applyNew({ publicSettings: { aftercareSeconds: "0" }, protectedSettings: { commandToExecute: command } });
+    const here = { node: agent.node, version: current.version, sequence };
+    await waitForStatusOnDisk(here, "the look beside the command", ({ firstLine }) => firstLine.includes("sentinel"));
+    const startedAt = performance.now();
+    await happens();
+    for (;;) {
+      const status = await readStatus(here).catch(() => undefined);
+      if (status !== undefined && status.kind !== "transitioning") return { ms: performance.now() - startedAt, status };
+      await pause(2);
+    }
+  }
+
+  const rounds = 5;
+  const median = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+  test("CAPZ's own command, encrypted: it ends with the sentinel, and with the failure of the user data's script", async () => {
+    const sentinel = "/run/cluster-api/bootstrap-success.complete";
+    const result = "/run/cloud-init/result.json";
+    const good = await agent.node.read(result);
+    const bad = JSON.stringify({
+      v1: {
+        datasource: "DataSourceNoCloud",
+        errors: ["('scripts-user', RuntimeError('Runparts: 1 failures (runcmd) in 1 attempted commands'))"],
+      },
+    });
+    const successes: number[] = [];
+    const failures: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      await agent.node.run(["rm", "-f", sentinel]);
+      const joined = await timeOfCapzCommand(() => agent.node.write(sentinel, "success\n"));
+      expect(joined.status).toMatchObject({ kind: "success", code: 0 });
+      successes.push(joined.ms);
+      await agent.node.run(["rm", "-f", sentinel]);
+      const failed = await timeOfCapzCommand(() => agent.node.write(result, bad));
+      expect(failed.status.firstLine).toMatch(/^Bootstrap failed \(\w+\) in /u);
+      failures.push(failed.ms);
+      await agent.node.write(result, good);
+    }
+    await agent.node.write(sentinel, "success\n");
+    const told = [
+      `sentinel to success ${Math.round(median(successes))} ms`,
+      `failure to error ${Math.round(median(failures))} ms`,
+    ];
+    process.stdout.write(`CAPZ's own command under the real agent, medians of ${rounds}: ${told.join(", ")}\n`);
   });
 
   test("a failed command is an error with its words in the first line, while the handler itself stays Ready", async () => {

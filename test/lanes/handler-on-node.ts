@@ -8,7 +8,7 @@ import type { BootedNode, NodeFiles } from "../support/booted-node.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import type { HandlerPackage } from "./real-package.ts";
 
-export const handlerName = "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping";
+export const handlerName = "Example.ClusterApi.CAPZ.Linux.Bootstrapping";
 export const privateFolder = `/var/lib/capz-bootstrap/${handlerName}`;
 
 /** Where the guest agent would have unpacked this version. */

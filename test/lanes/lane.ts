@@ -51,7 +51,7 @@ function isOnPath(program: string): boolean {
 
 export const nodeNeeds: LaneNeeds = {
   root: true,
-  programs: ["debootstrap", "systemd-nspawn", "nsenter", "flock", "ip", "mount", "openssl"],
+  programs: ["debootstrap", "systemd-nspawn", "unshare", "nsenter", "flock", "ip", "mount", "openssl"],
 };
 
 export const wineNeeds: LaneNeeds = {

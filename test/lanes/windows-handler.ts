@@ -7,7 +7,10 @@ import { waitUntil } from "../support/wait-until.ts";
 import type { WineMachine } from "../support/wine-root.ts";
 import type { HandlerPackage } from "./real-package.ts";
 
-export const handlerName = "Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping";
+export const handlerName = "Example.ClusterApi.CAPZ.Windows.Bootstrapping";
+
+/** What the player needs of a machine: a Wine machine has it, and a real Windows. */
+type WindowsMachine = Pick<WineMachine, "drive" | "run">;
 
 export type AgentCommand = "install" | "enable" | "disable" | "update" | "uninstall";
 
@@ -42,7 +45,10 @@ export const guardMs = 600_000;
 const pluginsFolder = "Pakete für Azure";
 
 /** Unpacks the package and lays it out as the Windows agent does. */
-export async function unpackHandler(machine: WineMachine, { zip, version }: HandlerPackage): Promise<WindowsHandler> {
+export async function unpackHandler(
+  machine: WindowsMachine,
+  { zip, version }: HandlerPackage,
+): Promise<WindowsHandler> {
   const program = placeOf(machine, [pluginsFolder, "Plugins", handlerName, version]);
   await mkdir(program.folder, { recursive: true });
   new AdmZip(zip).extractAllTo(program.folder, true);
@@ -79,7 +85,7 @@ interface Place {
   readonly windowsFolder: string;
 }
 
-function placeOf(machine: WineMachine, parts: readonly string[]): Place {
+function placeOf(machine: WindowsMachine, parts: readonly string[]): Place {
   return { folder: join(machine.drive, ...parts), windowsFolder: ["C:", ...parts].join("\\") };
 }
 
@@ -93,7 +99,7 @@ interface Layout {
 }
 
 /** Writes HandlerEnvironment.json as the agent does: with a byte order mark and CRLF. */
-async function layOut(machine: WineMachine, version: string, layout: Layout): Promise<WindowsHandler> {
+async function layOut(machine: WindowsMachine, version: string, layout: Layout): Promise<WindowsHandler> {
   const { program, data, logs } = layout;
   for (const made of ["RuntimeSettings", "Status"]) await mkdir(join(data.folder, made), { recursive: true });
   await mkdir(logs.folder, { recursive: true });

@@ -9,13 +9,13 @@ import { lane, wineNeeds } from "./lane.ts";
 import { printVersions } from "./print-versions.ts";
 import { buildPackage } from "./real-package.ts";
 
-const plugins = "Packages/Plugins/Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping";
+const plugins = "Packages/Plugins/Example.ClusterApi.CAPZ.Windows.Bootstrapping";
 
 const manifestFile = v.tuple([v.object({ handlerManifest: v.record(v.string(), v.unknown()) })]);
 
 /** Prints what the launcher handed on, and ends with a code of its own. */
 const probeProgram = `
-console.log(JSON.stringify({ args: process.argv.slice(2), version: process.version, platform: process.platform, options: process.env.NODE_OPTIONS ?? null }));
+console.log(JSON.stringify({ args: process.argv.slice(2), version: process.version, platform: process.platform, options: process.env.NODE_OPTIONS ?? null, modules: process.env.PSModulePath ?? null }));
 process.exit(7);
 `;
 
@@ -62,15 +62,19 @@ lane("the Windows package under Wine", wineNeeds, () => {
     expect(result.stdout.trim()).toBe(`${process.version} win32 x64`);
   });
 
-  test("the launcher hands on arguments and exit code, and keeps foreign NODE_OPTIONS out", async () => {
+  test("the launcher hands on arguments and exit code, and keeps foreign NODE_OPTIONS and PowerShell 7's module path out", async () => {
     const folder = await copyWithProbe("launcher");
     try {
-      const result = await launch(folder, ["enable", "two words"], { NODE_OPTIONS: "--require C:\\evil.js" });
+      const result = await launch(folder, ["enable", "two words"], {
+        NODE_OPTIONS: "--require C:\\evil.js",
+        PSModulePath: "C:\\Program Files\\PowerShell\\7\\Modules",
+      });
       expect(JSON.parse(result.stdout)).toEqual({
         args: ["enable", "two words"],
         version: process.version,
         platform: "win32",
         options: null,
+        modules: null,
       });
       expect(result.code).toBe(7);
     } finally {

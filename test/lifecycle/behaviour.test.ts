@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseStatus } from "../../handler/contract/parse-status.ts";
 import { startTimeOf } from "../../handler/platform/process-linux.ts";
 import { cloudInitFails, cloudInitRuns, kubeadmJoins, kubeadmRuns } from "../../scripts/dev/start/node-events.ts";
 import { findSupervisor, killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
-import type { HandlerSettings } from "../../scripts/dev/start/agent-player.ts";
+import type { HandlerSettings, SeenStatus } from "../../scripts/dev/start/agent-player.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { createLifecycleMachine, waitForStatus, watchfulCommand, type LifecycleMachine } from "./lifecycle-machine.ts";
 
@@ -47,6 +47,10 @@ function findState(root: string, name: string): string {
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) => path.endsWith(`/${name}`));
   if (found === undefined) throw new Error(`There is no ${name} below ${folder}`);
   return join(folder, found);
+}
+
+function proofIn({ substatuses }: SeenStatus): unknown {
+  return JSON.parse(substatuses["BootstrapProof"] ?? "null");
 }
 
 const probe: HandlerSettings = { publicSettings: { aftercareSeconds: "0" } };
@@ -154,6 +158,21 @@ describe("behaviour rows of the peers, with our answer", () => {
     writeFileSync(join(agent.configFolder, "x.settings"), "not ours");
     expect((await agent.run("enable", 4, { ConfigSequenceNumber: "abc" })).exitCode).toBe(0);
     expect((await waitForStatus(agent, 4)).kind).toBe("success");
+  });
+
+  test("a wait says in BootstrapVerdict of which settings and of which machine it is, from the first status on", async () => {
+    const { agent } = await enabled(7, command("sleep 60"));
+    const told = () => {
+      const file = JSON.parse(readFileSync(join(agent.statusFolder, "7.status"), "utf8")) as readonly {
+        readonly status: { readonly substatus: readonly { readonly formattedMessage: { readonly message: string } }[] };
+      }[];
+      return JSON.parse(file[0]?.status.substatus[0]?.formattedMessage.message ?? "null") as Readonly<
+        Record<string, unknown>
+      >;
+    };
+    expect(told()).toMatchObject({ outcome: "waiting", sequence: 7, vmId: expect.any(String) });
+    await waitForStatus(agent, 7, ({ message }) => message.includes("running the command"));
+    expect(told()).toMatchObject({ outcome: "waiting", sequence: 7, mode: "enforce", stage: "running the command" });
   });
 
   test("SIGTERM in mid-run: no orphan and no lasting transitioning", async () => {
@@ -359,12 +378,56 @@ describe("the check that comes with the package", () => {
     expect(status.message).toContain("Bootstrap failed (DnsResolutionFailed)");
   });
 
-  test("mode report succeeds at once and states facts", async () => {
+  test("mode report succeeds at once and states what is there", async () => {
     const { agent } = await enabled(0, { publicSettings: { mode: "report" } });
-    expect(await waitForStatus(agent, 0)).toMatchObject({
-      kind: "success",
-      message: expect.stringContaining("sentinel absent"),
+    const status = await waitForStatus(agent, 0);
+    expect(status).toMatchObject({ kind: "success", code: 0 });
+    expect(status.message).toMatch(/^Bootstrap reported, not judged: the check says not yet \(.*sentinel absent/u);
+    const proof = proofIn(status);
+    expect(proof).toMatchObject({ check: { says: "not-yet" }, sentinel: { state: "absent" }, certificates: [] });
+  });
+
+  test("mode report tells of a failed bootstrap without failing anything, and without waiting", async () => {
+    const made = await machineWith(0, { publicSettings: { mode: "report" } });
+    cloudInitFails(made.machine);
+    await made.agent.run("enable", 0);
+    const status = await waitForStatus(made.agent, 0);
+    expect(status).toMatchObject({ kind: "success", code: 0 });
+    expect(status.message).toContain("the check says failed (");
+    expect(proofIn(status)).toMatchObject({ check: { says: "failed", reason: expect.any(String) } });
+  });
+
+  test("a success carries its proof: sentinel, kubelet and its version, system, origin of the disk, VM", async () => {
+    const made = await machineWith(0, probe);
+    const { machine, agent } = made;
+    machine.write("usr/bin/kubelet", "#!/bin/sh\necho Kubernetes v1.34.1\n");
+    chmodSync(join(machine.root, "usr/bin/kubelet"), 0o755);
+    machine.write("etc/os-release", 'PRETTY_NAME="Ubuntu 24.04.3 LTS"\n');
+    machine.write("var/lib/cloud/data/instance-id", "clone\n");
+    for (const instance of ["clone", "donor"]) machine.write(`var/lib/cloud/instances/${instance}/user-data.txt`, "");
+    await agent.run("enable", 0);
+    kubeadmJoins(machine);
+    const status = await waitForStatus(agent, 0, ({ substatuses }) => "BootstrapProof" in substatuses);
+    expect(status).toMatchObject({ kind: "success", code: 0, message: expect.stringMatching(/^Bootstrapped in /u) });
+    expect(proofIn(status)).toMatchObject({
+      schemaVersion: 1,
+      vmId: expect.stringMatching(/\S/u),
+      check: { says: "bootstrapped", decidedBy: [expect.stringContaining("bootstrap-success.complete")] },
+      sentinel: { path: "/run/cluster-api/bootstrap-success.complete", state: "present", ageSeconds: expect.any(Number) },
+      kubelet: { version: "v1.34.1" },
+      versions: { system: "Ubuntu 24.04.3 LTS" },
+      origin: { kind: "another-machine", why: expect.stringContaining("donor") },
     });
+    // It is kept, so a later enable of the same sequence tells it again.
+    await agent.run("enable", 0);
+    expect(proofIn(await waitForStatus(agent, 0))).toHaveProperty("sentinel.state", "present");
+  });
+
+  test("a user's command that succeeds claims nothing of the node, so it carries no proof", async () => {
+    const made = await enabled(0, command("true"));
+    expect((await waitForStatus(made.agent, 0)).kind).toBe("success");
+    await supervisorGone(made);
+    expect(made.agent.status(0)?.substatuses).not.toHaveProperty("BootstrapProof");
   });
 
   test("aftercare: a node that comes up late turns the failure into a success and keeps the first verdict", async () => {

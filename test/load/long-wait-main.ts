@@ -1,4 +1,4 @@
-import { createHost } from "../../handler/create-host.ts";
+import { createHost, ownPlatform } from "../../handler/create-host.ts";
 import { loadSequenceContext } from "../../handler/operations/context.ts";
 import { enable } from "../../handler/operations/agent/enable.ts";
 import { readSettings } from "../../handler/operations/read-settings.ts";
@@ -9,7 +9,7 @@ import { fastHost } from "../support/check-host.ts";
  * One wait of the handler, enable and supervisor in this process, with a clock that runs fast. Arguments: the handler's
  * folder (its bundle is the check), and how many times as fast. A process of its own, because the lock names it.
  */
-const real = createHost();
+const real = createHost(await ownPlatform());
 const fast = fastHost(real, Number(process.argv[3]));
 const host = {
   ...fast,

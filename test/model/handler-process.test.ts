@@ -7,7 +7,7 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { buildProgram, writeProgram } from "../../publish/build-program.ts";
 import { check } from "../../scripts/check/check.ts";
-import { answerAll } from "../../scripts/check/look.ts";
+import { answerAll } from "../support/drive-look.ts";
 import { writeBundle } from "../../scripts/dev/build-bundle.ts";
 import { linuxHistory } from "./arbitraries.ts";
 import type { History } from "./history.ts";

@@ -10,7 +10,8 @@ import type { Host } from "../../handler/host.ts";
 import { linux } from "../../handler/platform/linux.ts";
 import { buildCheck } from "../../publish/check-bundle.ts";
 import { check } from "../../scripts/check/check.ts";
-import { answerAll, type LookContext, type LookResult } from "../../scripts/check/look.ts";
+import type { LookContext, LookResult } from "../../scripts/check/look.ts";
+import { answerAll } from "../support/drive-look.ts";
 import { anyHistory } from "./arbitraries.ts";
 import { certificateFile } from "./certificate-file.ts";
 import type { History } from "./history.ts";
@@ -31,7 +32,7 @@ const sample = fc.sample(anyHistory, { numRuns: 200, seed: 20_261_122 });
 
 async function judgeFolder(program: Program, machine: Machine, context: LookContext): Promise<LookResult | string> {
   const laidOut = layOutFiles(machine);
-  const real = createHost();
+  const real = createHost(linux);
   const host: Host = {
     ...real,
     root: laidOut.root,

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  answerAll,
-  type Check,
-  type LookContext,
-  type LookResult,
-  type Memory,
-  type Observation,
-} from "../../scripts/check/look.ts";
+import type { LookContext, LookResult, Memory, Observation } from "../../scripts/check/look.ts";
+import { answerAll, type Check } from "../support/drive-look.ts";
 import type { Answer, Answers, Question, QuestionName } from "../../scripts/check/questions.ts";
 import { administer, cloneOf, powerCut } from "./acts.ts";
 import { answerOf } from "./answers.ts";

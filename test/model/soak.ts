@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Check } from "../../scripts/check/look.ts";
+import type { Check } from "../support/drive-look.ts";
 import { anyHistory } from "./arbitraries.ts";
 import type { History } from "./history.ts";
 import { type Fault, play } from "./play.ts";

@@ -1,4 +1,5 @@
-import { ask, type Check, type LookResult } from "../../scripts/check/look.ts";
+import type { LookResult } from "../../scripts/check/look.ts";
+import { ask, type Check } from "../support/drive-look.ts";
 
 /** Checks that are wrong on purpose: a model that does not catch them judges nothing. */
 const result = (verdict: LookResult["verdict"]): LookResult => ({

@@ -74,17 +74,33 @@ describe("what the pages show as an answer", () => {
     expect(yaml).toContain("failed (DnsResolutionFailed) in kubeadm join after 74 s");
   });
 
-  const shown = snippets
-    .filter(({ language }) => language === "text")
-    .flatMap(({ page, text }) => text.split("\n").map((line) => ({ page, line })))
-    .filter(({ line }) => line.startsWith("Bootstrap failed ("))
-    .map(({ page, line }) => [page, line.trim()] as const);
+  const samples = snippets.filter(({ language }) => language === "text");
+  const failures = samples.filter(({ text }) => text.startsWith("Bootstrap failed ("));
+  const explained = samples.filter(({ text }) => text.startsWith("instance view, extension "));
 
-  test.each(shown)("%s shows a failure in the program's words: %s", (_, line) => {
-    const host = /: (?<host>\S+) cannot be resolved/u.exec(line)?.groups?.["host"] ?? "";
-    machine.putFailure("shown", host);
-    const printed = machine.run("capz-bootstrap diagnose --root shown").output.split("\n")[0];
-    // The logs do not say when the wait began.
-    expect(printed).toBe(line.replace(/ after \d+ s/u, ""));
+  test("each sample is compared here, whole", () => {
+    expect(samples.filter((one) => ![...failures, ...explained].includes(one))).toEqual([]);
+    expect([failures.length, explained.length].map((count) => count > 0)).toEqual([true, true]);
   });
+
+  test.each(failures.map(({ page, text }) => [page, text.trimEnd()] as const))(
+    "%s shows a failure in the program's words: %s",
+    (_, text) => {
+      const host = /: (?<host>\S+) cannot be resolved/u.exec(text)?.groups?.["host"] ?? "";
+      machine.putFailure("shown", host);
+      const lines = machine.run("capz-bootstrap diagnose --root shown").output.split("\n");
+      // The logs do not say when the wait began.
+      const told = text.replace(/ after \d+ s/u, "").split("\n");
+      expect(lines.slice(0, told.length)).toEqual(told);
+    },
+  );
+
+  test.each(explained.map(({ page, text }) => [page, text.trimEnd()] as const))(
+    "%s shows the whole answer of explain: %s",
+    (_, text) => {
+      const view = text.includes("Bootstrapped in ") ? "good-view.json" : "view.json";
+      const { output, exits } = machine.run(`capz-bootstrap explain ${view}`);
+      expect({ exits, output: output.trimEnd() }).toEqual({ exits: [0], output: text });
+    },
+  );
 });

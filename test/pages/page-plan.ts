@@ -10,7 +10,7 @@ export interface PlannedBlock {
 }
 
 export const pagePlan: readonly PlannedBlock[] = [
-  { page: "README.md", begins: "capz-bootstrap diagnose", exits: [1, 1, 0, 0] },
+  { page: "README.md", begins: "capz-bootstrap explain FILE", exits: [0, 1, 0, 0, 1] },
   { page: "docs/attach.md", begins: "capz-bootstrap settings check", exits: [0] },
   {
     page: "docs/check-protocol.md",

@@ -83,4 +83,30 @@ describe("findViolations", () => {
     });
     expect(findViolations(project)).toEqual([]);
   });
+
+  test("refuses rooms that import each other through different files", () => {
+    write({
+      "handler/check/looking/a.ts": 'import { b } from "../running/b.ts";\n',
+      "handler/check/running/c.ts": 'import type { A } from "../looking/a.ts";\n',
+    });
+    expect(findViolations(project)).toContain(
+      "handler/check/looking → handler/check/running → handler/check/looking is a circle of rooms: put what they share into one that both may import (docs/architecture.md)",
+    );
+  });
+
+  test.each([
+    ["handler/operations/agent/a.ts", 'import { diagnose } from "../../diagnosis/diagnose.ts";\n', "may import only"],
+    ["handler/cli.ts", 'import { enable } from "./operations/agent/enable.ts";\n', "may import only"],
+    ["scripts/dev/a.ts", 'import { main } from "../../handler/main.ts";\n', "may import only"],
+    ["handler/check/a.ts", "const timer = setTimeout(look, 5);\n", "waits or measures time by itself"],
+    ["cluster/arm/a.ts", 'import { setTimeout } from "node:timers/promises";\n', "waits or measures time by itself"],
+    ["scripts/check/a.ts", "const began = performance.now();\n", "waits or measures time by itself"],
+    ["scripts/check/a.ts", "const now = new Date();\n", "reads the clock"],
+    ["handler/operations/agent/a.ts", "await writeStatus(request);\n", "writes a status by itself"],
+    ["handler/operations/a.ts", "const path = `${number}.state.json`;\n", "names the state's file"],
+    ["handler/check/program/a.ts", 'import { redact } from "../../text/redact.ts";\n', "redacts by itself"],
+  ])("refuses that %s says %j", (path, text, what) => {
+    write({ [path]: text });
+    expect(findViolations(project)).toEqual([expect.stringContaining(what)]);
+  });
 });

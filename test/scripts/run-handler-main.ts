@@ -1,6 +1,6 @@
 import { stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createHost } from "../../handler/create-host.ts";
+import { createHost, ownPlatform } from "../../handler/create-host.ts";
 import { runInForeground } from "../../handler/operations/people/run-in-foreground.ts";
 
 /**
@@ -10,7 +10,7 @@ import { runInForeground } from "../../handler/operations/people/run-in-foregrou
  * Arguments: program folder, then machines as `<speed>:<folder>`. The exit code goes to `<folder>/exit-code`.
  */
 const [programFolder = "", ...machines] = process.argv.slice(2);
-const host = createHost();
+const host = createHost(await ownPlatform());
 const atOnce = 6;
 await Promise.all(Array.from({ length: atOnce }, work));
 

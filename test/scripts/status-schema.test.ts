@@ -5,12 +5,14 @@ import { verdictStatus } from "../../handler/verdict/verdict-status.ts";
 import { outputs } from "../../scripts/dev/generate-status-schema.ts";
 import { toJsonSchema } from "../../scripts/dev/to-json-schema.ts";
 import { anySchema } from "../support/schema-validator.ts";
-import { failedVerdict, passedVerdict } from "../support/verdict-samples.ts";
+import { cloneProof, failedVerdict, passedVerdict } from "../support/verdict-samples.ts";
 
 describe("the published schema of the substatuses", () => {
   test.each([
     ["failed", failedVerdict()],
     ["passed", passedVerdict()],
+    ["passed, with its proof", passedVerdict({ proof: cloneProof })],
+    ["reported", passedVerdict({ mode: "report", end: { kind: "reported", proof: cloneProof } })],
   ])("accepts what is written of a verdict and names no field of it wrongly: %s", async (_, verdict) => {
     const [file] = await outputs();
     const schema: unknown = JSON.parse(file?.content ?? "");

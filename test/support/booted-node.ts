@@ -29,7 +29,7 @@ export interface NodeFiles {
   write(path: string, content: string | Uint8Array, mode?: number): Promise<void>;
 }
 
-/** A Debian machine with its own systemd as process 1, network namespace and disk; everything in it is real but the kernel, which is shared. */
+/** A Debian machine with its own systemd as process 1, network namespace and disk; everything in it is real but the kernel, which is shared; its uptime is its own. */
 export interface BootedNode extends NodeFiles {
   readonly name: string;
   readonly networkNamespace: string;
@@ -113,6 +113,7 @@ function nodeHandle(machine: Machine): BootedNode {
     "-n",
     "-p",
     "-C",
+    "-T",
     "-w",
   ];
 
@@ -208,14 +209,16 @@ async function startMachine(machine: Machine, consoleFile: string): Promise<Runn
     `--directory=${machine.root}`,
     "--boot",
   ];
-  // A cgroup of its own, so that nothing of the node stays in the caller's and all of it can be found again.
+  // A cgroup of its own, so that nothing of the node stays in the caller's and all of it can be found again. A time namespace of
+  // its own, so that its uptime begins with its boot: files of an earlier boot, or of a donor, are then older than this one.
   const script = `
     for top in /sys/fs/cgroup/unified /sys/fs/cgroup; do
       [ -e "$top/cgroup.controllers" ] || continue
       mkdir -p "$top/$0" && echo $$ >"$top/$0/cgroup.procs"
       break
     done
-    exec systemd-nspawn "$@"`;
+    read -r up idle </proc/uptime
+    exec unshare --time --boottime="-\${up%.*}" --monotonic="-\${up%.*}" systemd-nspawn "$@"`;
   const nspawn = spawn("sh", ["-c", script, machine.name, ...options], {
     env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1" },
     stdio: ["ignore", log.fd, log.fd],

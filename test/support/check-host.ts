@@ -8,7 +8,7 @@ import { linux } from "../../handler/platform/linux.ts";
 /** The real host, over a scratch root. */
 export function checkHost(): Host {
   const root = mkdtempSync(join(tmpdir(), "capz-check-"));
-  return { ...createHost(), root, programFolder: join(root, "program"), platform: linux };
+  return { ...createHost(linux), root, programFolder: join(root, "program"), platform: linux };
 }
 
 /** Settings of a command without any wish. */

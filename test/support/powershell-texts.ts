@@ -2,7 +2,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunResult } from "../../handler/host.ts";
 import { decryptScript } from "../../handler/platform/decrypt-windows.ts";
-import { windowsEvidence } from "../../handler/diagnosis/evidence-windows.ts";
 import { windowsPrograms } from "../../handler/platform/powershell-windows.ts";
 import { readProcessTable } from "../../handler/platform/process-table-windows.ts";
 import { capzWindowsScript } from "./capz-windows-command.ts";
@@ -25,21 +24,11 @@ export async function processListScript(): Promise<string> {
   return script;
 }
 
-/** The evidence that PowerShell reads, by its origin. */
-export function evidenceTexts(): readonly PowerShellText[] {
-  return windowsEvidence.flatMap(({ origin, read }) =>
-    read.kind === "command" && read.command[0] === "powershell.exe"
-      ? [{ name: origin, text: read.command.at(-1) ?? "" }]
-      : [],
-  );
-}
-
 /** Every PowerShell text of the package, and those of the pages. */
 export async function powershellTexts(): Promise<readonly PowerShellText[]> {
   return [
     { name: "decryption", text: decryptScript("AB".repeat(20)) },
     { name: "process list", text: await processListScript() },
-    ...evidenceTexts(),
     { name: "CAPZ's own command", text: capzWindowsScript },
     ...(await documented()),
   ];

@@ -9,13 +9,19 @@ export interface CommandResult {
 export interface CommandOptions {
   readonly input?: string | Uint8Array;
   readonly cwd?: string;
+  /** Added to ours. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs a helper program to its end and gives its output as text; a red exit code is a result, not an exception. */
 export async function tryCommand(command: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
   const [file, ...args] = command;
   if (file === undefined) throw new Error("An empty command cannot be run");
-  const child = spawn(file, args, { cwd: options.cwd, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));

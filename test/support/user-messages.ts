@@ -13,7 +13,7 @@ import type { Diagnosed, Verdict } from "../../handler/verdict/verdict.ts";
 import { waitingStatus } from "../../handler/verdict/waiting-status.ts";
 import { ours, show, showAll, type Shown } from "../../handler/text/shown-text.ts";
 import { evidenceOf } from "./evidence-of.ts";
-import { failedVerdict, passedVerdict, report } from "./verdict-samples.ts";
+import { cloneProof, failedVerdict, passedVerdict, report } from "./verdict-samples.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
 
@@ -29,9 +29,16 @@ export async function userMessages(): Promise<readonly UserMessage[]> {
 
 function waits(): readonly UserMessage[] {
   const facts = { stage: undefined, elapsedSeconds: 0, timeoutSeconds: undefined, lastEvent: undefined, warnings: [] };
-  const later = { ...facts, stage: "waiting-for-cloud-init", elapsedSeconds: 45, timeoutSeconds: 900 };
+  const of = { vmId: "6f1c0f0e-6a39-4c1e-9a51-1f2b3c4d5e6f", sequence: 0, time: new Date(0) };
+  const later = {
+    ...facts,
+    stage: "waiting-for-cloud-init",
+    elapsedSeconds: 45,
+    timeoutSeconds: 900,
+    of: { ...of, mode: "enforce" } as const,
+  };
   return [
-    { name: "waiting, just started", status: waitingStatus(facts) },
+    { name: "waiting, just started", status: waitingStatus({ ...facts, of }) },
     { name: "waiting, in a stage", status: waitingStatus(later) },
     {
       name: "waiting, with the last event and a warning",
@@ -48,7 +55,6 @@ function successes(): readonly UserMessage[] {
   const output = { stdout: ours``, stderr: ours`` };
   const late = { firstLine: show(verdictStatus(failedVerdict()).message.split("\n")[0] ?? ""), lateBySeconds: 40 };
   const passed = (message: string): Verdict["end"] => ({ kind: "passed", report: report({ message }), output });
-  const facts = ["image capi-ubuntu-2404", "kubelet v1.34.1 answers", "made from another machine's disk"];
   return [
     { name: "bootstrapped", status: verdictStatus(passedVerdict()) },
     {
@@ -59,9 +65,10 @@ function successes(): readonly UserMessage[] {
       name: "bootstrapped after all, behind a first verdict",
       status: verdictStatus(passedVerdict({ elapsedSeconds: 940, revised: late })),
     },
+    { name: "bootstrapped, with its proof", status: verdictStatus(passedVerdict({ proof: cloneProof })) },
     {
       name: "reported, mode report",
-      status: verdictStatus(passedVerdict({ mode: "report", end: { kind: "reported", facts } })),
+      status: verdictStatus(passedVerdict({ mode: "report", end: { kind: "reported", proof: cloneProof } })),
     },
   ];
 }

@@ -1,3 +1,4 @@
+import type { ProofMessage } from "../../handler/contract/verdict-substatus.ts";
 import type { CheckReport, OutputTails, ProcessExit } from "../../handler/verdict/outcome.ts";
 import type { Diagnosis, EvidenceSummary, Finding, ProbeResult } from "../../handler/diagnosis/diagnosis.ts";
 import type { Verdict } from "../../handler/verdict/verdict.ts";
@@ -106,3 +107,44 @@ export function passedVerdict(parts: Partial<Verdict> = {}): Verdict {
     ...parts,
   };
 }
+
+/** Of a clone that joined: what a scale set's prototype keeps as a record of where its machines come from. */
+export const cloneProof: ProofMessage = {
+  schemaVersion: 1,
+  verifiedAt: "2026-01-31T12:01:15.000Z",
+  vmId: "5c0ffee0-0000-4000-8000-0123456789ab",
+  hostName: "capz-node-2",
+  check: {
+    says: "bootstrapped",
+    stage: "bootstrapped",
+    decidedBy: ["/run/cluster-api/bootstrap-success.complete was written in this boot"],
+  },
+  sentinel: {
+    path: "/run/cluster-api/bootstrap-success.complete",
+    state: "present",
+    writtenAt: "2026-01-31T12:01:13.000Z",
+    ageSeconds: 2,
+  },
+  certificates: [
+    {
+      path: "/var/lib/kubelet/pki/kubelet-client-current.pem",
+      name: "system:node:capz-node-2",
+      issuer: "kubernetes",
+      notBefore: "2026-01-31T11:56:10.000Z",
+      notAfter: "2027-01-31T12:01:10.000Z",
+    },
+  ],
+  kubelet: { health: "ok", version: "v1.34.1" },
+  versions: {
+    handler: "2.0.0",
+    check: "2.0.0",
+    containerd: "v2.1.4",
+    system: "Ubuntu 24.04.3 LTS",
+    kernel: "6.11.0-1018-azure",
+  },
+  image: "/subscriptions/0c0c0c0c-0000-4000-8000-0123456789ab/resourceGroups/images/providers/Microsoft.Compute/galleries/nodes/images/capi-ubuntu-2404/versions/1.34.1",
+  origin: {
+    kind: "another-machine",
+    why: "prepare-image made the donor ready at 2026-01-30T08:00:00.000Z, as VM 1d0c0a0e-0000-4000-8000-0123456789ab",
+  },
+};

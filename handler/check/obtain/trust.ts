@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { HandlerError, systemErrorCode } from "../../errors/handler-error.ts";
+import { readPackagedFile } from "../../files/packaged-file.ts";
 import { isJsonObject, parseJson } from "../../text/parse-json.ts";
 import { sha256, untrusted } from "./bundle.ts";
 
@@ -12,8 +11,7 @@ export interface TrustedKey {
 
 /** Keys in the package whose signature makes a bundle acceptable; a package without the file trusts none. */
 export async function readTrustedKeys(programFolder: string): Promise<readonly TrustedKey[]> {
-  const path = join(programFolder, "bundle", "trusted-keys.json");
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
+  const text = await readPackagedFile(programFolder, "trusted-keys.json").catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return "[]";
     throw error;
   });

@@ -46,10 +46,12 @@ export class FailingLines {
     }
   }
 
-  /** What stands between two lines is said by one that was put together from them. */
-  forgetBetween(from: number, to: number): void {
+  /** What stands in such ranges is said by the lines that were put together from them. */
+  forgetWithin(ranges: readonly { readonly from: number; readonly to: number }[]): void {
+    const isWithin = (line: number): boolean => ranges.some(({ from, to }) => line >= from && line <= to);
     for (const shapes of this.#byWeight.values()) {
-      for (const [shape, { line, firstLine }] of shapes) if (firstLine >= from && line <= to) shapes.delete(shape);
+      for (const [shape, { line, firstLine }] of shapes)
+        if (isWithin(firstLine) && isWithin(line)) shapes.delete(shape);
     }
   }
 

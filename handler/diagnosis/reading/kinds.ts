@@ -1,3 +1,5 @@
+import { networkKinds } from "./kinds-network.ts";
+
 /**
  * What went wrong, by the spellings of Go, libc, Python, curl, gRPC, .NET, Windows (codes, as its words are translated)
  * and systemd. A message is of the kind whose spelling stands nearest to its end: the innermost error of the chain.
@@ -19,61 +21,7 @@ export const kinds = [
       /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|bad superblock|structure needs cleaning|0x8007045d|medium error|device not ready/iu,
   },
   { kind: "read-only", pattern: /read-only file system|\bEROFS\b|write[- ]protected/iu },
-  {
-    kind: "no-such-host",
-    pattern:
-      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|WinError 11001|No such host is known|lookup [\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|curl: \(6\)|curl: \(5\)|dns (?:lookup|resolution) fail|resolution failure/iu,
-  },
-  {
-    kind: "refused",
-    pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made/iu,
-  },
-  {
-    kind: "reset",
-    pattern:
-      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|curl: \(5[26]\)|transport is closing|connection lost/iu,
-  },
-  {
-    kind: "eof",
-    pattern:
-      /\bEOF\b|empty reply|remote end closed|RemoteDisconnected|end of file|premature end|unexpected end of (?:stream|archive)/u,
-  },
-  {
-    kind: "no-route",
-    pattern:
-      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b10051\b|\b10065\b/iu,
-  },
-  {
-    kind: "proxy-refused",
-    pattern:
-      /proxyconnect|407 Proxy|proxy authentication required|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|proxy error|ProxyError/iu,
-  },
-  {
-    kind: "wrong-name",
-    pattern:
-      /certificate is (?:not )?valid for|doesn't contain any (?:IP )?SANs|does not match (?:the )?(?:host|target|certificate)|not valid for any names|hostname mismatch|NameMismatch|no alternative certificate subject|CERTIFICATE_VERIFY_FAILED: (?:hostname|ip)|legacy Common Name|curl: \(51\)|SAN (?:does|list)/iu,
-  },
-  {
-    kind: "not-yet-valid",
-    pattern:
-      /is before \d{4}|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|time (?:is )?(?:skew|drift)|future/iu,
-  },
-  {
-    kind: "expired",
-    pattern:
-      /(?:certificate|cert|token|secret|credentials?|key|password)\b.{0,60}\b(?:has |have |is |was )?expired|expired (?:certificate|token|credentials?)|NotAfter|is after \d{4}|no longer valid|past its expir/iu,
-  },
-  {
-    kind: "unknown-authority",
-    pattern:
-      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl: \(60\)|peer certificate cannot be authenticated|unable to verify the first|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
-  },
-  {
-    kind: "tls-failed",
-    pattern:
-      /tls: |handshake (?:failure|failed|error)|SSL(?: routines|Error|_ERROR|: )|curl: \(35\)|http response to https|secure channel|ssl3|wrong version number|0x80090/iu,
-  },
+  ...networkKinds,
   {
     kind: "too-many-requests",
     pattern: /\b429\b|too many requests|toomanyrequests|rate limit|throttl|RequestRateTooLarge|quota of pulls/iu,
@@ -103,6 +51,11 @@ export const kinds = [
     pattern:
       /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
+  /** What a filtering firewall answers in the place of the server. */
+  {
+    kind: "blocked",
+    pattern: /\bstatus(?: code)? 470\b|\b470 +status|blocked by (?:the )?(?:firewall|proxy|network)|Action: Deny/iu,
+  },
   { kind: "unimplemented", pattern: /unimplemented|unknown service|method not (?:found|allowed)|not implemented/iu },
   {
     kind: "address-in-use",
@@ -117,7 +70,7 @@ export const kinds = [
   {
     kind: "security-denied",
     pattern:
-      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|blocked by (?:group policy|AppLocker|antivirus)|execution of scripts is disabled/iu,
+      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|execution of scripts is disabled/iu,
   },
   {
     kind: "exec-format",
@@ -142,7 +95,7 @@ export const kinds = [
   {
     kind: "already-exists",
     pattern:
-      /already exists?|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
   },
   {
     kind: "locked",
@@ -157,7 +110,7 @@ export const kinds = [
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
   {
     kind: "version-differs",
@@ -167,7 +120,7 @@ export const kinds = [
   {
     kind: "mismatch",
     pattern:
-      /mismatch|(?:does not|do not|doesn't|did not|not) match|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
+      /mismatch|(?:does not|do not|doesn't|did not|not) match|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
   },
   {
     kind: "corrupt",
@@ -182,12 +135,12 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /invalid|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|is required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|is required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
     pattern:
-      /not supported|unsupported|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /not supported|unsupported|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",
@@ -196,12 +149,13 @@ export const kinds = [
   },
   {
     kind: "gave-up",
-    pattern: /timed out waiting for|gave up waiting|wait(?:ing)? .{0,40}timed out/iu,
+    pattern:
+      /timed out waiting for|gave up waiting|did not complete within|not completed? in (?:the )?(?:allotted|requested)|wait(?:ing)? .{0,40}timed out/iu,
   },
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
   },
   {
     kind: "killed",

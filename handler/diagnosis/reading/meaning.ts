@@ -13,6 +13,8 @@ export interface Meaning {
   readonly boost?: number;
   /** Counts even where another row would say more of a part of the line. */
   readonly final?: true;
+  /** Holds only where the program says that this was its end; what it says in passing needs a kind. */
+  readonly atEnd?: true;
   /** Says only which step failed: every other row, of any line, goes before it. */
   readonly general?: true;
 }
@@ -41,4 +43,6 @@ export const unreadable: readonly Kind[] = [
 ];
 export const distributions: readonly Program[] = ["k3s", "rke2", "k0s", "microk8s", "k8s-snap"];
 export const networkAgents: readonly Program[] = ["azure-cni", "calico", "cilium", "cni-plugin", "kube-proxy"];
+/** Where a program that is not there is missing from the machine, and not a file of the program's own. */
+export const preparing: readonly Program[] = ["kubeadm", "kubelet", "systemd", "cloud-init", "runc", ...distributions];
 export const runtimes: readonly Program[] = ["containerd", "crio", "docker", "runc"];

@@ -7,6 +7,7 @@ import {
   unreadable,
   distributions,
   networkAgents,
+  preparing,
   runtimes,
   type Meaning,
 } from "./meaning.ts";
@@ -24,6 +25,7 @@ export const runtime: readonly Meaning[] = [
     subjects: ["runtime-socket"],
     kinds: [...silent, ...absent, "denied", "unhealthy", "exit-status", "killed", "already-exists", "locked"],
   },
+  { cause: "container-runtime-not-running", subjects: ["runtime-socket"], programs: ["kubelet"], atEnd: true },
   {
     cause: "container-runtime-not-running",
     subjects: ["runtime-config"],
@@ -55,7 +57,7 @@ export const provisioning: readonly Meaning[] = [
     programs: ["ignition"],
     kinds: [...silent, ...distrust, "not-found", "unauthorized", "forbidden"],
   },
-  { cause: "ignition-config-invalid", programs: ["ignition"] },
+  { cause: "ignition-config-invalid", programs: ["ignition"], kinds: [...malformed, ...unreadable, "already-exists"] },
   { cause: "guest-agent-failed", programs: ["waagent"] },
   { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["azure"] },
   { cause: "imds-unreachable", subjects: ["metadata-service"], kinds: [...silent, ...absent, "too-many-requests"] },
@@ -92,11 +94,17 @@ export const packages: readonly Meaning[] = [
 export const controlPlane: readonly Meaning[] = [
   {
     cause: "etcd-member-add-failed",
+    subjects: ["etcd-member"],
+    kinds: [...silent, "unhealthy", "already-exists", "gave-up", "not-supported"],
+  },
+  {
+    cause: "etcd-member-add-failed",
     subjects: ["etcd"],
     kinds: ["unhealthy", "already-exists"],
     programs: ["kubeadm"],
   },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   {
     cause: "node-already-joined",
     kinds: ["already-exists"],
@@ -152,6 +160,7 @@ export const agents: readonly Meaning[] = [
     programs: networkAgents,
     kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
   },
+  { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 
@@ -204,38 +213,26 @@ export const configuration: readonly Meaning[] = [
 ];
 
 export const network: readonly Meaning[] = [
-  { cause: "cni-install-failed", programs: networkAgents },
-  { cause: "cni-install-failed", subjects: ["cni"] },
+  { cause: "cni-install-failed", programs: networkAgents, boost: -6, atEnd: true },
+  { cause: "cni-install-failed", subjects: ["cni"], boost: -6, atEnd: true },
   {
     cause: "image-pull-failed",
     subjects: ["image"],
     kinds: ["exit-status", "tls-failed", "unknown-authority", "corrupt", "invalid-value", "mismatch"],
   },
   { cause: "api-server-unreachable", subjects: ["api-server", "supervisor"], kinds: silent },
-  { cause: "preflight-binary-missing", subjects: ["binary"], kinds: ["missing-file", "not-found"] },
-  { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["shell", "kubeadm"] },
-  { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
-];
-
-/** Which step failed, where nothing says why. */
-export const steps: readonly Meaning[] = [
-  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], subjects: ["control-plane-wait"] },
-  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
-  { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["script"] },
   {
-    general: true,
-    cause: "image-pull-failed",
-    subjects: ["image"],
-    programs: ["kubeadm", "kubelet", ...runtimes, ...distributions],
+    cause: "preflight-binary-missing",
+    subjects: ["binary"],
+    kinds: ["missing-file", "not-found"],
+    programs: preparing,
   },
-  { general: true, cause: "pod-sandbox-failed", subjects: ["sandbox"] },
-  { general: true, cause: "container-runtime-not-running", programs: runtimes },
-  { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
-  { general: true, cause: "guest-agent-failed", programs: ["waagent"] },
-  { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
-  { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
-  { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
-  { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },
-  { general: true, cause: "preflight-other", programs: ["kubeadm"] },
-  { general: true, cause: "windows-service-start-failed", programs: ["powershell"], subjects: ["unit"] },
+  { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
+  { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["kubeadm"] },
+  {
+    cause: "http-download-failed",
+    subjects: ["file-url"],
+    kinds: [...silent, "not-found", "forbidden", "unauthorized"],
+  },
+  { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
 ];

@@ -5,6 +5,9 @@ export const everywhere: readonly Meaning[] = [
   { cause: "os-provisioning-timeout", subjects: ["os-provisioning"], programs: ["azure"] },
   { cause: "vm-extension-timeout", subjects: ["vm-extension"], kinds: ["timed-out"], programs: ["azure"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["azure"] },
+  { cause: "outbound-connectivity-blocked", boost: 8, kinds: ["blocked"] },
+  { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
+  { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
   { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported"] },
   { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
   { cause: "node-name-conflict", subjects: ["named-node"], kinds: ["already-exists"] },
@@ -57,6 +60,7 @@ export const joining: readonly Meaning[] = [
 export const machine: readonly Meaning[] = [
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
+  { cause: "host-environment-restricted", subjects: ["kernel-parameter"], kinds: ["denied", "read-only"] },
   { cause: "preflight-kernel-params", subjects: ["kernel-parameter"] },
   {
     cause: "host-environment-restricted",
@@ -79,11 +83,15 @@ export const machine: readonly Meaning[] = [
 ];
 
 export const images: readonly Meaning[] = [
-  { cause: "image-pull-rate-limited", subjects: ["image"], kinds: ["too-many-requests"] },
-  { cause: "image-pull-auth", subjects: ["image"], kinds: ["unauthorized", "forbidden"] },
+  { cause: "image-pull-rate-limited", subjects: ["image", "registry"], kinds: ["too-many-requests"] },
+  { cause: "image-pull-auth", subjects: ["image", "registry"], kinds: ["unauthorized", "forbidden"] },
   { cause: "image-pull-not-found", subjects: ["image"], kinds: ["not-found"] },
-  { cause: "image-pull-timeout", subjects: ["image"], kinds: silent },
-  { cause: "image-pull-failed", subjects: ["image"], kinds: ["corrupt", "tls-failed", "unknown-authority"] },
+  { cause: "image-pull-timeout", subjects: ["image", "registry"], kinds: silent },
+  {
+    cause: "image-pull-failed",
+    subjects: ["image", "registry"],
+    kinds: ["corrupt", "tls-failed", "unknown-authority"],
+  },
 ];
 
 export const downloads: readonly Meaning[] = [

@@ -8,8 +8,8 @@ import {
   trust,
   configuration,
   network,
-  steps,
 } from "./meanings-cluster.ts";
+import { steps } from "./meanings-steps.ts";
 import { everywhere, joining, machine, images, downloads } from "./meanings-machine.ts";
 
 /** In this order; the most general last. */

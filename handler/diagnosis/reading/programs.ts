@@ -56,18 +56,20 @@ const texts: Named = [
     "aks-cse",
   ],
   [
-    /ERROR CODE: |VMExtension(?:Provisioning|Handler)|"?code"?[:=] ?"?[A-Z]\w+(?:Exceeded|Failed|NotAvailable|NotFound|InUse|Disallowed)|OSProvisioning|AllocationFail|\bAADSTS\d/u,
+    /ERROR CODE: |VMExtension(?:Provisioning|Handler)|reported a failure when processing|"?code"?[:=] ?"?[A-Z]\w+(?:Exceeded|Failed|NotAvailable|NotFound|InUse|Disallowed)|OSProvisioning|AllocationFail|\bAADSTS\d/u,
     "azure",
   ],
   [/\bcloudbaseinit\b|cloudbase-init/iu, "cloudbase-init"],
+  [/\[talos\]|machined|talosctl/u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
   [/\bcilium\b/iu, "cilium"],
+  [/\bantrea\b|flanneld|kube-flannel/iu, "cni-plugin"],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
   [/\bmicrok8s\b/iu, "microk8s"],
   [/\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster using/iu, "k8s-snap"],
   [
-    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user/u,
+    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|[Ee]xecute cloud user\/final scripts|cloud-final/u,
     "cloud-init",
   ],
   [/^E: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
@@ -82,18 +84,23 @@ const texts: Named = [
     /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
-  [/\[talos\]|machined|talosctl/u, "talos"],
   [
     /^[\w@.-]{1,80}\.(?:service|mount|socket|scope|target|slice): |^Failed to (?:mount|listen on) |^Failed to start [^:]{2,80}\.$|^Dependency failed for |^Timed out waiting for device/u,
     "systemd",
   ],
-  [/Out of memory: Kill|oom-kill|I\/O error, dev|EXT4-fs|XFS \(|BTRFS|blk_update_request|Kernel panic/iu, "kernel"],
+  [
+    /Out of memory: Kill|oom-kill|I\/O error, dev|EXT4-fs|XFS \(|BTRFS[ :](?:info|warning|error|critical)|blk_update_request|Kernel panic/iu,
+    "kernel",
+  ],
 ];
 
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
   [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
-  [/^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|cloudinit\.[\w.]{3,60}): /u, "cloud-init"],
+  [
+    /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}): /u,
+    "cloud-init",
+  ],
 ];
 
 /** By the name in front of the line: the unit's, the container's, the syslog tag. */
@@ -158,6 +165,7 @@ const distributions: Named = [
   [/\bkubelet\b/iu, "kubelet"],
   [/\bcontainerd\b/iu, "containerd"],
   [/\betcd\b/iu, "etcd"],
+  [/\bdqlite\b/iu, "microk8s"],
 ];
 
 /** What is left: words that others use as well, the shell's own form, and the log it stood in. */

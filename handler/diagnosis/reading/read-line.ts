@@ -42,11 +42,11 @@ export function readMessage(statement: Statement): Reading | undefined {
   const kinds = found.map(({ kind }) => kind);
   const whole = subjectsOf(message);
   const near = innermost === undefined ? whole : subjectsOf(message.slice(Math.max(0, innermost.at - clause)));
-  const ended = ["end", "error"].includes(statement.severity);
+  const { severity } = statement;
   const passes: readonly (Said & { readonly weight: number })[] = [
-    { program, ended, kinds: kinds.slice(0, 1), subjects: near, weight: 24 },
-    { program, ended, kinds: kinds.slice(0, 1), subjects: whole, weight: 22 },
-    { program, ended, kinds, subjects: whole, weight: 20 },
+    { program, severity, kinds: kinds.slice(0, 1), subjects: near, weight: 24 },
+    { program, severity, kinds: kinds.slice(0, 1), subjects: whole, weight: 22 },
+    { program, severity, kinds, subjects: whole, weight: 20 },
   ];
   const chosen = choose(passes);
   if (chosen === undefined) return undefined;
@@ -82,14 +82,19 @@ const strong: ReadonlySet<Cause> = new Set<Cause>(["disk-full", "out-of-memory"]
 
 interface Said {
   readonly program: Program | undefined;
-  readonly ended: boolean;
+  readonly severity: Statement["severity"];
   readonly kinds: readonly Kind[];
   readonly subjects: readonly Subject[];
 }
 
-function fits({ kinds, subjects, programs, general }: Meaning, said: Said): boolean {
+/** Without a kind, the line's own level must say that it tells of a failure. */
+function speaks({ severity }: Said, atEnd: boolean): boolean {
+  return severity === "end" || (severity === "error" && !atEnd);
+}
+
+function fits({ kinds, subjects, programs, general, atEnd }: Meaning, said: Said): boolean {
   if (programs !== undefined && (said.program === undefined || !programs.includes(said.program))) return false;
-  if (kinds === undefined && general !== true && said.kinds.length === 0 && !said.ended) return false;
+  if (kinds === undefined && general !== true && said.kinds.length === 0 && !speaks(said, atEnd === true)) return false;
   if (kinds !== undefined && !kinds.some((kind) => said.kinds.includes(kind))) return false;
   return subjects === undefined || subjects.some((subject) => said.subjects.includes(subject));
 }

@@ -33,10 +33,14 @@ export interface ExcusedLine {
   readonly cause: string;
 }
 
+/** Lines of a log that somebody cut out because these say it: there is no before and no behind. */
+const excerptLines = 3;
+
 /** An end that follows from a normal line is normal as well. */
 const excuseLines = 12;
 
 function isExcused({ error, reading }: ReadErrorLine, excused: readonly ExcusedLine[]): boolean {
+  if (error.logLines <= excerptLines) return false;
   const near = excused.filter(
     (one) =>
       one.originIndex === error.originIndex && one.line <= error.line + 1 && one.line >= error.firstLine - excuseLines,
@@ -55,6 +59,10 @@ const reasonLines = { before: 30, behind: 14 } as const;
 const lastPart = 0.7;
 /** An error in passing that comes this often, to the end of the log, is no longer in passing. */
 const lasting = 3;
+/** A share of a log's lines above which a message is all that the log has to say. */
+const nothingElse = 1 / 3;
+/** And one above which even what is normal in passing is what the log was kept for. */
+const almostAll = 1 / 2;
 
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
@@ -64,14 +72,13 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
       ? []
       : [{ error, reading }];
   });
-  const times = new Map<Cause, number>();
-  for (const { error, reading } of read)
-    times.set(reading.cause, (times.get(reading.cause) ?? 0) + (error.weight === 1 ? error.count : lasting));
+  const times = timesOfCauses(read);
   const counted = read
-    .filter((one) => !isExcused(one, beside.excused))
+    .filter((one) => isAlmostAll(one, times) || !isExcused(one, beside.excused))
     .filter(
       (one) =>
-        (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause) ?? 0),
+        (beside.isVouched(one.error) && !one.reading.general) ||
+        counts(one, lines, times.get(one.reading.cause)?.count ?? 0),
     );
   const best = Map.groupBy(counted, ({ reading }) => reading.cause);
   return [...best]
@@ -80,6 +87,28 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
       (a, b) =>
         Number(a.general) - Number(b.general) || b.rule.specificity - a.rule.specificity || lineOf(a) - lineOf(b),
     );
+}
+
+function isAlmostAll({ reading }: ReadErrorLine, times: ReadonlyMap<Cause, Times>): boolean {
+  return !reading.general && times.get(reading.cause)?.isAlmostAll === true;
+}
+
+interface Times {
+  readonly count: number;
+  readonly isAlmostAll: boolean;
+}
+
+/** How often each cause is spoken of; often enough where the log says hardly anything else. */
+function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause, Times> {
+  const times = new Map<Cause, Times>();
+  for (const [cause, said] of Map.groupBy(read, ({ reading }) => reading.cause)) {
+    const count = said.reduce((sum, { error }) => sum + (error.weight === 1 ? error.count : lasting), 0);
+    const lines = Math.max(...said.map(({ error }) => error.logLines));
+    const isAll = count >= 2 && count >= lines * nothingElse;
+    const isAlmostAll = count >= lasting && count >= lines * almostAll;
+    times.set(cause, { count: isAll ? Math.max(count, lasting) : count, isAlmostAll });
+  }
+  return times;
 }
 
 /** systemd starts them again: what ended once, and was started after it, has not ended. */
@@ -98,6 +127,7 @@ const daemons: ReadonlySet<Program> = new Set<Program>([
 function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
   const { severity, program } = reading.statement;
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
+  if (program === "ignition" && error.line < error.booted) return false;
   if (error.weight === 3 || severity === "end") return true;
   return !reading.general && countsInPassing({ error, reading }, lines, times);
 }
@@ -109,6 +139,7 @@ function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly Erro
   if (nearEnd) return severity !== "info" || error.count >= lasting;
   if (severity === "warning") return false;
   if (error.weight === 2 || reading.strong) return true;
+  if (error.logLines <= excerptLines) return !retried.test(error.text);
   const atEnd = error.line >= (error.logLines - 1) * lastPart;
   return atEnd && (times >= lasting || isLastWord(error));
 }
@@ -123,10 +154,12 @@ function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
   );
 }
 
-/** What stands at the very end of a log was the last that happened; klog's errors are mostly of something tried again. */
+/** What stands at the very end of a log was the last that happened; what klog, Talos's controllers and Windows' endpoints tell is tried again. */
 function isLastWord({ text, line, logLines }: ErrorLine): boolean {
-  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text);
+  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
 }
+
+const retried = /"controller-runtime"|hcnCreateEndpoint/u;
 
 const lastWords = 3;
 const weightScore = { 3: 6, 2: 3, 1: 0 } as const;
@@ -175,11 +208,11 @@ function byPlace(a: LineEvent, b: LineEvent): number {
 }
 
 function toEvent({ error, reading }: ReadErrorLine): LineEvent {
-  const { source, origin, originIndex, line, text, whole } = error;
+  const { source, origin, originIndex, line, fileLine, text, whole } = error;
   const time = lineTime(whole);
   const { program, message } = reading.statement;
   const groups = { said: show(endOf(message)), ...(program !== undefined && { program: show(program) }) };
-  const event = { source, origin, originIndex, line, text, groups };
+  const event = { source, origin, originIndex, line, fileLine, text, groups };
   return time === undefined ? event : { ...event, time };
 }
 
@@ -199,6 +232,8 @@ const explained: Partial<Record<Cause, readonly Cause[]>> = {
   "dns-resolution-failed": ["package-not-found", "http-download-failed", "image-pull-failed", "join-timeout-unknown"],
   "http-download-failed": ["package-not-found", "preflight-binary-missing"],
   "proxy-misconfigured": ["http-download-failed", "image-pull-timeout"],
+  "outbound-connectivity-blocked": ["apt-repository-failed", "http-download-failed", "image-pull-timeout"],
+  "unsupported-os": ["container-runtime-not-running"],
 };
 
 /** Who said a line, and in which step of the bootstrap. */

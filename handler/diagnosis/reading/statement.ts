@@ -17,9 +17,9 @@ export interface Statement {
 const longest = 1500;
 
 export function readStatement(line: string, source: SourceId): Statement {
-  const plain = withoutClothes(line);
+  const plain = withoutClothes(completed(line));
   const { rest, unit } = withoutPrefix(plain);
-  const spoken = jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? labelledText(rest) ?? { text: rest };
+  const spoken = spokenOf(rest);
   const message = unescaped(spoken.text).trim();
   const program =
     programOfSystemd(message) ??
@@ -27,7 +27,31 @@ export function readStatement(line: string, source: SourceId): Statement {
     programOfText(rest) ??
     programOfUnit(unit ?? "") ??
     programOfSource(source, rest);
-  return { program, severity: soundOf(message, spoken.severity), message };
+  return { program, severity: soundOf(message, spoken.severity, program), message };
+}
+
+/** A supervisor that logs what its children log wraps a whole line of theirs in one of its own. */
+function spokenOf(rest: string): Spoken {
+  const outer = recordOf(rest) ?? labelledText(rest);
+  if (outer === undefined) return { text: rest };
+  const inner = recordOf(withoutPrefix(unescaped(outer.text).trim()).rest);
+  return inner?.severity === undefined ? outer : inner;
+}
+
+/** A line with a level of its own: what logging libraries write. */
+function recordOf(rest: string): Spoken | undefined {
+  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? eventText(rest);
+}
+
+/** An event as `kubectl describe` shows it: type, reason, age, source, message. */
+function eventText(rest: string): Spoken | undefined {
+  const groups =
+    /^(?<type>Warning|Normal) [A-Z]\w{2,60} (?:<\w+>|\d{1,6}[smhd]\S{0,8})(?: \(x\d{1,6} over \S{1,12}\))? [\w.-]{2,60}(?:, [\w.-]{1,80})? (?<text>.+)$/u.exec(
+      rest,
+    )?.groups;
+  return groups === undefined
+    ? undefined
+    : { text: groups["text"] ?? "", severity: groups["type"] === "Warning" ? "error" : "info" };
 }
 
 interface Spoken {
@@ -49,6 +73,8 @@ const journalPrefix = new RegExp(
   "u",
 );
 const kernelClock = /^\[ *\d{1,8}\.\d{1,6}\] /u;
+/** systemd's own words on a console, and a boot log's without a clock. */
+const consolePrefix = /^\[? ?(?:FAILED|DEPEND|TIME) ?\]? (?=[A-Z])/u;
 const unitPrefix = /^(?<unit>[a-z][\w.-]{1,40})\[\d{1,8}\]: /u;
 const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d{1,8})?(?: -)? ?/u;
 
@@ -57,7 +83,12 @@ function withoutPrefix(line: string): { readonly rest: string; readonly unit?: s
   let rest = line;
   let unit: string | undefined;
   for (let layer = 0; layer < 4; layer++) {
-    const match = journalPrefix.exec(rest) ?? kernelClock.exec(rest) ?? unitPrefix.exec(rest) ?? datePrefix.exec(rest);
+    const match =
+      journalPrefix.exec(rest) ??
+      kernelClock.exec(rest) ??
+      consolePrefix.exec(rest) ??
+      unitPrefix.exec(rest) ??
+      datePrefix.exec(rest);
     if (match === null || match[0] === "") break;
     rest = rest.slice(match[0].length);
     unit = match.groups?.["unit"] ?? unit;
@@ -76,21 +107,45 @@ function severityOfName(name: string | undefined): Severity | undefined {
   return severities.find(([pattern]) => pattern.test(name ?? ""))?.[1];
 }
 
+/** Innermost errors that are known by their first words: a pager cuts a line at the screen's edge and leaves a mark. */
+const endings = [
+  "context deadline exceeded",
+  "connection refused",
+  "connection reset by peer",
+  "no such file or directory",
+  "no such host",
+  "no route to host",
+  "i/o timeout",
+  "network is unreachable",
+  "permission denied",
+  "certificate signed by unknown authority",
+] as const;
+const leastOfEnding = 9;
+
+/** A cut line with its last words as they were, where enough of them is there to tell. */
+function completed(line: string): string {
+  const cut = /^(?<text>.{20,}?)(?:>|…|\.\.\.)\s*$/su.exec(line)?.groups?.["text"];
+  if (cut === undefined) return line;
+  for (const ending of endings) {
+    for (let length = ending.length - 1; length >= leastOfEnding; length--)
+      if (cut.endsWith(ending.slice(0, length))) return `${cut}${ending.slice(length)}`;
+  }
+  return line;
+}
+
 /** zap, slog, Docker's json-file: what is said stands in msg, its reason in error. */
 function jsonText(rest: string): Spoken | undefined {
   if (!rest.startsWith("{")) return undefined;
   const field = (names: string): string | undefined =>
     new RegExp(`"(?:${names})" ?: ?"(?<value>(?:[^"\\\\]|\\\\.){0,1200})`, "iu").exec(rest)?.groups?.["value"];
   const inner = field("log|MESSAGE");
-  if (inner !== undefined) return nested(unescaped(inner));
+  if (inner !== undefined) {
+    const { rest: said } = withoutPrefix(unescaped(inner).replace(/\\n$/u, "").trim());
+    return recordOf(said) ?? labelledText(said) ?? { text: said };
+  }
   const text = [field("msg|message|event"), field("error|err|cause")].filter((part) => part !== undefined).join(": ");
   if (text === "") return undefined;
   return withSeverity(text, field("level|severity|lvl|L"));
-}
-
-function nested(line: string): Spoken {
-  const { rest } = withoutPrefix(line.replace(/\\n$/u, "").trim());
-  return logrusText(rest) ?? klogText(rest) ?? labelledText(rest) ?? { text: rest };
 }
 
 /** time="…" level=fatal msg="…" error="…", and slog's text form. */
@@ -149,7 +204,7 @@ function unescaped(text: string): string {
 }
 
 const endForms =
-  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|^Job for \S{1,80} failed/iu;
+  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
@@ -157,13 +212,21 @@ const errorForms =
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
-  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error)|\] Failed to |will (?:try again|retry)/u;
+  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
 
-function soundOf(message: string, level: Severity | undefined): Severity {
+/** Talos's controllers fail and are started again until what they need is there. */
+const retried = /"component": ?"controller-runtime"/u;
+
+function understates(program: Program | undefined, message: string): boolean {
+  return (program === "cloud-init" || program === "cloudbase-init") && understated.test(message);
+}
+
+function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
   if (teardown.test(message)) return "info";
+  if (retried.test(message)) return "error";
   const own = severityOf(message);
   if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
-  if (level === "warning" && understated.test(message)) return own === "end" ? "end" : "error";
+  if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
   return level === "info" && understated.test(message) ? "warning" : level;
 }
 

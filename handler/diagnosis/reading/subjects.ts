@@ -2,10 +2,11 @@
 export const subjects = [
   {
     subject: "plugin-end",
-    pattern: /plugin '[^']{1,60}' failed with error|error occurred during \w{1,30} execution/iu,
+    pattern:
+      /plugin '[^']{1,60}' failed with error|error occurred during \w{1,30} execution|^cloudbaseinit\.init \[-\] (?!executing|plugin )/iu,
   },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
-  { subject: "vm-extension", pattern: /VM ?Extension|extension '/iu },
+  { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[ExtensionError\]/iu },
   { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
   { subject: "os", pattern: /(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu },
   { subject: "windows-service", pattern: /Service Control Manager|Start-Service|service did not (?:respond|start)/iu },
@@ -46,12 +47,12 @@ export const subjects = [
   {
     subject: "kernel-module",
     pattern:
-      /modprobe|kernel module|\bmodule \S{2,40} not found|br_netfilter|nf_conntrack|\bip_tables\b|\bip_vs\b|lsmod|insmod|iptables/iu,
+      /modprobe|kernel module|load(?:ing)? module|\bmodule \S{2,40} not found|br_netfilter|nf_conntrack|\bip_tables\b|\bip_vs\b|lsmod|insmod|iptables/iu,
   },
   {
     subject: "host-environment",
     pattern:
-      /\/dev\/kmsg|shared mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap/iu,
+      /\/dev\/kmsg|shared mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap/iu,
   },
   { subject: "cpu", pattern: /NumCPU|available CPUs|number of (?:cpus|cores)|\bcpu cores?\b/iu },
   { subject: "memory", pattern: /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|physical memory/iu },
@@ -89,11 +90,15 @@ export const subjects = [
     pattern:
       /pod ?sandbox|sandbox|OCI runtime|runc|containerd-shim|\bshim\b|hcs(?:shim)?|CreateComputeSystem|container process/iu,
   },
-  { subject: "hns", pattern: /\bHNS\b|hnsCall|\bhcn\w+|HnsNetwork|HostComputeNetwork|\bvfpctrl\b|vSwitch|0x803b/iu },
+  {
+    subject: "hns",
+    pattern: /\bHNS\b|hnsCall|GetHNS|\bhcn\w+|HnsNetwork|HostComputeNetwork|\bvfpctrl\b|vSwitch|vEthernet|0x803b/iu,
+  },
   {
     subject: "hcs",
     pattern: /\bhcs(?:shim)?\b|CreateComputeSystem|Host Compute Service|\bvmcompute\b|0xc037|utility VM|Hyper-V/iu,
   },
+  { subject: "kubelet-file", pattern: /failed to (?:load|read) kubelet config file/iu },
   {
     subject: "kubelet-config",
     pattern:
@@ -104,6 +109,13 @@ export const subjects = [
     pattern:
       /(?:Cluster|Init|Join|Upgrade)Configuration|kubeadm\.k8s\.io|kubeadm\.ya?ml|kubeadm config|kubeadm-config|nodeRegistration|localAPIEndpoint|advertiseAddress|apiServerEndpoint|podSubnet|serviceSubnet|dnsDomain|controlPlaneEndpoint|networking\.|discovery\.|extraArgs|certSANs|service-cidr|pod-network-cidr/iu,
   },
+  {
+    subject: "etcd-member",
+    pattern:
+      /add (?:learner |etcd |new )?member|member add|add etcd member|join(?:ing)? (?:the )?etcd cluster|build initial etcd cluster|sync etcd config|not supported for learner|promote (?:a )?(?:learner|member)|MemberAdd/iu,
+  },
+  /** The address of VirtualBox's NAT adapter, the same on every machine. */
+  { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
   { subject: "etcd", pattern: /\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu },
   {
     subject: "datastore",
@@ -146,13 +158,14 @@ export const subjects = [
   {
     subject: "cni",
     pattern:
-      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|no networks found|network for (?:pod|sandbox)|ovs-|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
+      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
   },
   {
     subject: "image",
     pattern:
-      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference|content digest|layer sha|blobs?\/|\/v2\/|registr(?:y|ies)|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
+  { subject: "registry", pattern: /\bregistr(?:y|ies)\b/iu },
   {
     subject: "package-mirror",
     pattern:
@@ -181,6 +194,16 @@ export const subjects = [
   },
   { subject: "host-name", pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name of the node/iu },
   { subject: "node", pattern: /\bnodes?\b/iu },
+  {
+    subject: "node-program",
+    pattern:
+      /(?:^|[\s"'`/])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found in|executable file not found|is not recognized|: not found)|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+  },
+  {
+    subject: "file-url",
+    pattern:
+      /https?:\/\/[^\s"'<>]{3,300}\.(?:ya?ml|json|sh|ps1|psm1|t?gz|xz|zip|exe|msi|deb|rpm|ign|gpg|asc|raw|img)\b/iu,
+  },
   { subject: "port", pattern: /\bport\b|listen (?:tcp|udp)|\bbind\b|:\d{4,5}\b/iu },
   {
     subject: "disk",

@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { clearUserFolder } from "../../check/obtain/command-place.ts";
+import { liveHolder } from "../../state/exclusive-lock.ts";
+import { show } from "../../text/shown-text.ts";
 import type { AgentContext } from "../context.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { markStopped } from "../stop-mark.ts";
-import { stopSupervisor } from "../supervisor.ts";
+import { stopSupervisor, supervisorLock } from "../supervisor.ts";
+import { printAside } from "../terminal.ts";
 import { forgetUpdate, markUpdate, updateInProgress } from "./update-mark.ts";
 
 /** Prepares the private folder. Everything else is made when it is needed. */
@@ -49,7 +52,13 @@ export async function uninstall(context: AgentContext): Promise<void> {
 
 async function stopForGood(context: AgentContext): Promise<void> {
   markStopped(context);
-  await stopSupervisor(context, await bootId(context));
+  const boot = await bootId(context);
+  await stopSupervisor(context, boot);
+  const left = await liveHolder(supervisorLock(context, boot)).catch(() => undefined);
+  if (left === undefined) return;
+  const told = `The supervisor (process ${String(left.pid)}) could not be ended: it is still at work on sequence ${String(left.sequence)}`;
+  context.log.error(told);
+  printAside(show(`capz-bootstrap: ${told}`));
 }
 
 async function bootId({ host }: AgentContext): Promise<string> {

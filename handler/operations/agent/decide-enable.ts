@@ -14,7 +14,7 @@ export interface EnableFacts {
   readonly statusFile: StatusKind | "absent" | "unreadable";
 }
 
-/** The six cases of a call of `enable` (docs/decisions/0002-lifecycle.md). */
+/** The five cases of a call of `enable` (docs/decisions/0002-lifecycle.md). */
 export type EnableDecision =
   /** The supervisor of this sequence lives: nothing to do, the status stays untouched. */
   | { readonly kind: "running" }

@@ -3,8 +3,7 @@ import { readLastSequence, writeLastSequence } from "../../contract/last-sequenc
 import { readStatusFile } from "../../contract/status-file.ts";
 import type { Status } from "../../contract/status.ts";
 import { removeStaleTemporaries } from "../../files/temporary-file.ts";
-import { errorCodes } from "../../errors/error-codes.ts";
-import { errorText } from "../../errors/handler-error.ts";
+import { errorText, HandlerError } from "../../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../../state/exclusive-lock.ts";
 import {
   newRunState,
@@ -29,6 +28,7 @@ import {
 } from "../supervisor.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { forgetStopped } from "../stop-mark.ts";
+import { notCheckedStatus } from "../../verdict/not-checked.ts";
 import { waitingStatus } from "../../verdict/waiting-status.ts";
 import { forgetUpdate } from "./update-mark.ts";
 
@@ -84,7 +84,7 @@ async function resume(
   facts: EnableFacts,
 ): Promise<void> {
   if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
-  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder());
+  if (decision.statusLost) await putStatus(context, facts.state?.verdict?.status ?? placeholder(context));
   await startSupervisor(context);
 }
 
@@ -94,16 +94,12 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
   const replaced = { ...context, sequence: lastSequence };
   const file = await readStatusFile(context.environment.statusFolder, replaced).catch(() => undefined);
   if (file?.kind !== "valid" || file.status !== "transitioning") return;
-  const { interrupted } = errorCodes;
-  const message = `Bootstrap not checked (${interrupted.reason}): the settings of sequence ${String(sequence)} have replaced these before a verdict. Next: Read ${String(sequence)}.status.`;
-  const status: Status = {
-    kind: "error",
-    operation: "Enable",
-    code: interrupted.number,
-    message: show(message),
-    substatuses: [],
-  };
-  await putStatus(replaced, status).catch((thrown: unknown) => {
+  const error = new HandlerError(
+    "interrupted",
+    `the settings of sequence ${String(sequence)} have replaced these before a verdict`,
+    { hint: `Read ${String(sequence)}.status` },
+  );
+  await putStatus(replaced, notCheckedStatus(error)).catch((thrown: unknown) => {
     context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
   });
 }
@@ -111,7 +107,7 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
 async function begin(context: SequenceContext): Promise<void> {
   const { host, environment, sequence, extensionName, instance } = context;
-  await putStatus(context, placeholder());
+  await putStatus(context, placeholder(context));
   await endLeftOvers(context);
   await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
@@ -149,15 +145,26 @@ async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
   const last = await readLastSequence(environment.handlerFolder, extensionName);
   if (last.warning !== undefined) context.log.warn(last.warning);
   const repaired = last.warning === undefined ? undefined : newestSequence(instance);
-  const file = await readStatusFile(environment.statusFolder, { sequence, extensionName });
+  const statusFile = await statusFileKind(context);
   return {
     sequence,
     lastSequence: last.sequence ?? repaired,
     vmId: identity.vmId,
     state: readRunState(instance, sequence),
     supervisor: await livingSupervisor(context),
-    statusFile: file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable",
+    statusFile,
   };
+}
+
+/** What cannot be read is written again. */
+async function statusFileKind(context: SequenceContext): Promise<EnableFacts["statusFile"]> {
+  try {
+    const file = await readStatusFile(context.environment.statusFolder, context);
+    return file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable";
+  } catch (thrown) {
+    context.log.warn(`enable: the status file cannot be read: ${errorText(thrown)}`);
+    return "unreadable";
+  }
 }
 
 async function livingSupervisor(context: SequenceContext): Promise<EnableFacts["supervisor"]> {
@@ -179,13 +186,14 @@ async function holdCommandLock(context: SequenceContext): Promise<void> {
   );
 }
 
-function placeholder(): Status {
+function placeholder({ host, identity, sequence }: SequenceContext): Status {
   return waitingStatus({
     stage: undefined,
     elapsedSeconds: 0,
     timeoutSeconds: undefined,
     lastEvent: undefined,
     warnings: [],
+    of: { vmId: identity.vmId, sequence, time: host.now() },
   });
 }
 

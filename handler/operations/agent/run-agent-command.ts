@@ -4,6 +4,7 @@ import { disable, install, uninstall, update } from "./agent-commands.ts";
 import { loadAgentContext, loadSequenceContext, type SequenceContext } from "../context.ts";
 import { enable } from "./enable.ts";
 import { show } from "../../text/shown-text.ts";
+import { loadStopContext } from "../stop-context.ts";
 import { tellError } from "../tell-error.ts";
 import { printAside } from "../terminal.ts";
 
@@ -26,13 +27,13 @@ export async function runAgentCommand(name: AgentCommandName, args: readonly str
     case "enable":
       return runEnable(host);
     case "disable":
-      return tolerate(name, async () => disable(await loadAgentContext(host, name)));
+      return tolerate(name, async () => disable(await loadStopContext(host, name)));
     case "update":
       return tolerate(name, async () => {
-        await update(await loadAgentContext(host, name));
+        await update(await loadStopContext(host, name));
       });
     case "uninstall":
-      return tolerate(name, async () => uninstall(await loadAgentContext(host, name)));
+      return tolerate(name, async () => uninstall(await loadStopContext(host, name)));
     case "supervise":
       return runSupervise(args, host);
   }
@@ -72,7 +73,7 @@ async function runEnable(host: Host): Promise<number> {
 async function runSupervise(args: readonly string[], host: Host): Promise<number> {
   // The optimizing compiler would run a little in the first seconds, and 5 MiB of its code would stay mapped for the whole wait;
   // loading the parts of the supervisor is enough to start it. Not a flag of the launcher: it makes Node refuse its own code
-  // cache, which costs every command 15 ms (decision 0005).
+  // cache, which costs every command 15 ms (decision 0007).
   process.getBuiltinModule("node:v8").setFlagsFromString("--no-opt");
   const { superviseCommand } = await import("../supervise/supervise-command.ts");
   const end = await superviseCommand(args, host);

@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { noSignatureCounts, readTrustedKeys } from "../../check/obtain/trust.ts";
 import { toHandlerError } from "../../errors/handler-error.ts";
+import { readPackagedFile } from "../../files/packaged-file.ts";
 import type { Host } from "../../host.ts";
 import type { SystemName } from "../../settings/check-for-system.ts";
 import { touchedDifferences } from "../../settings/differences.ts";
@@ -80,7 +79,7 @@ interface PackageTrust {
 }
 
 async function readTrust({ programFolder }: Host): Promise<PackageTrust> {
-  const text = await readFile(join(programFolder, "bundle", "bundle.json"), "utf8").catch(() => "");
+  const text = await readPackagedFile(programFolder, "bundle.json").catch(() => "");
   const parsed = parseJson(text);
   const version = parsed.kind === "value" && isJsonObject(parsed.value) ? parsed.value["version"] : undefined;
   const hasKeys = (await readTrustedKeys(programFolder)).length > 0;
@@ -132,7 +131,8 @@ function inWords(file: string, checked: readonly Checked[]): string {
 }
 
 function linesOf(file: string, { name, problems, warnings, differences, notes }: Checked): readonly string[] {
-  const what = name === undefined ? file : `${file}: ${name}`;
+  const source = file === "-" ? "standard input" : file;
+  const what = name === undefined ? source : `${source}: ${name}`;
   return [
     problems.length === 0 ? `${what}: the settings are valid` : `${what}: ${String(problems.length)} problem(s)`,
     ...problems.map(({ message }) => `  error    ${message}`),

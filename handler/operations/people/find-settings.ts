@@ -1,3 +1,4 @@
+import { meantSetting } from "../../settings/read-settings-object.ts";
 import { rowOf } from "../../settings/schema.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../../text/parse-json.ts";
 
@@ -24,7 +25,7 @@ export type HiddenSettings =
 /**
  * Every extension in a document: the agent's `N.settings`, an ARM resource or template (scale sets too), an AzureMachine,
  * AzureMachineTemplate or AzureMachinePool with `vmExtensions`, an object with `settings` and `protectedSettings`, or the bare
- * settings. Empty for a document of another kind, such as the other parts of a cluster's YAML.
+ * settings, of which one at least must be known. Empty for a document of another kind, such as the other parts of a cluster's YAML.
  */
 export function findSettings(document: unknown): readonly FoundSettings[] {
   if (!isJsonObject(document)) return [];
@@ -32,7 +33,14 @@ export function findSettings(document: unknown): readonly FoundSettings[] {
   if (nested.length > 0) return nested;
   if (isDocument(document)) return [];
   const wrapped = ["settings", "publicSettings", "protectedSettings"].some((key) => key in document);
-  return [wrapped ? toFound(document, undefined) : toFound({ settings: document }, undefined)];
+  if (wrapped) return [toFound(document, undefined)];
+  return holdsASetting(document) ? [toFound({ settings: document }, undefined)] : [];
+}
+
+/** Any file of names and values is a mapping of YAML. Nothing at all are settings too: each has its default. */
+function holdsASetting(document: JsonObject): boolean {
+  const keys = Object.keys(document);
+  return keys.length === 0 || keys.some((key) => meantSetting(key) !== undefined);
 }
 
 /** What Kubernetes and ARM put around things; nobody names a setting like this. */

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { stdin } from "node:process";
 import { HandlerError, errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { openProtectedSettings } from "../../settings/protected-settings.ts";
@@ -12,7 +13,7 @@ export interface GivenSettings extends Omit<FoundSettings, "hidden"> {
   readonly notRead: string | undefined;
 }
 
-/** Every extension in a file of a person: JSON or YAML (docs/settings.md). Throws HandlerError settingsUnreadable. */
+/** Every extension in a file of a person, or in standard input where `-` is named: JSON or YAML (docs/settings.md). Throws HandlerError settingsUnreadable. */
 export async function readSettingsFileOf(
   host: Pick<Host, "platform" | "run">,
   file: string,
@@ -21,7 +22,7 @@ export async function readSettingsFileOf(
   if (found.length > 0) return await Promise.all(found.map((one) => open(host, file, one)));
   throw unreadable(
     file,
-    "holds no settings of an extension: neither the settings themselves, nor an ARM resource, nor an N.settings of the agent, nor vmExtensions",
+    "holds no settings of an extension: neither the settings themselves (no key of it is a setting), nor an ARM resource, nor an N.settings of the agent, nor vmExtensions",
   );
 }
 
@@ -97,7 +98,7 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
 
 async function readText(file: string): Promise<string> {
   try {
-    return (await readFile(file, "utf8")).replace(/^\uFEFF/u, "");
+    return (file === "-" ? await readStandardInput() : await readFile(file, "utf8")).replace(/^\uFEFF/u, "");
   } catch (error) {
     throw new HandlerError("settingsUnreadable", `Cannot read "${file}": ${errorText(error)}`, {
       cause: error,
@@ -106,8 +107,15 @@ async function readText(file: string): Promise<string> {
   }
 }
 
+async function readStandardInput(): Promise<string> {
+  const parts: Buffer[] = [];
+  const source: AsyncIterable<Uint8Array> = stdin;
+  for await (const part of source) parts.push(Buffer.from(part));
+  return Buffer.concat(parts).toString("utf8");
+}
+
 function unreadable(file: string, why: string): HandlerError {
-  return new HandlerError("settingsUnreadable", `"${file}" ${why}`, {
+  return new HandlerError("settingsUnreadable", `${file === "-" ? "Standard input" : `"${file}"`} ${why}`, {
     hint: "Check the file with capz-bootstrap settings check",
   });
 }

@@ -9,7 +9,7 @@ import { answerOf } from "../../check/program/look-report.ts";
 import { parseRecord, replayLook } from "../../check/program/replay-look.ts";
 import { runHooks, type HookedAnswer } from "../../check/program/run-hooks.ts";
 import { runLook, type LookEnd } from "../../check/program/run-look.ts";
-import { isLive } from "../../diagnosis/diagnose.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import { errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
@@ -44,7 +44,11 @@ export async function runCheck(host: Host, options: CheckOptions): Promise<Check
     const program = loadProgram(await readFile(join(host.programFolder, "bundle", "check.cjs"), "utf8"));
     const { end, answer } =
       options.replay === undefined
-        ? await lookAtMachine({ ...host, root: isLive(host) ? host.root : resolve(host.root) }, program, options)
+        ? await lookAtMachine(
+            { ...host, root: isSystemRoot(host.root) ? host.root : resolve(host.root) },
+            program,
+            options,
+          )
         : await replay(host, program, options.replay);
     const record = end.kind === "result" ? end.record : undefined;
     const text = options.json ? renderCheckAsJson(answer, record) : renderCheck(answer);
@@ -68,7 +72,7 @@ async function lookAtMachine(host: Host, program: CheckProgram, { provider }: Ch
   const end = await runLook({ host, program, answer, limitMs: lookLimitMs, signal, context });
   const own = answerOf(end);
   // Hooks below a folder that only stands for a machine are programs of that machine, not of this one.
-  const runsHooks = isLive(host) && host.platform.name === "linux";
+  const runsHooks = isSystemRoot(host.root) && host.platform.name === "linux";
   return { end, answer: runsHooks ? await askHooks(host, identity, { answer: own, provider }) : own };
 }
 

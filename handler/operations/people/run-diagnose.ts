@@ -1,61 +1,108 @@
-import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { diagnose, isLive, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
+import { join } from "node:path";
+import { CopyError } from "../../copies/copy-error.ts";
+import type { MachineCopy } from "../../copies/find-machines.ts";
+import { openCopies } from "../../copies/open-copies.ts";
+import { diagnose, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
 import type { SourceId } from "../../diagnosis/diagnosis.ts";
-import { renderBody, renderFirstLine } from "../../diagnosis/render.ts";
+import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import { errorText } from "../../errors/handler-error.ts";
+import { readPackagedFile } from "../../files/packaged-file.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import type { Host } from "../../host.ts";
-import { renderReportHtml } from "../../report/report-html.ts";
-import { renderReportText } from "../../report/report-text.ts";
-import type { Report, ShownReport } from "../../report/report.ts";
-import { ours, show, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
-import { handlerVersion } from "../../version.ts";
+import { ours, show, type ShownText } from "../../text/shown-text.ts";
+import { renderDiagnosed, type Diagnosed, type DiagnoseFormat } from "./render-diagnosed.ts";
 
 export interface DiagnoseOptions {
-  readonly format: "text" | "json" | "html";
+  readonly format: DiagnoseFormat;
   readonly probes: boolean;
+  /** Folders, archives and logs; none: the machine at `host.root`. */
+  readonly places?: readonly string[];
   /** rules.json; default: the one of the package. */
   readonly rules?: string;
 }
 
-/** Exit codes: 0 the logs end in success, 1 a cause was found, 2 no known cause, 3 there is nothing to judge by, 64 wrong use. */
-const exitCodes = { healthy: 0, classified: 1, unclassified: 2 } as const;
+export interface DiagnoseAnswer {
+  readonly text: ShownText;
+  readonly exitCode: number;
+}
 
 /** `capz-bootstrap diagnose`: the extension's answer for a person on a node, in a rescue shell or over copied logs. */
-export async function runDiagnose(
-  host: Host,
-  options: DiagnoseOptions,
-): Promise<{ readonly text: ShownText; readonly exitCode: number }> {
-  const root = isLive(host) ? host.root : resolve(host.root);
-  const unusable = problemOf(root);
-  if (unusable !== undefined) return { text: ours`capz-bootstrap diagnose: ${unusable}\n`, exitCode: 64 };
-  const file = options.rules ?? join(host.programFolder, "bundle", "rules.json");
+export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise<DiagnoseAnswer> {
+  const { rules, places: named = [] } = options;
+  const text = rules === undefined ? readPackagedFile(host.programFolder, "rules.json") : readFile(rules, "utf8");
+  const ruleSet = await readRules(text).catch((error: unknown) => show(errorText(error)));
+  if (typeof ruleSet === "string") {
+    const file = rules ?? join(host.programFolder, "bundle", "rules.json");
+    const words = ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${ruleSet}\n`;
+    return { text: words, exitCode: 3 };
+  }
+  const places = named.length > 0 ? named : [host.root];
   try {
-    const { loadRules } = await import("../../diagnosis/load-rules.ts");
-    const ruleSet = loadRules(await readFile(file, "utf8"));
-    const placed = { ...host, root };
-    const run = await diagnose({ host: placed, ruleSet, probes: options.probes && isLive(placed) });
-    if (run.diagnosis.kind === "unclassified" && !sawBootstrap(run)) {
-      const text = ours`capz-bootstrap diagnose: nothing below "${show(root)}" comes from a bootstrap, so there is no failure to explain. Next: Name the folder that holds the machine's /var/log, or that is a copy of it.\n`;
-      return { text, exitCode: 3 };
+    const found: Diagnosed[] = [];
+    for (const place of places) {
+      const request = { ruleSet, probes: options.probes };
+      const label = places.length > 1 ? place : "";
+      if (isSystemRoot(place)) found.push({ label, ...(await diagnoseLive({ ...host, root: place }, request)) });
+      else found.push(...(await diagnoseCopies(host, place, { ...request, label })));
     }
-    return { text: render(toReport(run, host), options.format), exitCode: exitCodes[run.diagnosis.kind] };
+    return renderDiagnosed(found, host, options.format);
   } catch (error) {
-    return {
-      text: ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${show(errorText(error))}\n`,
-      exitCode: 3,
-    };
+    if (!(error instanceof CopyError)) throw error;
+    return { text: ours`capz-bootstrap diagnose: ${show(error.message)}\n`, exitCode: 64 };
   }
 }
 
-/** What a person may name by mistake. */
-function problemOf(root: string): ShownText | undefined {
-  const found = statSync(root, { throwIfNoEntry: false });
-  if (found === undefined)
-    return ours`There is no folder "${show(root)}". Next: Name the folder that holds the copied logs.`;
-  if (found.isDirectory()) return undefined;
-  return ours`"${show(root)}" is a file. Next: Unpack an archive first; put a single log into a folder under its own name (cloud-init-output.log) and name the folder.`;
+async function readRules(text: Promise<string>): Promise<RuleSet> {
+  const { loadRules } = await import("../../diagnosis/load-rules.ts");
+  return loadRules(await text);
+}
+
+interface Request {
+  readonly ruleSet: RuleSet;
+  readonly probes: boolean;
+}
+
+async function diagnoseLive(host: Host, { ruleSet, probes }: Request): Promise<Omit<Diagnosed, "label">> {
+  const run = await diagnose({ host, ruleSet, probes });
+  const words = ours`no bootstrap found on this machine: nothing of kubeadm, RKE2, k3s, k0s or MicroK8s has run. Next: Look whether the machine was given its bootstrap data (spec.bootstrap of the Machine).`;
+  return { run, notes: [], ...(foundBootstrap(run) ? {} : { refused: words }) };
+}
+
+async function diagnoseCopies(
+  host: Host,
+  place: string,
+  { label, ...request }: Request & { readonly label: string },
+): Promise<readonly Diagnosed[]> {
+  const copies = await openCopies(place);
+  try {
+    if (copies.machines.length === 0) return [{ label, notes: copies.notes, refused: notLogs(place) }];
+    const found: Diagnosed[] = [];
+    for (const machine of copies.machines) {
+      const name = [label, machine.place].filter((part) => part !== "").join(": ");
+      found.push({ label: name, notes: copies.notes, ...(await diagnoseCopy(host, machine, { ...request, place })) });
+    }
+    return found;
+  } finally {
+    await copies.close();
+  }
+}
+
+async function diagnoseCopy(
+  host: Host,
+  { root, sources, only, isNamed }: MachineCopy,
+  { ruleSet, place }: Request & { readonly place: string },
+): Promise<{ readonly run?: DiagnosisRun; readonly refused?: ShownText }> {
+  const run = await diagnose({ host: { ...host, root }, ruleSet, copy: { sources, only }, probes: false });
+  if (!isNamed && !run.traces.ofMachine) return { refused: notLogs(place) };
+  if (foundBootstrap(run)) return { run };
+  return {
+    refused: ours`no bootstrap found in "${show(place)}": it holds logs of a machine, and nothing in them comes from a bootstrap, so there is no failure to explain. Next: Name the folder that holds the machine's /var/log, or that is a copy of it.`,
+  };
+}
+
+function notLogs(place: string): ShownText {
+  return ours`"${show(place)}" holds no logs of a machine that this program knows. Next: Name a folder or an archive with the machine's /var/log, the folder of a log collector, or one log such as cloud-init-output.log. Text of Azure or Kubernetes is for "capz-bootstrap explain".`;
 }
 
 /** Only these are written by a bootstrap; a machine that never was to be a node has the others, with errors of their own. */
@@ -71,37 +118,12 @@ const bootstrapSources: ReadonlySet<SourceId> = new Set<SourceId>([
   "azure",
 ]);
 
-function sawBootstrap({ evidence, diagnosis }: DiagnosisRun): boolean {
-  return (
-    diagnosis.others.length > 0 ||
-    evidence.some(({ source, state, bytes }) => bootstrapSources.has(source) && state !== "not-available" && bytes > 0)
+/** A machine that is none of a cluster runs cloud-init too: then nothing failed, or there would be a line that says so. */
+function foundBootstrap({ diagnosis, traces, evidence }: DiagnosisRun): boolean {
+  if (diagnosis.kind !== "unclassified" || diagnosis.others.length > 0) return true;
+  const wasRead = evidence.some(
+    ({ source, state, bytes }) => bootstrapSources.has(source) && state !== "not-available" && bytes > 0,
   );
-}
-
-function toReport(run: DiagnosisRun, host: Host): ShownReport {
-  const { diagnosis, timeline, probes, evidence } = run;
-  return {
-    schemaVersion: 1,
-    time: show(host.now().toISOString()),
-    handlerVersion: show(handlerVersion),
-    outcome: "diagnosed",
-    firstLine: renderFirstLine(diagnosis),
-    body: diagnosis.kind === "classified" ? [] : renderBody(diagnosis),
-    diagnosis,
-    timeline: showAll(timeline),
-    probes,
-    sources: evidence,
-    warnings: [],
-  };
-}
-
-function render(report: ShownReport, format: DiagnoseOptions["format"]): ShownText {
-  switch (format) {
-    case "json":
-      return ours`${shownJson<Report>(report, 2)}\n`;
-    case "html":
-      return renderReportHtml(report);
-    case "text":
-      return renderReportText(report);
-  }
+  const failedFirstSetup = diagnosis.decisive.some(({ source }) => bootstrapSources.has(source));
+  return (traces.ofBootstrap && wasRead) || failedFirstSetup;
 }

@@ -1,9 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { stdin } from "node:process";
+import type { RuleSet } from "../../diagnosis/load-rules.ts";
+import { readPackagedRules } from "../../diagnosis/packaged-rules.ts";
 import { errorText } from "../../errors/handler-error.ts";
 import { explain } from "../../explain/explain.ts";
 import type { Explanation } from "../../explain/explanation.ts";
 import { renderExplanation } from "../../explain/render-explanation.ts";
+import { readPackagedFile } from "../../files/packaged-file.ts";
 import type { Host } from "../../host.ts";
 import { decodeText } from "../../text/decode-text.ts";
 import { show, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
@@ -13,6 +16,8 @@ export interface ExplainRequest {
   readonly file: string;
   readonly json: boolean;
   readonly input?: AsyncIterable<Uint8Array | string>;
+  /** Default: the rules of the package. */
+  readonly rules?: RuleSet;
 }
 
 export interface ExplainResult {
@@ -21,13 +26,22 @@ export interface ExplainResult {
   readonly text: ShownText;
 }
 
-/** `capz-bootstrap explain FILE|-`: asks nothing of the machine it runs on, so the host stays unused: no network, no rights. */
-export async function runExplain(_host: Host, request: ExplainRequest): Promise<ExplainResult> {
+/** `capz-bootstrap explain FILE|-`: asks nothing of the machine it runs on: no network, no rights. */
+export async function runExplain(host: Pick<Host, "programFolder">, request: ExplainRequest): Promise<ExplainResult> {
   const input = await readInput(request);
   if (input.kind === "unreadable") return { exitCode: 64, text: show(input.problem) };
-  const explanation = await explain(input.text);
+  const explanation = await explain(input.text, request.rules ?? (await packagedRules(host)));
   const text = request.json ? shownJson<Explanation>(showAll(explanation), 2) : show(renderExplanation(explanation));
   return { exitCode: explanation.kind === "explained" ? 0 : 64, text };
+}
+
+/** Without its rules the program still explains what is its own. */
+async function packagedRules({ programFolder }: Pick<Host, "programFolder">): Promise<RuleSet | undefined> {
+  try {
+    return readPackagedRules(await readPackagedFile(programFolder, "rules.json"));
+  } catch {
+    return undefined;
+  }
 }
 
 type Input =

@@ -37,9 +37,11 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
       stop.abort();
     });
   }
+  // Once: standard input is gone when it has been read.
+  let given: ReturnType<typeof readSettingsArgument> | undefined;
   const read = async (): Promise<ReadSettings> => {
-    const given = await readSettingsArgument(host, options.settingsFile);
-    const { settings, warnings } = acceptSettings(parseSettings(given, host.platform.name));
+    given ??= readSettingsArgument(host, options.settingsFile);
+    const { settings, warnings } = acceptSettings(parseSettings(await given, host.platform.name));
     return { settings: { ...settings, aftercareSeconds: 0 }, warnings };
   };
   const progress = options.quiet || options.json ? undefined : showProgress(context);

@@ -26,13 +26,17 @@ export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise
   if (verdict.end.kind !== "failed" && verdict.end.kind !== "deadline") return { verdict, excerpts: () => [] };
   const { diagnose } = await import("../../diagnosis/diagnose.ts");
   const ruleSet = await readRules(run, rules);
-  const { diagnosis, evidence, probes, timeline, excerpts } = await diagnose({
+  const { diagnosis, evidence, probes, machine, timeline, excerpts } = await diagnose({
     host: run.context.host,
     ruleSet,
     texts: textsOf(verdict),
   });
   const merged = mergeTimeline(verdict.timeline, timeline, run.record.current().startedAt);
-  const found = { timeline: merged, diagnosis: { diagnosis, evidence, probes }, reportFile: reportFile(run.context) };
+  const found = {
+    timeline: merged,
+    diagnosis: { diagnosis, evidence, probes, machine },
+    reportFile: reportFile(run.context),
+  };
   return { verdict: { ...verdict, ...found }, excerpts };
 }
 

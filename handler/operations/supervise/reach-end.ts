@@ -1,6 +1,5 @@
 import { stackOf, toHandlerError } from "../../errors/handler-error.ts";
 import { usedMs } from "../../state/run-state.ts";
-import { collectFacts } from "./collect-facts.ts";
 import { openDeadline } from "./open-deadline.ts";
 import type { ReadSettings } from "../read-settings.ts";
 import { runObtainedCheck, type CheckRun } from "./run-obtained-check.ts";
@@ -42,9 +41,17 @@ async function runToEnd(
   read: ReadSettings,
   deadline: ReturnType<typeof openDeadline>,
 ): Promise<Found | "interrupted"> {
-  if (read.settings.mode === "report") return { end: { kind: "reported", facts: await collectFacts(run.context) } };
+  if (read.settings.mode === "report") return report(run, read);
   const check = await runObtainedCheck(run, read, deadline);
   return check.outcome.kind === "interrupted" ? "interrupted" : { end: check.outcome, check };
+}
+
+/** Mode `report`: what is there, without waiting, without a judgement and without running a check of anybody's. */
+async function report(run: Run, { settings }: ReadSettings): Promise<Found | "interrupted"> {
+  const { proveNode } = await import("./prove-node.ts");
+  const { bootstrapProvider: provider, timeoutSeconds } = settings;
+  const proof = await proveNode({ run, provider, timeoutSeconds });
+  return run.signal.aborted ? "interrupted" : { end: { kind: "reported", proof } };
 }
 
 /** What was thrown on the way is a verdict too, unless we were stopped in the middle of a download. */

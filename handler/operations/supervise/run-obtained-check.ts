@@ -34,7 +34,7 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
   const { settings } = read;
   const folder = workFolder(context.instance, context.sequence);
   takePrivateFolder(folder);
-  const beat = startBeat({ run, deadline, warnings: read.warnings });
+  const beat = startBeat({ run, deadline, warnings: read.warnings, mode: settings.mode });
   try {
     const onProgress = ({ report, output }: CheckProgress) => {
       beat.tell(report, output);

@@ -1,6 +1,7 @@
 import type { Deadline } from "../../check/deadline.ts";
 import type { CheckReport, OutputTails } from "../../verdict/outcome.ts";
 import { errorText } from "../../errors/handler-error.ts";
+import type { Mode } from "../../settings/settings.ts";
 import { putStatus } from "../put-status.ts";
 import type { Run } from "./run.ts";
 import { checkStageInWords } from "../../verdict/stage-words.ts";
@@ -22,6 +23,7 @@ interface BeatOptions {
   readonly run: Run;
   readonly deadline: Deadline;
   readonly warnings: readonly string[];
+  readonly mode: Mode;
 }
 
 /** Keeps the transitioning status true while the check runs. */
@@ -39,7 +41,9 @@ export function startBeat(options: BeatOptions): Beat {
     const timeoutSeconds = deadline.budgetMs / 1000;
     const { warnings } = options;
     const at = host.now();
-    const status = waitingStatus({ stage, elapsedSeconds, timeoutSeconds, at, lastEvent, warnings, output });
+    const { sequence, identity } = run.context;
+    const of = { vmId: identity.vmId, sequence, mode: options.mode, time: at };
+    const status = waitingStatus({ stage, elapsedSeconds, timeoutSeconds, at, lastEvent, warnings, output, of });
     await putStatus(run.context, status).catch((error: unknown) => {
       log.warn(`The progress could not be written: ${errorText(error)}`);
     });
@@ -58,6 +62,7 @@ export function startBeat(options: BeatOptions): Beat {
   const beating = beat();
   return {
     tell(report, newOutput) {
+      log.debug(`The check says: ${JSON.stringify(report)}`);
       if (report.message !== undefined) lastEvent = report.message;
       // The teller bounds the rate: a command's output comes every 15 s.
       if (newOutput !== undefined && isNews(newOutput, output)) {

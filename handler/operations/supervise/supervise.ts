@@ -1,5 +1,6 @@
 import { emptyOlderSettings } from "../../contract/settings-file.ts";
 import { errorText } from "../../errors/handler-error.ts";
+import { addProof } from "./add-proof.ts";
 import { canStillTurnUp, watchAftercare } from "./aftercare.ts";
 import { buildVerdict } from "./build-verdict.ts";
 import { concludeRun } from "./conclude-run.ts";
@@ -13,6 +14,7 @@ import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
 import { checkMarker } from "../supervisor.ts";
 import { takeLock } from "./take-lock.ts";
+import { uploadBeforeVerdict } from "./upload-before-verdict.ts";
 import { wordsOf } from "../../verdict/verdict-words.ts";
 
 /** `interrupted`: stopped before a verdict; the next start goes on. */
@@ -39,18 +41,18 @@ async function giveVerdict(run: Run): Promise<"given" | "interrupted"> {
   const { context } = run;
   const reached = await reachEnd(run);
   if (reached === "interrupted") return "interrupted";
-  const { verdict, excerpts } = await diagnoseEnd({
-    run,
-    verdict: buildVerdict(run, reached),
-    rules: reached.check?.rules,
-  });
+  const settings = reached.read?.settings;
+  const diagnosed = await diagnoseEnd({ run, verdict: buildVerdict(run, reached), rules: reached.check?.rules });
+  const uploaded = await uploadBeforeVerdict(run, diagnosed, settings);
+  const { verdict } = uploaded;
   const words = wordsOf(verdict);
   const told = await concludeRun(run, { verdict, words, final: !canStillTurnUp(reached) });
   if (told === "nobody-reads") return "interrupted";
-  await publishReport({ run, settings: reached.read?.settings, verdict, words, excerpts }).catch((error: unknown) => {
+  await publishReport({ run, settings, words, ...uploaded }).catch((error: unknown) => {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });
   await emptyOlderSettings(context.environment.configFolder, context);
+  await addProof({ run, read: reached.read, verdict, words });
   return "given";
 }
 
@@ -63,8 +65,11 @@ async function reviseVerdict(run: Run): Promise<"concluded" | "interrupted"> {
     if (late === "interrupted") return "interrupted";
     if (late !== undefined) {
       const verdict = buildVerdict(run, late);
-      const told = await concludeRun(run, { verdict, words: wordsOf(verdict), final: true });
-      return told === "told" ? "concluded" : "interrupted";
+      const words = wordsOf(verdict);
+      const told = await concludeRun(run, { verdict, words, final: true });
+      if (told === "nobody-reads") return "interrupted";
+      await addProof({ run, read: late.read, verdict, words });
+      return "concluded";
     }
   } catch (error) {
     run.context.log.warn(`Aftercare ends early: ${String(error)}`);

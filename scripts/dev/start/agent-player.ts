@@ -48,7 +48,7 @@ export interface AgentOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const defaultName = "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping";
+const defaultName = "Example.ClusterApi.CAPZ.Linux.Bootstrapping";
 
 export function createAgentPlayer(options: AgentOptions): AgentPlayer {
   const name = options.name ?? defaultName;

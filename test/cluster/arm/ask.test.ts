@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createServer } from "node:http";
 import { createArmClient, type ArmClient } from "../../../cluster/arm/arm-client.ts";
 import { ask } from "../../../cluster/arm/ask.ts";
 import { createArmBudget } from "../../../cluster/arm/budget.ts";
 import { nextAskMs } from "../../../cluster/arm/cadence.ts";
 import { placeMachine, type ArmTarget } from "../../../cluster/arm/target.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
+import { addressOf } from "../../support/http-server.ts";
 import { failedVerdict } from "../../support/verdict-samples.ts";
 import { account, at } from "../support/accounts.ts";
 import { startPlayedArm, type ArmFault, type PlayedArm } from "../support/played-arm.ts";
@@ -153,6 +155,59 @@ describe("ask", () => {
     },
   );
 
+  test("reads on only as fast as the budget has room, and gives a list up that it would hold for minutes", async () => {
+    const set = `${compute}/virtualMachineScaleSets/pool`.toLowerCase();
+    for (let n = 0; n < 250; n += 1)
+      arm.vms.set(`${set}/virtualmachines/${String(n)}`, { id: `${set}/virtualMachines/${String(n)}` });
+    const waits: number[] = [];
+    const paces = [700, 0, 0];
+    const parts = { now: () => at(0), signal: never, sleep: (ms: number) => Promise.resolve(void waits.push(ms)) };
+    const one = target(`azure://${set}/virtualMachines/7`);
+    expect(await ask(client, one, { ...parts, pace: () => paces.shift() ?? 0 })).toMatchObject({ kind: "told" });
+    expect(waits).toEqual([700]);
+    expect(await ask(client, one, { ...parts, pace: () => 3_600_000 })).toMatchObject({
+      kind: "silent",
+      requests: 1,
+      answer: { kind: "failed" },
+    });
+  });
+
+  test("takes an answer of more than 32 MiB for no answer, and does not read it to its end", async () => {
+    let sent = 0;
+    const server = createServer((_, response) => {
+      const piece = Buffer.alloc(1024 * 1024, " ");
+      const more = () => {
+        while (sent < 256 && !response.destroyed) {
+          sent += 1;
+          if (!response.write(piece)) return;
+        }
+        response.end("{}");
+      };
+      response.on("drain", more);
+      more();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const origin = `http://127.0.0.1:${String(addressOf(server.address()).port)}`;
+    const endless = createArmClient({ origin, token: () => Promise.resolve("t") });
+    expect(await endless.get("/x", never)).toEqual({ kind: "failed", why: "the answer is longer than 33554432 bytes" });
+    expect(sent).toBeLessThan(200);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test("takes an answer that begins and never ends for no answer", async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"id":');
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const origin = `http://127.0.0.1:${String(addressOf(server.address()).port)}`;
+    const stuck = createArmClient({ origin, token: () => Promise.resolve("t"), timeoutMs: 300 });
+    expect(await stuck.get("/x", never)).toEqual({ kind: "failed", why: "no whole answer within 0.3 s" });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
   test("carries the token to no other host, whatever a link says", async () => {
     expect(await client.get("https://evil.test/x", never)).toMatchObject({ kind: "failed" });
     expect(arm.requests).toHaveLength(0);
@@ -211,24 +266,36 @@ describe("the budget of requests to ARM", () => {
 });
 
 describe("nextAskMs", () => {
-  const asking = { firstSeen: at(0), hasNode: false, now: at(60) };
-  test("asks often for a young machine, seldom for an old one, and never for one that has bootstrapped", () => {
-    const waiting = account({ outcome: "waiting" });
+  const asking = { firstSeen: at(0), hasNode: false, capzWaits: false, now: at(60) };
+  const hour = 3_600_000;
+  const waiting = account({ outcome: "waiting", reason: "BootstrapInProgress" });
+  test("asks often for a young machine, and seldom for an old one", () => {
     expect(nextAskMs({ ...asking, verdict: waiting })).toBe(15_000);
     expect(nextAskMs({ ...asking, verdict: waiting, now: at(7200) })).toBe(300_000);
-    expect(nextAskMs({ ...asking, verdict: account({ outcome: "bootstrapped" }) })).toBeUndefined();
   });
 
-  test("follows a failure for as long as it may be revised", () => {
+  test("asks a quarter as often where CAPZ shows the wait, and at once when it turns its condition", () => {
+    const told = { ...asking, capzWaits: true, verdict: waiting };
+    expect(nextAskMs(told)).toBe(60_000);
+    expect(nextAskMs({ ...told, sinceTurnMs: 10 })).toBe(5000);
+    expect(nextAskMs({ ...told, sinceTurnMs: 61_000 })).toBe(60_000);
+  });
+
+  test("looks at what has settled a few times a day, because settings may be applied anew", () => {
+    const good = account({ outcome: "bootstrapped", reason: "Bootstrapped" });
+    expect(nextAskMs({ ...asking, verdict: good })).toBe(6 * hour);
+    expect(nextAskMs({ ...asking, verdict: good, sinceTurnMs: 10 })).toBe(6 * hour);
+    expect(nextAskMs({ ...asking, verdict: account(), now: at(7 * 3600) })).toBe(hour);
+    const absent = account({ outcome: "unknown", reason: "ExtensionAbsent" });
+    expect(nextAskMs({ ...asking, hasNode: true, verdict: absent })).toBe(6 * hour);
+  });
+
+  test("follows a failure for as long as it may be revised, by its own clock and not by that of the node", () => {
     expect(nextAskMs({ ...asking, verdict: account() })).toBe(120_000);
-    expect(nextAskMs({ ...asking, verdict: account(), now: at(7 * 3600) })).toBeUndefined();
+    for (const time of ["1970-01-01T00:00:00.000Z", "2099-01-01T00:00:00.000Z"])
+      expect(nextAskMs({ ...asking, verdict: account({ time, heard: at(0) }) })).toBe(120_000);
     const told = account({ source: "capzCondition" });
     expect(nextAskMs({ ...asking, verdict: told, now: at(30) })).toBe(3_000);
     expect(nextAskMs({ ...asking, verdict: told, now: at(90) })).toBe(15_000);
-  });
-
-  test("leaves a joined machine without our extension alone", () => {
-    const absent = account({ outcome: "unknown", reason: "ExtensionAbsent" });
-    expect(nextAskMs({ ...asking, hasNode: true, verdict: absent })).toBeUndefined();
   });
 });

@@ -4,8 +4,18 @@ import { dryRunWriter } from "../../../cluster/commands/dry-run.ts";
 import { parseDuration } from "../../../cluster/commands/parse-duration.ts";
 import { createWorld } from "../../../cluster/create-world.ts";
 import { verdictObject, verdictResource } from "../../../cluster/verdict/verdict-object.ts";
-import { azureMachineObject, capzCondition, machineObject } from "../../../scripts/dev/start/cluster-objects.ts";
+import { createArmClient } from "../../../cluster/arm/arm-client.ts";
+import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
+import {
+  azureMachineObject,
+  capzCondition,
+  machineObject,
+  subscription,
+  vmId,
+} from "../../../scripts/dev/start/cluster-objects.ts";
+import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 import { account, at } from "../support/accounts.ts";
+import { startPlayedArm } from "../support/played-arm.ts";
 
 function stored(name: string, verdict = account()): unknown {
   const record = {
@@ -66,7 +76,8 @@ describe("status", () => {
     expect(out.split("\n")[0]).toBe("7 machines of MachineDeployment/md-0: DnsResolutionFailed");
     expect(out.split("\n")[2]).toMatch(/^CLUSTER +OWNER +MACHINE +OUTCOME +REASON +STAGE +SINCE +MESSAGE$/);
     expect(out.split("\n")[3]).toMatch(/^c1 +md-0 +md-0-0 +failed +DnsResolutionFailed +- +10m +Bootstrap failed/);
-    expect(out.trimEnd().split("\n").at(-1)).toMatch(/a-good +bootstrapped/);
+    expect(out.trimEnd().split("\n").at(-3)).toMatch(/a-good +bootstrapped/);
+    expect(out.trimEnd().split("\n").at(-1)).toBe("Read from the verdict objects of capz-bootstrap-cluster watch.");
   });
 
   test("judges at once what CAPZ says, where the controller has written nothing", async () => {
@@ -85,6 +96,7 @@ describe("status", () => {
     expect(code).toBe(1);
     expect(out).toMatch(/md-0-a +failed +DnsResolutionFailed/);
     expect(out).toMatch(/md-0-b +unknown +NoAnswer/);
+    expect(out.trimEnd().split("\n").at(-1)).toMatch(/^Read from CAPZ's conditions alone, .*--arm asks Azure too\.$/);
     expect(commands[0]).toBe(`kubectl get ${verdicts} --all-namespaces --output json`);
   });
 
@@ -108,6 +120,95 @@ describe("status", () => {
       ),
     });
     expect(out).toMatch(/pool-0 +failed +DnsResolutionFailed/);
+  });
+
+  test("asks Azure with --arm, believes it over CAPZ's True, and says what it could not ask", async () => {
+    const arm = await startPlayedArm();
+    const ids = { a: vmId("md-0-a"), c: vmId("md-0-c") };
+    arm.vms.set(ids.a.toLowerCase(), { id: ids.a, status: verdictStatus(failedVerdict()) });
+    arm.vms.set(ids.c.toLowerCase(), { id: ids.c, status: verdictStatus(passedVerdict()) });
+    const names = ["md-0-a", "md-0-b", "md-0-c"];
+    const turned = (name: string) => ({
+      ...azureMachineObject({ cluster: "c1", name }),
+      status: { conditions: [capzCondition(undefined, at(0))] },
+    });
+    const client = createArmClient({ origin: arm.origin, token: () => Promise.resolve("t") });
+    const answers = {
+      [verdicts]: list(stored("an-older-one")),
+      [machines]: list(...names.map((name) => machineObject({ cluster: "c1", name }))),
+      [azureMachines]: list(...names.map(turned)),
+    };
+    const { code, out } = await status(answers, { client });
+    expect(code).toBe(1);
+    expect(out).toMatch(/md-0-a +failed +DnsResolutionFailed/);
+    expect(out).toMatch(/md-0-c +bootstrapped/);
+    expect(out).toMatch(/md-0-b +unknown +NoAnswer/);
+    expect(out).toContain("Azure did not answer for some machines: it knows no such machine\n");
+    expect(out.trimEnd().split("\n").at(-1)).toBe("Read from Azure and CAPZ's conditions at this moment.");
+    expect(JSON.parse((await status(answers, { client, json: true })).out)).toMatchObject({ readFrom: "azure" });
+    await arm.close();
+  });
+
+  test("asks Azure once for a whole scale set, Uniform and Flexible", async () => {
+    const arm = await startPlayedArm();
+    const compute = `/subscriptions/${subscription}/resourceGroups/workload/providers/Microsoft.Compute`;
+    const flexible = `${compute}/virtualMachineScaleSets/flex`;
+    const uniform = `${compute}/virtualMachineScaleSets/uni`;
+    const members = [
+      ...[0, 1].map((n) => ({ pool: "uni", id: `${uniform}/virtualMachines/${String(n)}` })),
+      ...[0, 1].map((n) => ({ pool: "flex", id: `${compute}/virtualMachines/flex_${String(n)}` })),
+    ].map((one, n) => ({ ...one, name: `${one.pool}-${String(n)}` }));
+    for (const { id, pool } of members)
+      arm.vms.set(id.toLowerCase(), {
+        id,
+        status: verdictStatus(failedVerdict()),
+        ...(pool === "flex" ? { type: flexible.toLowerCase() } : {}),
+      });
+    const client = createArmClient({ origin: arm.origin, token: () => Promise.resolve("t") });
+    const pool = (name: string, mode: string, id: string) => ({
+      kind: "AzureMachinePool",
+      metadata: { name, namespace: "default" },
+      spec: { orchestrationMode: mode, providerID: `azure://${id}` },
+    });
+    const { out } = await status(
+      {
+        [verdicts]: list(),
+        [machines]: list(
+          ...members.map(({ name }) => ({
+            ...machineObject({ cluster: "c1", name }),
+            spec: { clusterName: "c1", infrastructureRef: { kind: "AzureMachinePoolMachine", name } },
+          })),
+        ),
+        ["azuremachinepoolmachines.infrastructure.cluster.x-k8s.io"]: list(
+          ...members.map((one) => ({
+            kind: "AzureMachinePoolMachine",
+            metadata: {
+              name: one.name,
+              namespace: "default",
+              ownerReferences: [{ kind: "AzureMachinePool", name: one.pool }],
+            },
+            spec: { providerID: `azure://${one.id}` },
+          })),
+        ),
+        ["azuremachinepools.infrastructure.cluster.x-k8s.io"]: list(
+          pool("uni", "Uniform", uniform),
+          pool("flex", "Flexible", flexible),
+        ),
+      },
+      { client },
+    );
+    expect(out.match(/failed +DnsResolutionFailed/gu)).toHaveLength(4);
+    expect(arm.requests).toHaveLength(2);
+    await arm.close();
+  });
+
+  test("shows the age by who heard of it, where the clock of the node cannot be right", async () => {
+    const early = account({ time: "1970-01-01T00:00:00.000Z", heard: at(300), vmCreated: at(0) });
+    const late = account({ time: "2099-01-01T00:00:00.000Z", heard: at(480) });
+    const { out } = await status({ [verdicts]: list(stored("a", early), stored("b", late), stored("c")) });
+    expect(out).toMatch(/ a .* 5m /u);
+    expect(out).toMatch(/ b .* 2m /u);
+    expect(out).toMatch(/ c .* 10m /u);
   });
 
   test("gives programs the same as JSON, and 0 where nothing has failed", async () => {

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { dryRunWriter } from "../../../cluster/commands/dry-run.ts";
-import type { Controller } from "../../../cluster/controller/controller.ts";
-import { readVm } from "../../../cluster/verdict/read-vm.ts";
 import { createWorld } from "../../../cluster/create-world.ts";
 import { connect } from "../../../cluster/kube/connection.ts";
 import { KubeError } from "../../../cluster/kube/kube-error.ts";
 import { createWriter, type Writer } from "../../../cluster/kube/write.ts";
 import { conditionTypes } from "../../../cluster/telling/conditions.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
-import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
 import {
   azureMachineObject,
   capzCondition,
@@ -16,92 +13,33 @@ import {
   machineObject,
   paths,
   vmId,
-  type MachineParts,
 } from "../../../scripts/dev/start/cluster-objects.ts";
-import { startPlayedApiServer, type PlayedApiServer } from "../../../scripts/dev/start/played-api-server.ts";
 import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 import { waitUntil } from "../../support/wait-until.ts";
-import { azureVm, type NodeStatus, type PlayedVm } from "../support/azure-vm.ts";
-import { startPlayedArm, type PlayedArm } from "../support/played-arm.ts";
-import { runController, type RunningController } from "../support/run-controller.ts";
+import { events, openPlayedCluster, verdicts, waitOf, type PlayedCluster } from "../support/played-cluster.ts";
 
-const verdicts = "/apis/bootstrap.capz.io/v1alpha1/bootstrapverdicts";
-const events = "/apis/events.k8s.io/v1/events";
+const waiting = waitOf();
 const failed = verdictStatus(failedVerdict());
 const line = failed.message.split("\n")[0] ?? "";
-const waiting = waitingStatus({
-  stage: "kubeadm-join",
-  elapsedSeconds: 3,
-  timeoutSeconds: 900,
-  lastEvent: undefined,
-  warnings: [],
-});
-
-let api: PlayedApiServer;
-let arm: PlayedArm;
-const running: RunningController[] = [];
-
+let cluster: PlayedCluster;
+let api: PlayedCluster["api"];
+let arm: PlayedCluster["arm"];
 beforeEach(async () => {
-  api = await startPlayedApiServer({
-    "cluster.x-k8s.io": { version: "v1beta2", plurals: ["clusters", "machines", "machinedeployments"] },
-    "controlplane.cluster.x-k8s.io": { version: "v1beta2", plurals: ["kubeadmcontrolplanes"] },
-    "infrastructure.cluster.x-k8s.io": { version: "v1beta1", plurals: ["azuremachines"] },
-    "bootstrap.capz.io": { version: "v1alpha1", plurals: ["bootstrapverdicts"] },
-    "events.k8s.io": { version: "v1", plurals: ["events"] },
-  });
-  arm = await startPlayedArm();
-  api.put(paths.deployment("md-0"), {
-    apiVersion: "cluster.x-k8s.io/v1beta2",
-    kind: "MachineDeployment",
-    metadata: { name: "md-0", namespace: "default" },
-  });
+  cluster = await openPlayedCluster();
+  ({ api, arm } = cluster);
 });
-afterEach(async () => {
-  for (const one of running.splice(0)) await one.stop();
-  await api.close();
-  await arm.close();
-});
+afterEach(() => cluster.close());
 
-async function start(parts: Parameters<typeof runController>[1] = {}, withArm = true): Promise<RunningController> {
-  const one = await runController({ api: api.origin, ...(withArm ? { arm: arm.origin } : {}) }, parts);
-  running.push(one);
-  await waitUntil("the first lists", () => one.controller.ready());
-  return one;
-}
-
-function machine(parts: Omit<MachineParts, "cluster"> & { readonly vm?: Partial<PlayedVm> }): void {
-  const all = { cluster: "c1", ...parts };
-  api.put(paths.azureMachine(parts.name), azureMachineObject(all));
-  api.put(paths.machine(parts.name), machineObject(all));
-  const id = vmId(parts.name);
-  if (parts.vm !== undefined) arm.vms.set(id.toLowerCase(), { id, ...parts.vm });
-}
-
-interface Shown {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly lastTransitionTime: string;
-}
-
-function condition(name: string, type: string = conditionTypes.succeeded): Shown | undefined {
-  const status = api.get(paths.machine(name))?.["status"] as { readonly conditions?: readonly Shown[] } | undefined;
-  return status?.conditions?.find((one) => one.type === type);
-}
-
-/** A failure is asked for every two minutes, a wait every 15 s; the controller hears the answer at once, and looks at the Machine. */
-function hearAt(controller: Controller, name: string, status: NodeStatus): void {
-  const { uid } = api.get(paths.machine(name))?.["metadata"] as { readonly uid: string };
-  const now = new Date().toISOString();
-  const read = readVm(azureVm({ id: vmId(name), status }), now);
-  if (read !== undefined) controller.book.hear(uid, read.account, { now, monotonicMs: 0 });
-  api.put(paths.azureMachine(name), { ...api.get(paths.azureMachine(name)), heard: now });
-}
-
-const told = (name: string, reason: string) =>
-  waitUntil(`${reason} on ${name}`, () => condition(name)?.reason === reason);
-const writes = () => api.requests.filter(({ method }) => method !== "GET");
+const start: PlayedCluster["start"] = (...parts) => cluster.start(...parts);
+const machine: PlayedCluster["machine"] = (parts) => {
+  cluster.machine(parts);
+};
+const condition: PlayedCluster["condition"] = (...what) => cluster.condition(...what);
+const told: PlayedCluster["told"] = (...what) => cluster.told(...what);
+const hearAt: PlayedCluster["hearAt"] = (...what) => {
+  cluster.hearAt(...what);
+};
+const writes = () => cluster.writes();
 
 describe("the controller", () => {
   test("tells a failure with its evidence: verdict object, condition, one Event on the owner", async () => {
@@ -222,7 +160,6 @@ describe("the controller", () => {
     const first = await start();
     await told("cp-0", "DnsResolutionFailed");
     await first.stop();
-    running.splice(0);
     api.remove(paths.machine("cp-0"));
     machine({ name: "cp-0", controlPlane: true, vm: { status: waiting } });
     const second = await start();
@@ -230,7 +167,6 @@ describe("the controller", () => {
     await waitUntil("both verdicts", () => api.list(verdicts).length === 2);
     await waitUntil("the note", () => api.list(verdicts).some((object) => object["machineGone"] !== undefined));
     await second.stop();
-    running.splice(0);
     await start({ keep: { keepMs: 0, keptPerOwner: 50 } });
     await waitUntil("the sweep", () => api.list(verdicts).length === 1);
     expect(api.list(verdicts)[0]).toMatchObject({ verdict: { outcome: "waiting" } });

@@ -14,6 +14,7 @@ const cluster: WatchedCluster = {
   uid: "c1",
   apiVersion: "cluster.x-k8s.io/v1beta2",
   watched: true,
+  unknownWatch: undefined,
   heal: "condition",
   unknownHeal: undefined,
   paused: false,
@@ -53,7 +54,7 @@ interface Group {
 function decide({ machines, verdicts, cluster: change, gone }: Group): HealingDecision {
   const book = createBook();
   for (const [uid, fields] of Object.entries(verdicts))
-    book.hear(uid, account({ retryable: true, ...fields }), { now: at(0), monotonicMs: 0 });
+    book.hear(uid, account({ retryable: true, ...fields }), { now: fields.heard ?? at(0), monotonicMs: 0 });
   gone?.(book);
   const empty = { get: () => undefined, values: () => new Map<string, never>().values() };
   const living = new Map(machines.map((one) => [`default/${one.name}`, one]));
@@ -101,7 +102,8 @@ describe("decisionOn", () => {
 
   test("counts neither the living nor the gone of another owner", () => {
     const other = machine("b", { owner: { kind: "MachineDeployment", name: "md-1" } });
-    const verdicts = { a: { time: at(10) }, b: { time: at(5) } };
+    // The clock of the node that was heard of later is years behind.
+    const verdicts = { a: { heard: at(10), time: at(-9e6) }, b: { heard: at(5) } };
     expect(decide({ machines: [machine("a"), other], verdicts, gone: goneMarks(3, "md-1") }).kind).toBe("mark");
     // Of the same owner the one that failed first is marked first, and the other one waits.
     expect(decide({ machines: [machine("a"), machine("b")], verdicts })).toMatchObject({ reason: "CoolingDown" });

@@ -154,6 +154,29 @@ describe("decideHealing", () => {
     expect(decide(workers({ ...marked, verdict: good }))).toEqual({ kind: "none", recovered: true });
   });
 
+  test("takes a mark away when newer settings or another VM begin anew, and marks again after their failure", () => {
+    for (const outcome of ["waiting", "unknown"] as const) {
+      const marked = machine({ uid: "a", mark: mark(0), verdict: account({ outcome }) });
+      expect(decide(workers(marked))).toEqual({ kind: "none", recovered: true });
+    }
+    const withdrawn = machine({ uid: "a", mark: { ...mark(0), withdrawn: at(60) } });
+    expect(decide(workers(withdrawn))).toEqual({ kind: "mark", since: at(3600), fresh: true });
+    const lately = machine({ uid: "a", mark: { ...mark(3500), withdrawn: at(3510) } });
+    expect(decide(workers(lately))).toMatchObject({ reason: "CoolingDown" });
+  });
+
+  test("marks first what was heard of first, whatever the clocks of the nodes say", () => {
+    const one = machine({ uid: "a", verdict: account({ retryable: true, heard: at(20), time: at(-9e8) }) });
+    const other = machine({ uid: "b", verdict: account({ retryable: true, heard: at(10), time: at(9e8) }) });
+    expect(decide(workers(one, other), "b")?.kind).toBe("mark");
+    expect(decide(workers(one, other), "a")).toMatchObject({ reason: "CoolingDown" });
+  });
+
+  test("lets a control plane be marked beside one whose mark was withdrawn", () => {
+    const back = machine({ uid: "b", mark: { ...mark(-9000), withdrawn: at(-8000) }, hasNode: true });
+    expect(decide(controlPlane(true, machine({ uid: "a" }), back))?.kind).toBe("mark");
+  });
+
   test("does nothing about a wait, an unknown outcome or a machine that is being deleted", () => {
     for (const outcome of ["waiting", "unknown"] as const) {
       expect(decide(workers(machine({ uid: "a", verdict: account({ outcome }) })))).toEqual({

@@ -1,14 +1,24 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { defaultPolicy } from "../../../cluster/healing/decide.ts";
+import { isLive } from "../../../cluster/healing/healing-machine.ts";
 import { playOwner, type Fate } from "../support/played-owner.ts";
 
 const eager = { ...defaultPolicy, coolDownMs: 0, windowMs: 60_000, maxMarked: 100, sameReasonLimit: 1000 };
+const year = 365 * 86_400;
 const fates = fc.record({
-  outcome: fc.constantFrom("bootstrapped" as const, "failed" as const, "deadline" as const, "waiting" as const),
+  outcome: fc.constantFrom(
+    "bootstrapped" as const,
+    "failed" as const,
+    "deadline" as const,
+    "waiting" as const,
+    "unknown" as const,
+  ),
   reason: fc.constantFrom("DnsResolutionFailed", "KubeletNotRunning", "ImagePullTimeout"),
   retryable: fc.constantFrom(true, true, false),
   after: fc.integer({ min: 15, max: 900 }),
+  skew: fc.constantFrom(0, 0, -50 * year, 50 * year, 7200, -7200),
+  recovers: fc.option(fc.integer({ min: 15, max: 3600 }), { nil: undefined }),
 });
 
 /** The same fate for the same machine, whenever it is asked. */
@@ -16,7 +26,11 @@ function drawn(list: readonly ReturnType<Fate>[]): Fate {
   return (made) => {
     const fate = list[made % list.length];
     if (fate === undefined) throw new Error("no fates");
-    return fate.outcome === "bootstrapped" ? { outcome: fate.outcome, after: fate.after } : fate;
+    const { outcome, after, skew, recovers, ...failure } = fate;
+    const late = recovers === undefined ? {} : { recovers };
+    return outcome === "failed" || outcome === "deadline"
+      ? { outcome, after, skew, ...late, ...failure }
+      : { outcome, after, skew };
   };
 }
 
@@ -39,6 +53,80 @@ describe("healing, played with the owner's rules", () => {
       );
     },
   );
+
+  test.each([3, 5, 200])("decides the same for %d machines whatever the clocks of their nodes say", (replicas) => {
+    const kind = replicas === 200 ? "workers" : "control-plane";
+    fc.assert(
+      fc.property(fc.array(fates, { minLength: 1, maxLength: 12 }), (list) => {
+        const owner = { kind, initialized: () => true, replicas } as const;
+        const right = list.map((fate) => ({ ...fate, skew: 0 }));
+        const [wrong, known] = [list, right].map((one) =>
+          playOwner(owner, drawn(one), { policy: defaultPolicy, hours: 1 }),
+        );
+        expect(wrong?.marks).toEqual(known?.marks);
+        expect(wrong?.decisions).toEqual(known?.decisions);
+      }),
+      { numRuns: replicas === 200 ? 3 : 60 },
+    );
+  });
+
+  test.each([3, 5])("marks no second of %d control planes beside one that has told nothing", (replicas) => {
+    const owner = { kind: "control-plane", initialized: () => true, replicas } as const;
+    const played = playOwner(
+      owner,
+      (made) =>
+        made === 1
+          ? { outcome: "unknown", after: 60 }
+          : { outcome: "failed", reason: "DnsResolutionFailed", retryable: true, after: 60 },
+      { policy: eager, hours: 3 },
+    );
+    expect(played.marks).toEqual([]);
+    expect(played.decisions.get("ControlPlaneBusy")).toBeGreaterThan(0);
+  });
+
+  test("marks none of 200 workers of which nothing is known, and the failed ones among them within the budget", () => {
+    const silent = playOwner(
+      { kind: "workers", initialized: () => true, replicas: 200 },
+      () => ({ outcome: "unknown", after: 60 }),
+      { policy: eager, hours: 2 },
+    );
+    expect(silent.marks).toEqual([]);
+    const mixed = playOwner(
+      { kind: "workers", initialized: () => true, replicas: 200 },
+      (made) =>
+        made % 3 === 0
+          ? { outcome: "failed", reason: made % 2 === 0 ? "DiskFull" : "ImagePullTimeout", retryable: true, after: 60 }
+          : { outcome: "unknown", after: 60 },
+      { policy: defaultPolicy, hours: 2 },
+    );
+    expect(mixed.marks.length).toBeGreaterThan(0);
+    for (const { second } of mixed.marks)
+      expect(
+        mixed.marks.filter((other) => other.second <= second && second - other.second < 3600).length,
+      ).toBeLessThanOrEqual(defaultPolicy.maxMarked);
+  });
+
+  test("a failure without a word on whether a new machine can pass is held for 200 workers, and marked within the budget with --unknown retry", () => {
+    const owner = { kind: "workers", initialized: () => true, replicas: 200 } as const;
+    const fate: Fate = (made) => ({ outcome: "failed", reason: `CustomCheck${String(made % 9)}`, after: 60 });
+    expect(playOwner(owner, fate, { policy: defaultPolicy, hours: 2 }).marks).toEqual([]);
+    const retried = playOwner(owner, fate, { policy: { ...defaultPolicy, unknownRetryability: "retry" }, hours: 1 });
+    expect(retried.marks).toHaveLength(defaultPolicy.maxMarked);
+  });
+
+  test("a machine that recovers takes its own mark away, and its mark still counts in the budget", () => {
+    const played = playOwner(
+      { kind: "workers", initialized: () => true, replicas: 20 },
+      (made) =>
+        made <= 10
+          ? { outcome: "failed", reason: `Reason${String(made)}`, retryable: true, after: 60, recovers: 600 }
+          : { outcome: "bootstrapped", after: 60 },
+      { policy: { ...defaultPolicy, coolDownMs: 0 }, hours: 1, lazy: true },
+    );
+    expect(played.marks).toHaveLength(defaultPolicy.maxMarked);
+    expect(played.machines.filter(({ mark }) => isLive(mark))).toEqual([]);
+    expect(played.machines.filter(({ mark }) => mark?.withdrawn !== undefined)).toHaveLength(3);
+  });
 
   test("never marks the first control plane at the deadline, and marks it after a certain failure", () => {
     const first = { kind: "control-plane", initialized: () => false, replicas: 1 } as const;

@@ -8,6 +8,10 @@ export interface TrueRun {
   readonly vm: number;
   readonly sequence: number;
   readonly end: "none" | "failed" | "deadline" | "bootstrapped";
+  /** The handler is of a version whose wait says which settings it is about. */
+  readonly tells: boolean;
+  /** Seconds by which the clock of the node is wrong. */
+  readonly skew: number;
   /** Aftercare: a failure that turned into a success. */
   readonly late: boolean;
 }
@@ -19,18 +23,20 @@ export const lives: fc.Arbitrary<readonly TrueRun[]> = fc
       newVm: fc.boolean(),
       end: fc.constantFrom("none" as const, "failed" as const, "deadline" as const, "bootstrapped" as const),
       late: fc.boolean(),
+      tells: fc.boolean(),
+      skew: fc.constantFrom(0, 0, -50 * 365 * 86_400, 3600, 70 * 365 * 86_400),
     }),
     { minLength: 1, maxLength: 4 },
   )
   .map((runs) => {
     let vm = 0;
     let sequence = -1;
-    return runs.map(({ newVm, end, late }, index) => {
+    return runs.map(({ newVm, end, late, tells, skew }, index) => {
       if (newVm && index > 0) {
         vm += 1;
         sequence = 0;
       } else sequence += 1;
-      return { vm, sequence, end, late: late && (end === "failed" || end === "deadline") };
+      return { vm, sequence, end, tells, skew, late: late && (end === "failed" || end === "deadline") };
     });
   });
 
@@ -45,7 +51,8 @@ function observationsOfRun(run: TrueRun, start: number): readonly Observation[] 
       source: "instanceView",
       vmId: `vm-${String(run.vm)}`,
       vmCreated: at(run.vm * 100_000),
-      time: at(start + seconds),
+      // The clock of a node that boots is wrong, and is set some time later.
+      time: at(start + seconds + (seconds < 50 ? run.skew : 0)),
       ...fields,
     });
   const told = (seconds: number, fields: Partial<Account>): Observation =>
@@ -57,14 +64,15 @@ function observationsOfRun(run: TrueRun, start: number): readonly Observation[] 
   const waiting = { outcome: "waiting", reason: "BootstrapInProgress" } as const;
   const nothing = { outcome: "unknown", reason: "NoAnswer" } as const;
   const { sequence } = run;
+  const wait = (elapsedSeconds: number) => (run.tells ? { sequence, elapsedSeconds } : {});
   const failed = { outcome: run.end === "deadline" ? "deadline" : "failed" } as const;
   const good = { outcome: "bootstrapped", reason: "Bootstrapped" } as const;
   return [
     view(1, nothing),
     view(2, { outcome: "unknown", reason: "AccessDenied" }),
-    view(10, waiting),
+    view(10, { ...waiting, ...wait(3) }),
     told(11, waiting),
-    view(20, waiting),
+    view(20, { ...waiting, ...wait(13) }),
     ...(run.end === "failed" || run.end === "deadline"
       ? [view(100, { ...failed, sequence }), told(101, { outcome: failed.outcome }), told(116, good)]
       : []),

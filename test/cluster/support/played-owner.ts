@@ -4,15 +4,22 @@ import {
   type HealingOwner,
   type HealingPolicy,
 } from "../../../cluster/healing/decide.ts";
+import { isLive } from "../../../cluster/healing/healing-machine.ts";
+import type { Account } from "../../../cluster/verdict/account.ts";
+import { isFailure } from "../../../cluster/verdict/next-verdict.ts";
 import { account, at } from "./accounts.ts";
 
 /** How machine number `index` of the owner fares; `made` counts all that were ever made. */
 export type Fate = (made: number) => {
-  readonly outcome: "bootstrapped" | "failed" | "deadline" | "waiting";
+  readonly outcome: "bootstrapped" | "failed" | "deadline" | "waiting" | "unknown";
   readonly reason?: string;
   readonly retryable?: boolean;
   /** Seconds after its creation at which that is known. */
   readonly after: number;
+  /** Seconds by which the clock of the node is wrong. */
+  readonly skew?: number | undefined;
+  /** Seconds after the failure at which the extension reports success after all. */
+  readonly recovers?: number | undefined;
 };
 
 export interface Played {
@@ -43,11 +50,13 @@ export function playOwner(
     readonly deletedAt?: number;
   }
   let made = 0;
+  const heard = (second: number, fields: Partial<Account>, skew = 0): Account =>
+    account({ ...fields, time: at(second + skew), heard: at(second), seen: at(second) });
   const create = (second: number): Living => ({
     uid: `m${String(++made)}`,
     made,
     born: second,
-    verdict: account({ outcome: "waiting", reason: "BootstrapInProgress", time: at(second) }),
+    verdict: heard(second, { outcome: "waiting", reason: "BootstrapInProgress" }),
     gone: false,
     deleting: false,
     paused: false,
@@ -62,25 +71,30 @@ export function playOwner(
       if (machine.gone) return machine;
       if (machine.deletedAt !== undefined)
         return second - machine.deletedAt >= 120 ? { ...machine, gone: true } : machine;
-      const { outcome, after, ...rest } = fate(machine.made);
-      if (second - machine.born < after || machine.verdict.outcome !== "waiting") return machine;
+      const { outcome, after, skew, recovers, ...rest } = fate(machine.made);
+      const age = second - machine.born;
+      if (recovers !== undefined && isFailure(machine.verdict) && age >= after + recovers) {
+        const good = heard(second, { outcome: "bootstrapped", reason: "Bootstrapped" }, skew);
+        return { ...machine, hasNode: true, verdict: good };
+      }
+      if (age < after || machine.verdict.outcome !== "waiting") return machine;
       const hasNode = outcome === "bootstrapped";
-      return { ...machine, hasNode, verdict: account({ outcome, reason: "Bootstrapped", ...rest, time: at(second) }) };
+      const reason = outcome === "unknown" ? "AgentSilent" : "Bootstrapped";
+      return { ...machine, hasNode, verdict: heard(second, { outcome, reason, ...rest }, skew) };
     });
     const decided = decideHealing({ kind, initialized: initialized(second), machines }, policy, at(second));
     machines = machines.map((machine) => {
       const decision = decided.get(machine.uid);
       const key = decision === undefined ? "gone" : decision.kind === "hold" ? decision.reason : decision.kind;
       decisions.set(key, (decisions.get(key) ?? 0) + 1);
+      if (decision?.kind === "none" && decision.recovered && isLive(machine.mark))
+        return { ...machine, mark: { ...machine.mark, withdrawn: at(second) } };
       if (decision?.kind !== "mark") return machine;
       if (decision.fresh) marks.push({ uid: machine.uid, second });
       const mark = { at: decision.since, reason: machine.verdict.reason };
       return { ...machine, mark, ...(lazy || machine.deleting ? {} : { deleting: true, deletedAt: second }) };
     });
-    mostMarkedAtOnce = Math.max(
-      mostMarkedAtOnce,
-      machines.filter(({ mark, gone }) => mark !== undefined && !gone).length,
-    );
+    mostMarkedAtOnce = Math.max(mostMarkedAtOnce, machines.filter(({ mark, gone }) => isLive(mark) && !gone).length);
     const missing = replicas - machines.filter(({ gone }) => !gone).length;
     machines = [...machines, ...Array.from({ length: missing }, () => create(second))];
   }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { isFailure, nextVerdict, type Observation, type VerdictState } from "../../../cluster/verdict/next-verdict.ts";
+import {
+  isFailure,
+  joinStates,
+  nextVerdict,
+  type Observation,
+  type VerdictState,
+} from "../../../cluster/verdict/next-verdict.ts";
 import { account, at } from "../support/accounts.ts";
 import { disturbed, lives, observationsOf, type TrueRun } from "../support/histories.ts";
 
@@ -46,6 +52,43 @@ describe("nextVerdict over 10,000 random histories", () => {
     );
   });
 
+  test("begins anew with the first wait of newer settings or of another VM, where the wait says whose it is", () => {
+    fc.assert(
+      fc.property(
+        wholeHistories.filter(([life]) => life.at(-1)?.end === "none" && life.at(-1)?.tells === true),
+        ([, arrived]) => {
+          expect(fold(arrived)?.verdict.outcome).toBe("waiting");
+        },
+      ),
+      runs,
+    );
+  });
+
+  test("says the same of a life whatever the clocks of its nodes say", () => {
+    fc.assert(
+      fc.property(lives, (life) => {
+        const right = life.map((run) => ({ ...run, skew: 0 }));
+        const states = [life, right].map((one) => fold(observationsOf(one)));
+        const [wrong, known] = states.map((state) => ({ ...state?.verdict, time: "" }));
+        expect(wrong).toEqual(known);
+      }),
+      runs,
+    );
+  });
+
+  test("joins what was remembered and what was heard meanwhile as if one process had heard all", () => {
+    fc.assert(
+      fc.property(histories, fc.nat({ max: 100 }), ([, arrived], share) => {
+        const cut = Math.floor((arrived.length * share) / 100);
+        const [first, second] = [fold(arrived.slice(0, cut)), fold(arrived.slice(cut))];
+        if (first === undefined || second === undefined) return;
+        expect(joinStates(first, second)).toEqual(fold(arrived));
+        expect(joinStates(second, first)).toEqual(fold(arrived));
+      }),
+      runs,
+    );
+  });
+
   test("never forgets a failure but for a success of the extension for the same VM and the same or a newer sequence, or a newer run's verdict", () => {
     fc.assert(
       fc.property(histories, ([, arrived]) => {
@@ -59,7 +102,8 @@ describe("nextVerdict over 10,000 random histories", () => {
           expect(by.source).toBe("instanceView");
           const newerVm = (by.vmCreated ?? "") > (before.verdict.vmCreated ?? "");
           if (!newerVm) expect(by.sequence ?? -1).toBeGreaterThanOrEqual(before.verdict.sequence ?? -1);
-          if (!newerVm) expect(by.outcome).toBe("bootstrapped");
+          const newerSequence = (by.sequence ?? -1) > (before.verdict.sequence ?? -1);
+          if (!newerVm && !newerSequence) expect(by.outcome).toBe("bootstrapped");
         }
       }),
       runs,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readCapzObject } from "../../../cluster/verdict/read-capz.ts";
+import { capzTurn, readCapzObject } from "../../../cluster/verdict/read-capz.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import { failedVerdict } from "../../support/verdict-samples.ts";
 
@@ -63,6 +63,23 @@ describe("readCapzObject", () => {
     "gives nothing where there is no condition (%#)",
     (value) => {
       expect(readCapzObject(value, now)).toBeUndefined();
+    },
+  );
+});
+
+describe("capzTurn", () => {
+  const turn = (condition: Readonly<Record<string, unknown>> | undefined) => capzTurn(azureMachine(condition));
+  test("differs when CAPZ turns its condition, and not when another condition or the words change", () => {
+    const creating = { status: "False", reason: "Creating", message: "a" };
+    expect(turn(creating)).toBe(turn({ ...creating, message: "b" }));
+    expect(new Set([turn(undefined), turn(creating), turn({ status: "True" })]).size).toBe(3);
+    expect(turn({ status: "True" })).not.toBe(turn({ status: "True", lastTransitionTime: "2026-01-31T13:00:00Z" }));
+  });
+
+  test.each([[undefined], [null], [7], ["text"], [{}], [{ status: { conditions: [null, 3, {}] } }]])(
+    "finds none in %j",
+    (value) => {
+      expect(capzTurn(value)).toBeUndefined();
     },
   );
 });

@@ -104,6 +104,40 @@ describe("readVm", () => {
     expect(read(vm)).toMatchObject({ outcome: "unknown", reason });
   });
 
+  const waits = (of: string) =>
+    waitingStatus({
+      stage: "kubeadm-join",
+      elapsedSeconds: 15,
+      timeoutSeconds: 900,
+      lastEvent: undefined,
+      warnings: [],
+      of: { vmId: of, sequence: 2, mode: "enforce", time: new Date("2026-01-31T12:01:00Z") },
+    });
+
+  test("reads of a wait whose it is, where it stands and since when", () => {
+    expect(read({ status: waits(vmId) })).toMatchObject({
+      outcome: "waiting",
+      reason: "BootstrapInProgress",
+      stage: "kubeadm join",
+      sequence: 2,
+      elapsedSeconds: 15,
+      mode: "enforce",
+    });
+  });
+
+  test("takes the wait of the machine that an image was made of for no word of this one", () => {
+    expect(read({ status: waits("0b5e55ed-0000-4000-8000-000000000000") })).toMatchObject({ reason: "ForeignStatus" });
+  });
+
+  test.each([
+    ["in the other byte order, as older firmware gives it", "e0fe0f5c-0000-0040-8000-0123456789ab"],
+    ["by its machine-id, where it has no DMI", "0123456789abcdef0123456789abcdef"],
+    ["not at all", "unknown"],
+  ])("believes a node that names itself %s", (_, named) => {
+    expect(read({ status: verdictStatus(failedVerdict({ vmId: named })) })).toMatchObject({ outcome: "failed", vmId });
+    expect(read({ status: waits(named) })).toMatchObject({ outcome: "waiting", vmId });
+  });
+
   test("keeps a verdict that stands although the agent has fallen silent since", () => {
     expect(read({ agentReady: false, status: verdictStatus(failedVerdict()) }).outcome).toBe("failed");
   });

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readHandlerEnvironment } from "../../../handler/contract/handler-environment.ts";
+import { conventionalEnvironment, readHandlerEnvironment } from "../../../handler/contract/handler-environment.ts";
 import { HandlerError } from "../../../handler/errors/handler-error.ts";
 
 const fields = {
@@ -135,5 +135,19 @@ test("a missing file names both folders", async () => {
   await expect(read(join(folder, "bin"))).rejects.toMatchObject({
     id: "environmentUnreadable",
     message: expect.stringContaining(`${join(folder, "bin")} and ${folder}`),
+  });
+});
+
+test.each([
+  ["/var/lib/waagent/CAPZ.Linux.Bootstrapping-1.0.0", "/var/log/azure/CAPZ.Linux.Bootstrapping"],
+  ["/Packages/Plugins/CAPZ.Windows.Bootstrapping/1.0.0", "/var/log/azure/CAPZ.Windows.Bootstrapping/1.0.0"],
+])("without the file, the folder %s says the name and the log's place", (folder, logFolder) => {
+  expect(conventionalEnvironment(folder, "/var/log/azure")).toEqual({
+    name: folder.includes("Windows") ? "CAPZ.Windows.Bootstrapping" : "CAPZ.Linux.Bootstrapping",
+    version: "1.0",
+    logFolder,
+    configFolder: `${folder}/config`,
+    statusFolder: `${folder}/status`,
+    handlerFolder: folder,
   });
 });

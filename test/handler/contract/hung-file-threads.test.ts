@@ -22,6 +22,8 @@ test("a verdict is written while a file system holds every file thread", async (
   } as const;
   await writeStatus({ folder, sequence: 3, extensionName: undefined, status, now: new Date() });
   expect(readFileSync(join(folder, "3.status"), "utf8")).toContain("Bootstrapped");
-  for (const pipe of pipes) closeSync(openSync(pipe, "r+"));
+  // Open until all have come through: those that still wait for a thread would find nobody again.
+  const writers = pipes.map((pipe) => openSync(pipe, "r+"));
   await Promise.all(held.map(async (file) => (await file).close()));
+  for (const writer of writers) closeSync(writer);
 });

@@ -121,9 +121,10 @@ test("mrseq that cannot be read is a warning, that cannot be written an error th
   const folder = await mkdtemp(join(tmpdir(), "handler-"));
   await mkdir(lastSequenceFile(folder));
   expect((await readLastSequence(folder)).warning).toContain("mrseq");
-  await expect(writeLastSequence({ handlerFolder: folder, sequence: 1 })).rejects.toMatchObject({
+  const extensionName = "x".repeat(250);
+  await expect(writeLastSequence({ handlerFolder: folder, sequence: 1, extensionName })).rejects.toMatchObject({
     id: "stateUnwritable",
-    message: expect.stringContaining(join(folder, "mrseq")),
+    message: expect.stringContaining(join(folder, `${extensionName}.mrseq`)),
   });
   expect(await readdir(folder)).toEqual(["mrseq"]);
 });

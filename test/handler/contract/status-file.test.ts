@@ -150,12 +150,23 @@ test("a temporary file that a killed process left behind is removed, a young one
 
 test("a status that cannot be written is an error that names the file, and leaves no temporary file", async () => {
   const folder = await newFolder();
-  await mkdir(join(folder, "1.status", "in-the-way"), { recursive: true });
-  await expect(writeStatus({ folder, sequence: 1, status: showAll<Status>(waiting), now })).rejects.toMatchObject({
+  // The prepared file is written; only its last name is too long.
+  const request = { folder, sequence: 1, extensionName: "x".repeat(250), status: showAll<Status>(waiting), now };
+  await expect(writeStatus(request)).rejects.toMatchObject({
     id: "stateUnwritable",
-    message: expect.stringContaining(join(folder, "1.status")),
+    message: expect.stringContaining(join(folder, `${request.extensionName}.1.status`)),
   });
-  expect(await readdir(folder)).toEqual(["1.status"]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a folder in the place of the status is set aside with what is in it", async () => {
+  const folder = await newFolder();
+  await mkdir(join(folder, "1.status", "in-the-way"), { recursive: true });
+  await writeStatus({ folder, sequence: 1, status: showAll<Status>(waiting), now });
+  const [aside = "", file] = (await readdir(folder)).toSorted().toReversed();
+  expect([aside, file]).toEqual([expect.stringMatching(/^1\.status\.aside-[0-9a-f]{16}$/u), "1.status"]);
+  expect(await readdir(join(folder, aside))).toEqual(["in-the-way"]);
+  expect(await readStatusFile(folder, { sequence: 1 })).toMatchObject({ kind: "valid", status: "transitioning" });
 });
 
 test("an empty message and an empty substatus message get a text (agent: whole-VM status lost above the size limit)", () => {

@@ -7,6 +7,7 @@ import { firstBootOfThisVm, OlderLinesFilter } from "../../../handler/diagnosis/
 import type { EvidenceOrigin, EvidenceSource } from "../../../handler/diagnosis/evidence-source.ts";
 import { linuxEvidence, showProcesses, showUnits } from "../../../handler/diagnosis/evidence-linux.ts";
 import { windowsEvidence } from "../../../handler/diagnosis/evidence-windows.ts";
+import { linux } from "../../../handler/platform/linux.ts";
 import { fakeHost, type FakeHost } from "./fake-host.ts";
 
 let root = "";
@@ -129,7 +130,7 @@ test("a pattern gives the newest files, oldest first, and never this extension's
     const path = await put(`var/log/azure/${name}.ext/handler.log`, `log of ${name}\n`);
     await utimes(path, 1000, 1000 + minute * 60);
   }
-  await put("var/log/azure/Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping/handler.log", "our own\n");
+  await put("var/log/azure/Example.ClusterApi.CAPZ.Linux.Bootstrapping/handler.log", "our own\n");
   const source = oneFile("x", { read: { kind: "file", paths: ["/var/log/azure/*/*.log"], newest: 2 } });
   const { summaries } = await collect([source]);
   expect(summaries.map((one) => one.origin)).toEqual([
@@ -187,11 +188,31 @@ test("the filter of older lines gives the same whatever the chunks", () => {
 });
 
 test("the first boot of this VM is when its cloud-init folder was made", async () => {
-  expect(await firstBootOfThisVm(root)).toBeUndefined();
+  const host = fakeHost({ root });
+  expect(await firstBootOfThisVm(host)).toBeUndefined();
   await mkdir(join(root, "var/lib/cloud/instances/i-1"), { recursive: true });
   await symlink("instances/i-1", join(root, "var/lib/cloud/instance"));
-  const boot = await firstBootOfThisVm(root);
+  const boot = await firstBootOfThisVm(host);
   expect(Math.abs((boot?.getTime() ?? 0) + 600_000 - Date.now())).toBeLessThan(120_000);
+});
+
+test("the first boot of a Windows VM is when its system was set up, and so an error of its donor's last year is left out", async () => {
+  const installed = Date.UTC(2026, 10, 21, 3) / 1000;
+  const setUpAt = () => Promise.resolve(new Date(installed * 1000));
+  const host = fakeHost({ root, platform: { ...linux, name: "windows", setUpAt } });
+  const notBefore = await firstBootOfThisVm(host);
+  // A local time of this machine may be up to half a day behind UTC.
+  expect(notBefore?.getTime()).toBeLessThan(Date.UTC(2026, 10, 20, 15));
+  const log = "Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log";
+  const line = (at: string, words: string): string => `${at}.120 1840 ERROR cloudbaseinit.init [-] ${words}\r\n`;
+  await put(
+    log,
+    line("2025-11-02 10:00:00", "the donor's error") + line("2026-11-20 20:00:00", "an error of this machine"),
+  );
+  const { sink } = await collect(windowsEvidence, { ...(notBefore === undefined ? {} : { notBefore }) });
+  expect(sink.texts.get(`/${log}`)).not.toContain("donor");
+  expect(sink.texts.get(`/${log}`)).toContain("an error of this machine");
+  expect(await firstBootOfThisVm(fakeHost({ root, platform: { ...linux, name: "windows" } }))).toBeUndefined();
 });
 
 test("a live machine's journals are read by unit, this boot only, and then no syslog", async () => {
@@ -259,13 +280,20 @@ test("Windows sources are read below the system drive, and its commands run only
     outputs: {
       "reg.exe query":
         "HKEY_LOCAL_MACHINE\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init\\i-1\\Plugins\r\n    UserDataPlugin    REG_DWORD    0x1\r\n",
-      "LogName='System';Level":
-        "2026-11-21T03:14:07Z Error Service Control Manager 7034: The kubelet service terminated unexpectedly.\n",
-      Win32_Service: "kubelet ActiveState=Stopped StartMode=Auto ExecMainStatus=1067\n",
+      "wevtutil.exe qe System":
+        "<Event><System><Provider Name='Service Control Manager'/><EventID Qualifiers='49152'>7034</EventID><Level>2</Level><TimeCreated SystemTime='2026-11-21T03:14:07.12Z'/></System><RenderingInfo><Message>The kubelet service terminated unexpectedly.</Message></RenderingInfo></Event>",
+      "sc.exe query":
+        "SERVICE_NAME: kubelet\r\n        TYPE : 10\r\n        STATE : 1\r\n        WIN32_EXIT_CODE : 1067\r\n",
     },
   });
   expect(live.sink.texts.get("registry: Cloudbase-Init plugins")).toContain("UserDataPlugin");
-  expect(live.sink.texts.get("event log System")).toContain("7034");
+  expect(live.sink.texts.get("event log System")).toBe(
+    "2026-11-21T03:14:07Z Error Service Control Manager 7034: The kubelet service terminated unexpectedly.",
+  );
+  expect(live.commands.join("\n")).not.toMatch(/powershell|\{uptime/iu);
+  expect(live.commands.find((command) => command.startsWith("wevtutil.exe qe System"))).toMatch(
+    /timediff\(@SystemTime\) <= \d+\]/u,
+  );
   expect(live.sink.texts.get("services")).toContain("ExecMainStatus=1067");
 });
 
@@ -278,7 +306,7 @@ test("what reg.exe says of a key that is not there is no evidence", async () => 
 
 test("logs of other extensions on Windows are evidence, our own are not: they quote failures of earlier runs", async () => {
   const logs = "WindowsAzure/Logs/Plugins";
-  const own = `${logs}/Microsoft.Azure.ContainerUpstream.CAPZ.Windows.Bootstrapping/1.0.0`;
+  const own = `${logs}/Example.ClusterApi.CAPZ.Windows.Bootstrapping/1.0.0`;
   for (const name of ["handler.log", "supervisor-output.log", "CommandExecution.log"]) {
     await put(`${own}/${name}`, "Bootstrap failed (KubeadmFailed)\r\n");
   }

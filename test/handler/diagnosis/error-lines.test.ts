@@ -7,11 +7,13 @@ const line = (text: string, parts: Partial<ErrorLine> = {}): ErrorLine => ({
   origin: "/var/log/waagent.log",
   originIndex: 3,
   line: 1,
+  fileLine: 1,
   text: show(text),
   whole: show(text),
   firstLine: 1,
   count: 1,
   logLines: 10,
+  booted: 0,
   lastStart: 0,
   weight: 1,
   ...parts,
@@ -45,4 +47,33 @@ test("decisiveLines() prefers what the command itself said to a later log of the
   });
   const others = Array.from({ length: 6 }, (_, index) => line(`error ${String.fromCharCode(97 + index)}`));
   expect(decisiveLines([own, ...others], 5)).toContainEqual(expect.objectContaining({ origin: "stderr of the check" }));
+});
+
+test.each(['  "errors": [],', '"error": null,', "failed: 0", String.raw`\"errors\": []`])(
+  "a list or count of no errors is no error: %s",
+  (text) => {
+    expect(errorWeight(text)).toBeUndefined();
+  },
+);
+
+test("an error code that begins with 0 is one", () => {
+  expect(errorWeight("made-up failed: 0x80070002")).toBe(1);
+});
+
+test.each([
+  'E0402 08:15:00.120044 1 kubelet.go:1] "Image garbage collection failed once. Stats initialization may not have completed yet"',
+  'E0402 08:15:00.120044 1 kubelet.go:1] "Skipping pod synchronization" err="PLEG is not healthy: pleg has yet to be successful"',
+  "E0402 08:15:00.120044 1 server.go:7] kubelet needs to run as uid `0`. It is being run as -1",
+])("what every kubelet says at its start is no error: %s", (text) => {
+  expect(errorWeight(text)).toBeUndefined();
+});
+
+test.each([
+  ["4be1f03d77a10   5c1f0a7d3b2e4   3 minutes ago   Exited   made-up-server   5", 1],
+  ["  Warning  FailedMadeUp  default-scheduler  nothing fits", 1],
+  ["2026-04-02 08:15:00,118 - made_up.py[WARNING]: Used a made-up way", 1],
+  ["Waiting for this node to do it. Error: stat /x: no such file", 2],
+  ["fatal: [node-1]: FAILED! => {}", 2],
+])("a listed container, an event, a warning of cloud-init and the end of a command are errors: %s", (text, weight) => {
+  expect(errorWeight(text)).toBe(weight);
 });

@@ -2,12 +2,17 @@ import { describe, expect, test } from "@jest/globals";
 import { loadRules, type RuleSet } from "../../../handler/diagnosis/load-rules.ts";
 import { createMatcher, type Matches } from "../../../handler/diagnosis/match.ts";
 import { rankFindings } from "../../../handler/diagnosis/rank.ts";
+import { shipSearched } from "../../../scripts/dev/read-rules.ts";
 import type { FailureRule, ShippedPattern, ShippedRule } from "../../../handler/diagnosis/rule.ts";
 
 const origin = { source: "kubelet", origin: "journalctl -u kubelet" } as const;
 
 function pattern(source: string): ShippedPattern {
-  return [{ source, flags: "u" }];
+  return shipSearched(new RegExp(source, "u"));
+}
+
+function rulesFile(...rules: readonly object[]): string {
+  return JSON.stringify({ version: 2, rules });
 }
 
 function failure(id: string, changes: Partial<FailureRule<ShippedPattern>> = {}): ShippedRule {
@@ -34,7 +39,7 @@ function failure(id: string, changes: Partial<FailureRule<ShippedPattern>> = {})
 }
 
 function ruleSet(...rules: readonly ShippedRule[]): RuleSet {
-  return loadRules(JSON.stringify({ version: 1, rules }));
+  return loadRules(rulesFile(...rules));
 }
 
 function run(rules: RuleSet, ...chunks: readonly (string | Uint8Array)[]): Matches {
@@ -98,7 +103,7 @@ describe("createMatcher", () => {
 
   test("needs all expressions of a pattern on one line", () => {
     const both = [
-      { source: "alpha", flags: "u" },
+      { source: "alpha", flags: "u", texts: ["alpha"] },
       { source: "beta", flags: "u" },
     ];
     const rules = ruleSet(failure("alpha", { any: [both] }));
@@ -186,26 +191,28 @@ describe("rankFindings", () => {
 describe("loadRules", () => {
   test.each([
     ["is not JSON", "{"],
-    ["has a rule with an unknown field", JSON.stringify({ version: 1, rules: [{ ...failure("alpha"), weight: 1 }] })],
+    ["has a rule with an unknown field", rulesFile({ ...failure("alpha"), weight: 1 })],
     [
       "has a flag that is not allowed",
-      JSON.stringify({ version: 1, rules: [failure("alpha", { any: [[{ source: "abcd", flags: "g" }]] })] }),
+      rulesFile(failure("alpha", { any: [[{ source: "abcd", flags: "g", texts: ["abcd"] }]] })),
     ],
     [
       "has an expression that does not compile",
-      JSON.stringify({ version: 1, rules: [failure("alpha", { any: [pattern("abcd(")] })] }),
+      rulesFile(failure("alpha", { any: [[{ source: "abcd(", flags: "u", texts: ["abcd"] }]] })),
+    ],
+    ["has an expression without a text to search for", rulesFile(failure("alpha", { any: [pattern("\\d+")] }))],
+    ["has a pattern that is too long", rulesFile(failure("alpha", { any: [pattern("a".repeat(401))] }))],
+    ["has two rules of one id", rulesFile(failure("alpha"), failure("alpha"))],
+    ["has no rules", rulesFile()],
+    ["is of another version", JSON.stringify({ version: 1, rules: [failure("alpha")] })],
+    [
+      "has a text that the search would never find",
+      rulesFile(failure("alpha", { any: [[{ source: "Abcd", flags: "u", texts: ["Abcd"] }]] })),
     ],
     [
-      "has an expression without a text to search for",
-      JSON.stringify({ version: 1, rules: [failure("alpha", { any: [pattern("\\d+")] })] }),
+      "has a text that is too short",
+      rulesFile(failure("alpha", { any: [[{ source: "abc", flags: "u", texts: ["abc"] }]] })),
     ],
-    [
-      "has a pattern that is too long",
-      JSON.stringify({ version: 1, rules: [failure("alpha", { any: [pattern("a".repeat(401))] })] }),
-    ],
-    ["has two rules of one id", JSON.stringify({ version: 1, rules: [failure("alpha"), failure("alpha")] })],
-    ["has no rules", JSON.stringify({ version: 1, rules: [] })],
-    ["is of another version", JSON.stringify({ version: 2, rules: [failure("alpha")] })],
   ])("refuses the whole file when it %s", (_, text) => {
     expect(() => loadRules(text)).toThrow("The rule catalogue was refused whole");
   });

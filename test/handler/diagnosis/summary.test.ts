@@ -9,6 +9,7 @@ function filled(value: string): string {
     origin: "kubelet.log",
     originIndex: 0,
     line: 1,
+    fileLine: 1,
     text: show(value),
     groups: { what: show(value) },
   };

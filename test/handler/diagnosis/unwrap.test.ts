@@ -24,3 +24,20 @@ test("joinWrapped leaves a log alone whose lines begin with a time", () => {
   const line = "Apr 02 08:15:00 node-1 kubelet[12]: the same message of the same length";
   expect(joinWrapped(`${line}\n${line}\n${line}\n`)).toEqual([]);
 });
+
+test("joinWrapped takes no colour for the width of a screen", () => {
+  const line = "\u001B[0;31mE0402 08:15:00.120044 1 made_up.go:7] the same words\u001B[0m";
+  const other = "\u001B[0;31mE0402 08:15:01.120044 1 made_up.go:9] other words\u001B[0m";
+  expect(joinWrapped(`${line}\n${other}\n${line}\n`)).toEqual([]);
+});
+
+test("joinWrapped leaves lines alone that begin alike, whatever their clock", () => {
+  const line = (second: number): string =>
+    `[   ${second}.451190] cloud-init[1874]: a made-up message that is as long in each of its lines`;
+  expect(joinWrapped(`${line(97)}\n${line(98)}\n${line(99)}\n`)).toEqual([]);
+});
+
+test("joinWrapped leaves what systemd says on a console to itself", () => {
+  const text = `Cloud-init v. 24.1 finished at Thu, 02 Apr 2026 08:15:00 +0000. Datasource Made.\nFAILED Failed to start the scripts.\n`;
+  expect(joinWrapped(text)).toEqual([]);
+});

@@ -8,7 +8,7 @@ import type { Answer, Explanation } from "../../../handler/explain/explanation.t
 import { renderExplanation } from "../../../handler/explain/render-explanation.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
-import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
+import { cloneProof, failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 
 const failed = verdictStatus(failedVerdict());
 const firstLine = failed.message.split("\n")[0] ?? "";
@@ -73,7 +73,7 @@ describe("explain reads what Azure gives back", () => {
     const [answer] = answers(await explain(JSON.stringify(view)));
     expect(answer?.outcome).toBe("unknown");
     expect(answer?.notes.join(" ")).toContain("2 × failed, 3 × succeeded");
-    expect(answer?.notes.join(" ")).toContain("az vmss list-instances --expand instanceView");
+    expect(answer?.nextStep).toContain("az vmss list-instances --expand instanceView");
   });
 
   test("an extension resource, in the shape of REST and of az", async () => {
@@ -128,7 +128,7 @@ describe("explain reads what Azure gives back", () => {
         statuses: [],
         extensionHandlers: [
           {
-            type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
+            type: "Example.ClusterApi.CAPZ.Linux.Bootstrapping",
             status: { message: "VMExtensionHandlerNonTransientError: no such version in the manifest" },
           },
         ],
@@ -248,7 +248,7 @@ describe("explain reads plain words", () => {
     ],
     [
       "a report",
-      verdictStatus(passedVerdict({ end: { kind: "reported", facts: ["image: ubuntu"] } })),
+      verdictStatus(passedVerdict({ end: { kind: "reported", proof: cloneProof } })),
       { outcome: "not-checked", reason: "Reported" },
     ],
   ];
@@ -266,7 +266,7 @@ describe("explain reads plain words", () => {
     const [answer] = answers(await explain(wrapped(failed)));
     expect(answer).toMatchObject({ outcome: "failed", reason: "DnsResolutionFailed" });
     expect(JSON.stringify(answer)).not.toContain("aka.ms");
-    expect(JSON.stringify(answer)).not.toContain("ContainerUpstream");
+    expect(JSON.stringify(answer)).not.toContain("ClusterApi");
   });
 
   test("an error of ARM in its own JSON, also when it is quoted twice", async () => {
@@ -380,7 +380,7 @@ function extensionView(status: Status): ExtensionView {
   const state = status.kind === "error" ? "failed" : "succeeded";
   const view = {
     name: "CAPZ.Linux.Bootstrapping",
-    type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
+    type: "Example.ClusterApi.CAPZ.Linux.Bootstrapping",
     typeHandlerVersion: "1.0.0",
     statuses: [
       {
@@ -401,8 +401,7 @@ function extensionView(status: Status): ExtensionView {
 
 /** What ARM makes of a failed extension. */
 function armMessage(status: Status): string {
-  const what =
-    "'CAPZ.Linux.Bootstrapping' (publisher 'Microsoft.Azure.ContainerUpstream' and type 'CAPZ.Linux.Bootstrapping')";
+  const what = "'CAPZ.Linux.Bootstrapping' (publisher 'Example.ClusterApi' and type 'CAPZ.Linux.Bootstrapping')";
   return `VM has reported a failure when processing extension ${what}. Error message: '${status.message}'. More information on troubleshooting is available at https://aka.ms/vmextensionlinuxtroubleshoot. `;
 }
 
@@ -440,8 +439,8 @@ test("the next step for a Uniform instance asks for it as one, since it is no VM
         extensions: [
           {
             name: "CAPZ.Linux.Bootstrapping",
-            type: "Microsoft.Azure.ContainerUpstream.CAPZ.Linux.Bootstrapping",
-            statuses: [],
+            type: "Example.ClusterApi.CAPZ.Linux.Bootstrapping",
+            statuses: [{ code: "ProvisioningState/transitioning", message: "" }],
           },
         ],
       },
@@ -449,6 +448,6 @@ test("the next step for a Uniform instance asks for it as one, since it is no VM
   ];
   const explained = await explain(JSON.stringify(list));
   expect(explained.kind === "explained" ? explained.answers[0]?.nextStep : "").toContain(
-    "az vmss get-instance-view --resource-group GROUP --name workload-mp-0 --instance-id 12",
+    "az vmss run-command invoke --resource-group GROUP --name workload-mp-0 --instance-id 12",
   );
 });

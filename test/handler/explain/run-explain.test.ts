@@ -1,11 +1,11 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { createHost } from "../../../handler/create-host.ts";
+import { createHost, ownPlatform } from "../../../handler/create-host.ts";
 import { runExplain } from "../../../handler/operations/people/run-explain.ts";
 
-const host = createHost();
+const host = createHost(await ownPlatform());
 const line =
   "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 74 s: no such host. Next: Link the DNS zone.";
 
@@ -28,7 +28,20 @@ test("runExplain reads standard input for a dash and prints JSON, the refusal in
 test("runExplain tells what it accepts", async () => {
   const result = await runExplain(host, { file: "-", json: false, input: chunks("") });
   expect(result).toMatchObject({ exitCode: 64 });
-  expect(result.text).toContain("It is empty. Accepted: the instance view");
+  expect(result.text).toMatch(
+    /It is empty: the command before the pipe printed nothing\. .*2>&1.*Accepted: the instance view/u,
+  );
+});
+
+test("runExplain reads the words of others with the rules of the package, and its own without them", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "explain-"));
+  await mkdir(join(folder, "bundle"));
+  await copyFile(join(import.meta.dirname, "../../../scripts/rules.json"), join(folder, "bundle/rules.json"));
+  const words = () => chunks("curl: (6) Could not resolve host: files.prod.internal");
+  const read = await runExplain({ programFolder: folder }, { file: "-", json: false, input: words() });
+  expect(read.text).toContain("failed (DnsResolutionFailed)");
+  const unread = await runExplain({ programFolder: "/nowhere" }, { file: "-", json: false, input: words() });
+  expect(unread.exitCode).toBe(64);
 });
 
 test("runExplain names a file that cannot be read", async () => {

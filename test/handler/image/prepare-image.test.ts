@@ -31,7 +31,7 @@ async function take(name: string): Promise<void> {
   const scenario = scenarios.find((known) => known.name === name);
   if (scenario === undefined) throw new Error(`there is no scenario ${name}`);
   machine = await layOut(scenario);
-  const real = createHost();
+  const real = createHost(linux);
   host = {
     ...real,
     root: machine.root,

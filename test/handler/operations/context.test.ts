@@ -1,7 +1,8 @@
-import { expect, test } from "@jest/globals";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { expect, jest, test } from "@jest/globals";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { loadAgentContext, loadSequenceContext } from "../../../handler/operations/context.ts";
+import { loadStopContext } from "../../../handler/operations/stop-context.ts";
 import type { Host } from "../../../handler/host.ts";
 import { checkHost } from "../../support/check-host.ts";
 
@@ -40,4 +41,55 @@ test("a name that cannot be used is told in the log of every command", async () 
   expect(JSON.parse(readFileSync(join(environment.logFolder, "handler.log"), "utf8"))).toMatchObject({
     message: 'The variable ConfigExtensionName is "../other", not a file name; ignored',
   });
+});
+
+/** The words on standard error, and the context. */
+async function stopWithout(host: Host) {
+  const told: string[] = [];
+  const output = jest.spyOn(process.stderr, "write").mockImplementation((text) => told.push(String(text)) > 0);
+  try {
+    return { context: await loadStopContext(host, "disable"), told: told.join("") };
+  } finally {
+    output.mockRestore();
+  }
+}
+
+test("without HandlerEnvironment.json a lock says which state is ours, though the handler's folder has another name", async () => {
+  const host = handlerHost({});
+  const enabling = await loadSequenceContext(host, "enable");
+  const other = join(dirname(enabling.instance), "Another.Handler");
+  const multi = `${enabling.instance}+pool-b`;
+  const statusFolder = join(host.programFolder, "status");
+  const ofOthers = {
+    pid: 1,
+    sequence: 0,
+    startTime: "1",
+    bootId: "b",
+    handlerVersion: "1",
+    marker: "m",
+    statusFolder: "/elsewhere/status",
+  };
+  for (const [folder, holder] of [
+    [other, ofOthers],
+    [multi, { ...ofOthers, statusFolder }],
+    [enabling.instance, { ...ofOthers, statusFolder }],
+  ] as const) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder));
+  }
+  writeFileSync(join(dirname(other), "a file"), "");
+  rmSync(join(host.programFolder, "HandlerEnvironment.json"));
+  const { context, told } = await stopWithout(host);
+  expect(context.instance).toBe(enabling.instance);
+  expect(told).toContain(`the supervisor of ${enabling.instance} is ended`);
+  const named = await stopWithout({ ...host, env: { ConfigExtensionName: "pool-b" } });
+  expect(named.context.instance).toBe(multi);
+});
+
+test("without HandlerEnvironment.json, a lock and a state it is said that there is nothing to end", async () => {
+  const host = handlerHost({});
+  rmSync(join(host.programFolder, "HandlerEnvironment.json"));
+  const { context, told } = await stopWithout(host);
+  expect(basename(context.instance)).toBe("program");
+  expect(told).toContain("so nothing is there to end");
 });

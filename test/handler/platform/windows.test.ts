@@ -17,7 +17,7 @@ import { preparePrivateFolder } from "../../../handler/operations/prepare-privat
 import { decryptWindows } from "../../../handler/platform/decrypt-windows.ts";
 import { windowsEvidence } from "../../../handler/diagnosis/evidence-windows.ts";
 import { guardianLine } from "../../../handler/platform/guardian-windows.ts";
-import { windowsIdentity } from "../../../handler/platform/identity-windows.ts";
+import { setUpAt, windowsIdentity } from "../../../handler/platform/identity-windows.ts";
 import { describeTreeWindows } from "../../../handler/platform/kill-tree-windows.ts";
 import { linux } from "../../../handler/platform/linux.ts";
 import { programPath, windowsPrograms } from "../../../handler/platform/powershell-windows.ts";
@@ -258,4 +258,13 @@ test("decryption hands over base64 and names a missing certificate", async () =>
   });
   expect(opened.toString()).toBe("{}");
   await expect(decryptWindows("p", request, () => Promise.resolve(exited(21)))).rejects.toThrow("LocalMachine\\My");
+});
+
+test("when Windows was set up is read from the registry, and no such value is no date", async () => {
+  const answering = (stdout: string, code: number): RunProcess => () =>
+    Promise.resolve({ kind: "exited", code, stdout: Buffer.from(stdout), stderr: Buffer.alloc(0) });
+  const seconds = Date.UTC(2026, 10, 21, 3) / 1000;
+  const line = `    InstallDate    REG_DWORD    0x${seconds.toString(16)}\r\n`;
+  expect(await setUpAt("reg.exe", answering(line, 0))).toEqual(new Date("2026-11-21T03:00:00Z"));
+  expect(await setUpAt("reg.exe", answering("", 1))).toBeUndefined();
 });

@@ -12,7 +12,7 @@ import { renderReportHtml } from "../../../handler/report/report-html.ts";
 import { renderReportText } from "../../../handler/report/report-text.ts";
 import type { Report } from "../../../handler/report/report.ts";
 import { drawTimeline } from "../../../handler/report/timeline-picture.ts";
-import { blobUrl, uploadReport } from "../../../handler/report/upload-report.ts";
+import { reportUrl, uploadReport } from "../../../handler/report/upload-report.ts";
 import { packShown } from "../../../handler/report/shown-bytes.ts";
 import { ours, show, showAll } from "../../../handler/text/shown-text.ts";
 import { writeReport } from "../../../handler/report/write-report.ts";
@@ -128,7 +128,9 @@ test("report.txt says verdict, cause, next step, probes and evidence", () => {
   expect(text).toContain("  Next: Link the private DNS zone");
   expect(text).toContain("  [FAILED] dns cp.example.internal via 10.0.0.10: NXDOMAIN");
   expect(text).toContain("  [not run] sysctl net.bridge.bridge-nf-call-iptables: no such setting");
-  expect(text).toContain("  crictl ps -a: not-available, 0 bytes (spawn crictl ENOENT)");
+  expect(text).toContain("Not there or empty: crictl ps -a");
+  expect(text.split("\n")[1]).toMatch(/^Machine: host workload-control-plane-x7k2p · .* · VM id 6f1c1d2e/u);
+  expect(text.trimEnd().split("\n").at(-1)).toBe(sampleReport.firstLine);
   expect(text).toContain("+72 s  [cloud-init] cloud-init modules-final finished with 1 error");
 });
 
@@ -137,19 +139,28 @@ test("report.html needs nothing beside it and runs nothing", () => {
   expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
   expect(html).not.toMatch(/<script/i);
   expect(html).not.toMatch(/<(?:link|img|iframe)\b|\bsrc=|@import|url\(/i);
-  expect(html).toContain("<svg");
+  expect(html).toContain('<ol class="timeline"');
   expect(html).toContain("prefers-color-scheme: dark");
 });
 
 test("the picture's bars follow the times and need two of them", () => {
   expect(drawTimeline([], true)).toBe("");
   expect(drawTimeline(sampleReport.timeline.slice(0, 1), true)).toBe("");
-  const svg = drawTimeline(sampleReport.timeline, true);
-  const widths = [...svg.matchAll(/width="([\d.]{1,9})" height="14"/g)].map((match) => Number(match[1]));
-  const whole = widths.slice(0, -1).reduce((sum, width) => sum + width, 0);
-  expect((widths[3] ?? 0) / whole).toBeCloseTo(39 / 74, 1);
-  expect(svg.match(/class="bad"/g)).toHaveLength(1);
-  expect(drawTimeline(sampleReport.timeline, false)).not.toContain('class="bad"');
+  const picture = drawTimeline(sampleReport.timeline, true);
+  const widths = [...picture.matchAll(/width:([\d.]{1,9})%/g)].map((match) => Number(match[1]));
+  expect(widths[3]).toBeCloseTo((39 / 74) * 100, 1);
+  expect(picture.match(/class="bar bad"/g)).toHaveLength(1);
+  expect(drawTimeline(sampleReport.timeline, false)).not.toContain("bad");
+});
+
+test("a timeline of many events shows the newest, and says how many it left out", () => {
+  const [event] = sampleReport.timeline;
+  if (event === undefined) throw new Error("The sample has events");
+  const at = (second: number) => show(new Date(Date.parse(event.time) + second * 1000).toISOString());
+  const many = Array.from({ length: 50 }, (_, index) => ({ ...event, time: at(index), seconds: index }));
+  const picture = drawTimeline(many, false);
+  expect(picture).toContain("10 earlier events are in report.json");
+  expect(picture.match(/<li>/g)).toHaveLength(40);
 });
 
 test("writes one clean line to the console", async () => {
@@ -184,13 +195,14 @@ test("an upload's failure is a value without secrets", async () => {
     name: "vm/1.zip",
     bytes: await packShown([{ name: ours`report.txt`, content: ours`text` }], 100),
     contentType: "application/zip",
+    isAzureStorage: true,
   };
   const asked: string[] = [];
   const good = await uploadReport({
     ...request,
-    upload: (url) => Promise.resolve((asked.push(url.href), { kind: "uploaded" as const })),
+    upload: (url) => Promise.resolve((asked.push(url.href), { kind: "uploaded" as const, location: url.href })),
   });
-  expect(good).toEqual({ kind: "uploaded" });
+  expect(good).toEqual({ kind: "uploaded", address: "https://a.blob.core.windows.net/reports/vm/1.zip" });
   expect(asked).toEqual(["https://a.blob.core.windows.net/reports/vm/1.zip?sv=1&sig=abc"]);
   const thrown = await uploadReport({
     ...request,
@@ -200,6 +212,14 @@ test("an upload's failure is a value without secrets", async () => {
   expect(
     await uploadReport({ ...request, uri: "no url", upload: () => Promise.resolve({ kind: "uploaded" }) }),
   ).toMatchObject({ kind: "failed" });
-  expect(blobUrl("https://a/c/own.zip?x", "n").pathname).toBe("/c/own.zip");
-  expect(blobUrl("https://a/c/folder/?x", "n").pathname).toBe("/c/folder/n");
+});
+
+test.each([
+  ["https://a/c?sig=x", true, "https://a/c/vm/1.zip?sig=x"],
+  ["https://a/c/own.zip?x", true, "https://a/c/own.zip?x"],
+  ["https://a/c/folder/?x", true, "https://a/c/folder/vm/1.zip?x"],
+  ["https://hooks.example.com/upload", false, "https://hooks.example.com/upload"],
+  ["https://hooks.example.com/", false, "https://hooks.example.com/vm/1.zip"],
+])("a report for %s goes to its place there", (uri, isAzureStorage, place) => {
+  expect(reportUrl({ uri, name: "vm/1.zip", isAzureStorage }).href).toBe(place);
 });

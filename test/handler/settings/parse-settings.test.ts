@@ -41,6 +41,9 @@ const defaults = {
   proxy: undefined,
   echoToConsole: true,
   reportUploadUri: undefined,
+  reportUploadMethod: "PUT",
+  reportUploadAuthorization: undefined,
+  logLevel: "info",
   storage: { kind: "anonymous" },
 };
 

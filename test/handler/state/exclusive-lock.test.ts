@@ -1,9 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { acquireLock, liveHolder, type LockFiles, type LockHolder } from "../../../handler/state/exclusive-lock.ts";
+import {
+  acquireLock,
+  lastHolder,
+  liveHolder,
+  type LockFiles,
+  type LockHolder,
+} from "../../../handler/state/exclusive-lock.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -78,46 +83,61 @@ test("acquireLock() gives way to a process that went past it between its look an
   expect(readdirSync(folder).toSorted()).toEqual(["supervisor.lock.1", "supervisor.lock.3"]);
 });
 
-test("acquireLock() lets exactly one of many real processes win, also over a dead holder", async () => {
-  writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder(1)));
-  const contenders = Array.from({ length: 12 }, () => contend());
-  const answers = await Promise.all(contenders.map(({ answer }) => answer));
-  await Promise.all(contenders.map(({ leave }) => leave()));
-  expect(answers.filter((result) => result === "acquired")).toHaveLength(1);
-}, 60_000);
-
-/** A process of its own that tries once and holds what it got until it is told to leave. */
-function contend(): { readonly answer: Promise<string>; readonly leave: () => Promise<void> } {
-  const module = join(import.meta.dirname, "../../../handler/state/exclusive-lock.ts");
-  const program = `
-    import { existsSync } from "node:fs";
-    const { acquireLock } = await import(${JSON.stringify(module)});
-    const isAlive = ({ pid }) => Promise.resolve(pid !== 1 && existsSync("/proc/" + pid));
-    const self = { pid: process.pid, startTime: "1", bootId: "boot", sequence: 0, handlerVersion: "1", statusFolder: "/s", marker: "m" };
-    const result = await acquireLock({ folder: ${JSON.stringify(folder)}, name: "supervisor", isAlive }, self);
-    process.stdout.write(result.kind);
-    process.stdin.resume();
-    process.stdin.on("end", () => process.exit(0));
-  `;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: ["pipe", "pipe", "inherit"] });
-  const exited = new Promise<void>((resolve) => {
-    child.once("exit", () => {
-      resolve();
-    });
-  });
-  return {
-    answer: new Promise((resolve, reject) => {
-      child.once("error", reject);
-      child.once("exit", (code) => {
-        reject(new Error(`a contender ended without an answer, exit code ${String(code)}`));
-      });
-      child.stdout.once("data", (chunk: Buffer) => {
-        resolve(chunk.toString());
-      });
-    }),
-    leave: () => {
-      child.stdin.end();
-      return exited;
+test("acquireLock() loses the claim of its generation to a process that made it first, and names that one", async () => {
+  const racing: LockFiles = {
+    ...files([]),
+    isAlive: ({ pid }) => {
+      if (pid === 9) writeFileSync(join(folder, "supervisor.lock.2"), JSON.stringify(holder(8)));
+      return Promise.resolve(false);
     },
   };
-}
+  writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder(9)));
+  expect(await acquireLock(racing, holder(1))).toEqual({ kind: "held", holder: holder(8) });
+  expect(readdirSync(folder).toSorted()).toEqual(["supervisor.lock.1", "supervisor.lock.2"]);
+});
+
+test("a lock file is readable by root only, holds its holder whole, and another lock's files stay", async () => {
+  const others = [
+    "command.lock.9",
+    "supervisor.lock.x",
+    "supervisor.lock.",
+    "supervisor.lock.-3",
+    "xsupervisor.lock.7",
+  ];
+  for (const name of others) writeFileSync(join(folder, name), JSON.stringify(holder(5)));
+  expect(lastHolder(files([5]))).toBeUndefined();
+  expect(await liveHolder(files([5]))).toBeUndefined();
+  expect(await acquireLock(files([1, 5]), holder(1))).toEqual({ kind: "acquired", previous: undefined });
+  expect(statSync(join(folder, "supervisor.lock.1")).mode & 0o777).toBe(0o600);
+  expect(lastHolder(files([]))).toEqual(holder(1));
+  expect(await acquireLock(files([2]), holder(2))).toEqual({ kind: "acquired", previous: holder(1) });
+  expect(readdirSync(folder)).toEqual(
+    expect.arrayContaining(["command.lock.9", "xsupervisor.lock.7", "supervisor.lock.2"]),
+  );
+  expect(existsSync(join(folder, "supervisor.lock.1"))).toBe(false);
+});
+
+test("a folder that is not there is an error, and of a claim that cannot be made nothing is left", async () => {
+  await expect(acquireLock({ ...files([]), folder: join(folder, "gone") }, holder(1))).rejects.toMatchObject({
+    code: "ENOENT",
+  });
+  // A claim that fails for another reason than that somebody was first is no "held".
+  await expect(acquireLock({ ...files([]), name: "none/x" }, holder(1))).rejects.toMatchObject({ code: "ENOENT" });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each([
+  ["null", null],
+  ["a text", "holder"],
+  ["a list", [holder(1)]],
+  ["a pid as text", { ...holder(1), pid: "1" }],
+  ["no sequence", { ...holder(1), sequence: undefined }],
+  ...(["startTime", "bootId", "handlerVersion", "statusFolder", "marker"] as const).map(
+    (key) => [`no ${key}`, { ...holder(1), [key]: undefined }] as const,
+  ),
+])("a lock file that holds %s has a dead holder", async (_, value) => {
+  writeFileSync(join(folder, "supervisor.lock.4"), JSON.stringify(value));
+  expect(await liveHolder(files([1]))).toBeUndefined();
+  expect(await acquireLock(files([1]), holder(1))).toEqual({ kind: "acquired", previous: undefined });
+  expect(readdirSync(folder)).toEqual(["supervisor.lock.5"]);
+});

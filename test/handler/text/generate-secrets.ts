@@ -59,6 +59,9 @@ const pemLines = (random: Random) =>
   Array.from({ length: between(random, 3, 26) }, () => text(random, base64, 64)).join("\n");
 const clientSecret = (random: Random) => `${text(random, base64Url, 3)}8Q~${text(random, base64Url, 34)}`;
 
+/** At least one of each: a capital and a small letter, a digit. */
+const wordLike = (random: Random) => `${text(random, alphanumeric, between(random, 8, 24))}aZ7`;
+
 /** What stands in front on the same line: nothing, a journal prefix, cloud-init's own. */
 const heads = [
   "",
@@ -292,6 +295,45 @@ const templates: readonly Template[] = [
       (s) => `microk8s join 10.0.0.4:25000/${s}/0123456789ab`,
       (s) => `curl -sfL https://get.k3s.io | K3S_TOKEN=${s} sh -s - agent`,
     ],
+  },
+  {
+    kind: "behind a word",
+    make: wordLike,
+    around: [
+      (s) => `wg set wg0 listen-port 51820 private-key ${s} peer x`,
+      (s) => `%any %any : PSK "${s}"`,
+      (s) => `\tpsk="${s}"`,
+      (s) => `wpa_passphrase net ${s}`,
+      (s) => `rocommunity ${s} 10.0.0.0/8`,
+      (s) => `snmpwalk -v2c -c ${s} 10.0.0.1`,
+      (s) => `refresh_token "${s}"`,
+      (s) => `accessToken '${s}' was refused`,
+      (s) => `client_secret ${s} was refused`,
+      (s) => `token=<${s}>`,
+      (s) => `password ( ${s} )`,
+      (s) => `DB_PASSWORD -> ${s}`,
+      (s) => `kubectl create secret generic x --from-literal=password=${s}`,
+      (s) => `kubectl create secret generic x --from-literal dbkey=${s}`,
+    ],
+  },
+  {
+    kind: "a name in other letters",
+    make: wordLike,
+    around: [
+      (s) => `\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44\uff1a${s}`,
+      (s) => `t\u043eken=${s}`,
+      (s) => `p\u0430ssw\u043erd: ${s}`,
+      (s) => `"\u0455ecret":"${s}"`,
+      (s) => `ＡＰＩ＿ＫＥＹ＝${s}`,
+    ],
+  },
+  {
+    kind: "a name in another language",
+    make: wordLike,
+    around: [
+      ...["contraseña", "mot de passe", "Passwort", "Kennwort", "senha", "wachtwoord", "hasło", "lösenord", "şifre"],
+      ...["пароль", "Токен", "密码", "口令", "パスワード", "비밀번호", "mật khẩu", "κωδικός", "סיסמה"],
+    ].flatMap((name) => [(s: string) => `${name}: ${s}`, (s: string) => `${name} = "${s}"`]),
   },
   {
     kind: "user data",

@@ -5,6 +5,7 @@ import type { Diagnosis, EvidenceLine, Finding } from "../../../handler/diagnosi
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import type { Verdict } from "../../../handler/verdict/verdict.ts";
 import { show, showAll } from "../../../handler/text/shown-text.ts";
+import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 
 const line: EvidenceLine = {
   source: "kubelet",
@@ -90,6 +91,15 @@ test("of many probes the failed one is kept, and of a long timeline its begin an
   expect(texts.join("\n")).toContain("probe-20");
   expect(texts.join("\n")).toContain("event number 0 ");
   expect(texts.join("\n")).toContain("event number 199 ");
+});
+
+test("no substatus reads as a success beside a failure, nor as a failure beside a success", () => {
+  const statesOf = (one: Verdict) =>
+    verdictStatus(one).substatuses.map(({ status, code }) => `${status} ${String(code)}`);
+  expect(new Set(statesOf(failedVerdict()))).toEqual(new Set([`error ${String(verdictStatus(failedVerdict()).code)}`]));
+  expect(new Set(statesOf(passedVerdict()))).toEqual(new Set(["success 0"]));
+  // The extension succeeds in this mode, and so do its parts: the words say what failed.
+  expect(new Set(statesOf(failedVerdict({ mode: "observe" })))).toEqual(new Set(["success 0"]));
 });
 
 interface Part {

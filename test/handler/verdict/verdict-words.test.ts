@@ -12,7 +12,7 @@ import { renderReportText } from "../../../handler/report/report-text.ts";
 import type { Report } from "../../../handler/report/report.ts";
 import { firstLineLimit } from "../../../handler/text/first-line.ts";
 import { ours, showAll } from "../../../handler/text/shown-text.ts";
-import { dnsFinding, failedVerdict, passedVerdict, report } from "../../support/verdict-samples.ts";
+import { cloneProof, dnsFinding, failedVerdict, passedVerdict, report } from "../../support/verdict-samples.ts";
 
 const silent = { stdout: ours``, stderr: ours`` };
 const exit = { kind: "code", code: 1 } as const;
@@ -57,7 +57,7 @@ describe("wordsOf", () => {
     ["failed", { kind: "failed", exit, report: report({ message: long, stage: long }), output: silent }],
     ["deadline", { kind: "deadline", report: report({ message: long }), output: silent, stillRunning: [long] }],
     ["not checked", { kind: "not-checked", error: new HandlerError("settingsInvalid", long) }],
-    ["reported", { kind: "reported", facts: [long] }],
+    ["reported", { kind: "reported", proof: { ...cloneProof, image: long } }],
   ])("bounds the first line and keeps the next step in it: %s", (_name, end) => {
     // The sample of a success brings no diagnosis that would speak instead.
     const { line } = wordsOf(passedVerdict({ end }));
@@ -110,7 +110,7 @@ describe("who takes the words of a verdict", () => {
     ]) {
       expect(text).toContain(judged.join("; "));
     }
-    for (const part of judged) expect(renderReportHtml(full)).toContain(`<span class="tag">${part}</span>`);
+    for (const part of judged) expect(renderReportHtml(full)).toContain(`<li>${part}</li>`);
   });
 });
 

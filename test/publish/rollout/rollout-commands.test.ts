@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readExtensionDefinition } from "../../../publish/extension-definition.ts";
@@ -106,6 +106,19 @@ test("promote --wait ends with 0 when every region has the version, 3 when some 
   expect(await run(...promote)).toMatchObject({ code: 2 });
   registry.failReplication = true;
   expect(await run("status", "2.0.1", ...played())).toMatchObject({ code: 1 });
+});
+
+test("nothing is sent to Azure under the publisher of the examples", async () => {
+  const file = join(folder, "own-plan.yaml");
+  const plan = (await readFile(join(folder, "plan.yaml"), "utf8")).replaceAll(
+    /0{8}-[0-]+/gu,
+    "5c0ffee0-0000-4000-8000-0123456789ab",
+  );
+  await writeFile(file, plan);
+  expect(await run("list", "--plan", file)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/has the publisher of the examples, Example\.\S+\.\n.*Azure has approved/u),
+  });
 });
 
 test("status --if-published is green before the first publication and for a cloud without a subscription", async () => {

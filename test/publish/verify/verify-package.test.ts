@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { buildPackage } from "../../../publish/build-package.ts";
 import { operatingSystems, type OperatingSystem } from "../../../publish/extension-definition.ts";
+import { makeDevelopmentKey } from "../../../publish/sign/bundle-key.ts";
 import { openPackage, type OpenedEntry, type OpenedPackage } from "../../../publish/verify/opened-package.ts";
 import { packageChecks, verifyPackage } from "../../../publish/verify/verify-package.ts";
 
@@ -113,8 +114,8 @@ const faults: readonly Fault[] = [
     says: 'signingInfo.type is "CAPZ.Linux.Bootstrapping", not "Bootstrapping"',
   }),
   windowsFault("handler-manifest", "the publisher as it is registered, not as the agent splits the name", {
-    break: rewritten(manifest, "ContainerUpstream.CAPZ.Windows", "ContainerUpstream"),
-    says: 'not "Microsoft.Azure.ContainerUpstream.CAPZ.Windows"',
+    break: rewritten(manifest, "ClusterApi.CAPZ.Windows", "ClusterApi"),
+    says: 'not "Example.ClusterApi.CAPZ.Windows"',
   }),
   windowsFault("handler-manifest", "Linux commands in the Windows package", {
     break: rewritten(manifest, "bin\\\\capz-bootstrap.cmd install", "bin/capz-bootstrap install"),
@@ -151,8 +152,8 @@ const faults: readonly Fault[] = [
   linuxFault("extension-image", "elements in another order", {
     break: rewritten(
       "manifest.xml",
-      "<ProviderNameSpace>Microsoft.Azure.ContainerUpstream</ProviderNameSpace>\n  <Type>CAPZ.Linux.Bootstrapping</Type>",
-      "<Type>CAPZ.Linux.Bootstrapping</Type>\n  <ProviderNameSpace>Microsoft.Azure.ContainerUpstream</ProviderNameSpace>",
+      "<ProviderNameSpace>Example.ClusterApi</ProviderNameSpace>\n  <Type>CAPZ.Linux.Bootstrapping</Type>",
+      "<Type>CAPZ.Linux.Bootstrapping</Type>\n  <ProviderNameSpace>Example.ClusterApi</ProviderNameSpace>",
     ),
     says: "the order is Type, ProviderNameSpace",
   }),
@@ -228,6 +229,12 @@ const faults: readonly Fault[] = [
   linuxFault("bundle", "a trusted key that is none", {
     break: changed("bundle/trusted-keys.json", () => ({ read: () => Buffer.from('[{"keyId":"a","publicKey":"b"}]') })),
     says: "trusted-keys.json: entry 1 (a) is no public key in PEM",
+  }),
+  linuxFault("bundle", "a trusted key for development under the name of another", {
+    break: changed("bundle/trusted-keys.json", () => ({
+      read: () => Buffer.from(JSON.stringify([{ ...makeDevelopmentKey("x").entry, keyId: "release-2026" }])),
+    })),
+    says: 'trusted-keys.json: "release-2026" is a key for development',
   }),
   linuxFault("bundle", "an empty bundle.json", {
     break: changed("bundle/bundle.json", () => ({ read: () => Buffer.from("{}") })),

@@ -1,4 +1,5 @@
-import { answerAll, type LookResult, type Memory } from "../../../scripts/check/look.ts";
+import type { LookResult, Memory } from "../../../scripts/check/look.ts";
+import { answerAll } from "../../support/drive-look.ts";
 import { check } from "../../../scripts/check/check.ts";
 import type {
   Answer,

@@ -41,3 +41,48 @@ test("readStatement hears no failure where a pod only goes", () => {
   const line = 'E0402 08:15:00.1 1 x.go:1] "StopPodSandbox failed" err="failed to destroy network for sandbox"';
   expect(readStatement(line, "kubelet").severity).toBe("info");
 });
+
+test.each([
+  [
+    "klog in logrus",
+    String.raw`time="2026-04-02 08:15:00" level=info msg="E0402 08:15:00.120044     117 made_up.go:72] \"Failed to start\" err=\"cannot open it: permission denied\"" component=kubelet`,
+  ],
+  [
+    "logrus in logrus",
+    String.raw`time="2026-04-02 08:15:00" level=info msg="time=\"2026-04-02T08:15:00Z\" level=error msg=\"cannot open it: permission denied\"" component=containerd`,
+  ],
+  [
+    "klog in logrus of a terminal",
+    "INFO[2026-04-02 08:15:00] F0402 08:15:00.120044    2250 made_up.go:257] cannot open it: permission denied",
+  ],
+])("readStatement hears the child's own level in %s, and not its supervisor's", (_, line) => {
+  const statement = readStatement(line, "system");
+  expect(statement.message).toContain("cannot open it: permission denied");
+  expect(["error", "end"]).toContain(statement.severity);
+});
+
+test.each(["context deadline exc>", "dial tcp: connection ref…", "open /x: no such file or di..."])(
+  "readStatement completes the innermost error that a pager cut: %s",
+  (cut) => {
+    const line = `Apr 02 08:15:00 node-1 k3s[12]: level=error msg="failed to get made-up certs: ${cut}`;
+    expect(readStatement(line, "system").message).toMatch(/exceeded|refused|directory/u);
+  },
+);
+
+test("readStatement leaves a cut line as it is where it cannot tell what stood there", () => {
+  const line = "Apr 02 08:15:00 node-1 k3s[12]: failed to get made-up certs: co>";
+  expect(readStatement(line, "system").message).toMatch(/certs: co>$/u);
+});
+
+test("readStatement reads an event as kubectl lists it", () => {
+  const line = "  Warning  FailedMadeUp  3m (x12 over 3m)  kubelet, node-1  Failed to do it: permission denied";
+  expect(readStatement(line, "system")).toMatchObject({
+    severity: "error",
+    message: "Failed to do it: permission denied",
+  });
+});
+
+test("readStatement knows systemd's words on a console", () => {
+  const line = "[FAILED] Failed to start Execute cloud user/final scripts.";
+  expect(readStatement(line, "system")).toMatchObject({ program: "cloud-init", severity: "end" });
+});

@@ -1,13 +1,18 @@
 import { expect, jest, test } from "@jest/globals";
+import { spawnSync } from "node:child_process";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "../../../../handler/cli.ts";
 import { checkHost } from "../../../support/check-host.ts";
 
-async function check(settings: Readonly<Record<string, string>>, ...options: readonly string[]) {
+function check(settings: Readonly<Record<string, string>>, ...options: readonly string[]) {
+  return checkFile(JSON.stringify(settings), ...options);
+}
+
+async function checkFile(text: string, ...options: readonly string[]) {
   const file = join(await mkdtemp(join(tmpdir(), "settings-")), "settings.json");
-  await writeFile(file, JSON.stringify(settings));
+  await writeFile(file, text);
   const written: string[] = [];
   const output = jest.spyOn(process.stdout, "write").mockImplementation((text) => written.push(String(text)) > 0);
   try {
@@ -34,4 +39,39 @@ test("settings check says that a package without trusted keys accepts no check b
   expect(refused.code).toBe(3);
   expect(refused.text).toContain("Set checkSha256, or use a package that was built with the key");
   expect((await check({ checkVersion: "9.9.9", checkSha256: "a".repeat(64) })).text).not.toContain("trusts no key");
+});
+
+test.each([
+  ["names and values of another program", "root: 0\ndaemon: 1\nmode-of-operation: fast\n"],
+  ["a list of users that happens to be a mapping", '{"root":"$6$salt$hash","daemon":"*"}'],
+  ["a text", "root:x:0:0:root:/root:/bin/bash\n"],
+])("settings check refuses %s: no key of it is a setting", async (_, text) => {
+  const refused = await checkFile(text);
+  expect(refused).toMatchObject({ code: 3, text: expect.stringContaining("holds no settings of an extension") });
+  expect(refused.text).not.toContain("daemon");
+  expect(refused.text).not.toContain("$6$");
+});
+
+test.each([
+  ["no settings at all", "{}"],
+  ["one setting among other keys", "timeoutSeconds: 600\nroot: 0\n"],
+])("settings check takes %s", async (_, text) => {
+  expect(await checkFile(text)).toMatchObject({ code: 0 });
+});
+
+test("settings check takes a mistyped setting for what was meant by it", async () => {
+  expect((await checkFile("timeoutSecond: 600\n")).text).toContain("did you mean timeoutSeconds?");
+  expect(await checkFile("command: 'true'\n")).toMatchObject({
+    code: 3,
+    text: expect.stringContaining("commandToExecute"),
+  });
+});
+
+test.each([
+  ['{"timeoutSeconds":"600"}', 0, "standard input: the settings are valid"],
+  ["root: 0", 3, "Standard input holds no settings of an extension"],
+])("settings check - reads standard input: %s", (input, code, words) => {
+  const main = join(import.meta.dirname, "../../../../handler/main.ts");
+  const ran = spawnSync(process.execPath, [main, "settings", "check", "-"], { input, encoding: "utf8" });
+  expect(ran).toMatchObject({ status: code, stdout: expect.stringContaining(words) });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, symlinkSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { createHost } from "../../../../handler/create-host.ts";
+import { createHost, ownPlatform } from "../../../../handler/create-host.ts";
 import { runCheck, type CheckOptions } from "../../../../handler/operations/people/run-check.ts";
 import { writeBundle } from "../../../../scripts/dev/build-bundle.ts";
 import { readScenarios } from "../../../../scripts/dev/read-scenarios.ts";
@@ -12,7 +12,7 @@ const project = join(import.meta.dirname, "../../../..");
 const programFolder = mkdtempSync(join(tmpdir(), "capz-check-command-"));
 await writeBundle(join(programFolder, "bundle"));
 const scenarios = await readScenarios(join(project, "test/fixtures/scenarios"));
-const real = createHost();
+const real = createHost(await ownPlatform());
 const path = `${join(project, "test/fixtures/scenario-bin")}:${process.env["PATH"] ?? ""}`;
 
 async function checkScenario(name: string, options: Partial<CheckOptions> = {}) {

@@ -1,0 +1,31 @@
+import { cwd } from "node:process";
+import { addDiagnose, addExplain, addReason, addSettings, runProgram } from "./cli.ts";
+import { createHost } from "./create-host.ts";
+import { printAside } from "./operations/terminal.ts";
+import { linux } from "./platform/linux.ts";
+import { show } from "./text/shown-text.ts";
+
+const about = `Tells when and why a Cluster API machine on Azure failed to become a Kubernetes node.
+
+The client of the CAPZ bootstrapping extension: it reads what Azure, Kubernetes and copied logs say, on any
+machine with Node 22 or newer. It asks nothing of the network and changes nothing.`;
+
+/**
+ * Entry of the client: the commands that need no node. The same sources as the extension's own program, built into one file for Linux,
+ * macOS and Windows (publish/build-client.ts).
+ */
+async function main(): Promise<void> {
+  // Never this machine's own logs: it is not the node. Copied files show what system they are of; where they do not, it is Linux.
+  const host = { ...createHost(linux), root: cwd() };
+  process.exitCode = await runProgram(process.argv.slice(2), about, (program, finish) => {
+    addExplain(program, host, finish);
+    addDiagnose(program, host, finish);
+    addReason(program, finish);
+    addSettings(program, host, finish);
+  });
+}
+
+main().catch((error: unknown) => {
+  printAside(show(`capz-bootstrap: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`));
+  process.exitCode = 70;
+});

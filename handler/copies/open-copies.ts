@@ -1,0 +1,89 @@
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { CopyError } from "./copy-error.ts";
+import { findMachines, singleLog, type MachineCopy } from "./find-machines.ts";
+import { archiveKind, unpackArchive, type ArchiveKind, type ArchiveLimits } from "./unpack-archive.ts";
+
+/** What one argument of a person named, open for reading. */
+export interface OpenCopies {
+  readonly machines: readonly MachineCopy[];
+  readonly notes: readonly string[];
+  /** Removes what was unpacked. */
+  close(): Promise<void>;
+}
+
+/** An archive in a bundle: AKS hands out a zip with the node's logs in a zip. */
+const mostInner = 20;
+
+/**
+ * Opens a folder, an archive (tar, gz, zst, zip) or one log.
+ * @throws CopyError with a whole sentence for what is none of these
+ */
+export async function openCopies(place: string, limits?: ArchiveLimits): Promise<OpenCopies> {
+  const path = resolve(place);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) {
+    throw new CopyError(
+      `There is no file or folder "${place}". Next: Name the folder, the archive or the log that holds the machine's logs.`,
+    );
+  }
+  if (found.isDirectory()) return { machines: await findMachines(path), notes: [], close: () => Promise.resolve() };
+  if (!found.isFile()) throw new CopyError(`"${place}" is neither a file nor a folder.`);
+  const kind = await archiveKind(path);
+  if (kind === "tar.xz" || kind === "tar.bz2") {
+    throw new CopyError(
+      `"${place}" is compressed in a way that this program does not read. Next: Run "tar -xf ${basename(place)}" in an empty folder, and name that folder.`,
+    );
+  }
+  if (kind === undefined && /\.(?:tgz|tar|zip|gz|zst)$/iu.test(path)) {
+    throw new CopyError(`"${place}" is no archive, whatever its name says, or its beginning is lost.`);
+  }
+  if (kind === undefined) {
+    return { machines: [singleLog(dirname(path), path)], notes: [], close: () => Promise.resolve() };
+  }
+  return openArchive(place, path, { kind, limits });
+}
+
+async function openArchive(
+  place: string,
+  path: string,
+  { kind, limits }: { readonly kind: ArchiveKind; readonly limits: ArchiveLimits | undefined },
+): Promise<OpenCopies> {
+  const folder = await mkdtemp(join(tmpdir(), "capz-bootstrap-copy-"));
+  const close = () => rm(folder, { recursive: true, force: true });
+  const common = limits === undefined ? {} : { limits };
+  try {
+    const { files, notes } = await unpackArchive(path, { kind, folder, ...common });
+    if (files === 0) throw new CopyError("it holds no files");
+    if (kind === "gz") {
+      const [name = ""] = await readdir(folder);
+      return { machines: [singleLog(folder, name)], notes, close };
+    }
+    const inner = await unpackInner(folder, common);
+    return { machines: await findMachines(folder), notes: [...notes, ...inner], close };
+  } catch (error) {
+    await close();
+    if (!(error instanceof CopyError)) throw error;
+    throw new CopyError(`"${place}" cannot be unpacked: ${error.message}.`, { cause: error });
+  }
+}
+
+/** Archives at the top of an archive, one level deep, each into a folder of its own. */
+async function unpackInner(folder: string, common: { readonly limits?: ArchiveLimits }): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => /\.(?:zip|tgz|tar|tar\.gz|tar\.zst)$/iu.test(name));
+  const notes: string[] = [];
+  for (const name of names.slice(0, mostInner)) {
+    const path = join(folder, name);
+    const kind = await archiveKind(path).catch(() => undefined);
+    if (kind === undefined || kind === "tar.xz" || kind === "tar.bz2" || kind === "gz") continue;
+    const below = await mkdtemp(join(folder, `${name.replace(/\.[a-z.]{1,8}$/iu, "")}-`));
+    try {
+      notes.push(...(await unpackArchive(path, { kind, folder: below, ...common })).notes);
+    } catch (error) {
+      if (!(error instanceof CopyError)) throw error;
+      notes.push(`"${name}" in the archive cannot be unpacked: ${error.message}`);
+    }
+  }
+  return notes;
+}

@@ -1,0 +1,58 @@
+/** What goes wrong on the way to another machine: names, connections, proxies, certificates. */
+export const networkKinds = [
+  {
+    kind: "no-such-host",
+    pattern:
+      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|WinError 11001|No such host is known|lookup [\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|curl: \(6\)|curl: \(5\)|dns (?:lookup|resolution) fail|resolution failure/iu,
+  },
+  {
+    kind: "refused",
+    pattern:
+      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
+  },
+  {
+    kind: "reset",
+    pattern:
+      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl: \(5[26]\)|transport is closing|connection lost/iu,
+  },
+  {
+    kind: "eof",
+    pattern:
+      /\bEOF\b|empty reply|remote end closed|RemoteDisconnected|end of file|premature end|unexpected end of (?:stream|archive)/u,
+  },
+  {
+    kind: "no-route",
+    pattern:
+      /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)|\b10051\b|\b10065\b/iu,
+  },
+  {
+    kind: "proxy-refused",
+    pattern:
+      /proxyconnect|407 Proxy|proxy authentication required|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|proxy error|ProxyError/iu,
+  },
+  {
+    kind: "wrong-name",
+    pattern:
+      /certificate is (?:not )?valid for|doesn't contain any (?:IP )?SANs|does not match (?:the )?(?:host|target|certificate)|not valid for any names|hostname mismatch|NameMismatch|no alternative certificate subject|CERTIFICATE_VERIFY_FAILED: (?:hostname|ip)|legacy Common Name|curl: \(51\)|SAN (?:does|list)/iu,
+  },
+  {
+    kind: "not-yet-valid",
+    pattern:
+      /is before \d{4}|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|time (?:is )?(?:skew|drift)|future/iu,
+  },
+  {
+    kind: "expired",
+    pattern:
+      /(?:certificate|cert|token|secret|credentials?|key|password)\b.{0,60}\b(?:has |have |is |was )?expired|expired (?:certificate|token|credentials?)|NotAfter|is after \d{4}|no longer valid|past its expir/iu,
+  },
+  {
+    kind: "unknown-authority",
+    pattern:
+      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl: \(60\)|peer certificate cannot be authenticated|unable to verify the first|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
+  },
+  {
+    kind: "tls-failed",
+    pattern:
+      /tls: |handshake (?:failure|failed|error)|SSL(?: routines|Error|_ERROR|: )|curl: \(35\)|http response to https|secure channel|ssl3|wrong version number|0x80090/iu,
+  },
+] as const satisfies readonly { readonly kind: string; readonly pattern: RegExp }[];

@@ -1,0 +1,33 @@
+import { distributions, runtimes, type Meaning } from "./meaning.ts";
+
+/** Which step failed, where nothing says why. */
+export const steps: readonly Meaning[] = [
+  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], subjects: ["control-plane-wait"] },
+  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
+  { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["script"] },
+  {
+    general: true,
+    cause: "image-pull-failed",
+    subjects: ["image"],
+    programs: ["kubeadm", "kubelet", ...runtimes, ...distributions],
+  },
+  { general: true, cause: "pod-sandbox-failed", subjects: ["sandbox"] },
+  { general: true, cause: "ignition-config-invalid", programs: ["ignition"] },
+  { general: true, cause: "container-runtime-not-running", programs: runtimes },
+  { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
+  { general: true, cause: "guest-agent-failed", programs: ["waagent"] },
+  { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
+  { general: true, cause: "kubeadm-not-run", subjects: ["kubelet-file"] },
+  { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
+  { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
+  { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },
+  { general: true, cause: "preflight-other", programs: ["kubeadm"] },
+  {
+    general: true,
+    cause: "preflight-binary-missing",
+    kinds: ["missing-file"],
+    subjects: ["binary"],
+    programs: ["shell", "powershell"],
+  },
+  { general: true, cause: "windows-service-start-failed", programs: ["powershell"], subjects: ["unit"] },
+];

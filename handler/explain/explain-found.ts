@@ -1,0 +1,100 @@
+import type { RuleSet } from "../diagnosis/load-rules.ts";
+import { answer } from "./answer.ts";
+import { findAzureError, isPlainScriptFailure } from "./azure-errors.ts";
+import type { Answer, ForeignText, FoundStatus } from "./explanation.ts";
+import { machineSituations } from "./machine-situations.ts";
+import { objectSituations } from "./object-situations.ts";
+import { readForeign, type ForeignReading } from "./read-foreign.ts";
+import { readNoAnswer } from "./read-no-answer.ts";
+import { quoted, type FoundSituation, type SituationWords } from "./situation.ts";
+
+/**
+ * The answer for a found status. Our own verdict leads; then what the rules know of the words of others, an error code of Azure, what can
+ * be read in such words without a rule, and last the situation of the machine or object.
+ */
+export function explainFound(found: FoundStatus, ruleSet: RuleSet | undefined): Answer {
+  const plain = answer(found);
+  if (plain.outcome === "waiting") return { ...plain, nextStep: `${nextOfWait(found)}.` };
+  if (plain.outcome !== "unknown") return plain;
+  const spoken = found.foreign ?? { speaker: found.from, text: found.message };
+  const missing = readNoAnswer(spoken.text);
+  if (missing !== undefined)
+    return bySituation(plain, { ...missing, subject: { ...found.situation?.subject, ...missing.subject } });
+  const reading = ruleSet === undefined || spoken.text === "" ? undefined : readForeign(spoken, ruleSet);
+  if (reading?.isRule === true) return byReading(plain, reading, spoken);
+  if (findAzureError(spoken.text) !== undefined)
+    return { ...answer({ ...found, message: spoken.text }), notes: plain.notes };
+  if (reading !== undefined) return byReading(plain, reading, spoken);
+  const situation = situationOf(found, spoken);
+  return situation === undefined ? answer({ ...found, message: spoken.text }) : bySituation(plain, situation);
+}
+
+/** A wait is over by itself, unless nobody reports any more. */
+function nextOfWait({ situation }: FoundStatus): string {
+  return situation === undefined
+    ? "Wait and ask again: the verdict comes when the bootstrap ends, at the latest when the deadline is reached"
+    : wordsOf(situation).nextStep;
+}
+
+function byReading(plain: Answer, { primary, others }: ForeignReading, { speaker }: ForeignText): Answer {
+  const { reason, summary, explanation, nextStep, retryable, blame, confidence, evidence } = primary;
+  return {
+    ...plain,
+    outcome: "failed",
+    reason,
+    summary: `${summary}.`,
+    explanation,
+    nextStep: `${nextStep}.`,
+    retryable,
+    blame,
+    confidence,
+    evidence: evidence.map(({ origin, text }) => ({ origin, text })),
+    otherFindings: others.filter(({ role }) => role === "cause"),
+    notes: [`Read from words that are not the extension's (${speaker}); it has told no verdict.`, ...plain.notes],
+  };
+}
+
+function situationOf(
+  { situation, foreign, from }: FoundStatus,
+  { speaker, text }: ForeignText,
+): FoundSituation | undefined {
+  const subject = situation?.subject ?? {};
+  if (isPlainScriptFailure(text) && /CAPZ\.(?:Linux|Windows)\.Bootstrapping/u.test(`${from} ${speaker} ${text}`))
+    return {
+      kind: "old-extension-failed",
+      subject: { ...subject, windows: text.includes("CAPZ.Windows.") || subject.windows === true },
+    };
+  if (isPlainScriptFailure(text)) return undefined;
+  if (foreign === undefined) return situation;
+  return { kind: "extension-failed", subject, detail: `${speaker}${quoted(firstLineOf(text))}` };
+}
+
+const longestQuote = 160;
+
+function firstLineOf(text: string): string {
+  const line = text.trim().split("\n")[0]?.trim() ?? "";
+  return line.length > longestQuote ? `${line.slice(0, longestQuote - 1)}…` : line;
+}
+
+function bySituation(plain: Answer, found: FoundSituation): Answer {
+  const { outcome, summary, explanation, nextStep } = wordsOf(found);
+  const { machine = found.subject.machine } = plain;
+  return {
+    ...plain,
+    ...(machine === undefined ? {} : { machine }),
+    outcome,
+    situation: found.kind,
+    summary,
+    nextStep: `${nextStep}.`,
+    ...(explanation === undefined ? {} : { explanation }),
+  };
+}
+
+const words: Readonly<Record<FoundSituation["kind"], (found: FoundSituation) => SituationWords>> = {
+  ...machineSituations,
+  ...objectSituations,
+};
+
+function wordsOf(found: FoundSituation): SituationWords {
+  return words[found.kind](found);
+}

@@ -1,0 +1,93 @@
+import { askActivityLog, askBootLog, askBootstrapLog, askInstanceView, describeInKubernetes } from "./ask-next.ts";
+import { quoted, type FoundSituation, type MachineSituation, type SituationWords } from "./situation.ts";
+
+type Found = Pick<FoundSituation, "subject" | "detail">;
+
+const attach =
+  "name this extension in vmExtensions of a new AzureMachineTemplate and point the MachineDeployment to it; CAPZ gives extensions to new machines only (docs/attach.md)";
+
+const seeWhetherNode = ({ subject }: Found): string =>
+  `See whether the machine is a node: kubectl get node ${subject.machine ?? "NAME"}`;
+
+/** What Azure says of a machine, in words. */
+export const machineSituations: Readonly<Record<MachineSituation, (found: Found) => SituationWords>> = {
+  "extension-absent": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `The machine reports to Azure, but this extension is not attached to it${detail === undefined ? "" : `; attached: ${detail}`}.`,
+    nextStep: `See what the machine did without it: ${askBootstrapLog(subject)}. To have the next one tell why, ${attach}`,
+  }),
+  "extension-starting": ({ subject, detail }) => ({
+    outcome: "waiting",
+    summary: `The extension is attached and has not reported yet${quoted(detail)}: the guest agent downloads and starts it, which takes a minute or two.`,
+    nextStep: `Wait and ask again. If it stays so for five minutes, see what Azure says of it: ${askActivityLog(subject)}`,
+  }),
+  "extension-working": ({ subject }) => ({
+    outcome: "waiting",
+    summary: "The extension is at work and has told no stage yet.",
+    nextStep: `Wait and ask again: the verdict comes when the bootstrap ends, at the latest after timeoutSeconds. What the bootstrap prints meanwhile: ${askBootstrapLog(subject)}`,
+  }),
+  "extension-without-words": (found) => ({
+    outcome: "unknown",
+    summary: `Azure says that the extension succeeded, but its status holds no verdict${quoted(found.detail)}.`,
+    nextStep: seeWhetherNode(found),
+  }),
+  "agent-silent": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `The guest agent has never reported to Azure${quoted(detail)}, so no extension can run.`,
+    explanation: "The machine does not boot, its image has no guest agent, or it does not reach 168.63.129.16.",
+    nextStep: `Read the serial console: ${askBootLog(subject)}`,
+  }),
+  "agent-not-ready": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `The guest agent has reported once and does not now${quoted(detail)}; what Azure shows of extensions is as old as that.`,
+    explanation: "The machine hangs, was restarted or is overloaded, or its way to 168.63.129.16 was closed.",
+    nextStep: `Read what the machine says by itself, on its serial console: ${askBootLog(subject)}`,
+  }),
+  "machine-provisioning": ({ subject, detail }) => ({
+    outcome: "waiting",
+    summary: `Azure is still creating the machine${quoted(detail)}, so nothing on it can report yet.`,
+    nextStep: `Wait and ask again. If it stays so for ten minutes, see what fails in Azure: ${askActivityLog(subject)}`,
+  }),
+  "machine-stopped": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `The machine is switched off${quoted(detail)}, so nothing on it can report.`,
+    nextStep: `See in the activity log who stopped it: az monitor activity-log list ${subject.id === undefined ? "--resource-group GROUP" : `--resource-id ${subject.id}`}; then start it, or delete the Machine so that a new one is made`,
+  }),
+  "machine-gone": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `Azure has no such machine${quoted(detail)}: it was deleted or never created, or the name or the resource group is another.`,
+    nextStep: `See what the cluster still knows: ${describeInKubernetes(subject)}; where the management side is installed, kubectl get bootstrapverdicts --all-namespaces`,
+  }),
+  "not-permitted": ({ detail }) => ({
+    outcome: "unknown",
+    summary: `The question was refused: who asked is not signed in or lacks a right${quoted(detail)}. Nothing is known of the machine.`,
+    nextStep:
+      "Sign in (az login, az account set), or ask for the role Reader on the resource group of the cluster, then ask again; az account show says who you are",
+  }),
+  "only-counts": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `A scale set only counts the states of its instances${quoted(detail)}.`,
+    nextStep: `Ask for the instances: az vmss list-instances --expand instanceView --resource-group GROUP --name ${subject.machine ?? "SCALESET"} | capz-bootstrap explain -`,
+  }),
+  "only-state": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `The resource tells its state only${quoted(detail)}: it was asked for without its instance view.`,
+    nextStep: `Ask for the whole answer: ${askInstanceView(subject)}`,
+  }),
+  "old-extension-failed": ({ subject, detail }) => ({
+    outcome: "failed",
+    summary: `CAPZ's first extension (version 1.0 or 1.1, another program) looked for the success file for five minutes and did not see it${quoted(detail)}. It does not know why.`,
+    nextStep: `Read the log of the bootstrap: ${askBootstrapLog(subject)}. To be told the cause next time, ${attach}`,
+  }),
+  "old-extension-succeeded": (found) => ({
+    outcome: "unknown",
+    summary:
+      "CAPZ's first extension (version 1.0 or 1.1, another program) saw the success file, which some providers write after failed steps too.",
+    nextStep: seeWhetherNode(found),
+  }),
+  "extension-failed": ({ subject, detail }) => ({
+    outcome: "failed",
+    summary: `The ${detail ?? "extension"} failed. It is not this extension, and says nothing that a rule knows.`,
+    nextStep: `Read its log below /var/log/azure (Windows: C:\\WindowsAzure\\Logs\\Plugins) and what the bootstrap did: ${askBootstrapLog(subject)}`,
+  }),
+};

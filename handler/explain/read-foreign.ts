@@ -1,0 +1,40 @@
+import type { Finding } from "../diagnosis/diagnosis.ts";
+import { sourceIds } from "../diagnosis/diagnosis.ts";
+import type { RuleSet } from "../diagnosis/load-rules.ts";
+import { createMatcher } from "../diagnosis/match.ts";
+import { rankFindings } from "../diagnosis/rank.ts";
+import type { ForeignText } from "./explanation.ts";
+import { unfoldEscapes } from "./unescape-json.ts";
+
+/** What the catalogue of rules makes of words that are not ours. */
+export interface ForeignReading {
+  /** False: read by the form of the line, which an error code of Azure is told before. */
+  readonly isRule: boolean;
+  readonly primary: Finding;
+  readonly others: readonly Finding[];
+}
+
+/** Rules that say no more than that some extension failed: an error code of Azure is told before them. */
+const sayingLittle: ReadonlySet<string> = new Set(["vm-extension-failed"]);
+
+/** The sentence that ARM puts behind every message of an extension, with the quotation mark before it. */
+const closing = /\\?["']?\.? ?More information on troubleshooting is available at \S*/gu;
+
+/** A text may be quoted log, error of ARM or both, so every rule may speak, as over a log of which nothing is known. */
+export function readForeign({ speaker, text }: ForeignText, ruleSet: RuleSet): ForeignReading | undefined {
+  const matcher = createMatcher(ruleSet, { platform: isOfWindows(text) ? "windows" : "linux" });
+  const [source, ...also] = sourceIds;
+  matcher.feed(
+    { source, also, origin: speaker },
+    Buffer.from(`${unfoldEscapes(text.replaceAll(closing, ""))}\n`, "utf8"),
+  );
+  const diagnosis = rankFindings(matcher.finish());
+  if (diagnosis.kind !== "classified" || sayingLittle.has(diagnosis.primary.cause)) return undefined;
+  const { primary, others } = diagnosis;
+  return { isRule: ruleSet.rules.some(({ id }) => id === primary.ruleId), primary, others };
+}
+
+/** Anything of Windows; the rules of Linux would read nothing in it, and the other way round. */
+function isOfWindows(text: string): boolean {
+  return /WINDOWS_CSE|[A-Z]:\\{1,4}[A-Za-z]|powershell|CAPZ\.Windows\.|cloudbase-init|windowsBootstrap/iu.test(text);
+}

@@ -1,0 +1,123 @@
+import type { DiagnosisRun } from "../../diagnosis/diagnose.ts";
+import { renderBody, renderFirstLine } from "../../diagnosis/render.ts";
+import type { Host } from "../../host.ts";
+import { renderBrief, withVerdictLast } from "../../report/report-brief.ts";
+import { renderReportHtml } from "../../report/report-html.ts";
+import { renderReportText } from "../../report/report-text.ts";
+import type { Report, ShownReport } from "../../report/report.ts";
+import { joinShown, ours, show, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
+import { handlerVersion } from "../../version.ts";
+
+export type DiagnoseFormat = "text" | "brief" | "json" | "html";
+
+/** One machine of those that were named: its diagnosis, or why there is none. */
+export interface Diagnosed {
+  /** Which of several it is; empty for the only one. */
+  readonly label: string;
+  readonly run?: DiagnosisRun;
+  /** Whole sentences. */
+  readonly refused?: ShownText;
+  /** What was not read of an archive. */
+  readonly notes: readonly string[];
+}
+
+/** 0 the logs end in success, 1 a cause was found, 2 no known cause, 3 there is nothing to judge by, 64 wrong use. */
+const exitCodes = { healthy: 0, classified: 1, unclassified: 2 } as const;
+/** Of several machines: the one that most wants a look. */
+const gravest = [1, 2, 3, 0] as const;
+
+export function renderDiagnosed(
+  found: readonly Diagnosed[],
+  host: Host,
+  format: DiagnoseFormat,
+): { readonly text: ShownText; readonly exitCode: number } {
+  const codes = found.map(exitCodeOf);
+  const exitCode = gravest.find((code) => codes.includes(code)) ?? 3;
+  const [only] = found;
+  if (found.length === 1 && only !== undefined) return { text: renderOne(only, host, format), exitCode };
+  if (format === "html") {
+    const places = joinShown(found.map(labelOf), "; ");
+    return {
+      text: ours`capz-bootstrap diagnose: --html shows one machine. Next: Name one of ${places}.\n`,
+      exitCode: 64,
+    };
+  }
+  return { text: renderSeveral(found, host, format), exitCode };
+}
+
+function exitCodeOf({ run, refused }: Diagnosed): 0 | 1 | 2 | 3 {
+  return run === undefined || refused !== undefined ? 3 : exitCodes[run.diagnosis.kind];
+}
+
+function renderOne(one: Diagnosed, host: Host, format: DiagnoseFormat): ShownText {
+  const { run, refused, notes } = one;
+  if (run === undefined || refused !== undefined) {
+    return ours`capz-bootstrap diagnose: ${refused ?? ours`nothing was read`}\n${noteLines(notes)}`;
+  }
+  const report = toReport(run, notes, host);
+  switch (format) {
+    case "json":
+      return ours`${shownJson<Report>(report, 2)}\n`;
+    case "html":
+      return renderReportHtml(report);
+    case "brief":
+      return renderBrief(report);
+    case "text":
+      return renderReportText(report);
+  }
+}
+
+/** A line for each machine first and last, the reports between them. */
+function renderSeveral(found: readonly Diagnosed[], host: Host, format: "text" | "brief" | "json"): ShownText {
+  const lines = found.map((one) => ours`${labelOf(one)}: ${verdictOf(one)}`);
+  const head = ours`${found.length} machines`;
+  switch (format) {
+    case "json": {
+      const reports = found.map(({ label, run, refused, notes }) =>
+        run === undefined || refused !== undefined
+          ? { place: show(label), error: refused ?? ours`` }
+          : { place: show(label), report: toReport(run, notes, host) },
+      );
+      return ours`${shownJson({ machines: reports }, 2)}\n`;
+    }
+    case "brief":
+      return withVerdictLast(lines, head);
+    case "text": {
+      const reports = found.map((one) => ours`=== ${labelOf(one)} ===\n\n${renderOne(one, host, "text")}`);
+      return ours`${joinShown([head, ...lines], "\n")}\n\n${joinShown(reports, "\n")}\n${joinShown([head, ...lines], "\n")}\n`;
+    }
+  }
+}
+
+function labelOf({ label }: Diagnosed): ShownText {
+  return show(label === "" ? "." : label);
+}
+
+function verdictOf({ run, refused }: Diagnosed): ShownText {
+  return refused ?? (run === undefined ? ours`nothing was read` : renderFirstLine(run.diagnosis));
+}
+
+function noteLines(notes: readonly string[]): ShownText {
+  return joinShown(
+    notes.map((note) => ours`Warning: ${show(note)}\n`),
+    "",
+  );
+}
+
+function toReport(run: DiagnosisRun, notes: readonly string[], host: Host): ShownReport {
+  const { diagnosis, timeline, probes, evidence, machine } = run;
+  return {
+    schemaVersion: 1,
+    time: show(host.now().toISOString()),
+    handlerVersion: show(handlerVersion),
+    outcome: "diagnosed",
+    firstLine: renderFirstLine(diagnosis),
+    body: diagnosis.kind === "classified" ? [] : renderBody(diagnosis),
+    ...(Object.keys(machine).length === 0 ? {} : { machine }),
+    diagnosis,
+    timeline: showAll(timeline),
+    probes,
+    sources: evidence,
+    warnings: notes.map((note) => show(note)),
+  };
+}

@@ -1,0 +1,54 @@
+import { expect, test } from "@jest/globals";
+import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
+import { createMatcher } from "../../../handler/diagnosis/match.ts";
+import type { ErrorLine } from "../../../handler/diagnosis/error-lines.ts";
+
+const noRules = loadRules(
+  JSON.stringify({
+    version: 1,
+    rules: [
+      {
+        kind: "success",
+        id: "none",
+        platforms: ["linux"],
+        stage: "kubeadm-join",
+        sources: "any",
+        any: [[{ source: "no log says this", flags: "u" }]],
+        title: "Nothing",
+        covers: ["kubelet"],
+        final: true,
+      },
+    ],
+  }),
+);
+
+function errorsOf(...chunks: readonly string[]): readonly ErrorLine[] {
+  const matcher = createMatcher(noRules, { platform: "linux" });
+  for (const chunk of chunks) matcher.feed({ source: "system", origin: "a.log" }, Buffer.from(chunk));
+  return matcher.finish().errorLines;
+}
+
+const end = "2026-04-02 08:15:00,118 - subp.py[WARNING]: Failed running /var/lib/cloud/instance/scripts/runcmd [1]\n";
+
+test("the last words of a command are kept before its end, whatever their form", () => {
+  const errors = errorsOf(`a quiet line\nsay which of the two sockets it shall be\n${end}`);
+  expect(errors.map(({ line, text }) => `${line}: ${text}`)).toContain("2: say which of the two sockets it shall be");
+});
+
+test("a line that lies in an earlier chunk is not made up from the rest of it", () => {
+  const errors = errorsOf("say which of the two sock", `ets it shall be\n`, end);
+  expect(errors.map(({ text }) => text)).toEqual([expect.stringContaining("Failed running")]);
+});
+
+test("what stands before any other line is nobody's last words", () => {
+  const errors = errorsOf("a quiet line\nE0402 08:15:00.120044 1 made_up.go:1] it failed\n");
+  expect(errors).toHaveLength(1);
+});
+
+test("the pieces of lines that a screen broke are forgotten, also those that stand in two of them", () => {
+  const record = (second: number): string =>
+    `Apr 02 08:15:0${second} node-1 made-up[12]: ${"words ".repeat(14)}cannot do it: connection refused`;
+  const broken = [1, 2, 3].flatMap((second) => record(second).match(/.{1,80}/gu) ?? []).join("\n");
+  const texts = errorsOf(`${broken}\n`).map(({ text }) => text);
+  expect(texts).toEqual([expect.stringMatching(/^Apr 02 .*connection refused$/u)]);
+});

@@ -1,0 +1,83 @@
+import { expect, test } from "@jest/globals";
+import { loadRules } from "../../../../handler/diagnosis/load-rules.ts";
+import { createMatcher } from "../../../../handler/diagnosis/match.ts";
+import { rankFindings } from "../../../../handler/diagnosis/rank.ts";
+
+const noRules = loadRules(
+  JSON.stringify({
+    version: 1,
+    rules: [
+      {
+        kind: "success",
+        id: "none",
+        platforms: ["linux"],
+        stage: "kubeadm-join",
+        sources: "any",
+        any: [[{ source: "no log says this", flags: "u" }]],
+        title: "Nothing",
+        covers: ["kubelet"],
+        final: true,
+      },
+    ],
+  }),
+);
+
+/** What a log is read as where no rule knows a sentence of it. */
+function causeOf(...lines: readonly string[]): string {
+  const matcher = createMatcher(noRules, { platform: "linux" });
+  matcher.feed({ source: "system", origin: "a.log" }, Buffer.from(`${lines.join("\n")}\n`));
+  const diagnosis = rankFindings(matcher.finish());
+  return diagnosis.kind === "classified" ? diagnosis.primary.cause : diagnosis.kind;
+}
+
+const quiet = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `Apr 02 08:15:${10 + index} node-1 chronyd[5]: Selected source PHC0`);
+const refused =
+  'Apr 02 08:15:00 node-1 kubelet[12]: E0402 08:15:00.120044 12 made_up.go:1] "Unable to list" err="Get \\"https://10.1.0.9:6443/api/v1/made-up\\": dial tcp 10.1.0.9:6443: connect: connection refused"';
+
+test("an error that is tried again does not count where the log goes on", () => {
+  expect(causeOf(refused, ...quiet(9))).toBe("unclassified");
+});
+
+test("an error that is tried again counts where the log has hardly anything else", () => {
+  expect(causeOf(quiet(1)[0] ?? "", refused, refused.replace("made-up", "other"))).toBe("api-server-unreachable");
+});
+
+test("one or two lines that somebody cut out speak for themselves", () => {
+  expect(causeOf(refused)).toBe("api-server-unreachable");
+});
+
+test("what Talos's controllers try again does not count at the end of a log", () => {
+  const line =
+    '[talos] 2026/04/02 08:15:00 made-up watcher failed to start {"component": "controller-runtime", "error": "open /dev/made-up: input/output error"}';
+  expect(causeOf(...quiet(6), line)).toBe("unclassified");
+});
+
+test("Ignition has done its work where the real system was reached after it", () => {
+  const failed =
+    '[   15.1] ignition[1044]: CRITICAL : files: op(f): [failed]   mounting "/dev/sdz9" at "/mnt/made-up": device or resource busy';
+  const agent = "2026-04-02T08:15:49.020850Z INFO Daemon Daemon Azure Linux Agent Version:2.11.1.4";
+  expect(causeOf(failed, ...quiet(4))).toBe("disk-mount-failed");
+  expect(causeOf(failed, ...quiet(4), agent)).toBe("unclassified");
+});
+
+test.each([
+  ["selinux-or-apparmor-denied", "error during container init: write /proc/self/attr/keycreate: invalid argument"],
+  ["etcd-member-add-failed", "Error: failed to add learner member cp-2 to etcd cluster: cluster is unhealthy"],
+  ["outbound-connectivity-blocked", "E: Failed to fetch http://mirror.example/dists/InRelease 470 status code 470"],
+  ["ignition-fetch-failed", "[  *** ] Job ignition-fetch.service/start running (37min 3s / no limit)"],
+  ["vm-extension-failed", "ERROR ExtHandler ExtHandler Dependent Extension Made.Up did not succeed. Status was error"],
+  [
+    "host-environment-restricted",
+    'E0402 08:15:00.1 1 x.go:1] "Failed" err="open /proc/sys/kernel/panic: permission denied"',
+  ],
+])("a sentence that no rule knows is read as %s", (cause, line) => {
+  expect(causeOf(line)).toBe(cause);
+});
+
+test("a program that only the user's own script needs is not one that the node lacks", () => {
+  const line = "/var/lib/cloud/instance/scripts/part-001: line 17: made-up-tool: command not found";
+  const failed = "2026-04-02 08:15:00,118 - cc_scripts_user.py[WARNING]: Failed to run module scripts_user";
+  expect(causeOf(line.replace("made-up-tool", "conntrack"), failed)).toBe("preflight-binary-missing");
+  expect(causeOf(line, failed)).not.toBe("dns-resolution-failed");
+});

@@ -1,0 +1,186 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import AdmZip from "adm-zip";
+import { runDiagnose, type DiagnoseOptions } from "../../../../handler/operations/people/run-diagnose.ts";
+import { briefBytes } from "../../../../handler/report/report-brief.ts";
+import { makeTgz } from "../../copies/make-tar.ts";
+import { fakeHost } from "../../diagnosis/fake-host.ts";
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "capz-layouts-"));
+});
+afterEach(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+function put(path: string, content: string | Buffer): string {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), content);
+  return join(root, path);
+}
+
+function diagnosed(places: readonly string[], format: DiagnoseOptions["format"] = "text") {
+  return runDiagnose(fakeHost({ root: "/nonexistent" }), {
+    format,
+    probes: false,
+    places,
+    rules: "scripts/rules.json",
+  });
+}
+
+const noHost =
+  'error execution phase preflight: couldn\'t validate the identity of the API Server: Get "https://cp.example.internal:6443/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": dial tcp: lookup cp.example.internal on 10.0.0.10:53: no such host';
+const output = `[preflight] Running pre-flight checks\n${noHost}\n`;
+const journal = `Nov 21 03:14:07.123456 node-1 cloud-init[901]: ${noHost}\n`;
+const serial = `[   12.345678] Linux version 6.8.0\n[   31.204411] cloud-init[901]: [preflight] Running pre-flight checks\n[   31.9] cloud-init[901]: ${noHost}\n`;
+
+/** Each layout as its collector writes it, with one and the same failure in it. */
+const layouts: readonly (readonly [name: string, files: Readonly<Record<string, string>>])[] = [
+  [
+    "CAPZ's log collector, Linux",
+    {
+      "clusters/c/machines/m/cloud-init-output.log": output,
+      "clusters/c/machines/m/kubelet-version.txt": "Kubernetes v1.33.1\n",
+    },
+  ],
+  ["CAPZ's log collector, the journal alone", { "clusters/c/machines/m/journal.log": journal }],
+  ["CAPZ's log collector, boot diagnostics alone", { "clusters/c/machines/m/boot.log": serial }],
+  [
+    "CAPZ's log collector, Windows",
+    { "clusters/c/machines/m/cloudbase-init-unattend.log": output, "clusters/c/machines/m/hyperv-operation.log": "\n" },
+  ],
+  [
+    "sosreport with copies",
+    {
+      "sosreport-node-1-2026-11-21-abc/var/log/cloud-init-output.log": output,
+      "sosreport-node-1-2026-11-21-abc/sos_commands/host/hostname": "node-1\n",
+    },
+  ],
+  ["sosreport with journals", { "sosreport-node-1/sos_commands/logs/journalctl_--no-pager_--boot": journal }],
+  [
+    "AKS's log bundle",
+    {
+      "collect/systemctl-status.txt": "kubelet.service\n",
+      "var/log/azure/cluster-provision.log": output,
+      "var/log/waagent.log": "x\n",
+    },
+  ],
+  ["image-builder's Packer log", { "packer-image-builder.log": `azure-arm: TASK [kubeadm]\nazure-arm: ${noHost}\n` }],
+  ["a copy of /var/log", { "log/cloud-init-output.log": output }],
+];
+
+test.each(layouts)("%s: as folder, .tgz and .zip the same cause is named", async (_, files) => {
+  for (const [path, content] of Object.entries(files)) put(`folder/${path}`, content);
+  const tgz = put("logs.tgz", makeTgz(Object.entries(files).map(([name, content]) => ({ name, content }))));
+  const zip = new AdmZip();
+  for (const [path, content] of Object.entries(files)) zip.addFile(path, Buffer.from(content));
+  for (const place of [join(root, "folder"), tgz, put("logs.zip", zip.toBuffer())]) {
+    const { text, exitCode } = await diagnosed([place]);
+    expect(text).toMatch(/^Bootstrap failed \(DnsResolutionFailed\)/u);
+    expect(exitCode).toBe(1);
+  }
+});
+
+test.each([
+  ["cloud-init-output.log", output],
+  ["serial.txt", serial],
+  ["node-1.4f1c.serialconsole.log", serial],
+])("one file, %s, is enough", async (name, content) => {
+  const { text, exitCode } = await diagnosed([put(name, content)]);
+  expect(text).toMatch(/^Bootstrap failed \(DnsResolutionFailed\)/u);
+  expect(text.trimEnd().split("\n").at(-1)).toBe(text.split("\n")[0]);
+  expect(exitCode).toBe(1);
+});
+
+test.each([
+  [
+    "a web server's log",
+    "access.log",
+    "10.0.0.1 GET / 200\nerror: lookup cp.example.internal on 10.0.0.10:53: no such host\n",
+  ],
+  [
+    "a controller's log",
+    "manager.log",
+    `E1121 controller.go:329] "Reconciler error" err="kubeadm: ${noHost}" controllerGroup="infrastructure.cluster.x-k8s.io"\n`,
+  ],
+  ["a picture", "boot.png", Buffer.from("89504e470d0a1a0a0000", "hex")],
+])("%s gets an error and no verdict", async (_, name, content) => {
+  const { text, exitCode } = await diagnosed([put(name, content)]);
+  expect(text).toMatch(/^capz-bootstrap diagnose: ".*" holds no logs of a machine/u);
+  expect(exitCode).toBe(3);
+});
+
+test("a machine that nobody set out to make a node has no failure to explain", async () => {
+  put("var/log/cloud-init-output.log", "Cloud-init v. 24.1.3 finished at Sat, 21 Nov 2026. Up 31 seconds\n");
+  put("var/log/syslog", "Nov 21 03:14:07 web-1 systemd[1]: nginx.service: Failed with result 'exit-code'.\n");
+  const { text, exitCode } = await diagnosed([root]);
+  expect(text).toMatch(/^capz-bootstrap diagnose: no bootstrap found in /u);
+  expect(exitCode).toBe(3);
+});
+
+test("several machines are told apart, a line each first and last, and the gravest gives the exit code", async () => {
+  put("clusters/c/machines/bad/cloud-init-output.log", output);
+  put("clusters/c/machines/web/cloud-init-output.log", "Cloud-init v. 24.1.3 finished\n");
+  const { text, exitCode } = await diagnosed([root]);
+  const lines = text.trimEnd().split("\n");
+  expect(lines.slice(0, 3)).toEqual(lines.slice(-3));
+  expect(lines[0]).toBe("2 machines");
+  expect(lines[1]).toMatch(/machines\/bad: Bootstrap failed \(DnsResolutionFailed\)/u);
+  expect(lines[2]).toMatch(/machines\/web: no bootstrap found/u);
+  expect(exitCode).toBe(1);
+  const json: unknown = JSON.parse((await diagnosed([root], "json")).text);
+  expect(json).toMatchObject({ machines: [{ report: { outcome: "diagnosed" } }, { error: expect.any(String) }] });
+  expect(await diagnosed([root], "html")).toMatchObject({ exitCode: 64 });
+});
+
+test("several roots are several machines, named as they were given", async () => {
+  const one = put("one/cloud-init-output.log", output);
+  put("two/var/log/cloud-init-output.log", output);
+  const { text } = await diagnosed([one, join(root, "two")]);
+  expect(text).toContain(`${one}: Bootstrap failed (DnsResolutionFailed)`);
+  expect(text).toContain(`${join(root, "two")}: Bootstrap failed (DnsResolutionFailed)`);
+});
+
+test("the report names the machine: host, system, image, size, versions and provider", async () => {
+  const compute = {
+    name: "md-0-x7k2p",
+    vmSize: "Standard_D2s_v5",
+    storageProfile: {
+      imageReference: { publisher: "cncf-upstream", offer: "capi", sku: "ubuntu-2404-gen1", version: "133.1.1" },
+    },
+  };
+  put("etc/hostname", "md-0-x7k2p\n");
+  put("etc/os-release", 'NAME="Ubuntu"\nPRETTY_NAME="Ubuntu 24.04.2 LTS"\n');
+  put("run/cloud-init/instance-data.json", JSON.stringify({ ds: { meta_data: { imds: { compute } } } }));
+  put("var/log/cloud-init-output.log", output);
+  put(
+    "kubelet.log",
+    'I1121 server.go:484] "Kubelet version" kubeletVersion="v1.33.1"\nI1121 kuberuntime_manager.go:279] "Container runtime initialized" containerRuntime="containerd" version="1.7.27" apiVersion="v1"\nI1121 kubeadm\n',
+  );
+  expect((await diagnosed([root])).text.split("\n")[1]).toBe(
+    "Machine: host md-0-x7k2p · system Ubuntu 24.04.2 LTS · image cncf-upstream capi ubuntu-2404-gen1 133.1.1 · size Standard_D2s_v5 · Kubernetes v1.33.1 · runtime containerd 1.7.27 · provider kubeadm",
+  );
+});
+
+test("what was not there is one line, and what was read a line each", async () => {
+  put("var/log/cloud-init-output.log", output);
+  const { text } = await diagnosed([root]);
+  expect(text).toMatch(/\nRead:\n {2}\/var\/log\/cloud-init-output\.log: read, \d+ bytes\n/u);
+  expect(text.match(/not-available/gu)).toBeNull();
+  expect(text.match(/^Not there or empty: .{100,}$/gmu)).toHaveLength(1);
+});
+
+test("--brief stays below what Run Command hands back, with the verdict first and last", async () => {
+  const long = Array.from({ length: 300 }, (_, index) => `${noHost} ä€ ${"x".repeat(200)} ${String(index)}`).join("\n");
+  put("var/log/cloud-init-output.log", `${long}\n`);
+  put("var/log/syslog", readFileSync("scripts/rules.json").subarray(0, 200_000));
+  const { text } = await diagnosed([root], "brief");
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(briefBytes);
+  const lines = text.trimEnd().split("\n");
+  expect(lines[0]).toMatch(/^Bootstrap failed \(/u);
+  expect(lines.at(-1)).toBe(lines[0]);
+  expect(text).toContain("Next: ");
+});
