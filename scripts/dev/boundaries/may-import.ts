@@ -201,6 +201,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "scripts/rules",
     "publish",
     "test/cluster",
+    "test/model",
     "test/scripts",
     "test/support",
   ],
