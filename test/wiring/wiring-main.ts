@@ -69,10 +69,14 @@ function isSeen({ what, file, code, instead = "", test: [testFile, name] }: Remo
   );
   const started = performance.now();
   try {
-    const result = runTests([testFile]).get(name) ?? "not run";
+    const results = runTests([testFile]);
+    const result = results.get(name) ?? "not run";
+    // Where every test fails, the reason may be another one, such as a machine too busy for the file's beginning.
+    const allFailed = results.size > 1 && ![...results.values()].includes("passed");
     const seconds = Math.round((performance.now() - started) / 1000);
-    say(`${result === "failed" ? "seen " : "MISSED"} without ${what}: ${testFile}, ${String(seconds)} s`);
-    return result === "failed";
+    const isTold = result === "failed" && !allFailed;
+    say(`${isTold ? "seen  " : allFailed ? "UNSURE" : "MISSED"} without ${what}: ${testFile}, ${String(seconds)} s`);
+    return isTold;
   } finally {
     writeFileSync(path, whole);
   }
@@ -89,7 +93,7 @@ function runTests(files: readonly string[]): ReadonlyMap<string, string> {
   const jest = join(copy, "node_modules/jest/bin/jest.js");
   const flags = ["--experimental-vm-modules", "--no-warnings"];
   const env = { ...process.env, CI: "" };
-  spawnSync(process.execPath, [...flags, jest, ...files, "--json", "--outputFile", report, "--silent"], {
+  spawnSync(process.execPath, [...flags, jest, ...files, "--json", "--outputFile", report, "--silent", "--forceExit"], {
     cwd: copy,
     env,
     stdio: "ignore",
