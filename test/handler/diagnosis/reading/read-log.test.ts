@@ -1,11 +1,12 @@
 import { expect, test } from "@jest/globals";
 import { loadRules } from "../../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../../handler/diagnosis/match.ts";
+import { shipSearched } from "../../../../scripts/dev/read-rules.ts";
 import { rankFindings } from "../../../../handler/diagnosis/rank.ts";
 
 const noRules = loadRules(
   JSON.stringify({
-    version: 1,
+    version: 2,
     rules: [
       {
         kind: "success",
@@ -13,7 +14,7 @@ const noRules = loadRules(
         platforms: ["linux"],
         stage: "kubeadm-join",
         sources: "any",
-        any: [[{ source: "no log says this", flags: "u" }]],
+        any: [shipSearched(/no log says this/u)],
         title: "Nothing",
         covers: ["kubelet"],
         final: true,
