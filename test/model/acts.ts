@@ -94,7 +94,7 @@ const acts: Readonly<Record<AdminAct, (machine: Machine) => void>> = {
     const asks =
       machine.files.has(kubeletPath(machine, "bootstrap")) && !machine.files.has(kubeletPath(machine, "kubeconfig"));
     const isAsking = machine.activities.some(({ name }) =>
-      [ownBootstrap, "kubeadm.service", "cloud-init"].includes(name),
+      [ownBootstrap, "kubeadm.service", "cloud-init", "cloudbase-init"].includes(name),
     );
     if (asks && !isAsking) machine.start(ownBootstrap, true, (self) => finishBootstrapAlone(machine, self));
   },

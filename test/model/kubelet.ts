@@ -144,7 +144,9 @@ export function* finishBootstrapAlone(machine: Machine, self: Activity): Script 
     return;
   }
   // As long as the token is good, and nobody else has made a node of the machine.
-  for (let tries = 0; tries < 60 && !machine.files.has(kubeletPath(machine, "kubeconfig")); tries += 1) yield 15_000;
+  const mayAsk = (): boolean =>
+    machine.files.has(kubeletPath(machine, "bootstrap")) && !machine.files.has(kubeletPath(machine, "kubeconfig"));
+  for (let tries = 0; tries < 60 && mayAsk(); tries += 1) yield 15_000;
   self.mayBecomeNode = false;
 }
 
