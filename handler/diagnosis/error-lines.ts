@@ -162,13 +162,11 @@ const kubeletStarts: readonly (readonly string[])[] = [
 const healthy: readonly (readonly string[])[] = [
   ["[GetWireserverEndpoint] Missing file"],
   ["Distro: ", "; OSUtil: "],
-  // The temporary disk, which no node needs.
-  ["ResourceDiskError"],
   ...kubeletStarts,
 ];
 
 /** A list of errors without one, a count of none. */
-const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b(?!x))/giu;
+const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b)/giu;
 
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;

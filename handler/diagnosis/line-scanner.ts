@@ -35,6 +35,8 @@ export class LineScanner {
   #carry: Buffer = Buffer.alloc(0);
   /** The part at hand begins within its line. */
   #cutStart = false;
+  /** Where the line before begins in the chunk at hand; -1 where it lies in another one. */
+  #before = -1;
 
   constructor(automaton: Automaton, texts: number, onLine: (line: CandidateLine) => void) {
     this.#automaton = automaton;
@@ -47,14 +49,14 @@ export class LineScanner {
     const { classes, table, reporting, lineEnd } = this.#automaton;
     let state = this.#state;
     let from = 0;
-    let before = -1;
+    this.#before = -1;
     const end = chunk.length;
     for (let at = 0; at < end; at++) {
       state = table[state + (classes[chunk[at] ?? 0] ?? 0)] ?? 0;
       if (state < reporting) continue;
       if (state === lineEnd) {
-        this.#endLine(chunk, before, from, at);
-        before = from;
+        this.#endLine(chunk, from, at);
+        this.#before = from;
         from = at + 1;
       } else {
         from = this.#cutLongLine(chunk, from, at);
@@ -72,7 +74,8 @@ export class LineScanner {
 
   /** The last line may lack its line end. */
   end(): void {
-    if (this.#carry.length > 0) this.#endLine(this.#carry, -1, 0, 0);
+    this.#before = -1;
+    if (this.#carry.length > 0) this.#endLine(this.#carry, 0, 0);
   }
 
   #note(state: number): void {
@@ -93,13 +96,12 @@ export class LineScanner {
     return Math.max(from, at - context);
   }
 
-  /** `before` is where the line before begins in the chunk; -1 where it lies in another one. */
-  #endLine(chunk: Buffer, before: number, from: number, to: number): void {
+  #endLine(chunk: Buffer, from: number, to: number): void {
     const carried = this.#carry.length > 0;
     const looksLikeError = carried ? beginsLikeError(this.#carry, 0) : beginsLikeError(chunk, from);
     if (this.#hits.length > 0 || looksLikeError) {
-      const known = before !== -1 && !this.#cutStart;
-      this.#emit(chunk.subarray(from, to), false, known ? chunk.subarray(before, from - 1) : undefined);
+      const known = this.#before !== -1 && !this.#cutStart;
+      this.#emit(chunk.subarray(from, to), false, known ? chunk.subarray(this.#before, from - 1) : undefined);
     }
     if (carried) this.#carry = Buffer.alloc(0);
     this.#cutStart = false;
