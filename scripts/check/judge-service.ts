@@ -62,7 +62,9 @@ function judgeActive(seen: {
 /** The service runs, and the node will never be its own: the user data has ended, or there was none. */
 function judgeUnproved(evidence: Evidence, proof: NodeProof, rules: ServiceRules): Judgement | undefined {
   const { provisioning } = evidence;
-  const hasEnded = provisioning.state === "finished" && provisioning.userData === "this-boot";
+  const { state, userData, holdsCommands } = provisioning;
+  // Whether it was to join another cluster stands in its script: without one nobody knows.
+  const hasEnded = state === "finished" && userData === "this-boot" && holdsCommands === true;
   if (proof.lacks !== undefined && hasEnded && evidence.running.length === 0) {
     return failed("BootstrapServiceFailed", `${finishedWords(provisioning)}, and ${proof.lacks}.`);
   }
