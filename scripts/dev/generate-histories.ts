@@ -48,7 +48,7 @@ ${list(totals.stages.windows, "Stage, Windows", "Histories")}
 
 function wrongOf(totals: SoakTotals): string {
   if (totals.wrong === 0) return "";
-  return `${list(totals.wrongKinds, "Wrong by kind", "Histories")}\n\nEach is kept in \`test/model/counterexamples\`, and was mended after this run.`;
+  return `${list(totals.wrongKinds, "Wrong by kind", "Histories")}\n\nThey are not mended yet. The same command with \`--keep FOLDER\` tells each as a story; those that were mended are kept in \`test/model/counterexamples\`.`;
 }
 
 function kindsOf({ kinds }: SoakTotals): string {
