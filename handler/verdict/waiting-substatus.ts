@@ -27,7 +27,7 @@ interface WaitingPlace {
 const mostWarnings = 5;
 const warningCharacters = 300;
 
-/** BootstrapVerdict of a wait: the same shape as that of its end. */
+/** BootstrapVerdict of a wait: the same shape as that of its end, and the state of the whole, so that nothing reads as a success before there is one. */
 export function waitingSubstatus(run: WaitingRun, place: WaitingPlace): Substatus {
   const message: Shown<VerdictMessage> = {
     schemaVersion: statusSchemaVersion,
@@ -48,5 +48,5 @@ export function waitingSubstatus(run: WaitingRun, place: WaitingPlace): Substatu
     summary: place.line,
     providers: [],
   };
-  return { name: show(substatusNames.verdict), status: "success", code: 0, message: shownJson(message) };
+  return { name: show(substatusNames.verdict), status: "transitioning", code: 0, message: shownJson(message) };
 }

@@ -48,6 +48,11 @@ describe("the status of a wait", () => {
     });
   });
 
+  test("has the state of the whole in its substatus too, so that nothing reads as a success before there is one", () => {
+    const { kind, substatuses } = waitingStatus(facts);
+    expect(substatuses.map(({ status }) => status)).toEqual([kind]);
+  });
+
   test("claims no mode and no deadline before the settings are read", () => {
     const begun = verdictIn({ ...facts, stage: undefined, timeoutSeconds: undefined, of });
     expect(begun).toMatchObject({ outcome: "waiting", sequence: 3, stage: "starting the check" });
