@@ -87,6 +87,7 @@ function boundedFieldsOfTheSubstatus() {
     retryable,
     nextStep: v.exactOptional(text(bounds.nextStep)),
     reportFile: v.exactOptional(text(bounds.address)),
+    reportUri: v.exactOptional(text(bounds.address)),
     vmId: v.exactOptional(word),
     sequence: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
     elapsedSeconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(longestElapsed))),

@@ -36,6 +36,7 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
     ...retryability(said, outcome),
     ...optional("nextStep", said.nextStep, bounds.nextStep),
     ...optional("reportFile", said.reportFile, bounds.address),
+    ...optional("reportUri", plainAddress(said.reportUri), bounds.address),
     ...optional("vmId", machine ?? said.vmId?.toLowerCase(), bounds.word),
     ...(said.sequence === undefined || !isCount(said.sequence) ? {} : { sequence: said.sequence }),
     ...(said.elapsedSeconds === undefined || !isCount(said.elapsedSeconds, longestElapsed)
@@ -63,6 +64,17 @@ function retryability({ retryable, reason }: Answer, outcome: Outcome): Pick<Acc
   if (!isFailed || reason === undefined || openReasons.has(reason)) return {};
   const row = describeReason(reason);
   return row === undefined ? {} : { retryable: row.retryable };
+}
+
+/**
+ * Where the report was uploaded, without what gives access to it: this handler sends no query and no password, but a node may send anything,
+ * and a path that is longer than the bound would lead elsewhere when it is cut.
+ */
+function plainAddress(address: string | undefined): string | undefined {
+  const url = address === undefined ? null : URL.parse(address);
+  if (url?.protocol !== "https:") return undefined;
+  const plain = `${url.origin}${url.pathname}`;
+  return plain.length <= bounds.address ? plain : undefined;
 }
 
 function isCount(value: number, most = Number.MAX_SAFE_INTEGER): boolean {

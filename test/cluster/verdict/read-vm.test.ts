@@ -43,6 +43,25 @@ describe("readVm", () => {
     expect(account.timeline.length).toBeGreaterThan(0);
   });
 
+  test.each([
+    ["as the node sent it", "", "https://reports.example/capz/x.zip"],
+    [
+      "without a query that a node leaves in it",
+      "?X-Amz-Signature=S3cret&token=S3cret",
+      "https://reports.example/capz/x.zip",
+    ],
+    ["not at all where it is too long to be whole", "/reports".repeat(60), undefined],
+  ])("names the place of the uploaded report %s", (_, more, shown) => {
+    const verdict = { ...failedVerdict(), reportUri: `https://user:S3cret@reports.example/capz/x.zip${more}` };
+    const account = read({ status: verdictStatus(verdict) });
+    expect(account.reportUri).toBe(shown);
+    expect(JSON.stringify(account)).not.toContain("S3cret");
+  });
+
+  test.each(["javascript:alert(1)", "http://reports.example/x.zip", "no address"])("names no place %s", (reportUri) => {
+    expect(read({ status: verdictStatus({ ...failedVerdict(), reportUri }) }).reportUri).toBeUndefined();
+  });
+
   test("reads a success, and a wait with its stage", () => {
     expect(read({ status: verdictStatus(passedVerdict()) })).toMatchObject({
       outcome: "bootstrapped",
