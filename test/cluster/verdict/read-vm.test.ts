@@ -50,7 +50,7 @@ describe("readVm", () => {
       "?X-Amz-Signature=S3cret&token=S3cret",
       "https://reports.example/capz/x.zip",
     ],
-    ["not at all where it is too long to be whole", "/reports".repeat(60), undefined],
+    ["not at all where it is too long to be whole", "/a-b.c".repeat(80), undefined],
   ])("names the place of the uploaded report %s", (_, more, shown) => {
     const verdict = { ...failedVerdict(), reportUri: `https://user:S3cret@reports.example/capz/x.zip${more}` };
     const account = read({ status: verdictStatus(verdict) });
