@@ -28,8 +28,7 @@ const verdict = verdictObject({ namespace: "default", name: "x" }, record, { api
 async function logs(
   change: Partial<LogsOptions> = {},
   answer: ArmAnswer = { kind: "found", value: { serialConsoleLogBlobUri: "https://blob.example/x?sig=s3cret" } },
-  object: unknown = withContainer,
-  told: unknown = verdict,
+  { object = withContainer, told = verdict }: { readonly object?: unknown; readonly told?: unknown } = {},
 ) {
   let out = "";
   let error = "";
@@ -88,7 +87,7 @@ describe("logs", () => {
   });
 
   test("says what is missing, and shows the rest", async () => {
-    const { code, out } = await logs({}, { kind: "refused", status: 403 }, infra);
+    const { code, out } = await logs({}, { kind: "refused", status: 403 }, { object: infra });
     expect(code).toBe(0);
     expect(out).toContain("reportUploadUri does not stand in the open settings");
     expect(out).toContain("retrieveBootDiagnosticsData/action");
@@ -96,13 +95,13 @@ describe("logs", () => {
 
   test("reads the report at the address that the verdict names, also where the settings do not show it", async () => {
     const address = "https://store.blob.core.windows.net/reports/capz-bootstrap/vm-1/x.zip";
-    const { out } = await logs({}, undefined, infra, withReport(address));
+    const { out } = await logs({}, undefined, { object: infra, told: withReport(address) });
     expect(out).toContain(`== Report\n${address}\nreport at ${address}\n`);
   });
 
   test("names the address of a report on another server, and sends no login there", async () => {
     const address = "https://artifacts.example/reports/x.zip";
-    const { out } = await logs({ readReport: refuse }, undefined, withContainer, withReport(address));
+    const { out } = await logs({ readReport: refuse }, undefined, { told: withReport(address) });
     expect(out).toContain(`== Report\n${address}\nIt is not in Azure storage`);
   });
 
@@ -113,13 +112,13 @@ describe("logs", () => {
     ["plain http", "http://store.blob.core.windows.net/reports"],
   ])("sends no login to %s that the settings name", async (_, reportUploadUri) => {
     const object = withSettings({ reportUploadUri });
-    const { out } = await logs({ readReport: refuse }, undefined, object);
+    const { out } = await logs({ readReport: refuse }, undefined, { object });
     expect(out).toContain("names no container of Azure storage");
   });
 
   test("asks for the container with the login, and not with a SAS of the settings", async () => {
     const object = withSettings({ reportUploadUri: `${container}/?sig=S3cret` });
-    const { out } = await logs({}, undefined, object);
+    const { out } = await logs({}, undefined, { object });
     expect(out).toContain(`report of vm-1 in ${container}\n`);
     expect(out).not.toContain("S3cret");
   });
