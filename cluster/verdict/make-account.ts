@@ -5,6 +5,7 @@ import { findVerdictText } from "../../handler/explain/find-verdict-text.ts";
 import { describeReason, openReasons } from "../../handler/reasons/reasons.ts";
 import { cutText } from "../../handler/text/cut-text.ts";
 import { showLine } from "../../handler/text/shown-text.ts";
+import { boundAccount } from "./bound-account.ts";
 import { bounds, longestElapsed, type Account, type Outcome, type Source } from "./account.ts";
 import { asMoment } from "./moment.ts";
 import { boundReason } from "./reasons.ts";
@@ -23,7 +24,7 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
   const said = answer(found);
   const outcome = outcomeOf(said.outcome);
   const machine = vmId?.toLowerCase();
-  return {
+  return boundAccount({
     source,
     outcome,
     reason: boundReason(reasonOf(said)),
@@ -54,7 +55,7 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
       ...optional("stage", stage, bounds.word),
       event: shown(event, bounds.line),
     })),
-  };
+  });
 }
 
 /** What the extension said; without it, what the table of reasons knows of every failure of this reason. */
