@@ -75,6 +75,7 @@ function addNotes(program: Command): void {
     .argument("[files...]", "files of the release")
     .option("--changelog <file>", "file to read", "CHANGELOG.md")
     .option("--image <reference>", "image of the management side, with its digest")
+    .option("--attested-by <owner/name>", "repository in which GitHub attests the files")
     .action(async (version: string, paths: readonly string[], options: NotesOptions) => {
       const { readFile } = await import("node:fs/promises");
       const { readSubjects } = await import("./release-files.ts");
@@ -82,8 +83,14 @@ function addNotes(program: Command): void {
       const section = changelogSection(await readFile(options.changelog, "utf8"), version);
       const files = await readSubjects(paths);
       const bundleDigest = files.find(({ name }) => name === "bundle.json")?.sha256;
-      const { image } = options;
-      const notes = { section, files, ...(image && { image }), ...(bundleDigest !== undefined && { bundleDigest }) };
+      const { image, attestedBy } = options;
+      const notes = {
+        section,
+        files,
+        ...(image && { image }),
+        ...(attestedBy && { attestedBy }),
+        ...(bundleDigest !== undefined && { bundleDigest }),
+      };
       process.stdout.write(renderNotes(notes));
     });
 }
@@ -91,6 +98,7 @@ function addNotes(program: Command): void {
 interface NotesOptions {
   readonly changelog: string;
   readonly image?: string;
+  readonly attestedBy?: string;
 }
 
 interface BuildOriginOptions {

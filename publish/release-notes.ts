@@ -35,6 +35,8 @@ export interface ReleaseNotes {
   readonly section: string;
   /** Image of the management side with its digest: `registry/name@sha256:…`. */
   readonly image?: string;
+  /** Repository (`owner/name`) in which GitHub attests the files; absent where nobody does. */
+  readonly attestedBy?: string;
   /** Every file of the release. */
   readonly files: readonly Subject[];
   /** Value of the setting checkSha256 for the check bundle of this release. */
@@ -42,7 +44,7 @@ export interface ReleaseNotes {
 }
 
 /** What stands on the page of the release: the changelog, then what the files are and how to check them. */
-export function renderNotes({ section, image, files, bundleDigest }: ReleaseNotes): string {
+export function renderNotes({ section, image, attestedBy, files, bundleDigest }: ReleaseNotes): string {
   const rows = files.map(({ name, sha256 }) => `| \`${name}\` | ${purposeOf(name)} | \`${sha256}\` |`);
   const parts = [
     section,
@@ -50,17 +52,22 @@ export function renderNotes({ section, image, files, bundleDigest }: ReleaseNote
     ...(bundleDigest === undefined ? [] : [`### Check bundle\n\n\`checkSha256\`: \`${bundleDigest}\``]),
     ...(rows.length === 0
       ? []
-      : [`### Files\n\n| File | What it is | SHA-256 |\n| --- | --- | --- |\n${rows.join("\n")}`, howToCheck]),
+      : [
+          `### Files\n\n| File | What it is | SHA-256 |\n| --- | --- | --- |\n${rows.join("\n")}`,
+          howToCheck(attestedBy),
+        ]),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-const howToCheck = `Every file is attested, and \`SHA256SUMS\` lists them:
+function howToCheck(attestedBy: string | undefined): string {
+  const attested = attestedBy === undefined ? "" : `\ngh attestation verify FILE --repo ${attestedBy}`;
+  return `\`SHA256SUMS\` lists every file${attestedBy === undefined ? "" : ", and each of them is attested"}:
 
 \`\`\`sh
-sha256sum --check --ignore-missing SHA256SUMS
-gh attestation verify FILE --repo OWNER/REPOSITORY
+sha256sum --check --ignore-missing SHA256SUMS${attested}
 \`\`\``;
+}
 
 const purposes: readonly (readonly [RegExp, string])[] = [
   [/^CAPZ\.\w+\.Bootstrapping-[\d.]+\.zip$/u, "package of the extension"],

@@ -1,11 +1,14 @@
 import { isJsonObject } from "../../handler/text/parse-json.ts";
+import { describeError } from "../kube/kube-error.ts";
 import { listOf, textOf } from "../../handler/explain/json-fields.ts";
 import { show } from "../../handler/text/shown-text.ts";
 import type { ArmAnswer, ArmClient } from "../arm/arm-client.ts";
 import { placeMachine, type PlacedMachine } from "../arm/target.ts";
 import { readInfra, readMachine } from "../objects/read-objects.ts";
+import type { Account } from "../verdict/account.ts";
 import { readVerdictObject } from "../verdict/verdict-object.ts";
 import type { World } from "../world.ts";
+import { findReport, type ReportPlace } from "./find-report.ts";
 import { kubectlGet, type KubectlAnswer } from "./kubectl-get.ts";
 import type { ProgramResult } from "./run-program.ts";
 
@@ -19,8 +22,8 @@ export interface LogsOptions {
   readonly client: ArmClient;
   /** Reads what a link with its own signature leads to: boot diagnostics stand in a storage account. */
   readonly fetchText: (url: string, signal: AbortSignal) => Promise<string>;
-  /** Reads the newest report of a VM in a container; undefined where there is none. */
-  readonly readReport: (container: string, vmId: string) => Promise<string | undefined>;
+  /** Reads a report; undefined where there is none. */
+  readonly readReport: (place: ReportPlace, signal: AbortSignal) => Promise<string | undefined>;
   readonly world: World;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
@@ -39,7 +42,7 @@ export async function runLogs(options: LogsOptions): Promise<number> {
     options.print(
       `${verdict.firstLine}\n${verdict.evidence.map(({ origin, text }) => `  ${origin}: ${text}`).join("\n")}\n`,
     );
-  const report = await reportOf(options, found, verdict?.vmId);
+  const report = await reportOf(options, found, verdict);
   options.print(`\n== Report\n${report}\n`);
   const console = await consoleOf(options, found.place);
   options.print(`\n== Console (boot diagnostics)\n${console}\n`);
@@ -83,17 +86,17 @@ async function verdictOf(options: LogsOptions, uid: string) {
 }
 
 async function reportOf(
-  { readReport }: LogsOptions,
+  { readReport, signal }: LogsOptions,
   { container }: FoundMachine,
-  vmId: string | undefined,
+  verdict: Account | undefined,
 ): Promise<string> {
-  if (container === undefined)
-    return "The setting reportUploadUri does not stand in the open settings of the machine's extension, so it is not known where a report would be.";
-  if (vmId === undefined) return "The id of the VM is not known yet.";
+  const place = findReport(verdict, container);
+  if (typeof place === "string") return place;
+  const from = place.kind === "blob" ? `${place.address}\n` : "";
   try {
-    return shownText((await readReport(container, vmId)) ?? "No report of this VM has been uploaded.");
+    return shownText(`${from}${(await readReport(place, signal)) ?? "No report of this VM has been uploaded."}`);
   } catch (error) {
-    return `The report cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return shownText(`${from}The report cannot be read: ${describeError(error)}`);
   }
 }
 

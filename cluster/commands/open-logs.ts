@@ -1,7 +1,7 @@
 import { AzureCliCredential } from "@azure/identity";
 import { openArm } from "./open-arm.ts";
 import { runLogs, type LogsOptions } from "./logs.ts";
-import { readNewestReport } from "./read-report.ts";
+import { readReport } from "./read-report.ts";
 import { runProgram } from "./run-program.ts";
 
 export type OpenLogsOptions = Pick<
@@ -24,6 +24,6 @@ export async function openLogs({ cloud, env, ...options }: OpenLogsOptions): Pro
       if (!response.ok) throw new Error(`HTTP ${String(response.status)}`);
       return response.text();
     },
-    readReport: (container, vmId) => readNewestReport(container, vmId, new AzureCliCredential()),
+    readReport: (place, asked) => readReport(place, { credential: new AzureCliCredential(), signal: asked }),
   });
 }

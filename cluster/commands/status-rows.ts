@@ -22,6 +22,8 @@ export interface StatusRow {
   readonly since: string;
   readonly firstLine: string;
   readonly retryable?: boolean;
+  /** Where the node has uploaded its report, without what gives access to it. */
+  readonly reportUri?: string;
   /** The Machine does not exist any more; its verdict is kept. */
   readonly gone: boolean;
 }
@@ -113,7 +115,7 @@ function unheard(machine: KnownMachine, now: string): Account {
 type Names = Pick<StatusRow, "namespace" | "cluster" | "owner" | "machine">;
 
 function rowOf(names: Names, account: Account, gone: boolean): StatusRow {
-  const { outcome, reason, stage, firstLine, retryable } = account;
+  const { outcome, reason, stage, firstLine, retryable, reportUri } = account;
   return {
     ...names,
     outcome,
@@ -122,6 +124,7 @@ function rowOf(names: Names, account: Account, gone: boolean): StatusRow {
     since: saidAt(account),
     firstLine,
     ...(retryable === undefined ? {} : { retryable }),
+    ...(reportUri === undefined ? {} : { reportUri }),
     gone,
   };
 }

@@ -88,7 +88,7 @@ export function createBook(): Book {
       entry.state = joinStates(entry.state, stateOf(record));
       // An older event of the object brings nothing back, and the mark of another controller counts like one of ours.
       entry.mark = joinMarks(entry.mark, record.mark);
-      entry.machineGone ??= record.machineGone;
+      entry.machineGone = [entry.machineGone, record.machineGone].filter((known) => known !== undefined).toSorted()[0];
       entry.stored = { place, record };
       entry.objectUid = uid;
     },

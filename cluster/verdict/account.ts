@@ -10,7 +10,7 @@ export type Outcome = (typeof outcomes)[number];
 export const sources = ["instanceView", "capzCondition"] as const;
 export type Source = (typeof sources)[number];
 
-/** Bounds of one account, in UTF-16 units and items: an object stays below 16 KiB, whatever a node writes. */
+/** Bounds of one account: UTF-16 units of its texts, items, and bytes of the whole. An object has two of them and stays below 16 KiB. */
 export const bounds = {
   firstLine: 400,
   nextStep: 400,
@@ -19,6 +19,7 @@ export const bounds = {
   lines: 8,
   entries: 16,
   address: 400,
+  bytes: 7_400,
 } as const;
 
 /** Seconds; a number above it is no elapsed time of a bootstrap. */
@@ -87,6 +88,7 @@ function boundedFieldsOfTheSubstatus() {
     retryable,
     nextStep: v.exactOptional(text(bounds.nextStep)),
     reportFile: v.exactOptional(text(bounds.address)),
+    reportUri: v.exactOptional(text(bounds.address)),
     vmId: v.exactOptional(word),
     sequence: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
     elapsedSeconds: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(longestElapsed))),

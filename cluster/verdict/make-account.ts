@@ -5,6 +5,7 @@ import { findVerdictText } from "../../handler/explain/find-verdict-text.ts";
 import { describeReason, openReasons } from "../../handler/reasons/reasons.ts";
 import { cutText } from "../../handler/text/cut-text.ts";
 import { showLine } from "../../handler/text/shown-text.ts";
+import { boundAccount } from "./bound-account.ts";
 import { bounds, longestElapsed, type Account, type Outcome, type Source } from "./account.ts";
 import { asMoment } from "./moment.ts";
 import { boundReason } from "./reasons.ts";
@@ -23,7 +24,7 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
   const said = answer(found);
   const outcome = outcomeOf(said.outcome);
   const machine = vmId?.toLowerCase();
-  return {
+  return boundAccount({
     source,
     outcome,
     reason: boundReason(reasonOf(said)),
@@ -36,6 +37,7 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
     ...retryability(said, outcome),
     ...optional("nextStep", said.nextStep, bounds.nextStep),
     ...optional("reportFile", said.reportFile, bounds.address),
+    ...optional("reportUri", plainAddress(said.reportUri), bounds.address),
     ...optional("vmId", machine ?? said.vmId?.toLowerCase(), bounds.word),
     ...(said.sequence === undefined || !isCount(said.sequence) ? {} : { sequence: said.sequence }),
     ...(said.elapsedSeconds === undefined || !isCount(said.elapsedSeconds, longestElapsed)
@@ -53,7 +55,7 @@ export function makeAccount({ source, found, time, vmId, vmCreated }: Told): Acc
       ...optional("stage", stage, bounds.word),
       event: shown(event, bounds.line),
     })),
-  };
+  });
 }
 
 /** What the extension said; without it, what the table of reasons knows of every failure of this reason. */
@@ -63,6 +65,17 @@ function retryability({ retryable, reason }: Answer, outcome: Outcome): Pick<Acc
   if (!isFailed || reason === undefined || openReasons.has(reason)) return {};
   const row = describeReason(reason);
   return row === undefined ? {} : { retryable: row.retryable };
+}
+
+/**
+ * Where the report was uploaded, without what gives access to it: this handler sends no query and no password, but a node may send anything,
+ * and a path that is longer than the bound would lead elsewhere when it is cut.
+ */
+function plainAddress(address: string | undefined): string | undefined {
+  const url = address === undefined ? null : URL.parse(address);
+  if (url?.protocol !== "https:") return undefined;
+  const plain = `${url.origin}${url.pathname}`;
+  return plain.length <= bounds.address ? plain : undefined;
 }
 
 function isCount(value: number, most = Number.MAX_SAFE_INTEGER): boolean {

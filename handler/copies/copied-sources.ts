@@ -31,7 +31,7 @@ interface Row {
  * evidence tables of handler/platform.
  */
 const rows: readonly Row[] = [
-  // CAPZ's log collector: a folder for each machine, each file the output of one command on it (test/e2e of CAPZ).
+  // CAPZ's log collector: a folder for each machine, each file the output of one command on it (in its end-to-end tests).
   { paths: ["/kubelet.log"], source: "kubelet" },
   { paths: ["/containerd.log"], source: "runtime" },
   { paths: ["/ignition.log"], source: "ignition" },

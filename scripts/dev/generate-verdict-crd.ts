@@ -30,6 +30,7 @@ const accountDescriptions: Readonly<Record<string, string>> = {
   firstLine: "Cause, evidence and next step in a line.",
   retryable: "False: a new machine would fail in the same way.",
   sequence: "Number of the extension's settings.",
+  reportUri: "Where the node has uploaded its report, without what gives access to it.",
   vmId: "The VM that was judged.",
 };
 

@@ -66,6 +66,10 @@ test("the notes name the image, the digest of the check bundle and every file", 
   expect(notes).toMatch(/^- A line\.\n/u);
   expect(notes).toContain("`ghcr.io/o/i@sha256:ab`");
   expect(notes).toContain("`checkSha256`: `cd`");
+  expect(notes).not.toContain("attest");
+  const attested = renderNotes({ section: "x", attestedBy: "o/r", files: [{ name: "a", sha256: "01" }] });
+  expect(attested).toContain("each of them is attested");
+  expect(attested).toContain("gh attestation verify FILE --repo o/r\n");
   expect(notes).toContain("| `CAPZ.Linux.Bootstrapping-2.0.0.zip` | package of the extension | `01` |");
   expect(notes).toContain("| `capz-bootstrap.cjs` | client in one file, for Node 22 and newer | `02` |");
 });

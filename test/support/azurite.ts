@@ -23,7 +23,7 @@ export interface Azurite {
   readonly container: string;
   /** Certificate of the server, for clients that must trust it. */
   readonly certificate: string;
-  put(name: string, text: string): Promise<void>;
+  put(name: string, content: string | Buffer): Promise<void>;
   get(name: string): Promise<string>;
   /** A SAS query, without "?". */
   sas(permissions: string): string;
@@ -57,8 +57,8 @@ export async function startAzurite(): Promise<Azurite> {
   return {
     container: container.url,
     certificate,
-    put: async (name, text) => {
-      await container.getBlockBlobClient(name).upload(text, Buffer.byteLength(text));
+    put: async (name, content) => {
+      await container.getBlockBlobClient(name).upload(content, Buffer.byteLength(content));
     },
     get: async (name) => (await container.getBlobClient(name).downloadToBuffer()).toString(),
     sas: (permissions) =>

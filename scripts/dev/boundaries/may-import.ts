@@ -149,6 +149,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   "cluster/commands": [
     "handler/text",
+    "handler/transfer",
     "handler/explain",
     "cluster/arm",
     "cluster/controller",

@@ -8,12 +8,13 @@ import { account, at } from "../support/accounts.ts";
 
 const parts = { cluster: "c1", name: "md-0-a" };
 const machine = { ...machineObject(parts), metadata: { name: "md-0-a", namespace: "default", uid: "uid-1" } };
-const container = "https://store.example/reports";
+const container = "https://store.blob.core.windows.net/reports";
 const infra = azureMachineObject(parts);
-const withContainer = {
+const withSettings = (settings: object) => ({
   ...infra,
-  spec: { ...(infra["spec"] as object), vmExtensions: [{ settings: { reportUploadUri: container } }] },
-};
+  spec: { ...(infra["spec"] as object), vmExtensions: [{ settings }] },
+});
+const withContainer = withSettings({ reportUploadUri: container });
 const record = {
   cluster: "c1",
   machine: { name: "md-0-a", uid: "uid-1" },
@@ -27,7 +28,7 @@ const verdict = verdictObject({ namespace: "default", name: "x" }, record, { api
 async function logs(
   change: Partial<LogsOptions> = {},
   answer: ArmAnswer = { kind: "found", value: { serialConsoleLogBlobUri: "https://blob.example/x?sig=s3cret" } },
-  object: unknown = withContainer,
+  { object = withContainer, told = verdict }: { readonly object?: unknown; readonly told?: unknown } = {},
 ) {
   let out = "";
   let error = "";
@@ -35,7 +36,7 @@ async function logs(
   const answers: Readonly<Record<string, unknown>> = {
     "machines.cluster.x-k8s.io": machine,
     "azuremachines.infrastructure.cluster.x-k8s.io": object,
-    "bootstrapverdicts.bootstrap.capz.io": { items: [verdict] },
+    "bootstrapverdicts.bootstrap.capz.io": { items: [told] },
   };
   const code = await runLogs({
     machine: "md-0-a",
@@ -50,7 +51,10 @@ async function logs(
       },
     },
     fetchText: () => Promise.resolve("one\n\u001b[31mtwo\u001b[0m\nthree --token abcdef.0123456789abcdef\n"),
-    readReport: (where, vm) => Promise.resolve(`report of ${vm} in ${where}`),
+    readReport: (place) =>
+      Promise.resolve(
+        place.kind === "blob" ? `report at ${place.address}` : `report of ${place.vmId} in ${place.container}`,
+      ),
     world: createWorld(),
     print: (text) => (out += text),
     printError: (text) => (error += text),
@@ -59,6 +63,14 @@ async function logs(
   });
   return { code, out, error, posted };
 }
+
+function withReport(reportUri: string): unknown {
+  const place = { namespace: "default", name: "x" };
+  const told = { ...record, verdict: { ...record.verdict, reportUri } };
+  return verdictObject(place, told, { apiVersion: "v", name: "c1", uid: "u" });
+}
+
+const refuse: LogsOptions["readReport"] = () => Promise.reject(new Error("the login was sent"));
 
 const notFound = 'Error from server (NotFound): machines.cluster.x-k8s.io "md-0-a" not found\n';
 
@@ -75,10 +87,40 @@ describe("logs", () => {
   });
 
   test("says what is missing, and shows the rest", async () => {
-    const { code, out } = await logs({}, { kind: "refused", status: 403 }, infra);
+    const { code, out } = await logs({}, { kind: "refused", status: 403 }, { object: infra });
     expect(code).toBe(0);
     expect(out).toContain("reportUploadUri does not stand in the open settings");
     expect(out).toContain("retrieveBootDiagnosticsData/action");
+  });
+
+  test("reads the report at the address that the verdict names, also where the settings do not show it", async () => {
+    const address = "https://store.blob.core.windows.net/reports/capz-bootstrap/vm-1/x.zip";
+    const { out } = await logs({}, undefined, { object: infra, told: withReport(address) });
+    expect(out).toContain(`== Report\n${address}\nreport at ${address}\n`);
+  });
+
+  test("names the address of a report on another server, and sends no login there", async () => {
+    const address = "https://artifacts.example/reports/x.zip";
+    const { out } = await logs({ readReport: refuse }, undefined, { told: withReport(address) });
+    expect(out).toContain(`== Report\n${address}\nIt is not in Azure storage`);
+  });
+
+  test.each([
+    ["another server", "https://artifacts.example/reports/"],
+    ["a server that looks like Azure storage", "https://store.blob.core.windows.net.example/reports"],
+    ["an account behind a user", "https://store.blob.core.windows.net@example.org/reports"],
+    ["plain http", "http://store.blob.core.windows.net/reports"],
+  ])("sends no login to %s that the settings name", async (_, reportUploadUri) => {
+    const object = withSettings({ reportUploadUri });
+    const { out } = await logs({ readReport: refuse }, undefined, { object });
+    expect(out).toContain("names no container of Azure storage");
+  });
+
+  test("asks for the container with the login, and not with a SAS of the settings", async () => {
+    const object = withSettings({ reportUploadUri: `${container}/?sig=S3cret` });
+    const { out } = await logs({}, undefined, { object });
+    expect(out).toContain(`report of vm-1 in ${container}\n`);
+    expect(out).not.toContain("S3cret");
   });
 
   test("shows no signature of a link that cannot be read", async () => {

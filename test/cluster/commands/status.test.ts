@@ -211,6 +211,12 @@ describe("status", () => {
     expect(out).toMatch(/ c .* 10m /u);
   });
 
+  test("says where the report of a machine was uploaded", async () => {
+    const reportUri = "https://store.blob.core.windows.net/reports/x.zip";
+    const { out } = await status({ [verdicts]: list(stored("a", account({ reportUri }))) }, { json: true });
+    expect(JSON.parse(out)).toMatchObject({ machines: [{ machine: "a", reportUri }] });
+  });
+
   test("gives programs the same as JSON, and 0 where nothing has failed", async () => {
     const { code, out } = await status({ [verdicts]: list(stored("a", good)) }, { json: true });
     expect(code).toBe(0);

@@ -40,9 +40,31 @@ describe("the book", () => {
     const old = { at: at(1), reason: "A" };
     const gone = { ...old, withdrawn: at(2) };
     const newer = { at: at(3), reason: "B" };
-    const all = [undefined, old, gone, newer];
+    const goneLater = { ...old, withdrawn: at(4) };
+    const others = [
+      { ...old, reason: "C" },
+      { ...gone, reason: "C" },
+    ];
+    const all = [undefined, old, gone, goneLater, newer, ...others];
     for (const a of all) for (const b of all) expect(joinMarks(a, b)).toEqual(joinMarks(b, a));
     expect([joinMarks(old, gone), joinMarks(gone, newer)]).toEqual([gone, newer]);
+    expect(joinMarks(gone, goneLater)).toEqual(gone);
+  });
+
+  test("knows a Machine gone since the first of two controllers saw it, so that they do not write against each other", () => {
+    for (const [mine, theirs] of [
+      [at(20), at(30)],
+      [at(30), at(20)],
+    ]) {
+      const book = createBook();
+      book.remember(stored());
+      const entry = book.get("m-1");
+      if (entry === undefined) throw new Error("no entry");
+      entry.machineGone = mine;
+      book.remember(stored({ machineGone: theirs ?? "" }));
+      book.remember(stored());
+      expect(book.get("m-1")?.machineGone).toBe(at(20));
+    }
   });
 
   test("keeps what it has learned when an older object comes, and since when it has known of it", () => {

@@ -1,10 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import * as v from "valibot";
-import { accountSchema } from "../../../cluster/verdict/account.ts";
+import { accountSchema, bounds } from "../../../cluster/verdict/account.ts";
+import { boundAccount } from "../../../cluster/verdict/bound-account.ts";
 import { readVm } from "../../../cluster/verdict/read-vm.ts";
+import { show } from "../../../handler/text/shown-text.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
 import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
+import { account as played } from "../support/accounts.ts";
 import { azureVm, extensionOf, type PlayedVm } from "../support/azure-vm.ts";
 
 const now = "2026-01-31T12:02:00.000Z";
@@ -17,6 +20,9 @@ function read(vm: Partial<PlayedVm>) {
   expect(v.safeParse(accountSchema, found.account).issues).toBeUndefined();
   return found.account;
 }
+
+/** Fields of the verdict that take any text. */
+const filled = new Set(["nextStep", "reportFile", "stage", "mode", "blame", "confidence"]);
 
 /** The extension that CAPZ itself attaches: a script, whose words are those of the Custom Script family. */
 function plainScript(code: string, message: string): Partial<PlayedVm> {
@@ -41,6 +47,58 @@ describe("readVm", () => {
     expect(account.firstLine).toMatch(/^Bootstrap failed \(DnsResolutionFailed\) in kubeadm join after 74 s: /);
     expect(account.evidence[0]?.text).toContain("no such host");
     expect(account.timeline.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ["as the node sent it", "", "https://reports.example/capz/x.zip"],
+    [
+      "without a query that a node leaves in it",
+      "?X-Amz-Signature=S3cret&token=S3cret",
+      "https://reports.example/capz/x.zip",
+    ],
+    ["not at all where it is too long to be whole", "/a-b.c".repeat(80), undefined],
+  ])("names the place of the uploaded report %s", (_, more, shown) => {
+    const verdict = { ...failedVerdict(), reportUri: `https://user:S3cret@reports.example/capz/x.zip${more}` };
+    const account = read({ status: verdictStatus(verdict) });
+    expect(account.reportUri).toBe(shown);
+    expect(JSON.stringify(account)).not.toContain("S3cret");
+  });
+
+  test.each(["javascript:alert(1)", "http://reports.example/x.zip", "no address"])("names no place %s", (reportUri) => {
+    expect(read({ status: verdictStatus({ ...failedVerdict(), reportUri }) }).reportUri).toBeUndefined();
+  });
+
+  test.each([
+    ["letters of a byte", "x"],
+    ["letters of three bytes", "日"],
+    ["signs that JSON writes with two", "\\"],
+  ])("keeps an object with two accounts below 16 KiB, whatever a node sends: %s", (_, sign) => {
+    const long = (length: number) => `${sign.repeat(7)} `.repeat(length / 8);
+    const lists: Readonly<Record<string, unknown>> = {
+      lines: Array.from({ length: 30 }, (__, n) => ({ origin: long(200), line: n, text: `${String(n)} ${long(900)}` })),
+      entries: Array.from({ length: 30 }, () => ({ time: long(200), seconds: 1, stage: long(200), event: long(900) })),
+    };
+    const sent = verdictStatus(failedVerdict({ sequence: 4 }));
+    const fill = (key: string, value: unknown) => lists[key] ?? (filled.has(key) ? long(900) : value);
+    const substatuses = sent.substatuses.map((one) =>
+      one.message.startsWith("{") ? { ...one, message: show(JSON.stringify(JSON.parse(one.message), fill)) } : one,
+    );
+    const account = read({ status: { ...sent, substatuses } });
+    expect(Buffer.byteLength(JSON.stringify(account))).toBeLessThanOrEqual(bounds.bytes);
+    expect(account).toMatchObject({ outcome: "failed", reason: "DnsResolutionFailed", sequence: 4 });
+    expect(account.evidence.length + account.timeline.length).toBeLessThan(bounds.lines + bounds.entries);
+  });
+
+  test("keeps the first evidence and the newest of the timeline", () => {
+    const text = "日".repeat(300);
+    const evidence = Array.from({ length: 8 }, (_, line) => ({ origin: "a", line, text }));
+    const timeline = Array.from({ length: 16 }, (_, seconds) => ({ time: "t", seconds, event: "e".repeat(100) }));
+    const bound = boundAccount({ ...played(), evidence, timeline });
+    expect(bound.evidence.map(({ line }) => line)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    const short = boundAccount({ ...played(), evidence: evidence.slice(0, 6), timeline });
+    expect(short.timeline.at(-1)?.seconds).toBe(15);
+    expect(short.timeline.length).toBeLessThan(16);
+    expect(boundAccount({ ...played(), timeline }).timeline).toEqual(timeline);
   });
 
   test("reads a success, and a wait with its stage", () => {

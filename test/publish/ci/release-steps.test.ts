@@ -118,6 +118,46 @@ describe("the page of a release", () => {
   });
 });
 
+describe("the image of the management side", () => {
+  const naming = "The manifests name the repository, and the image by its digest";
+  const deployment = "manifests/management/manager/deployment.yaml";
+  const variables = { IMAGE: "ghcr.io/azure/capz-bootstrap-cluster", DIGEST: "sha256:ab" };
+
+  /** kubectl gives the one manifest with the image; the whole set is built with the real one elsewhere. */
+  function prepared(change = (text: string) => text): string {
+    const place = checkout();
+    for (const name of [dirname(deployment), "dist/cluster"]) mkdirSync(join(place, name), { recursive: true });
+    writeFileSync(join(place, deployment), change(readFileSync(join(project, deployment), "utf8")));
+    const krew = readFileSync(join(project, "manifests/management/krew/capz-bootstrap.yaml"));
+    writeFileSync(join(place, "dist/cluster/capz-bootstrap.yaml"), krew);
+    writeFileSync(join(place, "tools/kubectl"), `#!/bin/sh\ncat ${place}/${deployment}\n`, { mode: 0o755 });
+    return place;
+  }
+
+  test("has a name that a registry takes, whatever the owner's is", () => {
+    const place = checkout();
+    runStep(place, "The name of the image", { OWNER: "Azure", GITHUB_ENV: join(place, "env") });
+    expect(readFileSync(join(place, "env"), "utf8")).toBe(`IMAGE=${variables.IMAGE}\n`);
+  });
+
+  test("stands in the manifests by its digest, and no placeholder is left", () => {
+    const place = prepared();
+    expect(runStep(place, naming, variables)).toMatchObject({ status: 0, stderr: "" });
+    const read = (name: string) => readFileSync(join(place, "dist/cluster", name), "utf8");
+    expect(read("management.yaml")).toContain(`image: ${variables.IMAGE}:${tag}@sha256:ab\n`);
+    expect(read("capz-bootstrap.yaml")).toContain("https://github.com/someone/somewhere/releases/");
+    expect(read("image.txt")).toBe(`${variables.IMAGE}@sha256:ab\n`);
+  });
+
+  test.each([
+    ["the image has another placeholder", ":v1.0.0", ":v9.9.9"],
+    ["a placeholder is left", "kind: Deployment", "kind: Deployment # of OWNER"],
+  ])("ends the release where %s", (_, from, to) => {
+    const place = prepared((text) => text.replace(from, to));
+    expect(runStep(place, naming, variables).status).not.toBe(0);
+  });
+});
+
 describe("the check bundle of a release", () => {
   const sign = "Sign, and verify with the keys that the packages of this tag trust";
   const signed = "A package that trusts a key has a signed bundle beside it";

@@ -153,6 +153,22 @@ test("every command that a workflow or the pipeline runs is one that the tool ha
   for (const command of used) expect(known).toContain(`"${command ?? ""}"`);
 });
 
+test("the Azure pipeline builds no tag that names another version, and makes a page for tags alone", () => {
+  const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { readonly version: string };
+  const release: unknown = parse(readFileSync(join(pipelineFolder, "release.yml"), "utf8"));
+  const step = stepsIn(release).find((one) => member(one, "displayName") === "The tag names the version");
+  const run = (branch: string) =>
+    spawnSync("bash", ["-c", textOr(member(step, "script"), "exit 99")], {
+      cwd: project,
+      env: { ...process.env, BUILD_SOURCEBRANCH: branch },
+    }).status;
+  expect([`refs/tags/v${version}`, "refs/heads/main", "refs/tags/v0.0.1", "refs/tags/other"].map(run)).toEqual([
+    0, 0, 1, 1,
+  ]);
+  const page = listOf(member(release, "stages")).find((one) => member(one, "stage") === "github_release");
+  expect(member(page, "condition")).toContain("startsWith(variables['Build.SourceBranch'], 'refs/tags/v')");
+});
+
 test("the Azure pipeline uses only templates that are there and steps of known kinds", () => {
   const pipelines = join(project, ".azure-pipelines");
   const release: unknown = parse(readFileSync(join(pipelines, "release.yml"), "utf8"));

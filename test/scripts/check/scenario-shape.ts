@@ -10,7 +10,7 @@ const usualTimes: Readonly<Record<string, number>> = {
   "var/lib/cloud/instance/sem/config_scripts_user": 40,
 };
 
-/** A scenario as a machine in memory: the same files, times, units and processes as test/scripts/scenario-machine.ts lays out. */
+/** A scenario as a machine in memory: the same files, times, units and processes as test/support/scenario-machine.ts lays out. */
 export function shapeOf(scenario: Scenario): MachineShape {
   const files = filesOf(scenario);
   const facts = (name: string): ReadonlyMap<string, string> => factsOf(files[`capz-facts/${name}`]?.text ?? "");
