@@ -54,13 +54,13 @@ async function openArchive(
   const close = () => rm(folder, { recursive: true, force: true });
   const common = limits === undefined ? {} : { limits };
   try {
-    const { files, notes } = await unpackArchive(path, { kind, folder, ...common });
-    if (files === 0) throw new CopyError("it holds no files");
+    const { files, notes, left } = await unpackArchive(path, { kind, folder, ...common });
+    if (files === 0) throw new CopyError(["it holds no files", ...notes].join("; "));
     if (kind === "gz") {
       const [name = ""] = await readdir(folder);
       return { machines: [singleLog(folder, name)], notes, close };
     }
-    const inner = await unpackInner(folder, common);
+    const inner = await unpackInner(folder, left);
     return { machines: await findMachines(folder), notes: [...notes, ...inner], close };
   } catch (error) {
     await close();
@@ -69,8 +69,9 @@ async function openArchive(
   }
 }
 
-/** Archives at the top of an archive, one level deep, each into a folder of its own. */
-async function unpackInner(folder: string, common: { readonly limits?: ArchiveLimits }): Promise<readonly string[]> {
+/** Archives at the top of an archive, one level deep, each into a folder of its own; `most`: what all of them may cost. */
+async function unpackInner(folder: string, most: ArchiveLimits): Promise<readonly string[]> {
+  let limits = most;
   const names = (await readdir(folder)).filter((name) => /\.(?:zip|tgz|tar|tar\.gz|tar\.zst)$/iu.test(name));
   const notes: string[] = [];
   for (const name of names.slice(0, mostInner)) {
@@ -79,7 +80,9 @@ async function unpackInner(folder: string, common: { readonly limits?: ArchiveLi
     if (kind === undefined || kind === "tar.xz" || kind === "tar.bz2" || kind === "gz") continue;
     const below = await mkdtemp(join(folder, `${name.replace(/\.[a-z.]{1,8}$/iu, "")}-`));
     try {
-      notes.push(...(await unpackArchive(path, { kind, folder: below, ...common })).notes);
+      const inner = await unpackArchive(path, { kind, folder: below, limits });
+      notes.push(...inner.notes);
+      limits = inner.left;
     } catch (error) {
       if (!(error instanceof CopyError)) throw error;
       notes.push(`"${name}" in the archive cannot be unpacked: ${error.message}`);
