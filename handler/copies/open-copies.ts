@@ -21,6 +21,10 @@ const mostInner = 20;
  * @throws CopyError with a whole sentence for what is none of these
  */
 export async function openCopies(place: string, limits?: ArchiveLimits): Promise<OpenCopies> {
+  // A variable of a shell that is not set: what lies where the person happens to stand was not meant.
+  if (place.trim() === "") {
+    throw new CopyError("An empty name is no place. Next: Name the folder, the archive or the log; . is this folder.");
+  }
   const path = resolve(place);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {

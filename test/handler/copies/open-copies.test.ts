@@ -265,3 +265,7 @@ test("xz is told with the command that unpacks it", async () => {
   const path = put("sosreport.tar.xz", Buffer.from("fd377a585a000000", "hex"));
   await expect(openCopies(path)).rejects.toThrow('Next: Run "tar -xf sosreport.tar.xz"');
 });
+
+test("an empty name, as of a shell's variable that is not set, is not the present folder", async () => {
+  await expect(openCopies("")).rejects.toThrow("An empty name is no place");
+});
