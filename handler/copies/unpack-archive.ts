@@ -246,7 +246,9 @@ class EntryWriter {
     const outside =
       this.#outside === 0
         ? []
-        : [`${String(this.#outside)} entries of the archive were left out: their names lead out of it, or are too long`];
+        : [
+            `${String(this.#outside)} entries of the archive were left out: their names lead out of it, or are too long`,
+          ];
     const [why] = this.#unreadable;
     const count = String(this.#unreadable.length);
     const unreadable = why === undefined ? [] : [`${count} entries of the archive could not be unpacked: ${why}`];
