@@ -11,18 +11,23 @@ const substatusLimit = 24;
 const frameBytesPerSubstatus = 160;
 const frameBytes = 640;
 const rawLimit = 64 * 1024;
+/** Bytes that the message keeps beside substatuses of any length. */
+const shortestMessage = 2000;
 
 /** A status that the agent can always read and that fits: no text empty, whole numbers, a bounded size. */
 export function boundStatus(status: Status): Status {
   const substatuses = status.substatuses.slice(0, substatusLimit).map(boundSubstatus);
   const message = shortFirstLine(notEmpty(status.message, status));
   const used = substatuses.reduce((sum, { name }) => sum + frameBytesPerSubstatus + jsonBytes(name), frameBytes);
-  const texts = [message, ...substatuses.map((substatus) => substatus.message)];
-  const share = fairShare(texts.map(jsonBytes), statusFileLimitBytes - used);
+  const room = statusFileLimitBytes - used;
+  const sizes = substatuses.map((substatus) => jsonBytes(substatus.message));
+  // Half a message still tells something, half a JSON text nothing: the substatuses come first.
+  const share = fairShare(sizes, room - Math.min(jsonBytes(message), shortestMessage));
+  const left = room - sizes.reduce((sum, size) => sum + Math.min(size, share), 0);
   return {
     ...status,
     code: wholeCode(status),
-    message: cutShown.toJsonBytes(message, share),
+    message: cutShown.toJsonBytes(message, left),
     substatuses: substatuses.map((substatus) => ({
       ...substatus,
       message: cutShown.toJsonBytes(substatus.message, share),

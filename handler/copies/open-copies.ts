@@ -21,6 +21,10 @@ const mostInner = 20;
  * @throws CopyError with a whole sentence for what is none of these
  */
 export async function openCopies(place: string, limits?: ArchiveLimits): Promise<OpenCopies> {
+  // A variable of a shell that is not set: what lies where the person happens to stand was not meant.
+  if (place.trim() === "") {
+    throw new CopyError("An empty name is no place. Next: Name the folder, the archive or the log; . is this folder.");
+  }
   const path = resolve(place);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
@@ -54,13 +58,13 @@ async function openArchive(
   const close = () => rm(folder, { recursive: true, force: true });
   const common = limits === undefined ? {} : { limits };
   try {
-    const { files, notes } = await unpackArchive(path, { kind, folder, ...common });
-    if (files === 0) throw new CopyError("it holds no files");
+    const { files, notes, left } = await unpackArchive(path, { kind, folder, ...common });
+    if (files === 0) throw new CopyError(["it holds no files", ...notes].join("; "));
     if (kind === "gz") {
       const [name = ""] = await readdir(folder);
       return { machines: [singleLog(folder, name)], notes, close };
     }
-    const inner = await unpackInner(folder, common);
+    const inner = await unpackInner(folder, left);
     return { machines: await findMachines(folder), notes: [...notes, ...inner], close };
   } catch (error) {
     await close();
@@ -69,8 +73,9 @@ async function openArchive(
   }
 }
 
-/** Archives at the top of an archive, one level deep, each into a folder of its own. */
-async function unpackInner(folder: string, common: { readonly limits?: ArchiveLimits }): Promise<readonly string[]> {
+/** Archives at the top of an archive, one level deep, each into a folder of its own; `most`: what all of them may cost. */
+async function unpackInner(folder: string, most: ArchiveLimits): Promise<readonly string[]> {
+  let limits = most;
   const names = (await readdir(folder)).filter((name) => /\.(?:zip|tgz|tar|tar\.gz|tar\.zst)$/iu.test(name));
   const notes: string[] = [];
   for (const name of names.slice(0, mostInner)) {
@@ -79,7 +84,9 @@ async function unpackInner(folder: string, common: { readonly limits?: ArchiveLi
     if (kind === undefined || kind === "tar.xz" || kind === "tar.bz2" || kind === "gz") continue;
     const below = await mkdtemp(join(folder, `${name.replace(/\.[a-z.]{1,8}$/iu, "")}-`));
     try {
-      notes.push(...(await unpackArchive(path, { kind, folder: below, ...common })).notes);
+      const inner = await unpackArchive(path, { kind, folder: below, limits });
+      notes.push(...inner.notes);
+      limits = inner.left;
     } catch (error) {
       if (!(error instanceof CopyError)) throw error;
       notes.push(`"${name}" in the archive cannot be unpacked: ${error.message}`);

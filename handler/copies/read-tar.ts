@@ -29,12 +29,16 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
       longName = nameIn(await takeName(bytes, size, padding), type) ?? longName;
       continue;
     }
+    if (type === "S") await skipSparseMap(bytes, header);
     const left = { bytes: size + padding };
+    const name = longName ?? shortName(header);
+    // The oldest format gives a folder the type of a file, and a name that ends in "/".
+    const isFile = plainFile.has(type) && !name.endsWith("/");
     yield {
-      name: longName ?? shortName(header),
-      kind: plainFile.has(type) ? "file" : "other",
+      name,
+      kind: isFile ? "file" : "other",
       size,
-      modifiedMs: numberAt(header, 136, 12) * 1000,
+      modifiedMs: modifiedAt(header),
       content: contentOf(bytes, size, left),
     };
     longName = undefined;
@@ -44,6 +48,14 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
 
 /** The type of a file by today's format, by the oldest one, and of a contiguous file. */
 const plainFile: ReadonlySet<string> = new Set(["0", "\0", "7"]);
+
+/** GNU's sparse file: where its pieces lie stands in the header, and, for more than four, in blocks behind it. */
+async function skipSparseMap(bytes: ByteQueue, header: Buffer): Promise<void> {
+  for (let goesOn = header[482] === 1; goesOn;) {
+    const map = await bytes.take(blockBytes);
+    goesOn = map[504] === 1;
+  }
+}
 
 /** Undefined at the end: two empty blocks end a tar, and some writers leave them out. */
 async function nextHeader(bytes: ByteQueue): Promise<Buffer | undefined> {
@@ -136,6 +148,11 @@ function numberAt(header: Buffer, at: number, length: number): number {
     return value;
   }
   return Number.parseInt(untilZero(field.toString("latin1")).trim() || "0", 8) || 0;
+}
+
+/** A time before 1970 is a negative number, and no reason to read no further. */
+function modifiedAt(header: Buffer): number {
+  return ((header[136] ?? 0) & 0xc0) === 0xc0 ? 0 : numberAt(header, 136, 12) * 1000;
 }
 
 function shortName(header: Buffer): string {

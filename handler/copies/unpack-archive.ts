@@ -3,6 +3,7 @@ import { mkdir, open, readFile, stat, utimes, type FileHandle } from "node:fs/pr
 import { basename, dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
+import type AdmZip from "adm-zip";
 import { errorText } from "../errors/handler-error.ts";
 import { CopyError } from "./copy-error.ts";
 import { entryPath } from "./entry-path.ts";
@@ -30,6 +31,8 @@ export interface Unpacked {
   readonly files: number;
   /** Sentences on what was not unpacked. */
   readonly notes: readonly string[];
+  /** What the archives in this one may still cost. */
+  readonly left: ArchiveLimits;
 }
 
 /** What the first bytes of a file say of it; undefined for what is no archive. */
@@ -73,7 +76,7 @@ export async function unpackArchive(
     // Logs of a broken machine come in broken archives: what stands before the damage is still worth reading.
     writer.note(`the archive is damaged, and what stands behind the damage was not read: ${errorText(error)}`);
   }
-  return { files: writer.files, notes: writer.notes() };
+  return { files: writer.files, notes: writer.notes(), left: writer.left() };
 }
 
 type Tar = Exclude<ArchiveKind, "zip" | "gz">;
@@ -122,26 +125,38 @@ const unixLink = 0o120000;
 const unixType = 0o170000;
 
 async function unpackZip(path: string, writer: EntryWriter, limits: ArchiveLimits): Promise<void> {
-  const { default: AdmZip } = await import("adm-zip");
+  const { default: Zip } = await import("adm-zip");
   const { size: zipBytes } = await stat(path);
   if (zipBytes > limits.zipBytes) {
     throw new CopyError(`it has ${String(zipBytes)} bytes, and a zip may have ${String(limits.zipBytes)}`);
   }
-  for (const entry of new AdmZip(await readFile(path)).getEntries()) {
+  for (const entry of new Zip(await readFile(path)).getEntries()) {
     if (entry.isDirectory) continue;
     const { size, time } = entry.header;
     const isLink = ((entry.attr >>> 16) & unixType) === unixLink;
-    // adm-zip inflates no more than the size that the entry declares, so this bound holds for one that lies, too.
-    const data = isLink || size > writer.leftBytes() ? undefined : entry.getData();
-    if (data !== undefined) writer.count(data.length);
-    const go = await writer.put({
-      name: entry.entryName,
-      kind: isLink ? "other" : "file",
-      size,
-      modifiedMs: time.getTime(),
-      chunks: data === undefined ? undefined : [data],
-    });
+    const chunks = isLink ? [] : inflated(entry, writer);
+    if (chunks === undefined) continue;
+    const kind = isLink ? "other" : "file";
+    const go = await writer.put({ name: entry.entryName, kind, size, modifiedMs: time.getTime(), chunks });
     if (!go) return;
+  }
+}
+
+/** Undefined for an entry that is damaged, encrypted or too large: each stands for itself, so it costs no other. */
+function inflated(entry: AdmZip.IZipEntry, writer: EntryWriter): readonly Buffer[] | undefined {
+  const { size } = entry.header;
+  if (size > writer.left().bytes) {
+    writer.leaveOut(`one has ${String(size)} bytes, more than may be unpacked`);
+    return undefined;
+  }
+  // adm-zip inflates no more than the size that the entry declares, so this bound holds for one that lies, too. The work for one that
+  // turns out to be damaged counts as well.
+  writer.count(size);
+  try {
+    return [entry.getData()];
+  } catch (error) {
+    writer.leaveOut(errorText(error));
+    return undefined;
   }
 }
 
@@ -150,8 +165,7 @@ interface WrittenEntry {
   readonly kind: "file" | "other";
   readonly size: number;
   readonly modifiedMs: number;
-  /** Undefined when it is larger than what is left. */
-  readonly chunks: AsyncIterable<Buffer> | Iterable<Buffer> | undefined;
+  readonly chunks: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
 class EntryWriter {
@@ -162,14 +176,16 @@ class EntryWriter {
   #bytes = 0;
   #entries = 0;
   #outside = 0;
+  readonly #unreadable: string[] = [];
 
   constructor(folder: string, limits: ArchiveLimits) {
     this.#folder = folder;
     this.#limits = limits;
   }
 
-  leftBytes(): number {
-    return Math.max(0, this.#limits.bytes - this.#bytes);
+  left(): ArchiveLimits {
+    const { bytes, entries, zipBytes } = this.#limits;
+    return { bytes: Math.max(0, bytes - this.#bytes), entries: Math.max(0, entries - this.#entries), zipBytes };
   }
 
   count(bytes: number): void {
@@ -188,7 +204,7 @@ class EntryWriter {
   /** False when no more may be unpacked. */
   async put(entry: WrittenEntry): Promise<boolean> {
     this.#entries += 1;
-    if (this.#entries > this.#limits.entries || entry.chunks === undefined) {
+    if (this.#entries > this.#limits.entries) {
       this.note(new LimitReached(this.#limits).message);
       return false;
     }
@@ -217,6 +233,11 @@ class EntryWriter {
     }
   }
 
+  /** `why`: the first one's is told. */
+  leaveOut(why: string): void {
+    this.#unreadable.push(why);
+  }
+
   note(note: string): void {
     this.#notes.push(note);
   }
@@ -225,8 +246,13 @@ class EntryWriter {
     const outside =
       this.#outside === 0
         ? []
-        : [`${String(this.#outside)} entries of the archive were left out: their names lead out of it`];
-    return [...this.#notes, ...outside];
+        : [
+            `${String(this.#outside)} entries of the archive were left out: their names lead out of it, or are too long`,
+          ];
+    const [why] = this.#unreadable;
+    const count = String(this.#unreadable.length);
+    const unreadable = why === undefined ? [] : [`${count} entries of the archive could not be unpacked: ${why}`];
+    return [...this.#notes, ...outside, ...unreadable];
   }
 }
 
@@ -235,7 +261,11 @@ async function openNew(path: string): Promise<FileHandle | undefined> {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     return await open(path, "wx", 0o600);
   } catch (error) {
-    if (error instanceof Error && "code" in error && ["EEXIST", "ENOTDIR", "EISDIR"].includes(String(error.code)))
+    if (
+      error instanceof Error &&
+      "code" in error &&
+      ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG"].includes(String(error.code))
+    )
       return undefined;
     throw error;
   }

@@ -46,7 +46,8 @@ export type AnswersLocally = (path: string) => boolean;
 export function localPaths(list: string = mountList): AnswersLocally {
   const mounts = readMounts(list);
   if (mounts === undefined || mounts.every(({ isLocal }) => isLocal)) return () => true;
-  const byLength = mounts.toSorted((one, other) => other.point.length - one.point.length);
+  // Of several at one place the last one covers the others.
+  const byLength = mounts.toReversed().toSorted((one, other) => other.point.length - one.point.length);
   const isOnLocal = (path: string): boolean =>
     byLength.find(({ point }) => path === point || path.startsWith(point === "/" ? point : `${point}/`))?.isLocal ===
     true;

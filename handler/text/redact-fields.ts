@@ -196,8 +196,8 @@ function isPlain(value: string): boolean {
   return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
 }
 
-/** "failed to get token: dial tcp …" is a sentence, "token: 9f2c…" is not. */
+/** "failed to get token: dial tcp …" and "…: serviceaccounts "default" is forbidden" are sentences, "token: 9f2c…" is not. */
 function looksLikeProse(value: string): boolean {
   if (value.length > longestPlain) return false;
-  return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|x509|https?:\/\/.*)[:,;.]?$/.test(value);
+  return /^(?:[a-z]{1,14}|[A-Z][a-z]{1,14}|[A-Z]{2,6}|serviceaccounts|x509|https?:\/\/.*)[:,;.]?$/.test(value);
 }

@@ -54,8 +54,11 @@ async function sendOnce(
   return location === undefined ? { kind: "uploaded" } : { kind: "uploaded", location };
 }
 
+/** Characters of an address; a longer one would take the verdict's room. */
+const longestPlace = 1000;
+
 /** An address of the same server alone: another's name in a verdict would be its word and not ours. */
 function placeAt(url: URL, location: string | null): string | undefined {
   const place = location === null ? null : URL.parse(location, url.href);
-  return place?.origin === url.origin ? place.href : undefined;
+  return place?.origin === url.origin && place.href.length <= longestPlace ? place.href : undefined;
 }

@@ -18,6 +18,8 @@ import type { Diagnosed, Verdict } from "./verdict.ts";
 /** Bytes of one substatus in the file, so that the message keeps its room and none of these is cut within its JSON. */
 const substatusBytes = 3400;
 const timelineBytes = 1800;
+/** More than a verdict of our own words takes, so that only words of somebody else's are shortened. */
+const verdictBytes = 3000;
 /** Of what there is, this much is tried, the most first, until it fits. */
 const shares = [1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05, 0] as const;
 const mostFindings = 5;
@@ -26,6 +28,11 @@ const mostEntries = 30;
 const lineCharacters = 300;
 /** Characters of a resource id, the longest name that Azure gives. */
 const mostImage = 400;
+const mostWarnings = 10;
+/** Characters of one text of a verdict: a check's own message and advice have up to 1,024. */
+const verdictCharacters = 1100;
+/** An address that a server of somebody else's made up may be longer; the message has it. */
+const longestUri = 1000;
 
 /**
  * The machine-readable part: one JSON text per substatus (manifests/status.schema.json). Azure shows each with a word for its own state, so
@@ -76,29 +83,38 @@ function evidenceMessage({ diagnosis, probes, evidence }: Diagnosed): Shown<Evid
   }));
 }
 
+/** A check of somebody else's says what it likes at any length, and there may be any number of warnings: the message has them whole. */
 function verdictMessage(verdict: Verdict, words: VerdictWords): Shown<VerdictMessage> {
-  return {
-    schemaVersion: statusSchemaVersion,
-    outcome: words.outcome,
-    code: words.code,
-    mode: verdict.mode,
-    elapsedSeconds: verdict.elapsedSeconds,
-    timeoutSeconds: verdict.timeoutSeconds,
-    time: show(verdict.time),
-    vmId: show(verdict.vmId),
-    ...(verdict.sequence === undefined ? {} : { sequence: verdict.sequence }),
-    handlerVersion: show(verdict.handlerVersion),
-    ...(verdict.checkVersion === undefined ? {} : { checkVersion: show(verdict.checkVersion) }),
-    warnings: words.warnings,
-    ...(verdict.reportFile === undefined ? {} : { reportFile: show(verdict.reportFile) }),
-    ...(verdict.reportUri === undefined ? {} : { reportUri: show(verdict.reportUri) }),
-    ...(words.where.length === 0 ? {} : { stage: words.where }),
-    ...words.judgement,
-    reason: words.reason,
-    summary: words.summary,
-    ...(words.nextStep === undefined ? {} : { nextStep: words.nextStep }),
-    providers: words.providers,
-  };
+  return fitting<VerdictMessage>(verdictBytes, (share) => {
+    const cut = (text: ShownText) => cutShown.text(text, Math.max(40, Math.round(verdictCharacters * share)), "…");
+    return {
+      schemaVersion: statusSchemaVersion,
+      outcome: words.outcome,
+      code: words.code,
+      mode: verdict.mode,
+      elapsedSeconds: verdict.elapsedSeconds,
+      timeoutSeconds: verdict.timeoutSeconds,
+      time: show(verdict.time),
+      vmId: show(verdict.vmId),
+      ...(verdict.sequence === undefined ? {} : { sequence: verdict.sequence }),
+      handlerVersion: show(verdict.handlerVersion),
+      ...(verdict.checkVersion === undefined ? {} : { checkVersion: cut(show(verdict.checkVersion)) }),
+      warnings: part(words.warnings, mostWarnings, share).map(cut),
+      ...(verdict.reportFile === undefined ? {} : { reportFile: show(verdict.reportFile) }),
+      ...reportUriWithin(verdict),
+      ...(words.where.length === 0 ? {} : { stage: cut(words.where) }),
+      ...words.judgement,
+      reason: words.reason,
+      summary: cut(words.summary),
+      ...(words.nextStep === undefined ? {} : { nextStep: cut(words.nextStep) }),
+      providers: part(words.providers, mostFindings, share).map(cut),
+    };
+  });
+}
+
+/** Of an address a part leads nowhere. */
+function reportUriWithin({ reportUri }: Verdict): { readonly reportUri?: ShownText } {
+  return reportUri === undefined || reportUri.length > longestUri ? {} : { reportUri: show(reportUri) };
 }
 
 /** Paths and names come from the machine: each is cut, so that no single one costs the whole. */

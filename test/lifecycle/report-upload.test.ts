@@ -101,6 +101,14 @@ test("what is posted is named where the server says that it lies", async () => {
   );
 });
 
+test("a place of many thousand letters that the server names takes no room from the verdict", async () => {
+  const { got, address } = await receive({ status: 201, location: `/${"a-".repeat(5000)}` });
+  const { status } = await failedRun({ reportUploadMethod: "POST" }, { reportUploadUri: `${address}/hook` });
+  expect(got).toHaveLength(1);
+  expect(status.message).toContain("[stdout]\nout of luck");
+  expect(status.message).not.toContain("Full report: ");
+});
+
 test.each([
   ["refuses", { status: 403 }],
   ["redirects", { status: 307, location: "http://127.0.0.1:9/elsewhere" }],

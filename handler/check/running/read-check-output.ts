@@ -11,12 +11,14 @@ const maxValueLength = 1024;
 const maxFacts = 50;
 const maxProviders = 10;
 const maxNextCheckSeconds = 300;
+/** Nothing, a link that leads in a circle or nowhere, a socket. */
+const notReadable: ReadonlySet<string> = new Set(["ENOENT", "ELOOP", "ENOTDIR", "ENXIO"]);
 
 /** Reads what a check said of itself; a check that wrote nothing said nothing. */
 export async function readCheckOutput(path: string): Promise<CheckReport> {
   // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
+    if (notReadable.has(systemErrorCode(error) ?? "")) return undefined;
     throw error;
   });
   if (file === undefined) return { facts: {} };

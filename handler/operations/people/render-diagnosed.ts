@@ -5,7 +5,7 @@ import { renderBrief, withVerdictLast } from "../../report/report-brief.ts";
 import { renderReportHtml } from "../../report/report-html.ts";
 import { renderReportText } from "../../report/report-text.ts";
 import type { Report, ShownReport } from "../../report/report.ts";
-import { joinShown, ours, show, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
+import { joinShown, ours, show, showAll, showLine, shownJson, type ShownText } from "../../text/shown-text.ts";
 import { handlerVersion } from "../../version.ts";
 
 export type DiagnoseFormat = "text" | "brief" | "json" | "html";
@@ -81,7 +81,8 @@ function renderSeveral(found: readonly Diagnosed[], host: Host, format: "text" |
       return ours`${shownJson({ machines: reports }, 2)}\n`;
     }
     case "brief":
-      return withVerdictLast(lines, head);
+      // What does not fit is left out from the end.
+      return withVerdictLast(gravestFirst(found, lines), head);
     case "text": {
       const reports = found.map((one) => ours`=== ${labelOf(one)} ===\n\n${renderOne(one, host, "text")}`);
       return ours`${joinShown([head, ...lines], "\n")}\n\n${joinShown(reports, "\n")}\n${joinShown([head, ...lines], "\n")}\n`;
@@ -89,8 +90,15 @@ function renderSeveral(found: readonly Diagnosed[], host: Host, format: "text" |
   }
 }
 
+function gravestFirst(found: readonly Diagnosed[], lines: readonly ShownText[]): readonly ShownText[] {
+  const gravity = found.map((one) => gravest.indexOf(exitCodeOf(one)));
+  return [...lines.entries()]
+    .toSorted(([one], [other]) => (gravity[one] ?? 0) - (gravity[other] ?? 0))
+    .map(([, line]) => line);
+}
+
 function labelOf({ label }: Diagnosed): ShownText {
-  return show(label === "" ? "." : label);
+  return label === "" ? ours`.` : showLine(label);
 }
 
 function verdictOf({ run, refused }: Diagnosed): ShownText {

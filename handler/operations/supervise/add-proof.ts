@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { errorText } from "../../errors/handler-error.ts";
 import { putStatus } from "../put-status.ts";
 import type { ReachedEnd } from "./reach-end.ts";
@@ -26,8 +27,9 @@ export async function addProof({ run, read, verdict, words }: AddProof): Promise
   try {
     const { proveNode } = await import("./prove-node.ts");
     const proof = await proveNode({ run, provider, timeoutSeconds, checkVersion: verdict.checkVersion });
-    // New settings or `disable` came meanwhile: the status is no longer ours to write.
-    if (signal.aborted) return;
+    // New settings or `disable` came meanwhile, or an update went on without us and took our folder, which a write would make again:
+    // the status is no longer ours to write.
+    if (signal.aborted || !existsSync(context.environment.handlerFolder)) return;
     const status = verdictStatus({ ...verdict, proof }, words);
     await putStatus(context, status);
     await record.saveVerdict({ ...told, status });

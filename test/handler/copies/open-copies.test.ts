@@ -6,9 +6,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
@@ -72,7 +74,7 @@ test("names that lead out of an archive, links and devices are left out, and not
   expect(names).toEqual(["absolute", "node/var/log/cloud-init-output.log", "node/way-out/escaped"]);
   expect(existsSync(join(folder, "escaped"))).toBe(false);
   expect(existsSync(join(dirname(folder), "escaped"))).toBe(false);
-  expect(notes).toEqual(["3 entries of the archive were left out: their names lead out of it"]);
+  expect(notes).toEqual(["3 entries of the archive were left out: their names lead out of it, or are too long"]);
   expect(readFileSync(join(target, "node/var/log/cloud-init-output.log"), "utf8")).toBe("hello\n");
 });
 
@@ -126,10 +128,77 @@ test("a bomb in a zip and one of too many entries are read to the limit", async 
   zip.addFile("bomb.log", Buffer.alloc(1_000_000));
   const { names, notes } = await unpacked("bomb.zip", zip.toBuffer(), small);
   expect(names).toEqual(["a.log"]);
-  expect(notes.join()).toContain("the rest was not read");
+  expect(notes.join()).toContain("1000000 bytes, more than may be unpacked");
   rmSync(join(folder, "target"), { recursive: true });
   const many = Array.from({ length: 50 }, (__, index) => ({ name: `f${String(index)}.log`, content: "x" }));
   expect((await unpacked("many.tgz", makeTgz(many), small)).names).toHaveLength(5);
+});
+
+test("an entry of a zip that is damaged, encrypted or too large costs no other", async () => {
+  const zip = new AdmZip();
+  for (const name of ["a.log", "b.log", "c.log", "d.log"]) zip.addFile(name, Buffer.from(`${name} `.repeat(50)));
+  const bytes = zip.toBuffer();
+  const central = (index: number): number => {
+    let at = -1;
+    for (let count = 0; count <= index; count++) at = bytes.indexOf("PK\u0001\u0002", at + 1, "latin1");
+    return at;
+  };
+  const [damaged, encrypted, large] = [central(0), central(1), central(2)];
+  bytes.writeUInt32LE(0x1234_5678, damaged + 16);
+  bytes.writeUInt32LE(0x1234_5678, 14);
+  bytes.writeUInt16LE(1, encrypted + 8);
+  bytes.writeUInt32LE(0x7fff_ffff, large + 24);
+  const { names, notes } = await unpacked("mixed.zip", bytes);
+  expect(names).toEqual(["d.log"]);
+  expect(notes.join()).toContain("3 entries of the archive could not be unpacked");
+});
+
+test("archives in an archive share its limits", async () => {
+  const inner = new AdmZip();
+  inner.addFile("var/log/cloud-init.log", Buffer.from("hello\n"));
+  inner.addFile("var/log/bomb", Buffer.alloc(60_000));
+  const outer = new AdmZip();
+  for (const name of ["one.zip", "two.zip", "three.zip"]) outer.addFile(name, inner.toBuffer());
+  const copies = await openCopies(put("nest.zip", outer.toBuffer()), { ...small, bytes: 100_000, entries: 100 });
+  const top = dirname(copies.machines[0]?.root ?? "");
+  const sizes = filesBelow(top).map((name) => statSync(join(top, name)).size);
+  await copies.close();
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(100_000);
+  expect(copies.notes.join()).toContain("more than may be unpacked");
+});
+
+test("a name that no system keeps, and a path that is too long, cost no other file", async () => {
+  const wide = "\u6f22".repeat(33);
+  const long = { name: "././@LongLink", type: "L", content: `node/${wide.repeat(4)}.log\0` };
+  const deep = { name: "././@LongLink", type: "L", content: `${`${"d".repeat(198)}/`.repeat(22)}x.log\0` };
+  const file = { name: "x", content: "x" };
+  const { names } = await unpacked("names.tgz", makeTgz([long, file, deep, file, log]));
+  expect(names).toContain(log.name);
+  expect(names).toHaveLength(2);
+  expect(names.every((name) => Buffer.byteLength(name) <= 255 + "node/".length)).toBe(true);
+});
+
+test("a file from before 1970 is a file, and a folder of the oldest format is a folder", async () => {
+  const old = makeTar([{ name: "node/old.log", content: "x" }]);
+  old.fill(0xff, 136, 148);
+  old.fill(0x20, 148, 156);
+  const sum = old.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+  old.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  const folderEntry = makeTar([{ name: "node/var/log/", type: "0" }]).subarray(0, 512);
+  const bytes = Buffer.concat([old.subarray(0, 1024), folderEntry, makeTar([log])]);
+  expect((await unpacked("old.tar", bytes)).names).toEqual(["node/old.log", log.name]);
+});
+
+test("what stands behind a file with holes is read", async () => {
+  const source = put("source/a-journal", "x");
+  const handle = await open(source, "w");
+  for (let index = 0; index < 60; index++) await handle.write("d".repeat(4096), index * 65_536);
+  await handle.truncate(64 * 65_536);
+  await handle.close();
+  put("source/b.log", "hello\n");
+  const path = join(folder, "sparse.tar");
+  execFileSync("tar", ["--format=gnu", "-S", "-cf", path, "-C", join(folder, "source"), "a-journal", "b.log"]);
+  expect((await unpacked("read.tar", readFileSync(path))).names).toEqual(["b.log"]);
 });
 
 test("an archive that was cut off gives what stands before the cut", async () => {
@@ -195,4 +264,8 @@ test("the machines of a whole cluster's bundle are found, links are not followed
 test("xz is told with the command that unpacks it", async () => {
   const path = put("sosreport.tar.xz", Buffer.from("fd377a585a000000", "hex"));
   await expect(openCopies(path)).rejects.toThrow('Next: Run "tar -xf sosreport.tar.xz"');
+});
+
+test("an empty name, as of a shell's variable that is not set, is not the present folder", async () => {
+  await expect(openCopies("")).rejects.toThrow("An empty name is no place");
 });

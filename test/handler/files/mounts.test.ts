@@ -55,6 +55,16 @@ test("a local mount below a share's folder answers, and a share below a local on
     expect(localPaths(listWith(join(top, "x"), type))(join(top, "x/y"))).toBe(false);
 });
 
+test("of several mounts at one folder the last one answers", () => {
+  const [share, local] = ["nfs4", "ext4"].map((type) => `23 22 8:1 / ${join(top, "x")} rw - ${type} source rw\n`);
+  const list = join(top, "mountinfo");
+  const root = "22 1 8:1 / / rw - ext4 source rw\n";
+  writeFileSync(list, `${root}${String(local)}${String(share)}`);
+  expect(localPaths(list)(join(top, "x/y"))).toBe(false);
+  writeFileSync(list, `${root}${String(share)}${String(local)}`);
+  expect(localPaths(list)(join(top, "x/y"))).toBe(true);
+});
+
 test("without a list of mounts nothing is held back", () => {
   expect(readMounts(join(top, "none"))).toBeUndefined();
   expect(localPaths(join(top, "none"))("/anything")).toBe(true);

@@ -28,6 +28,7 @@ test.each([
   "containerd[812]: RunPodSandbox for 3b1f0c9e8d7c6b5a49382716050403020100ffeeddccbbaa9988776655443322 failed",
   'could not find a JWS signature in the cluster-info ConfigMap for token ID "abcdef"',
   "error getting token: dial tcp 10.0.0.4:443: i/o timeout",
+  'failed to fetch token: serviceaccounts "default" is forbidden',
   'failed to fetch secret: Get "https://cp.example.internal:6443/api/v1": x509: certificate has expired',
   "couldn't load the password: open /etc/shadow: permission denied",
   "--kubeconfig=/etc/kubernetes/kubelet.conf --bootstrap-kubeconfig=/etc/kubernetes/bootstrap-kubelet.conf",

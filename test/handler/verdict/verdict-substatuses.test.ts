@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { parseStatus } from "../../../handler/contract/parse-status.ts";
+import { parseCheckOutput } from "../../../handler/check/running/read-check-output.ts";
 import { serialiseStatus } from "../../../handler/contract/status-file.ts";
 import type { Diagnosis, EvidenceLine, Finding } from "../../../handler/diagnosis/diagnosis.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
@@ -85,6 +86,34 @@ test("the largest status stays valid for the agent, below 16 KiB, and each subst
     "BootstrapEvidence",
   ]);
   for (const { formattedMessage } of parts) expect(() => JSON.parse(formattedMessage.message) as unknown).not.toThrow();
+});
+
+/** What a hook or an own check of somebody else's may say of itself, in the largest status. */
+function wordy(letter: string): Verdict {
+  const text = letter.repeat(2000);
+  const keys = ["stage", "message", "next", "providers", "remark"];
+  const said = ["reason=CustomCheckFailed", ...keys.map((key) => `${key}=${text}`)].join("\n");
+  const { end } = verdict;
+  return end.kind === "failed" ? { ...verdict, end: { ...end, report: parseCheckOutput(Buffer.from(said)) } } : verdict;
+}
+
+test.each([
+  ["words of other alphabets", wordy("\u6f22")],
+  ["quotes", wordy('"')],
+  ["backslashes", wordy("\\")],
+  [
+    "warnings",
+    { ...verdict, warnings: Array.from({ length: 300 }, (_, index) => `${String(index)} ${"w ".repeat(200)}`) },
+  ],
+  ["address of the report", { ...verdict, reportUri: show(`https://reports.example/${"r-".repeat(7000)}`) }],
+])("%s of any length leave every substatus whole JSON, and the message its first lines", (_, one) => {
+  const bytes = serialiseStatus({ status: verdictStatus(one), sequence: 0, now: new Date(0) });
+  expect(bytes.length).toBeLessThanOrEqual(16 * 1024);
+  const [item] = JSON.parse(bytes.toString("utf8")) as { status: Part & { substatus: Part[] } }[];
+  const parts = (item?.status.substatus ?? []).filter(({ name }) => name.startsWith("Bootstrap"));
+  expect(parts).toHaveLength(4);
+  for (const { formattedMessage } of parts) expect(() => JSON.parse(formattedMessage.message) as unknown).not.toThrow();
+  expect(item?.status.formattedMessage.message).toContain("Next: ");
 });
 
 test("of many probes the failed one is kept, and of a long timeline its begin and its end", () => {

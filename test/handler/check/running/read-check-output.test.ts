@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -67,4 +67,12 @@ test("readCheckOutput() reads at most 16 KiB and says nothing of a missing file"
   writeFileSync(join(folder, "large"), `stage=first\n${"x".repeat(20_000)}\nstage=late\n`);
   expect((await readCheckOutput(join(folder, "large"))).stage).toBe("first");
   expect(await readCheckOutput(join(folder, "none"))).toEqual({ facts: {} });
+});
+
+test("readCheckOutput() of a link that leads in a circle, or through a file, says nothing and throws nothing", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-output-"));
+  symlinkSync("circle", join(folder, "circle"));
+  writeFileSync(join(folder, "file"), "");
+  symlinkSync("file/below", join(folder, "through"));
+  for (const name of ["circle", "through"]) expect(await readCheckOutput(join(folder, name))).toEqual({ facts: {} });
 });

@@ -184,3 +184,13 @@ test("--brief stays below what Run Command hands back, with the verdict first an
   expect(lines.at(-1)).toBe(lines[0]);
   expect(text).toContain("Next: ");
 });
+
+test("of many machines the brief answer keeps the one that failed, and no folder's name makes a line of its own", async () => {
+  const quiet = "[   12.345678] Linux version 6.8.0\nNov 21 03:14:07 node-1 systemd[1]: Started Session 1.\n";
+  for (let index = 10; index < 45; index++) put(`c/m-${String(index)}/boot.log`, quiet);
+  put("c/z-\nall is well/cloud-init-output.log", output);
+  const { text, exitCode } = await diagnosed([root], "brief");
+  expect(exitCode).toBe(1);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(briefBytes);
+  expect(text.split("\n")[0]).toMatch(/^c\/z- all is well: Bootstrap failed \(DnsResolutionFailed\)/u);
+});
