@@ -48,15 +48,18 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
 
 /** Where nothing dates the instance, a node of another name than its host's is no clone for certain: it may be named by its configuration. */
 function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
+  const { instanceSince, clockWentBack, provisioning } = cloudInit;
+  const ranInThisBoot = provisioning.userData === "this-boot";
   return {
     ...(since !== undefined && { since }),
-    slackMs: cloudInit.instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
-    clockWentBack: cloudInit.clockWentBack,
-    orderIsSure: cloudInit.provisioning.userData !== "earlier-boot",
+    slackMs: instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
+    // Of an instance that began in this boot all is newer than the boot, also by a clock that went back since.
+    clockWentBack: clockWentBack && !ranInThisBoot,
+    orderIsSure: provisioning.userData !== "earlier-boot" && !clockWentBack,
     bootTells: since === undefined,
     nameTells: false,
-    bootstraps: cloudInit.provisioning.holdsCommands === true || cloudInit.provisioning.state === "running",
-    nameProves: !cloudInit.clockWentBack,
+    bootstraps: provisioning.holdsCommands === true || provisioning.state === "running",
+    nameProves: !clockWentBack,
   };
 }
 
