@@ -1,11 +1,12 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import type { Origin } from "./certificate-owner.ts";
 import { readOutputLog } from "./cloud-init.ts";
 import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
 import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
-import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
+import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { names, ofUnits } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
 import { sentinelDecides } from "./trust.ts";
@@ -53,13 +54,13 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
   return {
     ...(since !== undefined && { since }),
     slackMs: instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
-    // Of an instance that began in this boot all is newer than the boot, also by a clock that went back since.
-    clockWentBack: clockWentBack && !ranInThisBoot,
+    clockWentBack,
+    beganInThisBoot: ranInThisBoot,
     orderIsSure: provisioning.userData !== "earlier-boot" && !clockWentBack,
     bootTells: since === undefined,
     nameTells: false,
     bootstraps: provisioning.holdsCommands === true || provisioning.state === "running",
-    nameProves: !clockWentBack,
+    nameProves: clockWentBack ? (ranInThisBoot ? "unless-failed" : "of-this-boot") : "always",
   };
 }
 
