@@ -51,6 +51,7 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
 function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
   const { instanceSince, clockWentBack, provisioning } = cloudInit;
   const ranInThisBoot = provisioning.userData === "this-boot";
+  const isWiped = wereRecordsWiped(cloudInit);
   return {
     ...(since !== undefined && { since }),
     slackMs: instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
@@ -59,9 +60,16 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
     orderIsSure: provisioning.userData !== "earlier-boot" && !clockWentBack,
     bootTells: since === undefined,
     nameTells: false,
-    bootstraps: provisioning.holdsCommands === true || provisioning.state === "running",
-    nameProves: clockWentBack ? (ranInThisBoot ? "unless-failed" : "of-this-boot") : "always",
+    bootstraps: provisioning.holdsCommands === true || provisioning.state === "running" || isWiped,
+    nameProves:
+      clockWentBack && !ranInThisBoot ? "of-this-boot" : clockWentBack || isWiped ? "unless-failed" : "always",
   };
+}
+
+/** cloud-init had data and has ended, and all that it keeps of its instance is gone: whether that data bootstraps, nobody says any more. */
+function wereRecordsWiped({ provisioning, hasInstance }: CloudInitSeen): boolean {
+  const { state, holdsCommands, foundNoData } = provisioning;
+  return state === "finished" && foundNoData !== true && holdsCommands === undefined && !hasInstance;
 }
 
 interface Common {
