@@ -10,6 +10,7 @@ import {
   kubeletActive,
   outputLog,
   runsCommands,
+  scriptsError,
   userCommands,
   windows,
   windowsJoinData,
@@ -42,7 +43,7 @@ const one = (
   ...[name, what, provider, state, look]: readonly [string, string, string, string, Look]
 ): NamedScenario => ({ name, what, provider, state, looks: [look] });
 
-/** Machines whose clock was set back, or whose log was cut, so that a donor's files look like their own. */
+/** Machines whose clock was set back, or whose log or records were cut, so that a donor's files look like their own. */
 export const clockStepScenarios: readonly NamedScenario[] = [
   one(
     "control-plane-cut-off-and-the-clock-set-back",
@@ -93,6 +94,27 @@ export const clockStepScenarios: readonly NamedScenario[] = [
     "clone",
     {
       machine: { files: { ...marksAhead, ...microk8sNode(-90_000) }, units: microk8sRuns, uptime: 400, ...healthy },
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "clone-under-its-donors-name-with-its-records-wiped",
+    "Somebody ran `cloud-init clean` in mid-run: nothing dates the instance any more, its own user data failed, and the node has the donor's name.",
+    "kubeadm",
+    "clone",
+    {
+      machine: {
+        files: {
+          "/etc/cloud/cloud.cfg": "users: [default]\n",
+          "/run/cloud-init/enabled": { text: "", at: 5 },
+          "/run/cloud-init/result.json": { text: JSON.stringify({ v1: { errors: [scriptsError] } }), at: 100 },
+          "/run/kubeadm/kubeadm-join-config.yaml": { text: "", at: 25 },
+          ...joinedNode("node-1", -90_000),
+        },
+        units: kubeletActive,
+        uptime: 400,
+        ...healthy,
+      },
       verdict: "waiting",
     },
   ),
