@@ -90,6 +90,8 @@ export class Machine {
   membership: Membership | undefined;
   /** When this virtual machine first booted (true time). */
   firstBootMs: number;
+  /** Windows: when the user data of this virtual machine was first begun, by its own clock: what dates its files. */
+  userDataBeganMs: number | undefined;
   /** The clock was wrong when something was written that is dated by it. */
   clockWasWrong = false;
   /** Whether this virtual machine was a working node at some moment. */
