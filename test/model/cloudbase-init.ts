@@ -83,7 +83,7 @@ function* userDataPlugin(machine: Machine, self: Activity): Generator<number, bo
     logCloudbase(machine, { level, logger, text });
   };
   say("INFO", "init", "Executing plugin 'UserDataPlugin'");
-  machine.userDataBeganMs ??= machine.wallMs;
+  machine.beginUserData();
   const done = (status: "1" | "2"): void => {
     plugins(machine).set("UserDataPlugin", status);
   };

@@ -162,6 +162,10 @@ export class Machine {
     this.files.append(path, text, this.wallMs);
   }
 
+  beginUserData(): void {
+    this.userDataBeganMs ??= this.wallMs;
+  }
+
   /** A duration around `ms`, drawn between half and one and a half of it. */
   about(ms: number): number {
     return Math.round(ms * (0.5 + this.random()));
