@@ -1,5 +1,5 @@
 import { changedAt, type Asking, askPaths } from "./ask-many.ts";
-import type { CloudbaseRun } from "./cloudbase-init-log.ts";
+import { zoneStepMs, type CloudbaseRun } from "./cloudbase-init-log.ts";
 import { bootAt, sameTimeMs, type Moment } from "./observed.ts";
 import type { PathAnswer } from "./questions.ts";
 
@@ -25,11 +25,13 @@ export function* observeBootMarks(moment: Moment): Asking<BootMarks> {
 export function isRunOfThisBoot(seen: {
   readonly moment: Moment;
   readonly newest: CloudbaseRun;
+  /** Local time of the log's newest line, which is the time of the file in the zone of the log. */
+  readonly lastAt: number | undefined;
   readonly file: PathAnswer | undefined;
   /** When this boot began, by the present clock and by files that Windows makes at every boot. */
   readonly bootMarks: readonly number[];
 }): boolean {
-  const { moment, newest, file, bootMarks } = seen;
+  const { moment, newest, lastAt, file, bootMarks } = seen;
   const grew = hasGrown(moment, file);
   const [ranIn, began] = split(moment.memory["run"]);
   const wasSeen = began === newest.began && !grew;
@@ -38,11 +40,23 @@ export function isRunOfThisBoot(seen: {
     if (moment.memory["run"] !== undefined) moment.remember["run"] = moment.memory["run"];
     return wasSeen && ranIn === moment.boot.id;
   }
+  const beganAt = beginningOf(newest, lastAt, file) ?? Number.POSITIVE_INFINITY;
   const ofThisBoot = wasSeen
     ? ranIn === moment.boot.id
-    : grew || (!isOfFuture(moment, file) && reliable(moment, bootMarks).some((since) => changedSince(file, since)));
+    : grew ||
+      (!isOfFuture(moment, file) &&
+        reliable(moment, bootMarks).some((since) => changedSince(file, since) && beganAt >= since - sameTimeMs));
   moment.remember["run"] = `${ofThisBoot ? moment.boot.id : wasSeen ? ranIn : "earlier"} ${newest.began}`;
   return ofThisBoot;
+}
+
+/**
+ * When a run began, by the clock of the file: a run of this boot began in it, also where the clock was set back to just when an earlier one
+ * ended. Undefined where its lines are so far apart that the zone may have changed between them.
+ */
+function beginningOf({ beganAt }: CloudbaseRun, lastAt: number | undefined, file: PathAnswer): number | undefined {
+  if (beganAt === undefined || lastAt === undefined || file.kind === "absent") return undefined;
+  return lastAt - beganAt < zoneStepMs ? file.modifiedMs - (lastAt - beganAt) : undefined;
 }
 
 /** A file of this boot that lies in the future: the clock was set back since, and a boot reckoned from it is too early. */

@@ -37,6 +37,8 @@ type Draft = { -readonly [Key in keyof CloudbaseRun]: CloudbaseRun[Key] } & { re
 const own = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/u;
 /** Clocks are corrected by seconds all the time. */
 const roundingMs = 5000;
+/** Time zones lie quarters of an hour apart. */
+export const zoneStepMs = 900_000;
 const logName = "cloudbase-init.log";
 /** What keeps user data from running, though cloudbase-init itself goes on and ends well. */
 const troubles = [

@@ -72,11 +72,11 @@ function isOwnByAge({ identity }: NodeProof): boolean {
 
 /**
  * A machine can be a node by other means than those of its bootstrap provider, such as an image that brings all with it. Where no
- * provider is known, also by the service of any distribution that has made the node's certificate in this instance.
+ * provider is known, or of the one that is nothing was installed, also by the service of any distribution that has made the node's certificate in this instance.
  */
 function otherNode(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
-  const isPlain = providers.every((name) => name === "custom" || name === "none");
   const judged = judgedOf(evidence, providers);
+  const isPlain = providers.every((name) => name === "custom" || name === "none") || [...judged].every(isFilesOnly);
   const others = isPlain ? Object.values(evidence.nodes).filter(isOwnByAge) : proofsOf(evidence, "none");
   const proof = others.find((one) => !judged.has(one) && doubtOf(one) === "");
   if (proof === undefined || evidence.running.length > 0) return undefined;
@@ -87,6 +87,11 @@ function otherNode(evidence: Evidence, providers: readonly string[]): Judgement 
     .flatMap((one) => one.services)
     .filter((one) => !proof.services.includes(one));
   return services.some(({ state }) => state !== "missing") ? undefined : passAsNode(evidence, proof);
+}
+
+/** Nothing of it is on the machine but the files by which its provider was named: anybody can copy those. */
+function isFilesOnly({ services, kubeconfigIsThere, mayBootstrap }: NodeProof): boolean {
+  return !kubeconfigIsThere && !mayBootstrap && services.every(({ state }) => state === "missing");
 }
 
 /** Nothing has failed for good while a service of another kind is on its way to make a node of this machine. */

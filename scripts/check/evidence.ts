@@ -107,8 +107,11 @@ export type Identity =
   | { readonly kind: "absent" }
   /** There is a file, but no certificate in it (yet). */
   | { readonly kind: "unreadable" }
-  /** `by`: the name alone is weaker than an age, and weaker still where user data bootstraps and nothing dates the certificate. */
-  | { readonly kind: "own"; readonly why: string; readonly by: "age" | "name" | "undated-name" }
+  /**
+   * `by`: the name alone is weaker than an age, weaker still where user data bootstraps and nothing dates the certificate, and weakest where
+   * it also is of an earlier boot and the clock went back.
+   */
+  | { readonly kind: "own"; readonly why: string; readonly by: "age" | "name" | "undated-name" | "old-name" }
   /** One certificate for all nodes of a cluster (AKS Engine): it names no node, so it cannot be a donor's. */
   | { readonly kind: "shared" }
   /** `sure`: not where its age cannot be told, and a node may be named otherwise than its host. */

@@ -86,13 +86,14 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
   );
 }
 
-/** A donor had the same name, and the user data that would have made a node of this machine failed, or was ended. */
+/** A donor may have had the same name: the user data that would have made a node of this machine failed, or was ended, or nothing tells. */
 function mayBeOfDonor({ provisioning, kubeadm }: Evidence, { identity }: NodeProof): boolean {
   const { scriptError, earlierError, hadBadRun } = provisioning;
-  if (kubeadm.outcome.kind === "completed") return false;
+  if (kubeadm.outcome.kind === "completed" || identity.kind !== "own") return false;
+  if (identity.by === "old-name") return true;
   const hasFailed =
     kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined || hadBadRun === true;
-  return identity.kind === "own" && identity.by === "undated-name" && hasFailed;
+  return identity.by === "undated-name" && hasFailed;
 }
 
 function withoutSentinel(evidence: Evidence, proof: NodeProof, active: ServiceView | undefined): string {

@@ -20,8 +20,8 @@ export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement
     case "active":
       return judgeActive({ evidence, rules, proof, service });
     case "failed":
-      return evidence.provisioning.state === "running"
-        ? waiting(evidence.provisioning.stage, `${service.name} failed (${service.why}); the user data still runs`)
+      return runsOrWill(evidence)
+        ? waiting(evidence.provisioning.stage, `${service.name} failed (${service.why}); the user data has not ended`)
         : failed(
             "BootstrapServiceFailed",
             `${service.name} failed (${service.why}) and systemd does not start it again.`,
@@ -35,6 +35,11 @@ export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement
     case "inactive":
       return judgeIdle(evidence, proof.services, service);
   }
+}
+
+/** The user data may still start it again: it runs, or what it has come to was taken away while it ran. */
+function runsOrWill({ provisioning: { state } }: Evidence): boolean {
+  return state === "running" || state === "pending";
 }
 
 /** The one that is furthest on its way; a machine has at most one of a distribution's services. */

@@ -13,7 +13,7 @@ export interface KubeadmReader {
 }
 
 const longestLine = 600;
-const errorWords = ["error execution phase", "[ERROR ", "error:", "not found"];
+const errorWords = ["error execution phase", "[ERROR ", "error:", "not found", "is not recognized"];
 const attempts = ["[preflight] Running pre-flight checks", "[init] Using Kubernetes version"];
 const successes = ["This node has joined the cluster", "Your Kubernetes control-plane has initialized successfully"];
 
@@ -57,7 +57,10 @@ export function isOfKubeadm(line: string): boolean {
 function isError(line: string): boolean {
   if (line.includes("error execution phase") || line.includes("[ERROR ")) return true;
   if (line.startsWith("error:")) return true;
-  return line.includes("kubeadm: ") && line.includes("not found");
+  // A shell's words for a program that is not there; Windows says them in its own language.
+  return (
+    (line.includes("kubeadm: ") && line.includes("not found")) || /'kubeadm(?:\.exe)?' is not recognized/u.test(line)
+  );
 }
 
 function phaseOf(line: string): string {

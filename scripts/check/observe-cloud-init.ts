@@ -132,11 +132,24 @@ function userDataRun(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): Pro
   if (noneBefore !== undefined) moment.remember["no-user-data-yet"] = noneBefore;
   const disabled = `${run}/disabled`;
   if (isOfThisBoot(moment, disabled, seen.get(disabled))) return "earlier-boot";
-  if (noneBefore === moment.boot.id || at >= bootAt(moment) - sameTimeMs) return "this-boot";
+  if (noneBefore === moment.boot.id) return "this-boot";
+  if (isLaterThanItsEnd(moment, seen, at)) return "earlier-boot";
+  if (at >= bootAt(moment) - sameTimeMs) return "this-boot";
   if (moment.boot.runIsMemory !== true) return "earlier-boot";
   return marksOfBoot.some((path) => at >= (changedAt(seen, path) ?? Number.POSITIVE_INFINITY))
     ? "this-boot"
     : "earlier-boot";
+}
+
+/**
+ * Between the first file of this boot and the one that cloud-init writes at its end lies all that it did in this boot. What is later than both,
+ * though they are in their order, was written by a clock that was set back before this boot.
+ */
+function isLaterThanItsEnd(moment: Moment, seen: ReadonlyMap<string, PathAnswer>, at: number): boolean {
+  if (moment.boot.runIsMemory !== true) return false;
+  const begins = marksOfBoot.flatMap((path) => changedAt(seen, path) ?? []);
+  const end = changedAt(seen, resultPath);
+  return end !== undefined && begins.length > 0 && Math.max(...begins) <= end && at > end + sameTimeMs;
 }
 
 function wentBack(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): boolean {

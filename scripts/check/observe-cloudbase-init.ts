@@ -1,10 +1,11 @@
 import { askOne, type Asking } from "./ask-many.ts";
 import { isRunOfThisBoot, observeBootMarks, wasSetBack } from "./cloudbase-init-boot.ts";
 import { endsWell, isRestartCode, type CloudbaseLog, type CloudbaseRun } from "./cloudbase-init-log.ts";
+import { kubeadmOf, runsOfUserData, summaryOf, userDataTime, wentBadly } from "./cloudbase-init-runs.ts";
 import { findLog, readLog } from "./cloudbase-init-log-file.ts";
 import type { KubeadmOutcome, Provisioning } from "./evidence.ts";
 import { bootAt, type Moment } from "./observed.ts";
-import type { PathAnswer, ServiceState } from "./questions.ts";
+import type { ServiceState } from "./questions.ts";
 
 const registry = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
 /** A service that starts by itself shows as stopped until Windows comes to it. */
@@ -52,7 +53,7 @@ export function* observeCloudbaseInit(
   const log = yield* readLog(path);
   const { marks: bootMarks, bootFileAt } = yield* observeBootMarks(moment);
   const newest = log.runs.at(-1);
-  const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, file, bootMarks });
+  const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, lastAt: log.lastAt, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
   const run = inThisBoot ? newest : undefined;
   const { id, registered } = yield* observeInstance(log.runs, {
@@ -63,10 +64,10 @@ export function* observeCloudbaseInit(
   const instance: CloudbaseInstance = {
     isNamed: isSure && newest.instance !== "",
     id,
-    ...dated(userDataTime({ log, id, file })),
+    ...userDataTime({ log, executed, file }),
     clockWentBack: log.clockWentBack,
     wasSetBack: wasSetBack(file),
-    ...runsOf(executed, newest),
+    ...summaryOf(executed, newest),
     registered,
     serviceIsThere: service?.kind === "service",
     bootedAt: Math.min(bootAt(moment), bootFileAt ?? Number.POSITIVE_INFINITY),
@@ -78,25 +79,6 @@ export function* observeCloudbaseInit(
     kubeadm: kubeadmOf(run, executed),
     instance,
   };
-}
-
-function runsOf(
-  executed: readonly CloudbaseRun[],
-  newest: CloudbaseRun | undefined,
-): Pick<CloudbaseInstance, "ranOnce" | "ranNothing"> {
-  return {
-    ranOnce: executed.length === 1 && executed[0] === newest,
-    ranNothing: executed.length > 0 && executed.every(({ ranCommands, end }) => !ranCommands && end === "done"),
-  };
-}
-
-function dated(userDataAt: number | undefined): Pick<CloudbaseInstance, "userDataAt"> {
-  return userDataAt === undefined ? {} : { userDataAt };
-}
-
-/** What kubeadm came to in this boot's user data, else in the newest that ran. */
-function kubeadmOf(run: CloudbaseRun | undefined, executed: readonly CloudbaseRun[]): CloudbaseInitSeen["kubeadm"] {
-  return (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" };
 }
 
 /** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */
@@ -153,29 +135,6 @@ function mayBegin({ boot }: Moment, service: ServiceState | undefined): boolean 
   return boot.uptimeMs < startsWithinMs;
 }
 
-/** Local times in the log become UTC by its newest line, whose time is that of the file, whatever zone the machine is in. */
-function userDataTime(seen: {
-  readonly log: CloudbaseLog;
-  readonly id: string;
-  readonly file: PathAnswer | undefined;
-}): number | undefined {
-  const { log, id, file } = seen;
-  const run = runsOfUserData(log.runs, id)[0];
-  if (run?.userDataAt === undefined || log.lastAt === undefined || file === undefined || file.kind === "absent")
-    return undefined;
-  const quarter = 900_000;
-  return run.userDataAt - Math.round((log.lastAt - file.modifiedMs) / quarter) * quarter;
-}
-
-/** The runs that executed the user data of this instance; a run that does not name its instance is of the one before. */
-function runsOfUserData(runs: readonly CloudbaseRun[], id: string): readonly CloudbaseRun[] {
-  let current = "";
-  return runs.filter((run) => {
-    if (run.instance !== "") current = run.instance;
-    return run.userData === "executed" && (current === id || current === "" || id === "");
-  });
-}
-
 function provisioningOf(seen: {
   readonly log: CloudbaseLog;
   readonly run: CloudbaseRun | undefined;
@@ -200,7 +159,7 @@ function provisioningOf(seen: {
     ...(trouble !== "" && { scriptError: `cloudbase-init.log says: ${trouble}` }),
     ...(restart !== undefined && { restartWanted: restart }),
     ...(state === "finished" && run?.userData === "not-reached" && { foundNoData: true }),
-    ...(executed.some(wentBadly) && { hadBadRun: true }),
+    ...(executed.some((one) => wentBadly(one, log.runs.at(-1))) && { hadBadRun: true }),
   };
 }
 
@@ -210,10 +169,6 @@ function earlierErrorOf(
 ): Pick<Provisioning, "earlierError"> {
   if (earlier === undefined || earlier === run || earlier.failure === "") return {};
   return { earlierError: `cloudbase-init.log says: ${earlier.failure}` };
-}
-
-function wentBadly({ failure, kubeadm, returnCode }: CloudbaseRun): boolean {
-  return failure !== "" || kubeadm.kind === "failed" || (returnCode !== undefined && isRestartCode(returnCode));
 }
 
 const stages: Readonly<Record<Provisioning["state"], string>> = {

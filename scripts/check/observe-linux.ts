@@ -1,11 +1,12 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import type { Origin } from "./certificate-owner.ts";
 import { readOutputLog } from "./cloud-init.ts";
 import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
 import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
-import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
+import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { names, ofUnits } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
 import { sentinelDecides } from "./trust.ts";
@@ -48,16 +49,27 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
 
 /** Where nothing dates the instance, a node of another name than its host's is no clone for certain: it may be named by its configuration. */
 function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
+  const { instanceSince, clockWentBack, provisioning } = cloudInit;
+  const ranInThisBoot = provisioning.userData === "this-boot";
+  const isWiped = wereRecordsWiped(cloudInit);
   return {
     ...(since !== undefined && { since }),
-    slackMs: cloudInit.instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
-    clockWentBack: cloudInit.clockWentBack,
-    orderIsSure: cloudInit.provisioning.userData !== "earlier-boot",
+    slackMs: instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
+    clockWentBack,
+    beganInThisBoot: ranInThisBoot,
+    orderIsSure: provisioning.userData !== "earlier-boot" && !clockWentBack,
     bootTells: since === undefined,
     nameTells: false,
-    bootstraps: cloudInit.provisioning.holdsCommands === true || cloudInit.provisioning.state === "running",
-    nameProves: !cloudInit.clockWentBack,
+    bootstraps: provisioning.holdsCommands === true || provisioning.state === "running" || isWiped,
+    nameProves:
+      clockWentBack && !ranInThisBoot ? "of-this-boot" : clockWentBack || isWiped ? "unless-failed" : "always",
   };
+}
+
+/** cloud-init had data and has ended, and all that it keeps of its instance is gone: whether that data bootstraps, nobody says any more. */
+function wereRecordsWiped({ provisioning, hasInstance }: CloudInitSeen): boolean {
+  const { state, holdsCommands, foundNoData } = provisioning;
+  return state === "finished" && foundNoData !== true && holdsCommands === undefined && !hasInstance;
 }
 
 interface Common {

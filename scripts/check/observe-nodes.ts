@@ -1,36 +1,11 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import { own, type Origin } from "./certificate-owner.ts";
 import type { Identity, NodeProof, ServiceView, System } from "./evidence.ts";
 import type { NodeLayout } from "./node-layouts.ts";
-import { bootAt, sameTimeMs, seenForMs, type Moment } from "./observed.ts";
+import { seenForMs, type Moment } from "./observed.ts";
 import type { CertificateAnswer, PathAnswer, ServiceState, UnitState } from "./questions.ts";
 
-/** Since when files can be this instance's own, and what else tells a donor's certificate from this node's. */
-export interface Origin {
-  /** When this instance began, by the clock of that time; undefined when nothing on the machine says. */
-  readonly since?: number;
-  /** How wrong `since` may be. */
-  readonly slackMs?: number;
-  /** Times cannot be compared: the clock went back in between. */
-  readonly clockWentBack: boolean;
-  /** Would it be seen if the clock had gone back after this instance began? Not where all that orders its times is of an earlier boot. */
-  readonly orderIsSure: boolean;
-  /** When this system was set up on this disk (sysprep): nothing older is this machine's own, whatever its name. */
-  readonly setUpAt?: number;
-  /** Nothing on this machine dates its instance, and none names its node otherwise: then the name alone tells. */
-  readonly nameTells: boolean;
-  /** What is newer than this boot was made on this machine; not where user data is still to make something newer. */
-  readonly bootTells: boolean;
-  /** The earliest sign of this boot where files tell it, too: the present clock may have been set since. */
-  readonly bootedAt?: number;
-  /** The user data of this instance bootstraps: then a certificate older than it is not this node's, whatever its name. */
-  readonly bootstraps: boolean;
-  /** With user data that bootstraps, and a certificate that nothing dates: does this host's name in it prove that it is not a donor's? */
-  readonly nameProves: boolean;
-}
-
 const healthzPort = 10248;
-/** Clocks that were set wrong are most often wrong by time zones: 26 hours lie between the two that are farthest apart. */
-const clockStepMs = 26 * 3_600_000;
 /** An expired certificate counts for good only when it was seen for so long: until then the clock may still be set. */
 const lastingMs = 120_000;
 
@@ -178,68 +153,4 @@ function isNewSinceFirstLook(moment: Moment, layout: NodeLayout, answer: Certifi
 function markOf(answer: CertificateAnswer | undefined): string | undefined {
   if (answer === undefined || answer.kind === "unreadable") return undefined;
   return answer.kind === "absent" ? "absent" : `${answer.notBeforeMs}`;
-}
-
-interface Ownership {
-  readonly moment: Moment;
-  readonly origin: Origin;
-  /** The node's name in the certificate. */
-  readonly name: string;
-  readonly at: number | undefined;
-  readonly isNew: boolean;
-}
-
-/**
- * Whose certificate is it? Its own if this machine was seen to make it, if it is newer than this instance, or if it names
- * this host and nothing in this instance makes another one (a disk that came back as the same node).
- */
-function own({ moment, origin, name, at, isNew }: Ownership): Identity {
-  if (isNew) return { kind: "own", why: "it was made while this machine was watched", by: "age" };
-  const age = ageOf(origin, at, moment);
-  const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
-  if (age === "before-set-up") {
-    const why = `is older than the set-up of this system, and belongs to node ${name}`;
-    return { kind: "foreign", why, sure: !namesHost || isFarBefore(origin, at) };
-  }
-  if (age === "of-this-instance") return { kind: "own", why: "it is newer than this instance", by: "age" };
-  if (namesHost && !(age === "older" && origin.bootstraps)) {
-    const by = origin.bootstraps && !origin.nameProves ? "undated-name" : "name";
-    return { kind: "own", why: `it names this host (${name})`, by };
-  }
-  if (namesHost) return { kind: "foreign", why: "is older than this instance's user data", sure: origin.orderIsSure };
-  return { kind: "foreign", why: `belongs to node ${name}`, sure: age === "older" || origin.nameTells };
-}
-
-/** By more than a clock that was set back after the set-up would make of it: what names this host may then be its own. */
-function isFarBefore({ setUpAt = Number.NEGATIVE_INFINITY }: Origin, at: number | undefined): boolean {
-  return at !== undefined && at < setUpAt - clockStepMs;
-}
-
-type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
-
-/** User data before the set-up: the clock was set back in between, and the two compare nothing. */
-function isDoubtful({ clockWentBack, since, setUpAt }: Origin): boolean {
-  return clockWentBack || (since !== undefined && setUpAt !== undefined && since < setUpAt);
-}
-
-function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
-  if (at === undefined || at > moment.wallMs + sameTimeMs) return "not-told";
-  const ofThisBoot = at >= bootAt(moment);
-  if (ofThisBoot && origin.bootTells) return "of-this-instance";
-  if (origin.since !== undefined && at > origin.since && !isBeforeSetUp(origin, at, ofThisBoot))
-    return "of-this-instance";
-  // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.
-  const mayBeOfThisBoot = ofThisBoot || at >= (origin.bootedAt ?? Number.POSITIVE_INFINITY);
-  return mayBeOfThisBoot ? "not-told" : ageOfEarlierBoot(origin, at);
-}
-
-/** What is of this boot is of this machine, also where the clock was set back after the set-up. */
-function isBeforeSetUp({ setUpAt }: Origin, at: number, ofThisBoot: boolean): boolean {
-  return setUpAt !== undefined && !ofThisBoot && at < setUpAt;
-}
-
-function ageOfEarlierBoot(origin: Origin, at: number): Age {
-  if (isBeforeSetUp(origin, at, false)) return isDoubtful(origin) ? "not-told" : "before-set-up";
-  const { since, slackMs = 0, clockWentBack } = origin;
-  return since !== undefined && !clockWentBack && at < since - slackMs ? "older" : "not-told";
 }

@@ -1,9 +1,10 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import type { Origin } from "./certificate-owner.ts";
 import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
 import { bootAt, isSinceBoot, sameTimeMs, type Moment } from "./observed.ts";
 import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
-import { observeNodes, observeServices, type Origin } from "./observe-nodes.ts";
+import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
 import type { PathAnswer } from "./questions.ts";
 import type { Observed } from "./look-parts.ts";
@@ -83,6 +84,7 @@ function originOf(seen: {
     slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: instance.clockWentBack,
+    beganInThisBoot: false,
     // The log orders the times of all boots.
     orderIsSure: true,
     // Where no user data ran in this boot, nothing is to come that would make a newer one.
@@ -90,7 +92,7 @@ function originOf(seen: {
     bootedAt: instance.bootedAt,
     nameTells: instance.isNamed && instance.registered !== "done",
     bootstraps: provisioning.userData !== "never" && !instance.ranNothing,
-    nameProves: sentinel.state === "counts",
+    nameProves: sentinel.state === "counts" ? "always" : "unless-failed",
   };
 }
 

@@ -108,7 +108,9 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
   };
 
   function roleOf(has: (path: string) => boolean): Traces["role"] {
-    if (controlPlaneTraces.some(has)) return "control-plane";
+    // The user data's own word needs no clock.
+    const saysInit = words.includes("kubeadm init") && !words.includes("kubeadm join");
+    if (saysInit || controlPlaneTraces.some(has)) return "control-plane";
     return has("/run/kubeadm/kubeadm-join-config.yaml") ? "worker" : "unknown";
   }
 }

@@ -83,6 +83,7 @@ function* userDataPlugin(machine: Machine, self: Activity): Generator<number, bo
     logCloudbase(machine, { level, logger, text });
   };
   say("INFO", "init", "Executing plugin 'UserDataPlugin'");
+  machine.beginUserData();
   const done = (status: "1" | "2"): void => {
     plugins(machine).set("UserDataPlugin", status);
   };

@@ -201,16 +201,16 @@ function queueService(machine: Machine, unit: string): void {
   machine.start(unit, true, function* (): Script {
     while (machine.activities.some((activity) => activity.name === "cloud-init")) yield 300;
     yield 700;
-    machine.end(unit);
     runService(machine, machine.attempt.join);
   });
 }
 
-/** The service as systemd keeps it: it starts, joins, or is started again. */
+/** The service as systemd keeps it: it starts, joins, or is started again. A unit is one: whoever starts it again has no second one beside it. */
 export function runService(machine: Machine, outcome: JoinOutcome): void {
   const unit = serviceUnit(machine);
   const distribution = distributionOf(machine);
   if (distribution === undefined) return;
+  machine.end(unit);
   machine.setUnit(unit, distribution.notifies ? startingUnit : activeUnit);
   machine.start(unit, true, function* (self): Script {
     yield machine.about(8_000);
@@ -264,7 +264,6 @@ export function bootService(machine: Machine): void {
     yield machine.about(9_000);
     yield* waitForNetwork(machine);
     if (!wasMember) {
-      machine.end(unit);
       runService(machine, machine.attempt.join);
       return;
     }

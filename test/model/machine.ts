@@ -90,6 +90,8 @@ export class Machine {
   membership: Membership | undefined;
   /** When this virtual machine first booted (true time). */
   firstBootMs: number;
+  /** Windows: when the user data of this virtual machine was first begun, by its own clock: what dates its files. */
+  userDataBeganMs: number | undefined;
   /** The clock was wrong when something was written that is dated by it. */
   clockWasWrong = false;
   /** Whether this virtual machine was a working node at some moment. */
@@ -158,6 +160,10 @@ export class Machine {
 
   append(path: string, text: string): void {
     this.files.append(path, text, this.wallMs);
+  }
+
+  beginUserData(): void {
+    this.userDataBeganMs ??= this.wallMs;
   }
 
   /** A duration around `ms`, drawn between half and one and a half of it. */

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { check } from "../../scripts/check/check.ts";
@@ -93,6 +93,7 @@ function keep(
     .replaceAll(/[^a-z0-9]+/gu, "-")
     .slice(0, 90)
     .replace(/-$/u, "");
+  mkdirSync(into, { recursive: true });
   const path = newPath(join(into, name));
   writeFileSync(`${path}.json`, `${JSON.stringify(history, null, 2)}\n`);
   writeFileSync(`${path}.md`, story);

@@ -100,7 +100,9 @@ export function isWithinZones(machine: Machine): boolean {
   if (machine.system !== "windows") return false;
   if (machine.boots === 1 && !machine.blurred.has("the time zone was changed")) return false;
   const certificate = machine.files.get(kubeletPath(machine, "certificate"));
-  return certificate !== undefined && Math.abs(certificate.changedMs - machine.firstBootMs) < 27 * 3_600_000;
+  // The log dates the instance by its user data, which may have begun long after the first boot.
+  const begins = [machine.firstBootMs, machine.userDataBeganMs ?? machine.firstBootMs];
+  return certificate !== undefined && begins.some((at) => Math.abs(certificate.changedMs - at) < 27 * 3_600_000);
 }
 
 export function isJoinedByHand(machine: Machine, membership: Membership): boolean {

@@ -2,6 +2,7 @@ import { answerScenarios } from "./answers.ts";
 import { cloneScenarios } from "./clones.ts";
 import { cloudInitScenarios } from "./cloud-init.ts";
 import { hundredThousandScenarios } from "./from-100000.ts";
+import { clockStepScenarios } from "./from-clock-steps.ts";
 import { historyScenarios } from "./from-histories.ts";
 import { longRunScenarios } from "./from-long-runs.ts";
 import type { NamedScenario } from "./named-scenario.ts";
@@ -15,5 +16,6 @@ export const namedScenarios: readonly NamedScenario[] = [
   ...historyScenarios,
   ...longRunScenarios,
   ...hundredThousandScenarios,
+  ...clockStepScenarios,
   ...answerScenarios,
 ];

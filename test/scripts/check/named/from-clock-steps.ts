@@ -1,0 +1,191 @@
+import { active, certificateFor, failedUnit } from "../machine-of.ts";
+import type { NamedScenario } from "./named-scenario.ts";
+import {
+  cloudbaseRun,
+  cloudInitDone,
+  ends,
+  executes,
+  initCommands,
+  joinedNode,
+  kubeletActive,
+  outputLog,
+  runsCommands,
+  scriptsError,
+  userCommands,
+  windows,
+  windowsJoinData,
+  windowsNode,
+} from "./parts.ts";
+
+const healthy = { healthz: { kind: "status", status: 200 } } as const;
+const hour = 3_600;
+/** The clock was an hour ahead until the last restart: cloud-init's marks lie in the future. */
+const marksAhead = cloudInitDone({ instanceAt: hour + 20 });
+/** It was set back by an hour in this boot, when cloud-init had finished. */
+const allAhead = {
+  ...marksAhead,
+  "/run/cloud-init/enabled": { text: "", at: hour + 2 },
+  "/run/cloud-init/result.json": { text: JSON.stringify({ v1: { errors: [] } }), at: hour + 100 },
+};
+const microk8sNode = (at: number) =>
+  ({
+    ...userCommands("/capi-scripts/10-join.sh microk8s-join", hour + 30),
+    "/capi-scripts": { kind: "folder", at },
+    "/var/snap/microk8s/current": { kind: "folder", at },
+    "/var/snap/microk8s/current/credentials/kubelet.config": { text: "kind: Config\n", at },
+    "/var/snap/microk8s/current/certs/kubelet.crt": { ...certificateFor("node-1"), at },
+    "/var/snap/microk8s/current/var/lock/clustered.lock": { text: "", at },
+  }) as const;
+const microk8sRuns = { "snap.microk8s.daemon-kubelite.service": active, "kubelet.service": failedUnit };
+
+type Look = NamedScenario["looks"][number];
+const one = (
+  ...[name, what, provider, state, look]: readonly [string, string, string, string, Look]
+): NamedScenario => ({ name, what, provider, state, looks: [look] });
+
+/** Machines whose clock was set back, or whose log or records were cut, so that a donor's files look like their own. */
+export const clockStepScenarios: readonly NamedScenario[] = [
+  one(
+    "control-plane-cut-off-and-the-clock-set-back",
+    "kubeadm init was ended by a restart, after the clock was set back by an hour: what is later than all that cloud-init did in this boot is of an earlier one, and the user data itself says init.",
+    "kubeadm",
+    "rebooted early",
+    {
+      machine: {
+        files: {
+          ...marksAhead,
+          ...userCommands(initCommands, hour + 30),
+          ...joinedNode("node-1", -200),
+          "/etc/kubernetes/kubelet.conf": { text: "client-certificate-data: TFMw\n", at: -200 },
+          ...outputLog("[init] Using Kubernetes version: v1.31.4"),
+        },
+        units: kubeletActive,
+        uptime: 120,
+        ...healthy,
+      },
+      verdict: "failed",
+      reason: "BootstrapInterrupted",
+    },
+  ),
+  one(
+    "clone-under-its-donors-name-and-the-clock-set-back",
+    "MicroK8s of the donor runs under the donor's name; the clock was set back in this boot: what is older than the boot is not of an instance that began in it.",
+    "microk8s",
+    "clone",
+    {
+      machine: { files: { ...allAhead, ...microk8sNode(-90_000) }, units: microk8sRuns, uptime: 400, ...healthy },
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "node-that-joined-after-the-clock-was-set-back",
+    "The same with a certificate of this boot: its time is before cloud-init's marks, and it is this node's own.",
+    "microk8s",
+    "good",
+    {
+      machine: { files: { ...allAhead, ...microk8sNode(60) }, units: microk8sRuns, uptime: 400, ...healthy },
+      verdict: "success",
+    },
+  ),
+  one(
+    "clone-under-its-donors-name-rebooted-with-the-clock-set-back",
+    "The clock was set back before this boot, by nobody knows how much: a certificate of an earlier boot is the donor's or its own, and the name proves nothing.",
+    "microk8s",
+    "clone",
+    {
+      machine: { files: { ...marksAhead, ...microk8sNode(-90_000) }, units: microk8sRuns, uptime: 400, ...healthy },
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "clone-under-its-donors-name-with-its-records-wiped",
+    "Somebody ran `cloud-init clean` in mid-run: nothing dates the instance any more, its own user data failed, and the node has the donor's name.",
+    "kubeadm",
+    "clone",
+    {
+      machine: {
+        files: {
+          "/etc/cloud/cloud.cfg": "users: [default]\n",
+          "/run/cloud-init/enabled": { text: "", at: 5 },
+          "/run/cloud-init/result.json": { text: JSON.stringify({ v1: { errors: [scriptsError] } }), at: 100 },
+          "/run/kubeadm/kubeadm-join-config.yaml": { text: "", at: 25 },
+          ...joinedNode("node-1", -90_000),
+        },
+        units: kubeletActive,
+        uptime: 400,
+        ...healthy,
+      },
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "windows-clone-after-a-log-that-was-cleared",
+    "The donor's log was cleared in mid-run, so that its run names no instance: it dates nothing of the instance that the next run names.",
+    "kubeadm (Windows)",
+    "clone",
+    {
+      machine: windows(
+        {
+          log: [
+            executes(-88_000),
+            runsCommands(-88_000),
+            ends(-87_900, 0),
+            cloudbaseRun(10, { instance: "vm-2", lines: [executes(15), runsCommands(16)], end: "" }),
+          ].join("\r\n"),
+          logAt: 16,
+          service: "running",
+          kubelet: "running",
+          files: {
+            ...windowsJoinData,
+            ...windowsNode("donor-1", -87_950),
+            "C:\\run\\cluster-api\\bootstrap-success.complete": { text: "", at: -87_910 },
+          },
+          installAt: -90_000,
+        },
+        { uptime: 40, ...healthy },
+      ),
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "windows-clone-whose-first-run-ends-without-a-word",
+    "A clone under its donor's name: the first run of its user data was ended by a restart and says nothing of it, the second made no node.",
+    "kubeadm (Windows)",
+    "clone",
+    {
+      machine: windows(
+        {
+          log: [
+            cloudbaseRun(-300, { instance: "vm-2", lines: [executes(-295), runsCommands(-294)], end: "" }),
+            cloudbaseRun(10, { instance: "vm-2", lines: [executes(15), runsCommands(16), ends(60, 0)] }),
+          ].join(""),
+          files: { ...windowsJoinData, ...windowsNode("node-1", -7_000) },
+          plugins: { "vm-2": "1" },
+          kubelet: "running",
+          installAt: -90_000,
+        },
+        healthy,
+      ),
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "windows-run-of-the-donor-that-ends-as-this-boot-begins",
+    "By a clock that was set back the donor's run ended two seconds before this boot: it began long before, so it is not of this boot.",
+    "kubeadm (Windows)",
+    "clone",
+    {
+      machine: windows(
+        {
+          log: cloudbaseRun(-92, { lines: [executes(-87)] }),
+          logAt: -2,
+          files: { "C:\\Windows\\bootstat.dat": { text: "", at: 0 } },
+          plugins: { "vm-1": "1" },
+          installAt: -90_000,
+        },
+        { uptime: 30 },
+      ),
+      verdict: "waiting",
+    },
+  ),
+];
