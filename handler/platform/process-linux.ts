@@ -7,9 +7,20 @@ import type { MachineIdentity } from "./platform.ts";
  */
 export function startTimeOf(pid: number): string | undefined {
   const fields = statFields(pid);
-  // A zombie has ended; only its parent has not looked yet.
-  if (fields === undefined || fields[0] === "Z" || fields[0] === "X") return undefined;
-  return fields[19];
+  return fields === undefined || hasEnded(fields) ? undefined : fields[19];
+}
+
+/** PF_EXITING of the kernel's include/linux/sched.h. */
+const exitingFlag = 0x4;
+const killBit = 1 << (9 - 1);
+
+/**
+ * A zombie has ended; only its parent has not looked yet. One that was killed runs no code of its own any more, but where the
+ * processors are busy, one of low priority, as a supervisor is, may stand in the table for long: whoever takes it for alive waits for ever.
+ */
+export function hasEnded(fields: readonly string[]): boolean {
+  const [state, flags, pending] = [fields[0], Number(fields[6]), Number(fields[28])];
+  return state === "Z" || state === "X" || (flags & exitingFlag) !== 0 || (pending & killBit) !== 0;
 }
 
 /** Process group of a process. */

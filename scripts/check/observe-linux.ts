@@ -42,16 +42,18 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   if (counts && sentinelDecides("linux", providers)) {
     return { evidence: evidenceOf(common, {}), providers, providersAreSure };
   }
-  const all = { ...common, origin: originOf(cloudInit, since) };
+  const all = { ...common, origin: originOf(cloudInit, since, counts) };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
   return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);
 }
 
 /** Where nothing dates the instance, a node of another name than its host's is no clone for certain: it may be named by its configuration. */
-function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
+function originOf(cloudInit: CloudInitSeen, since: number | undefined, sentinelCounts: boolean): Origin {
   const { instanceSince, clockWentBack, provisioning } = cloudInit;
   const ranInThisBoot = provisioning.userData === "this-boot";
   const isWiped = wereRecordsWiped(cloudInit);
+  const isOfAnEarlierClock = clockWentBack && !ranInThisBoot;
+  const onlySentinelTells = sentinelCounts && isAllElseGone(cloudInit);
   return {
     ...(since !== undefined && { since }),
     slackMs: instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
@@ -60,10 +62,18 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined): Origin {
     orderIsSure: provisioning.userData !== "earlier-boot" && !clockWentBack,
     bootTells: since === undefined,
     nameTells: false,
-    bootstraps: provisioning.holdsCommands === true || provisioning.state === "running" || isWiped,
-    nameProves:
-      clockWentBack && !ranInThisBoot ? "of-this-boot" : clockWentBack || isWiped ? "unless-failed" : "always",
+    bootstraps: provisioning.holdsCommands === true || provisioning.state === "running" || isWiped || onlySentinelTells,
+    nameProves: isOfAnEarlierClock || onlySentinelTells ? "of-this-boot" : whenUndated(clockWentBack || isWiped),
   };
+}
+
+/** Of a bootstrap of this boot nothing but the sentinel is left: a certificate of an earlier boot is not what it made, whatever its name. */
+function isAllElseGone({ hasInstance, provisioning }: CloudInitSeen): boolean {
+  return !hasInstance && provisioning.holdsCommands === undefined;
+}
+
+function whenUndated(isDoubtful: boolean): Origin["nameProves"] {
+  return isDoubtful ? "unless-failed" : "always";
 }
 
 /** cloud-init had data and has ended, and all that it keeps of its instance is gone: whether that data bootstraps, nobody says any more. */

@@ -250,7 +250,7 @@ export function writeIdentity(
   const certificate = { ...issued, issuer: distribution.issuer };
   machine.files.write(distribution.certificate, { text: "-----BEGIN CERTIFICATE-----\n", certificate }, machine.wallMs);
   machine.write(distribution.kubeconfig, "apiVersion: v1\nkind: Config\n");
-  joinAs(machine, nodeName, { ...parts, runsIn: serviceUnit(machine) });
+  joinAs(machine, nodeName, { ...parts, runsIn: serviceUnit(machine), certificate: distribution.certificate });
 }
 
 /** At a boot: an installed and enabled service starts again, as a member or as one that still tries. */

@@ -155,6 +155,7 @@ export interface IdentityParts {
   readonly failureOnDisk: boolean;
   readonly byBootstrap?: boolean;
   readonly runsIn?: string;
+  readonly certificate?: string;
   /** When the certificate begins to be valid (true time); five minutes ago unless said. */
   readonly notBeforeMs?: number;
 }
@@ -198,6 +199,7 @@ export function joinAs(machine: Machine, nodeName: string, parts: IdentityParts)
     byBootstrap: parts.byBootstrap ?? true,
     bootId: machine.bootId,
     runsIn: parts.runsIn ?? "kubelet.service",
+    certificate: parts.certificate ?? kubeletPath(machine, "certificate"),
   };
   if (machine.clockErrorMs !== 0) machine.clockWasWrong = true;
 }

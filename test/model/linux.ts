@@ -70,11 +70,8 @@ function putSharedIdentity(machine: Machine, put: Put, built: number): void {
     notBeforeMs: built - 86_400_000,
     notAfterMs: built + 2 * 365 * 86_400_000,
   };
-  machine.files.write(
-    "/etc/kubernetes/certs/client.crt",
-    { text: "-----BEGIN CERTIFICATE-----\n", certificate },
-    built,
-  );
+  const path = "/etc/kubernetes/certs/client.crt";
+  machine.files.write(path, { text: "-----BEGIN CERTIFICATE-----\n", certificate }, built);
   machine.membership = {
     vmId: "",
     nodeName: "",
@@ -84,6 +81,7 @@ function putSharedIdentity(machine: Machine, put: Put, built: number): void {
     byBootstrap: false,
     bootId: "",
     runsIn: "kubelet.service",
+    certificate: path,
   };
 }
 

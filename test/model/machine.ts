@@ -42,6 +42,8 @@ export interface Membership {
   readonly bootId: string;
   /** The unit or service in which its kubelet runs. */
   readonly runsIn: string;
+  /** Path of its client certificate. */
+  readonly certificate: string;
 }
 
 export interface SystemModel {

@@ -1,5 +1,5 @@
 import type { LookResult } from "../../scripts/check/look.ts";
-import { kubeletPath, kubeletState } from "./kubelet.ts";
+import { kubeletState } from "./kubelet.ts";
 import type { Machine, Membership } from "./machine.ts";
 import { sentinelPath } from "./user-data.ts";
 import { canRunAgain } from "./again.ts";
@@ -209,7 +209,7 @@ function foreign(machine: Machine, membership: Membership): Truth {
   const named = membership.nodeName === machine.hostName;
   if (saysSo(machine)) return forgedByUser;
   if (machine.blurred.has("an administrator touched the certificate")) return certificateTouched;
-  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
+  const certificate = machine.files.get(membership.certificate);
   if (machine.clockWasWrong && (certificate?.changedMs ?? 0) > machine.firstBootMs + machine.clockErrorMs)
     return fromFuture;
   const why = "it carries the identity of another machine";
