@@ -69,7 +69,8 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined, sentinelC
 
 /** Of a bootstrap of this boot nothing but the sentinel is left: a certificate of an earlier boot is not what it made, whatever its name. */
 function isAllElseGone({ hasInstance, provisioning }: CloudInitSeen): boolean {
-  return !hasInstance && provisioning.holdsCommands === undefined;
+  const { holdsCommands, state } = provisioning;
+  return !hasInstance && (holdsCommands === undefined || state === "pending");
 }
 
 function whenUndated(isDoubtful: boolean): Origin["nameProves"] {
