@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { bootNode, type BootedNode } from "../support/booted-node.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { capiUserData, endpointHost, sentinel, writeStandIns, type KubeadmBehaviour } from "./capi-user-data.ts";
@@ -221,6 +222,8 @@ lane("a booted node with systemd and cloud-init", nodeNeeds, () => {
     await node.write("/etc/machine-id", "0badcafe00004000800000000000c10e\n");
     await node.write("/var/lib/cloud/seed/nocloud/meta-data", "instance-id: clone\nlocal-hostname: capz-node-2\n");
     await node.write("/var/lib/cloud/seed/nocloud/user-data", userData);
+    // No image is captured and booted within seconds, and the check takes times of five seconds around a boot for the same.
+    await sleep(8_000);
     await node.powerOn();
     await writeSettings(node, version, { sequence: 0, publicSettings: {} });
     await callHandler(handler, "enable");
