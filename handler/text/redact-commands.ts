@@ -118,7 +118,7 @@ export const commandPatterns: readonly SecretPattern[] = [
   {
     kind: "password",
     pattern:
-      /(\b(?:password|passphrase|passwd|rootpw|kennwort)["']?\s{1,40}(?:--plaintext\s{1,4}|(?:is|was|of|->)\s{1,4})?["'`]?)(?=[^\s"'`]{0,128}\d)(?=[^\s"'`]{0,128}[A-Z])[^\s"'`<>,;:()=/]{8,}/gi,
+      /(\b(?:password|passphrase|passwd|rootpw|kennwort)["']?\s{1,40}(?:--plaintext\s{1,4}|(?:is|was|of|->)\s{1,4})?["'`]?)(?=[^\s"'`]{0,128}\d)(?=[^\s"'`]{0,128}[A-Z])[^\s"'`<>,;:()=/]{8,}(?:[=/:][^\s"'`<>,;()]*)?/gi,
   },
   // iscsiadm -n node.session.auth.password -v …
   { kind: "password", pattern: /(\bauth\.password\S{0,8}\s{1,4}-v\s{1,4}["']?)[^\s"']+/g },

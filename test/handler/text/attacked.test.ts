@@ -312,3 +312,9 @@ test.each([
 ])("keeps readable: %s", (text) => {
   expect(show(text)).toBe(text);
 });
+
+test("a password with an equals sign in its middle is hidden whole", () => {
+  expect(show("cloud-init[1032]: --password UmiHCJy4k=Ah8Beg4x")).toBe(
+    "cloud-init[1032]: --password <redacted:password>",
+  );
+});
