@@ -7,17 +7,7 @@ import { settingsError } from "../../../handler/settings/settings-error.ts";
 import { settingRows } from "../../../handler/settings/schema.ts";
 import { parseJson } from "../../../handler/text/parse-json.ts";
 import { faultPlan } from "../../faults/fault-plan.ts";
-
-/** The same inputs in every run; mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
+import { randomFrom } from "../../model/random.ts";
 
 type Random = () => number;
 
