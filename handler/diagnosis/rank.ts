@@ -5,7 +5,7 @@ import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diag
 import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
-import type { LineEvent, OriginMatches } from "./open-log.ts";
+import type { LineEvent, OriginMatches } from "./line-event.ts";
 import { readLog, stepOf, type ExcusedLine } from "./reading/read-log.ts";
 import { fillSummary } from "./summary.ts";
 import { secondsBetween } from "./timestamp.ts";

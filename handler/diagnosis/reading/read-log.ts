@@ -4,7 +4,7 @@ import { reasonOfCause } from "../causes.ts";
 import { describeReason } from "../../reasons/reasons.ts";
 import type { Stage } from "../diagnosis.ts";
 import type { ErrorLine } from "../error-lines.ts";
-import type { LineEvent } from "../open-log.ts";
+import type { LineEvent } from "../line-event.ts";
 import type { FailureRule, ShippedPattern } from "../rule.ts";
 import { lineTime } from "../timestamp.ts";
 import { programs, type Program } from "./programs.ts";
