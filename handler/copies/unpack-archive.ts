@@ -18,7 +18,7 @@ export interface ArchiveLimits {
   readonly zipBytes: number;
 }
 
-export const archiveLimits: ArchiveLimits = {
+const archiveLimits: ArchiveLimits = {
   bytes: 1024 * 1024 * 1024,
   entries: 50_000,
   zipBytes: 256 * 1024 * 1024,

@@ -187,7 +187,7 @@ function isVagueBeside(one: Applied, root: Applied | undefined): boolean {
   return root !== undefined && one.rule.specificity <= vague && root.rule.specificity > vague;
 }
 
-export function explains(cause: Failure, symptom: Failure): boolean {
+function explains(cause: Failure, symptom: Failure): boolean {
   if (cause.id === symptom.id || cause.cause === symptom.cause) return false;
   return (cause.explains ?? []).some((name) => name === symptom.id || name === symptom.cause);
 }

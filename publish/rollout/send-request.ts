@@ -21,7 +21,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
 }

@@ -52,7 +52,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const chunkBytes = 64 * 1024;
 const mebibyte = 1024 * 1024;
 
-export interface DiagnosisBench {
+interface DiagnosisBench {
   readonly rules: number;
   readonly bytes: number;
   /** Per second of processor time, so that a busy machine measures the same: the engine runs on one core. */
@@ -62,7 +62,7 @@ export interface DiagnosisBench {
   readonly seconds: number;
 }
 
-export interface DiagnosisBenches {
+interface DiagnosisBenches {
   readonly once: DiagnosisBench;
   /** The same log with ten times the rules (all others made up, none matching). */
   readonly tenfoldRules: DiagnosisBench;
@@ -73,7 +73,7 @@ export interface DiagnosisBenches {
 }
 
 /** Measures the rule engine over `bytes` of log text, fed in 64 KiB chunks as a collector does. */
-export async function measureDiagnosis(bytes: number = 1024 * mebibyte): Promise<DiagnosisBenches> {
+async function measureDiagnosis(bytes: number = 1024 * mebibyte): Promise<DiagnosisBenches> {
   const text = await readFile(path.join(root, "scripts/rules.json"), "utf8");
   const ruleSet = loadRules(text);
   const sample = await realisticLog();

@@ -12,9 +12,9 @@ export const handlerName = "Example.ClusterApi.CAPZ.Windows.Bootstrapping";
 /** What the player needs of a machine: a Wine machine has it, and a real Windows. */
 type WindowsMachine = Pick<WineMachine, "drive" | "run">;
 
-export type AgentCommand = "install" | "enable" | "disable" | "update" | "uninstall";
+type AgentCommand = "install" | "enable" | "disable" | "update" | "uninstall";
 
-export interface SeenStatus {
+interface SeenStatus {
   readonly kind: string;
   readonly code: number;
   readonly message: string;
@@ -171,7 +171,7 @@ export async function listFolder(folder: string): Promise<readonly string[]> {
   return (await exists(folder)) && (await stat(folder)).isDirectory() ? await readdir(folder) : [];
 }
 
-export function isTerminal({ kind }: SeenStatus): boolean {
+function isTerminal({ kind }: SeenStatus): boolean {
   return kind === "success" || kind === "error";
 }
 

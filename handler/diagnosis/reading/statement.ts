@@ -3,7 +3,7 @@ import { kindsOf } from "./kinds.ts";
 import { programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
 
 /** How a program speaks of what happened: "end" says that it, or the step it ran, is over. */
-export type Severity = "end" | "error" | "warning" | "info";
+type Severity = "end" | "error" | "warning" | "info";
 
 /** A log line without the clothes that its program and its log put on it. */
 export interface Statement {
