@@ -198,10 +198,12 @@ function* observeAll(common: All): Asking<Observed> {
 }
 
 function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
-  const { moment, origin, providers, traces } = common;
+  const { moment, origin, provisioning, providers, traces } = common;
   // A machine may be a node by other means than those of its bootstrap provider.
   const layouts = layoutsOfAll("linux", [...providers, "none", ...traces.others]);
   const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
+  // The boot waits for an image's own services, of which nothing else tells.
+  if (provisioning.state === "finished" && provisioning.holdsCommands !== true) more.push("multi-user.target");
   const services = yield* observeServices("linux", [
     ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
   ]);
