@@ -33,6 +33,9 @@ export interface Origin {
 /** Clocks that were set wrong are most often wrong by time zones: 26 hours lie between the two that are farthest apart. */
 const clockStepMs = 26 * 3_600_000;
 
+/** So long a first boot may have run before it set up the system. */
+const firstBootMs = 1_800_000;
+
 interface Ownership {
   readonly moment: Moment;
   readonly origin: Origin;
@@ -100,9 +103,10 @@ export function isFarOlder(moment: Moment, origin: Origin, at: number | undefine
 
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
 
-/** User data before the set-up: the clock was set back in between, and the two compare nothing. */
-function isDoubtful({ clockWentBack, since, setUpAt }: Origin): boolean {
-  return clockWentBack || (since !== undefined && setUpAt !== undefined && since < setUpAt);
+/** User data, or a boot, before the set-up by more than a first boot takes: the clock was set back in between, and the two compare nothing. */
+function isDoubtful({ clockWentBack, since, bootedAt = Number.POSITIVE_INFINITY, setUpAt }: Origin): boolean {
+  if (clockWentBack || setUpAt === undefined) return clockWentBack;
+  return (since !== undefined && since < setUpAt) || bootedAt < setUpAt - firstBootMs;
 }
 
 function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {

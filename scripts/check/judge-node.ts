@@ -72,6 +72,8 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
       `Nothing tells that the user data made this node, or whether ${proof.certificate} is older than it, although it names this host`,
     );
   }
+  const rival = rivalOf(evidence, proof);
+  if (rival !== undefined) return waiting("waiting-for-service", rival.services.map(serviceWords).join(", "));
   const active = proof.services.find(({ state }) => state === "active");
   const { scriptError, otherError } = evidence.provisioning;
   const sentinel = evidence.sentinel.state === "counts" ? [] : [withoutSentinel(evidence, proof, active)];
@@ -97,6 +99,12 @@ function mayBeOfDonor({ provisioning, kubeadm }: Evidence, { identity }: NodePro
   const hasFailed =
     kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined || hadBadRun === true;
   return identity.by === "undated-name" && hasFailed;
+}
+
+/** A node that only its name proves may be a donor's, as long as the service of another distribution is about to make one of this machine's own. */
+function rivalOf({ nodes }: Evidence, proof: NodeProof): NodeProof | undefined {
+  if (proof.identity.kind !== "own" || proof.identity.by === "age") return undefined;
+  return Object.values(nodes).find((node) => node !== proof && holdsService(node) && !hasJoined(node));
 }
 
 function withoutSentinel(evidence: Evidence, proof: NodeProof, active: ServiceView | undefined): string {
