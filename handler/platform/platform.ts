@@ -14,6 +14,8 @@ export interface Platform {
   launcher(programFolder: string): string;
   /** Program and arguments that run `commandToExecute` as the Custom Script handler does (`/bin/sh -c`, `cmd /c`). */
   shell(command: string): readonly [string, ...string[]];
+  /** Output of programs as UTF-8 where they print in a code page of the system (Windows); what is UTF-8 or UTF-16 stays as it is. */
+  toUtf8?(output: Uint8Array, run: RunProcess): Promise<Uint8Array>;
   /** Checks of others beside ours: where they lie, and which of them may run. */
   readonly hooks: HookRules;
   /** Absolute path of a program of the system that is named without one, so that no folder on the PATH can put another in its place. */

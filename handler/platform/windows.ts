@@ -1,6 +1,7 @@
 import { join, win32 } from "node:path";
 import type { Host, RunProcess } from "../host.ts";
 import { announceWindows } from "./announce-windows.ts";
+import { createCodePage } from "./code-page-windows.ts";
 import { decryptWindows } from "./decrypt-windows.ts";
 import { startGuardian } from "./guardian-windows.ts";
 import { recordedSequence, setUpAt, windowsIdentity } from "./identity-windows.ts";
@@ -63,6 +64,7 @@ export function createWindows(system: WindowsSystem): Platform {
     paths,
     launcher: (programFolder) => win32.join(programFolder, "bin", "capz-bootstrap.cmd"),
     interpreter,
+    toUtf8: createCodePage(programs.reg),
     hooks: windowsHooks(programs, interpreter, (root) =>
       join(
         root === defaultRoot ? (system.env["ProgramFiles"] ?? join(root, "Program Files")) : join(root, "Program Files"),
