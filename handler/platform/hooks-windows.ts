@@ -1,4 +1,5 @@
 import { lstatSync, readFileSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { RunProcess } from "../process-port.ts";
 import { othersWhoMayChange, type GuardedKind } from "./access-list-windows.ts";
@@ -34,6 +35,7 @@ export function windowsHooks(
     suffix: ".ps1",
     isProgram: (path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() === true,
     command,
+    refusedBy,
     async whoElse(hook, run) {
       const guarded = guardedBy(hook);
       const state = stateOf(guarded);
@@ -49,6 +51,14 @@ export function windowsHooks(
       return undefined;
     },
   };
+}
+
+/** The id of PowerShell's error is not translated; that a policy forbids a script is no word of the script. */
+async function refusedBy(code: number, stderrFile: string): Promise<string | undefined> {
+  if (code !== 1) return undefined;
+  const said = decodeOutput(await readFile(stderrFile).catch(() => Buffer.alloc(0))).replaceAll(/\s+/gu, "");
+  const isRefused = said.includes("PSSecurityException") && said.includes("FullyQualifiedErrorId:UnauthorizedAccess");
+  return isRefused ? "PowerShell's execution policy forbids it" : undefined;
 }
 
 /** The file, its folder and all above it. */

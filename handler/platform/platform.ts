@@ -70,6 +70,8 @@ export interface HookRules {
   isProgram(path: string): boolean;
   /** Program and arguments that run it. */
   command(path: string): readonly [string, ...string[]];
+  /** Why its exit code is none of the hook's own; undefined where it is. */
+  refusedBy?(code: number, stderrFile: string): Promise<string | undefined>;
   /** The end of the sentence "… was not run:" where somebody but the system can change it; undefined where nobody else can. */
   whoElse(hook: HookFile, run: RunProcess): Promise<string | undefined>;
 }

@@ -67,7 +67,9 @@ export function createWindows(system: WindowsSystem): Platform {
     toUtf8: createCodePage(programs.reg),
     hooks: windowsHooks(programs, interpreter, (root) =>
       join(
-        root === defaultRoot ? (system.env["ProgramFiles"] ?? join(root, "Program Files")) : join(root, "Program Files"),
+        root === defaultRoot
+          ? (system.env["ProgramFiles"] ?? join(root, "Program Files"))
+          : join(root, "Program Files"),
         "capz-bootstrap-hooks",
         "check.d",
       ),

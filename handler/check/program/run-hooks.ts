@@ -89,7 +89,9 @@ async function runHook(request: HookRequest, hook: Hook, limitMs: number): Promi
       if (exit.kind === "signal") return { kind: "no-answer", why: `it was ended by ${exit.signal}` };
       // A shell gives what ended its program as 128 and the number of the signal.
       if (exit.code > 128) return { kind: "no-answer", why: `it ended with ${String(exit.code)}, as after a signal` };
-      return { kind: "code", code: exit.code, report: await readCheckOutput(outputFile) };
+      const report = await readCheckOutput(outputFile);
+      const why = await host.platform.hooks.refusedBy?.(exit.code, join(folder, "hook-stderr"));
+      return why === undefined ? { kind: "code", code: exit.code, report } : { kind: "no-answer", why };
     }
   }
 }

@@ -30,10 +30,7 @@ export async function prepareOutputFiles(workFolder: string): Promise<OutputFile
   };
 }
 
-export async function readTails(
-  files: Pick<OutputFiles, "stdout" | "stderr">,
-  host: OutputHost,
-): Promise<OutputTails> {
+export async function readTails(files: Pick<OutputFiles, "stdout" | "stderr">, host: OutputHost): Promise<OutputTails> {
   const [stdout, stderr] = await Promise.all([
     readTail(files.stdout, tailBytes, host),
     readTail(files.stderr, tailBytes, host),

@@ -13,14 +13,18 @@ import { windowsPrograms } from "../../../handler/platform/powershell-windows.ts
 /** As Windows gives it to what an administrator makes below Program Files. */
 const closed =
   "D:AI(A;ID;FA;;;S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464)(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)(A;ID;0x1200a9;;;AC)";
-const rootOfDrive =
-  "D:PAI(A;;LC;;;AU)(A;OICIIO;SDGXGWGR;;;AU)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)";
+const rootOfDrive = "D:PAI(A;;LC;;;AU)(A;OICIIO;SDGXGWGR;;;AU)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;BU)";
 
 describe("an access list", () => {
   test.each([
     ["of Program Files", closed, "folder", []],
     ["of the root of a drive, where users may make folders", rootOfDrive, "above", []],
-    ["of a folder below the root of a drive", "D:AI(A;ID;FA;;;BA)(A;OICIID;0x1301bf;;;AU)", "folder", ["Authenticated Users"]],
+    [
+      "of a folder below the root of a drive",
+      "D:AI(A;ID;FA;;;BA)(A;OICIID;0x1301bf;;;AU)",
+      "folder",
+      ["Authenticated Users"],
+    ],
     ["that lets users add files", "D:AI(A;ID;FA;;;BA)(A;CIID;DCLCRPCR;;;BU)", "folder", ["Users"]],
     ["that lets users add files further up", "D:AI(A;ID;FA;;;BA)(A;CIID;DCLCRPCR;;;BU)", "above", []],
     ["that lets somebody delete further up", "D:(A;;SD;;;S-1-5-21-1-2-3-1001)", "above", ["S-1-5-21-1-2-3-1001"]],
@@ -38,9 +42,11 @@ describe("an access list", () => {
 });
 
 test("an owner stands in front of the name in a listing, whatever the language of its date", () => {
-  const english = "03/01/2026  08:30 AM    <DIR>          BUILTIN\\Administrators .\r\n03/01/2026  08:30 AM    <DIR>          NT SERVICE\\TrustedInsta..\r\n";
+  const english =
+    "03/01/2026  08:30 AM    <DIR>          BUILTIN\\Administrators .\r\n03/01/2026  08:30 AM    <DIR>          NT SERVICE\\TrustedInsta..\r\n";
   expect(ownerIn(english, ".")).toBe("BUILTIN\\Administrators");
-  const german = " Verzeichnis von C:\\x\r\n\r\n01.03.2026  08:30                12 VORDEFINIERT\\Administra10-gpu.ps1\r\n               1 Datei(en)             12 Bytes\r\n";
+  const german =
+    " Verzeichnis von C:\\x\r\n\r\n01.03.2026  08:30                12 VORDEFINIERT\\Administra10-gpu.ps1\r\n               1 Datei(en)             12 Bytes\r\n";
   expect(ownerIn(german, "10-gpu.ps1")).toBe("VORDEFINIERT\\Administra");
   expect(ownerIn(german, "20-gpu.ps1")).toBeUndefined();
 });
@@ -91,7 +97,12 @@ describe("hooks on Windows", () => {
   function find(rules = hooks()) {
     return findHooks({ root, platform: { ...linux, hooks: rules }, run }, scratch);
   }
-  const hooks = () => windowsHooks(windowsPrograms({}), (path) => ["powershell.exe", "-File", path], () => folder);
+  const hooks = () =>
+    windowsHooks(
+      windowsPrograms({}),
+      (path) => ["powershell.exe", "-File", path],
+      () => folder,
+    );
   const refused = async () => {
     const { hooks: found, remarks } = await find();
     expect(found).toEqual([]);
@@ -143,6 +154,19 @@ describe("hooks on Windows", () => {
     expect(await refused()).toContain("its name has other characters");
     symlinkSync(join(real, "10-gpu.ps1"), join(folder, "20.ps1"));
     expect(await refused()).not.toContain("20.ps1");
+  });
+
+  test("whose script a policy forbids gave no answer; its own exit code 1 is one", async () => {
+    const stderr = join(scratch, "stderr");
+    const { refusedBy } = hooks();
+    writeFileSync(
+      stderr,
+      "Die Datei kann nicht geladen werden.\r\n    + CategoryInfo : Sicherheitsfehler: (:) [], PSSecurityExce\r\nption\r\n    + FullyQualifiedErrorId : UnauthorizedAccess\r\n",
+    );
+    expect(await refusedBy?.(1, stderr)).toBe("PowerShell's execution policy forbids it");
+    expect(await refusedBy?.(2, stderr)).toBeUndefined();
+    writeFileSync(stderr, "FullyQualifiedErrorId : RuntimeException");
+    expect(await refusedBy?.(1, stderr)).toBeUndefined();
   });
 
   test("are asked after once, and again after a change", async () => {

@@ -23,7 +23,12 @@ import { linux } from "../../../handler/platform/linux.ts";
 import { programPath, windowsPrograms } from "../../../handler/platform/powershell-windows.ts";
 import { askMark, holdMark } from "../../../handler/platform/process-mark-windows.ts";
 import { findRecords, forgetRecords, noteProcess } from "../../../handler/platform/process-record-windows.ts";
-import { parseList, parseWmic, parseWmiTime, readProcessTable } from "../../../handler/platform/process-table-windows.ts";
+import {
+  parseList,
+  parseWmic,
+  parseWmiTime,
+  readProcessTable,
+} from "../../../handler/platform/process-table-windows.ts";
 import { parseRegistryNumber, parseRegistryValue } from "../../../handler/platform/registry-windows.ts";
 import { restrictFolder } from "../../../handler/platform/restrict-folder-windows.ts";
 import { treeMembers } from "../../../handler/platform/process-tree-windows.ts";
@@ -219,7 +224,14 @@ test("what still runs at the deadline is named without the command processors ar
   const list = ["404,9,cmd.exe", "405,404,conhost.exe", "406,404,CMD.EXE", "407,406,kubeadm.exe"]
     .map((row) => row.replace(/,(?=[^,]*$)/u, `,${ticks},`))
     .join("\r\n");
-  const tools = { programs: windowsPrograms({}), stateFolder, own: new Map(), self: 1, end: () => false, now: () => now + 74_000 };
+  const tools = {
+    programs: windowsPrograms({}),
+    stateFolder,
+    own: new Map(),
+    self: 1,
+    end: () => false,
+    now: () => now + 74_000,
+  };
   const tree = { marker: "m", leader: 404, graceMs: 0 };
   const describe = (output: string) => describeTreeWindows(tree, tools, () => Promise.resolve(exited(0, output)));
   expect(await describe(list)).toEqual(["kubeadm.exe (pid 407) for 74 s"]);
@@ -248,18 +260,22 @@ test("the guardian's line ends on 0, 70 and 143, and what a path holds is no par
   const { line, env } = guardianOf([node, "supervise", "--sequence", "3"], "C:\\Windows\\System32\\PING.EXE");
   expect(line).toContain('("!CAPZ_GUARDED_0!" supervise --sequence 3 && exit 0 ||');
   expect(line).toContain("(if errorlevel 143 if not errorlevel 144 exit)");
-  expect(line).toContain('("!CAPZ_GUARDED_1!" -n 2 127.0.0.1 >nul 2>&1 || "!CAPZ_GUARDED_0!" -e "setTimeout(Date,1000)")');
+  expect(line).toContain(
+    '("!CAPZ_GUARDED_1!" -n 2 127.0.0.1 >nul 2>&1 || "!CAPZ_GUARDED_0!" -e "setTimeout(Date,1000)")',
+  );
   expect(env).toEqual({ CAPZ_GUARDED_0: node, CAPZ_GUARDED_1: "C:\\Windows\\System32\\PING.EXE" });
   expect(line.replace("for /L %i in", "")).not.toContain("%");
 });
 
 test("the process list comes from WMIC with times, else from PowerShell, and only last without times", async () => {
-  const timed = "Caption   CreationDate               ParentProcessId  ProcessId  \r\nping.exe  20260301083015.000000+000  812              900\r\n";
+  const timed =
+    "Caption   CreationDate               ParentProcessId  ProcessId  \r\nping.exe  20260301083015.000000+000  812              900\r\n";
   const bare = "Caption   ParentProcessId  ProcessId  \r\nping.exe  812              900        \r\n";
   const asked = async (answers: Readonly<Record<string, string>>) => {
     const order: string[] = [];
     const table = await readProcessTable(windowsPrograms({}), (file, args) => {
-      const name = win32.basename(file) === "WMIC.exe" ? (args.at(-1)?.includes("Creation") ? "timed" : "bare") : "powershell";
+      const name =
+        win32.basename(file) === "WMIC.exe" ? (args.at(-1)?.includes("Creation") ? "timed" : "bare") : "powershell";
       order.push(name);
       const answer = answers[name];
       return Promise.resolve(answer === undefined ? { kind: "not-started", reason: "ENOENT" } : exited(0, answer));
