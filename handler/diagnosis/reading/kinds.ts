@@ -112,6 +112,11 @@ export const kinds = [
     pattern:
       /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
+  {
+    kind: "no-addresses",
+    pattern:
+      /not enough IPs|no (?:more |free |available ){1,2}(?:IPs?|(?:IP )?addresses)|no IP addresses (?:available|left)|(?:IP|address) pool .{0,40}exhausted|out of (?:IPs|addresses)|(?:all|no) (?:IPs|addresses) (?:in use|are in use)|SubnetIsFull/iu,
+  },
   /** A loader that cannot put a program together from the libraries of this machine. */
   {
     kind: "library-missing",
@@ -142,7 +147,7 @@ export const kinds = [
   {
     kind: "corrupt",
     pattern:
-      /corrupt|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad signature|0x8007000d/iu,
+      /corrupt|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad signature|0x8007000d/iu,
   },
   {
     kind: "unhealthy",
@@ -172,7 +177,7 @@ export const kinds = [
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
   },
   {
     kind: "killed",

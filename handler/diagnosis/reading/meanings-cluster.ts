@@ -164,6 +164,7 @@ export const agents: readonly Meaning[] = [
   },
   { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
   { cause: "cni-install-failed", subjects: ["pod-network"], kinds: [...silent, "unhealthy", "killed"], boost: -4 },
+  { cause: "cni-install-failed", subjects: ["cni", "pod-network"], kinds: ["no-addresses"] },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 
