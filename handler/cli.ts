@@ -69,6 +69,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
       'JSON or YAML file with the extension\'s settings, for example {"timeoutSeconds": "600"}',
     )
     .option("--json", "print the verdict as JSON")
+    .option("--brief", "print the verdict alone, in less than 3.5 KB, for Azure's Run Command")
     .option("--quiet", "no progress lines")
     .option("--verbose", "print the log on standard error, too")
     .action(async (options: RunFlags) => {
@@ -77,6 +78,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
         await runInForeground(host, {
           settingsFile: options.settings,
           json: options.json ?? false,
+          brief: options.brief ?? false,
           quiet: options.quiet ?? false,
           verbose: options.verbose ?? false,
         }),
@@ -87,6 +89,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
 interface RunFlags {
   readonly settings: string;
   readonly json?: true;
+  readonly brief?: true;
   readonly quiet?: true;
   readonly verbose?: true;
 }
@@ -104,7 +107,7 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
       "--bundle <folder>",
       "try a check bundle as a node would run it, and show the message that would come of it",
     )
-    .option("--hook <file>", "the same for a hook of /etc/capz-bootstrap/check.d")
+    .option("--hook <file>", "the same for a hook (docs/check-protocol.md)")
     .option("--json", "print JSON, with everything that was seen")
     .action(
       async (options: {

@@ -9,7 +9,7 @@ export const containerdConfigInvalid = {
   stage: "runtime",
   sources: "any",
   any: [
-    /containerd: (?<answer>(?:failed to load TOML|invalid (?:plugin|disabled plugin)|toml:|failed to unmarshal TOML|unsupported config version|expected containerd config version)[^\n]{0,120})/u,
+    /containerd: (?<answer>(?:failed to load TOML|invalid (?:plugin|disabled plugin)|toml:|failed to unmarshal TOML|unsupported config version|\(\d{1,5}, \d{1,4}\): |expected containerd config version)[^\n]{0,120})/u,
     /containerd: (?<answer>load required plugin[^\n]{0,120}|listen unix[^\n]{0,120})/u,
   ],
   // The file system, not the configuration.

@@ -11,14 +11,16 @@ import { acceptSettings, type ReadSettings } from "../read-settings.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
 import { showProgress } from "./show-progress.ts";
 import { terminalLog } from "./terminal-log.ts";
-import { ours, show, showAll, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
+import { cutShown, ours, show, showAll, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
 import { print, printAside } from "../terminal.ts";
+import { withVerdictLast } from "../../report/report-brief.ts";
 import { supervise } from "../supervise/supervise.ts";
 import type { Status } from "../../contract/status.ts";
 
 export interface ForegroundOptions {
   readonly settingsFile: string;
   readonly json: boolean;
+  readonly brief: boolean;
   readonly quiet: boolean;
   /** The log on standard error, too. */
   readonly verbose: boolean;
@@ -46,7 +48,7 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     const { settings, warnings } = acceptSettings(parseSettings(await given, host.platform.name));
     return { settings: { ...settings, aftercareSeconds: 0 }, warnings };
   };
-  const progress = options.quiet || options.json ? undefined : showProgress(context, context.log);
+  const progress = options.quiet || options.brief || options.json ? undefined : showProgress(context, context.log);
   try {
     await supervise(context, { signal: stop.signal, readSettings: read });
   } catch (thrown) {
@@ -57,7 +59,7 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     progress?.stop();
     await context.log.flush();
   }
-  return printVerdict(context, options.json);
+  return printVerdict(context, options);
 }
 
 interface ForegroundContext extends SequenceContext {
@@ -82,13 +84,15 @@ async function prepare(host: Host, { verbose }: ForegroundOptions): Promise<Fore
   return { host, environment, extensionName: undefined, instance, log, sequence: onlySequence, identity };
 }
 
-function printVerdict(context: SequenceContext, json: boolean): number {
+function printVerdict(context: SequenceContext, { json, brief }: ForegroundOptions): number {
   const verdict = readRunState(context.instance, context.sequence)?.verdict;
   if (verdict === undefined) {
     printAside(ours`capz-bootstrap run: stopped before there was a verdict`);
     return 3;
   }
-  print(json ? shownJson(asJson(verdict.status), 2) : verdict.status.message);
+  const { message } = verdict.status;
+  const [head = message, ...lines] = cutShown.lines(message);
+  print(json ? shownJson(asJson(verdict.status), 2) : brief ? withVerdictLast([head, ...lines], head) : message);
   return exitCodeOf(verdict.status);
 }
 
