@@ -14,7 +14,7 @@ type WindowsMachine = Pick<WineMachine, "drive" | "run">;
 
 type AgentCommand = "install" | "enable" | "disable" | "update" | "uninstall";
 
-interface SeenStatus {
+export interface SeenStatus {
   readonly kind: string;
   readonly code: number;
   readonly message: string;

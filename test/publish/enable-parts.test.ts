@@ -13,7 +13,8 @@ test("enable loads a small part of the program", () => {
   const bytes = onLinux.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
   expect(namesOf(onLinux)).toContain("capz-bootstrap.cjs");
   expect(onLinux.length).toBeLessThanOrEqual(22);
-  expect(bytes).toBeLessThanOrEqual(184 * 1024);
+  // A third of it is what makes text fit to be shown: every status goes through it.
+  expect(bytes).toBeLessThanOrEqual(193 * 1024);
 });
 
 test("enable loads its own system's code and not the other's", () => {
