@@ -55,12 +55,19 @@ export function treeMembers(
  * What a supervisor that was killed had forked to become its command, and what has not become it yet: a process with our command line and our
  * root, older than we are, whose parent is neither a supervisor nor what starts them. It carries no marker, and would start beside our own command.
  */
-function unbornCommands(table: readonly ProcessEntry[], excluded: ReadonlySet<number>, self: number): readonly number[] {
+function unbornCommands(
+  table: readonly ProcessEntry[],
+  excluded: ReadonlySet<number>,
+  self: number,
+): readonly number[] {
   const own = table.find(({ pid }) => pid === self);
   const line = commandLine(self);
   if (own === undefined || line === "") return [];
   return table
-    .filter(({ pid, name, startTime }) => !excluded.has(pid) && name === own.name && Number(startTime) <= Number(own.startTime))
+    .filter(
+      ({ pid, name, startTime }) =>
+        !excluded.has(pid) && name === own.name && Number(startTime) <= Number(own.startTime),
+    )
     .filter(({ pid }) => commandLine(pid) === line && variable(pid, rootVariable) === variable(self, rootVariable))
     .filter(({ parent }) => ![line, ""].includes(commandLine(parent)) && !commandLine(parent).includes(guardianName))
     .map(({ pid }) => pid);
@@ -82,8 +89,7 @@ function variable(pid: number, name: string): string | undefined {
 function ownLine(table: readonly ProcessEntry[], self: number): ReadonlySet<number> {
   const parents = new Map(table.map((entry) => [entry.pid, entry.parent]));
   const line = new Set<number>([0, 1]);
-  for (let pid: number | undefined = self; pid !== undefined && !line.has(pid); pid = parents.get(pid))
-    line.add(pid);
+  for (let pid: number | undefined = self; pid !== undefined && !line.has(pid); pid = parents.get(pid)) line.add(pid);
   return line;
 }
 

@@ -1,15 +1,9 @@
 import type { ServiceState, UnitState } from "../../scripts/check/questions.ts";
 import { waitForNetwork } from "./cloud-init.ts";
 import type { ModelCertificate } from "./files.ts";
-import {
-  type Activity,
-  activeUnit,
-  type Machine,
-  queuedUnit,
-  restartingUnit,
-  type Script,
-  stoppedUnit,
-} from "./machine.ts";
+import type { Activity, Script } from "./activity.ts";
+import type { Machine } from "./machine.ts";
+import { activeUnit, queuedUnit, restartingUnit, stoppedUnit } from "./unit-states.ts";
 
 /**
  * The kubelet that kubeadm configures, as its own start decides: with no configuration it ends at once and is started again;

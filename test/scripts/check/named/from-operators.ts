@@ -332,7 +332,10 @@ export const operatorScenarios: readonly NamedScenario[] = [
   },
   ...[
     ["compressed", "\u001F\uFFFD\b\u0000\uFFFDqP\uFFFD"],
-    ["base64", "Content-Type: multipart/mixed\n\n--x\nContent-Transfer-Encoding: base64\n\nI2Nsb3VkLWNvbmZpZwo=\n--x--\n"],
+    [
+      "base64",
+      "Content-Type: multipart/mixed\n\n--x\nContent-Transfer-Encoding: base64\n\nI2Nsb3VkLWNvbmZpZwo=\n--x--\n",
+    ],
     ["of-configuration-management", "#cloud-config\npuppet:\n  conf:\n    agent: {server: puppet.example.net}\n"],
     ["of-packages", "#cloud-config\npackages: [example-node-agent]\n"],
   ].map(([kind = "", text = ""]): NamedScenario => ({
@@ -507,7 +510,7 @@ export const operatorScenarios: readonly NamedScenario[] = [
             ...outputLog(
               "[init] Using Kubernetes version: v1.33.1",
               "Your Kubernetes control-plane has initialized successfully!",
-              "error: the server doesn't have a resource type \"ippools\"",
+              'error: the server doesn\'t have a resource type "ippools"',
             ),
           },
           units: kubeletActive,
