@@ -37,13 +37,12 @@ export function treeMembers(
 ): readonly ProcessEntry[] {
   const excluded = ownLine(table, self);
   const sessionIsOurs = tree.leader !== undefined && leaderIsOurs(table, tree.leader, tree.marker);
-  const members = new Set<number>();
-  for (const entry of table) {
-    if (excluded.has(entry.pid)) continue;
-    const inSession = sessionIsOurs && entry.session === tree.leader;
-    if (inSession || carriesMarker(entry.pid, tree.marker) || inService(entry.pid, tree.marker)) members.add(entry.pid);
+  const members = new Set<number>(unbornCommands(table, excluded, self));
+  for (const { pid, session } of table) {
+    if (excluded.has(pid)) continue;
+    const inSession = sessionIsOurs && session === tree.leader;
+    if (inSession || carriesMarker(pid, tree.marker) || inService(pid, tree.marker)) members.add(pid);
   }
-  for (const pid of unbornCommands(table, excluded, self)) members.add(pid);
   for (let grown = -1; grown !== members.size;) {
     grown = members.size;
     for (const entry of table) if (members.has(entry.parent) && !excluded.has(entry.pid)) members.add(entry.pid);

@@ -17,7 +17,7 @@ const errorWords = ["error execution phase", "[ERROR ", "error:", "not found", "
 const attempts = ["[preflight] Running pre-flight checks", "[init] Using Kubernetes version"];
 const successes = ["This node has joined the cluster", "Your Kubernetes control-plane has initialized successfully"];
 /** CABPK's script for joins that are tried again runs kubeadm phase by phase; this is its own last word. */
-const scriptSuccess = /cluster\.x-k8s\.io kubeadm bootstrap script \S+ finished/u;
+const scriptWords = "cluster.x-k8s.io kubeadm bootstrap script ";
 /** kubeadm reset runs pre-flight checks of its own, in the same words: what it cleans up after had failed before. */
 const resetWords = "[reset] ";
 
@@ -66,7 +66,7 @@ export function isOfKubeadm(line: string): boolean {
 }
 
 function isSuccess(line: string): boolean {
-  return holdsOne(line, successes) || scriptSuccess.test(line);
+  return holdsOne(line, successes) || (line.includes(scriptWords) && line.trimEnd().endsWith(" finished"));
 }
 
 function isError(line: string): boolean {

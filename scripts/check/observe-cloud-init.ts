@@ -180,7 +180,11 @@ function* observeCommands(seen: ReadonlyMap<string, PathAnswer>, hasData: boolea
     words: ["runcmd", ...otherCommands, ...unreadable],
   });
   if (wanted === undefined) return undefined;
-  const words = wanted.kind === "mentions" ? wanted.words : [];
+  return wanted.kind === "absent" ? false : wantsNothing(wanted.words);
+}
+
+/** False: nothing in this user data runs anything. Undefined: it may, or cannot be read here. */
+function wantsNothing(words: readonly string[]): false | undefined {
   if (unreadable.some((word) => words.includes(word))) return undefined;
   return words.includes("runcmd") || words.length === 0 ? false : undefined;
 }

@@ -560,11 +560,11 @@ export const operatorScenarios: readonly NamedScenario[] = [
     ],
   },
   ...[
-    ["upgrade", ["[preflight] Running pre-flight checks", "[upgrade] Reading configuration from the cluster..."]],
-    ["phase-that-failed", ["error execution phase upload-certs: error uploading certs: etcdserver: request timed out"]],
-  ].map(([kind = "", lines = []]): NamedScenario => ({
-    name: `control-plane-whose-user-data-ran-kubeadm-again-${String(kind)}`,
-    what: `A control plane, rebooted, whose user data ran kubeadm once more after its success: ${String(kind).replaceAll("-", " ")}.`,
+    ["upgrade", "[preflight] Running pre-flight checks", "[upgrade] Reading configuration from the cluster..."],
+    ["phase-that-failed", "error execution phase upload-certs: error uploading certs: etcdserver: request timed out"],
+  ].map(([kind = "", ...lines]): NamedScenario => ({
+    name: `control-plane-whose-user-data-ran-kubeadm-again-${kind}`,
+    what: `A control plane, rebooted, whose user data ran kubeadm once more after its success: ${kind.replaceAll("-", " ")}.`,
     provider: "kubeadm",
     state: "rebooted",
     looks: [
