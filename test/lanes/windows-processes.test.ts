@@ -29,7 +29,7 @@ lane(
     beforeAll(async () => {
       scratch = await mkdtemp(join(tmpdir(), "capz-windows-processes-"));
       machine = await startWineMachine();
-      handler = await unpackHandler(machine, await buildPackage("Windows"), "Plug 100%in %OS% !x!");
+      handler = await unpackHandler(machine, await buildPackage("Windows"), "Plug 100%in !x!");
       node = windowsNode(machine, scratch);
       standIn = await installStandIn(
         machine.drive,
