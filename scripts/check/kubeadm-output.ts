@@ -16,26 +16,37 @@ const longestLine = 600;
 const errorWords = ["error execution phase", "[ERROR ", "error:", "not found", "is not recognized"];
 const attempts = ["[preflight] Running pre-flight checks", "[init] Using Kubernetes version"];
 const successes = ["This node has joined the cluster", "Your Kubernetes control-plane has initialized successfully"];
+/** CABPK's script for joins that are tried again runs kubeadm phase by phase; this is its own last word. */
+const scriptSuccess = /cluster\.x-k8s\.io kubeadm bootstrap script \S+ finished/u;
+/** kubeadm reset runs pre-flight checks of its own, in the same words: what it cleans up after had failed before. */
+const resetWords = "[reset] ";
 
 /** `streamsApart`: standard error follows all of standard output (cloudbase-init), so an error may be older than a success before it. */
 export function readKubeadmOutput(streamsApart = false): KubeadmReader {
   let error = "";
+  let errorBefore = "";
   let completed = false;
   let begun = false;
   const restart = (): void => {
+    errorBefore = error;
     error = "";
     completed = false;
     begun = false;
   };
   return {
-    restart,
+    restart() {
+      restart();
+      errorBefore = "";
+    },
     read(line) {
       if (holdsOne(line, attempts)) {
         restart();
         begun = true;
-      } else if (holdsOne(line, successes)) {
+      } else if (isSuccess(line)) {
         completed = true;
         error = "";
+      } else if (error === "" && line.startsWith(resetWords)) {
+        error = errorBefore;
       } else if (error === "" && !(completed && streamsApart) && isError(line)) {
         error = line.trim().slice(0, longestLine);
         completed = false;
@@ -51,7 +62,11 @@ export function readKubeadmOutput(streamsApart = false): KubeadmReader {
 
 /** Could this line be one of kubeadm's that count? Cheap, for the pieces of a long line. */
 export function isOfKubeadm(line: string): boolean {
-  return holdsOne(line, errorWords) || holdsOne(line, attempts) || holdsOne(line, successes);
+  return holdsOne(line, [...errorWords, resetWords]) || holdsOne(line, attempts) || isSuccess(line);
+}
+
+function isSuccess(line: string): boolean {
+  return holdsOne(line, successes) || scriptSuccess.test(line);
 }
 
 function isError(line: string): boolean {

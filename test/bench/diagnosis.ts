@@ -1,9 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { loadRules, type RuleSet } from "../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../handler/diagnosis/match.ts";
 import { rankFindings } from "../../handler/diagnosis/rank.ts";
 import type { Figure } from "./measure.ts";
+import { readRuleLogs } from "../../scripts/dev/read-rule-logs.ts";
 import { shipSearched } from "../../scripts/dev/read-rules.ts";
 import type { ShippedPattern, ShippedRule } from "../../handler/diagnosis/rule.ts";
 
@@ -112,7 +113,7 @@ function measure(ruleSet: RuleSet, sample: Buffer, bytes: number): DiagnosisBenc
 
 /** 32 MiB: the quiet lines of a booting node, and one line in fifty from the logs of failures that the rules know. */
 async function realisticLog(): Promise<Buffer> {
-  const loud = await failureLines();
+  const loud = failureLines();
   const parts: string[] = [];
   let length = 0;
   for (let index = 0; length < 32 * mebibyte; index++) {
@@ -123,11 +124,13 @@ async function realisticLog(): Promise<Buffer> {
   return Buffer.from(`${parts.join("\n")}\n`);
 }
 
-async function failureLines(): Promise<readonly string[]> {
-  const folder = path.join(root, "test/fixtures/rules");
-  const rules = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const logs = await Promise.all(rules.map((rule) => readFile(path.join(folder, rule.name, "match.log"), "utf8")));
-  return logs.flatMap((log) => log.split("\n").filter((line) => line !== ""));
+function failureLines(): readonly string[] {
+  return [...readRuleLogs().values()].flatMap(({ match }) =>
+    match
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line !== ""),
+  );
 }
 
 function quietLine(index: number): string {

@@ -34,7 +34,7 @@ export interface ExcusedLine {
 }
 
 /** Lines of a log that somebody cut out because these say it: there is no before and no behind. */
-const excerptLines = 3;
+const excerptLines = 4;
 
 /** An end that follows from a normal line is normal as well. */
 const excuseLines = 12;
@@ -141,8 +141,19 @@ function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly Erro
   if (error.weight === 2 || reading.strong) return true;
   if (error.logLines <= excerptLines) return !retried.test(error.text);
   const atEnd = error.line >= (error.logLines - 1) * lastPart;
-  return atEnd && (times >= lasting || isLastWord(error));
+  return (atEnd && (times >= lasting || isLastWord(error))) || isFollowedByErrorsOnly(error, lines);
 }
+
+/** Lines behind an error that are errors as well, and no other, say that it was not got over. */
+function isFollowedByErrorsOnly(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
+  const behind = error.logLines - 1 - error.line;
+  const errors = lines
+    .filter((one) => one.originIndex === error.originIndex && one.line > error.line)
+    .reduce((sum, one) => sum + (one.firstLine > error.line ? one.count : 1), 0);
+  return behind >= leastBehind && errors >= behind;
+}
+
+const leastBehind = 2;
 
 function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
   return lines.some(
