@@ -188,8 +188,11 @@ function isVagueBeside(one: Applied, root: Applied | undefined): boolean {
 }
 
 function explains(cause: Failure, symptom: Failure): boolean {
-  if (cause.id === symptom.id || cause.cause === symptom.cause) return false;
-  return (cause.explains ?? []).some((name) => name === symptom.id || name === symptom.cause);
+  if (cause.id === symptom.id) return false;
+  // Of the same cause only where a rule says so of another one by its id: why the runtime does not run, and that it does not.
+  return (cause.explains ?? []).some(
+    (name) => name === symptom.id || (name === symptom.cause && cause.cause !== symptom.cause),
+  );
 }
 
 function isOfEarlierAttempt({ rule, events }: Applied, { attempts }: Matches): boolean {
