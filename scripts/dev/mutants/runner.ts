@@ -61,7 +61,10 @@ class LoadedTests implements TestRunner {
       ends.push(...found);
     }
     for (const { id, cpuMilliseconds } of ends) if (cpuMilliseconds > slowest) forget(id);
-    writeFileSync(timesFile, JSON.stringify(Object.fromEntries(ends.map(({ id, cpuMilliseconds }) => [id, cpuMilliseconds]))));
+    writeFileSync(
+      timesFile,
+      JSON.stringify(Object.fromEntries(ends.map(({ id, cpuMilliseconds }) => [id, cpuMilliseconds]))),
+    );
     return {
       status: DryRunStatus.Complete,
       mutantCoverage: context().mutantCoverage ?? { static: {}, perTest: {} },
@@ -83,14 +86,20 @@ class LoadedTests implements TestRunner {
     for (const file of this.#quickFirst(testFilter)) {
       const suite = await this.#load(file);
       Object.assign(own, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit === undefined ? undefined : 0 });
-      const ends = await runSuite(suite, planOf((id) => chosen.has(id)));
+      const ends = await runSuite(
+        suite,
+        planOf((id) => chosen.has(id)),
+      );
       const endless = determineHitLimitReached(own.hitCount, hitLimit);
       Object.assign(own, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
       if (endless !== undefined) return { status: MutantRunStatus.Timeout, reason: endless.reason ?? "" };
       nrOfTests += ends.length;
       const killer = ends.find(({ failure }) => failure !== undefined);
       if (killer === undefined) continue;
-      const again = await runSuite(suite, planOf((id) => id === killer.id));
+      const again = await runSuite(
+        suite,
+        planOf((id) => id === killer.id),
+      );
       const lasting = again.find(({ failure }) => failure !== undefined);
       this.#spoiled = lasting !== undefined;
       if (lasting !== undefined && !isFirst) throw new Error(`${killer.id} fails without a mutant too`);

@@ -8,11 +8,14 @@ function utf16(text: string, order: "little" | "big"): Buffer {
   return order === "little" ? bytes : bytes.swap16();
 }
 
-test.each(["little", "big"] as const)("UTF-16 of %s end first is told without a mark, also where it is short", (order) => {
-  expect(decodeText(utf16(plain.repeat(40), order))).toBe(plain.repeat(40));
-  expect(decodeText(utf16("no", order))).toBe("no");
-  expect(decodeText(utf16("joined: über", order))).toBe("joined: über");
-});
+test.each(["little", "big"] as const)(
+  "UTF-16 of %s end first is told without a mark, also where it is short",
+  (order) => {
+    expect(decodeText(utf16(plain.repeat(40), order))).toBe(plain.repeat(40));
+    expect(decodeText(utf16("no", order))).toBe("no");
+    expect(decodeText(utf16("joined: über", order))).toBe("joined: über");
+  },
+);
 
 test.each([
   ["half a mark", Buffer.from([0xff, 0x41, 0x42, 0x43]), "\ufffdABC"],

@@ -68,7 +68,12 @@ test("a summary that must stay leaves the next step out where there is no room f
     `Bootstrap failed (X): ${summary}.`,
   );
   const short = show("w ".repeat(60).trim());
-  const line = firstLine({ head: shortHead, summary: short, nextStep: show("n ".repeat(60).trim()), keepSummary: true });
+  const line = firstLine({
+    head: shortHead,
+    summary: short,
+    nextStep: show("n ".repeat(60).trim()),
+    keepSummary: true,
+  });
   expect(line).toContain(`${short}. Next: n n`);
 });
 

@@ -24,14 +24,11 @@ test("the list below chpasswd hides each password up to the end of the list", ()
   ]);
 });
 
-test.each(["not chpasswd:", "chpasswd: false"])(
-  "a line that only mentions chpasswd begins no list: %s",
-  (line) => {
-    expect(show(`${line}\n  root:plain`)).toBe(`${line}\n  root:plain`);
-  },
-);
+test.each(["not chpasswd:", "chpasswd: false"])("a line that only mentions chpasswd begins no list: %s", (line) => {
+  expect(show(`${line}\n  root:plain`)).toBe(`${line}\n  root:plain`);
+});
 
-test.each(["password: |", "  password: |", "- 'password': >-", "  - \"password\": |2  ", "db.password:   |+"])(
+test.each(["password: |", "  password: |", "- 'password': >-", '  - "password": |2  ', "db.password:   |+"])(
   "every line of a block is hidden up to the first that is indented no more: %s",
   (head) => {
     expectLines([

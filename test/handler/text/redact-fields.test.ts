@@ -102,7 +102,10 @@ test.each([
   "mypwd12=⟦Zx9Qw7Lm⟧",
   "password=<redacted:password>",
   "password: |",
-])("a switch, a small number, a variable and a path are no passwords, what only begins or ends like one is: %s", password);
+])(
+  "a switch, a small number, a variable and a path are no passwords, what only begins or ends like one is: %s",
+  password,
+);
 
 test.each([
   "failed to read password: dial tcp",
