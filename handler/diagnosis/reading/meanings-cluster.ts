@@ -41,6 +41,7 @@ export const provisioning: readonly Meaning[] = [
   { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
   { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
   { cause: "package-not-found", kinds: ["unmet-dependency"], programs: ["apt", "yum", "cloud-init"] },
+  { cause: "cloud-init-scripts-failed", kinds: ["cannot-parse"], programs: ["aks-cse", "powershell", "shell"] },
   { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
   { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },
   {
@@ -53,6 +54,13 @@ export const provisioning: readonly Meaning[] = [
     subjects: ["user-data"],
     kinds: [...malformed, ...absent, "mismatch", "corrupt"],
     programs: ["cloud-init"],
+  },
+  // What cloudbase-init does not support of a cloud-config it leaves out and goes on.
+  {
+    cause: "cloud-init-userdata-invalid",
+    subjects: ["user-data"],
+    kinds: ["cannot-parse", "corrupt"],
+    programs: ["cloudbase-init"],
   },
   {
     cause: "ignition-fetch-failed",
@@ -106,6 +114,7 @@ export const controlPlane: readonly Meaning[] = [
     programs: ["kubeadm"],
   },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   {
     cause: "node-already-joined",

@@ -70,7 +70,7 @@ export const joining: readonly Meaning[] = [
 export const machine: readonly Meaning[] = [
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
-  { cause: "host-environment-restricted", subjects: ["kernel-parameter"], kinds: ["denied", "read-only"] },
+  { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
   { cause: "preflight-kernel-params", subjects: ["kernel-parameter"] },
   {
     cause: "host-environment-restricted",

@@ -4,6 +4,7 @@ import { distributions, runtimes, type Meaning } from "./meaning.ts";
 export const steps: readonly Meaning[] = [
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], subjects: ["control-plane-wait"] },
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
+  { general: true, cause: "cloud-init-datasource-failed", programs: ["cloud-init"], subjects: ["init-stage"] },
   { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["script"] },
   {
     general: true,

@@ -72,6 +72,7 @@ const texts: Named = [
     /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|[Ee]xecute cloud user\/final scripts|cloud-final/u,
     "cloud-init",
   ],
+  [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
   [/^E: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|mirrorlist|repomd\.xml/u, "yum"],
   [/\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u, "download"],
@@ -81,7 +82,7 @@ const texts: Named = [
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b .{0,40}crc|walpb/u,
+    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [

@@ -8,7 +8,7 @@ import type { LineEvent } from "../open-log.ts";
 import type { FailureRule, ShippedPattern } from "../rule.ts";
 import { lineTime } from "../timestamp.ts";
 import { programs, type Program } from "./programs.ts";
-import { readLine, type Reading } from "./read-line.ts";
+import { readMessage, type Reading } from "./read-line.ts";
 import { readStatement } from "./statement.ts";
 
 /** A cause that failing lines speak of by their form, in the shape of a rule that applies. */
@@ -66,8 +66,7 @@ const almostAll = 1 / 2;
 
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
-  const read = lines.flatMap((error) => {
-    const reading = readLine(error.whole, error.source);
+  const read = readLines(lines).flatMap(({ error, reading }) => {
     return reading === undefined || (reading.statement.severity === "info" && error.weight < 3)
       ? []
       : [{ error, reading }];
@@ -87,6 +86,34 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
       (a, b) =>
         Number(a.general) - Number(b.general) || b.rule.specificity - a.rule.specificity || lineOf(a) - lineOf(b),
     );
+}
+
+/** Programs that speak of what others do, or that any log has. */
+const everywhere: ReadonlySet<Program> = new Set<Program>([
+  "systemd",
+  "kernel",
+  "shell",
+  "powershell",
+  "download",
+  "apt",
+  "yum",
+]);
+
+/** Each line with its reading; one that does not name its program is of the only program that its log speaks of. */
+function readLines(
+  lines: readonly ErrorLine[],
+): readonly { readonly error: ErrorLine; readonly reading: Reading | undefined }[] {
+  const stated = lines.map((error) => ({ error, statement: readStatement(error.whole, error.source) }));
+  const known = new Map<number, Set<Program>>();
+  for (const { error, statement } of stated) {
+    if (statement.program === undefined || everywhere.has(statement.program)) continue;
+    known.set(error.originIndex, (known.get(error.originIndex) ?? new Set()).add(statement.program));
+  }
+  return stated.map(({ error, statement }) => {
+    const [program, ...more] = known.get(error.originIndex) ?? [];
+    const isOnly = statement.program === undefined && program !== undefined && more.length === 0;
+    return { error, reading: readMessage(isOnly ? { ...statement, program } : statement) };
+  });
 }
 
 function isAlmostAll({ reading }: ReadErrorLine, times: ReadonlyMap<Cause, Times>): boolean {
@@ -137,10 +164,10 @@ function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly Erro
   const { severity } = reading.statement;
   const nearEnd = isNearEnd(error, lines);
   if (nearEnd) return severity !== "info" || error.count >= lasting;
-  if (severity === "warning") return false;
+  const atEnd = error.lastLine >= (error.logLines - 1) * lastPart;
+  if (severity === "warning") return atEnd && error.count >= lasting && error.logLines > excerptLines;
   if (error.weight === 2 || reading.strong) return true;
   if (error.logLines <= excerptLines) return !retried.test(error.text);
-  const atEnd = error.line >= (error.logLines - 1) * lastPart;
   return (atEnd && (times >= lasting || isLastWord(error))) || isFollowedByErrorsOnly(error, lines);
 }
 
@@ -166,8 +193,8 @@ function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
 }
 
 /** What stands at the very end of a log was the last that happened; what klog, Talos's controllers and Windows' endpoints tell is tried again. */
-function isLastWord({ text, line, logLines }: ErrorLine): boolean {
-  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
+function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
+  return lastLine >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
 }
 
 const retried = /"controller-runtime"|hcnCreateEndpoint/u;

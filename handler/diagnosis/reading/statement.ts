@@ -132,12 +132,16 @@ const endings = [
   "certificate signed by unknown authority",
 ] as const;
 const leastOfEnding = 9;
+/** Where the cut words are all that stands behind the last colon, fewer of them tell. */
+const leastOfClause = 5;
 
 /** A cut line with its last words as they were, where enough of them is there to tell. */
 function completed(line: string): string {
   const cut = /^(?<text>.{20,}?)(?:>|…|\.\.\.)\s*$/su.exec(line)?.groups?.["text"];
   if (cut === undefined) return line;
+  const clause = cut.slice(cut.lastIndexOf(": ") + 2);
   for (const ending of endings) {
+    if (clause.length >= leastOfClause && ending.startsWith(clause)) return `${cut}${ending.slice(clause.length)}`;
     for (let length = ending.length - 1; length >= leastOfEnding; length--)
       if (cut.endsWith(ending.slice(0, length))) return `${cut}${ending.slice(length)}`;
   }
@@ -223,13 +227,16 @@ const errorForms =
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
-  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
+  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
 
 /** What still works, and will not in a later version. */
 const deprecation = /\bdeprecat(?:ed|ion)\b/iu;
 
 /** Talos's controllers fail and are started again until what they need is there. */
 const retried = /"component": ?"controller-runtime"/u;
+
+/** The guest agent tells at level info what it could not do, and tries something else. */
+const toldAsInfo = /\[(?:Protocol|Provision|Http|OSUtil|Resource)\w{0,20}Error\]|\[HTTP Failed\]/u;
 
 function understates(program: Program | undefined, message: string): boolean {
   return (program === "cloud-init" || program === "cloudbase-init") && understated.test(message);
@@ -242,6 +249,7 @@ function soundOf(message: string, level: Severity | undefined, program: Program 
   if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
   if (level === "warning" && deprecation.test(message)) return "info";
   if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
+  if (level === "info" && program === "waagent" && toldAsInfo.test(message)) return "error";
   return level === "info" && understated.test(message) ? "warning" : level;
 }
 
