@@ -28,7 +28,7 @@ const leastOfShape = 36;
 /** A line whose end is missing, as the last one of an excerpt, has the shape of the line that it begins as. */
 function knownShape(shape: string, shapes: ReadonlyMap<string, unknown>): string {
   if (shapes.has(shape) || shape.length < leastOfShape || shape.length >= longestShape) return shape;
-  return shapes.keys().find((one) => one.startsWith(shape)) ?? shape;
+  return [...shapes.keys()].find((one) => one.startsWith(shape)) ?? shape;
 }
 
 /** The failing lines of one log, each message once: bounded whatever the log's size. */

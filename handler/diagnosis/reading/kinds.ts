@@ -102,7 +102,7 @@ export const kinds = [
   {
     kind: "locked",
     pattern:
-      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",
@@ -169,7 +169,7 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|cannot find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|cannot find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
   },
   {
     kind: "gave-up",
@@ -189,7 +189,7 @@ export const kinds = [
   {
     kind: "exit-status",
     pattern:
-      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
+      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|^\+{1,4} exit [1-9]|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
   },
 ] as const satisfies readonly { readonly kind: string; readonly pattern: RegExp }[];
 

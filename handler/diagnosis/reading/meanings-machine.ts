@@ -86,6 +86,7 @@ export const machine: readonly Meaning[] = [
       "unhealthy",
     ],
   },
+  { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   { cause: "kernel-unsupported", kinds: ["kernel-lacks"], programs: [...runtimes, ...networkAgents, "kubelet", "kubeadm"] },

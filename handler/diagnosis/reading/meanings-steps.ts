@@ -30,5 +30,6 @@ export const steps: readonly Meaning[] = [
     subjects: ["binary"],
     programs: ["shell", "powershell"],
   },
+  { general: true, cause: "cloud-init-scripts-failed", programs: ["shell"], kinds: ["exit-status"] },
   { general: true, cause: "windows-service-start-failed", programs: ["powershell"], subjects: ["unit"] },
 ];

@@ -24,6 +24,8 @@ export interface Beside {
   /** A rule says that this line is a failure, and not why. */
   readonly isVouched: (line: ErrorLine) => boolean;
   readonly excused: readonly ExcusedLine[];
+  /** No rule names a failure or a sign of success. */
+  readonly isSilent: boolean;
 }
 
 /** A line that a rule of this cause knows and holds for normal. */
@@ -79,7 +81,8 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
         (beside.isVouched(one.error) && !one.reading.general) ||
         counts(one, lines, times.get(one.reading.cause)?.count ?? 0),
     );
-  const best = Map.groupBy(counted, ({ reading }) => reading.cause);
+  const said = counted.length > 0 || !beside.isSilent ? counted : onlyCause(read);
+  const best = Map.groupBy(said, ({ reading }) => reading.cause);
   return [...best]
     .map(([cause, said]) => toReadCause(cause, said))
     .toSorted(
@@ -138,6 +141,23 @@ function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause, Times
   return times;
 }
 
+/** Lines of a log that is no more than an excerpt: who cut it out took what he held for the cause. */
+const shortLog = 12;
+
+/** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
+function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
+  const precise = read.filter(
+    ({ error, reading }) =>
+      !reading.general &&
+      error.logLines <= shortLog &&
+      error.line >= error.booted &&
+      (reading.statement.severity === "error" || reading.statement.severity === "end"),
+  );
+  const causes = new Set(precise.map(({ reading }) => reading.cause));
+  const times = precise.reduce((sum, { error }) => sum + error.count, 0);
+  return causes.size === 1 && times > 1 ? precise : [];
+}
+
 /** systemd starts them again: what ended once, and was started after it, has not ended. */
 const daemons: ReadonlySet<Program> = new Set<Program>([
   "systemd",
@@ -162,7 +182,8 @@ function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], 
 /** An error of which the program itself does not say that it was its end. */
 function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
   const { severity } = reading.statement;
-  const nearEnd = isNearEnd(error, lines);
+  // What a program warned of behind its end belongs to its next start.
+  const nearEnd = isNearEnd(error, lines, severity === "warning" ? 0 : reasonLines.behind);
   if (nearEnd) return severity !== "info" || error.count >= lasting;
   const atEnd = error.lastLine >= (error.logLines - 1) * lastPart;
   if (severity === "warning") return atEnd && error.count >= lasting && error.logLines > excerptLines;
@@ -182,12 +203,12 @@ function isFollowedByErrorsOnly(error: ErrorLine, lines: readonly ErrorLine[]): 
 
 const leastBehind = 2;
 
-function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
+function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[], behind: number): boolean {
   return lines.some(
     (one) =>
       one.originIndex === error.originIndex &&
       (one.weight === 3 || one.text.includes("Failed with result '")) &&
-      one.line >= error.line - reasonLines.behind &&
+      one.line >= error.line - behind &&
       one.line <= error.line + reasonLines.before,
   );
 }

@@ -79,7 +79,7 @@ export const subjects = [
   {
     subject: "runtime-socket",
     pattern:
-      /unix:\/\/|dial unix|\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
+      /unix:\/\/|dial unix|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
   },
   {
     subject: "runtime-config",
@@ -137,7 +137,7 @@ export const subjects = [
   {
     subject: "metadata-service",
     pattern:
-      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|instance[- ]metadata|data ?source|fd00:ec2|imds/iu,
+      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds/iu,
   },
   {
     subject: "wireserver",
