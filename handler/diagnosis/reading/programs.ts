@@ -52,7 +52,7 @@ const texts: Named = [
     "kubelet",
   ],
   [
-    /ERR_[A-Z\d]+_\w+|WINDOWS_CSE_ERROR|vmssCSE|cse-agent|cse_(?:start|main|helpers|install|cmd)\b|CSEResult|AzureData|csecmd/iu,
+    /ERR_[A-Z\d]+_\w+|WINDOWS_CSE_ERROR|vmssCSE|cse-agent|cse_(?:start|main|helpers|install|cmd)\b|CSEResult|AzureData|csecmd|opt\/azure\/containers/iu,
     "aks-cse",
   ],
   [
