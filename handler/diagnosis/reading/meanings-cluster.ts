@@ -205,6 +205,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "cannot-parse"] },
   {
     cause: "kubelet-config-invalid",
@@ -217,6 +218,7 @@ export const configuration: readonly Meaning[] = [
     kinds: ["unknown-option", "cannot-parse", "invalid-value", "version-differs"],
   },
   { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
+  { cause: "distribution-config-invalid", programs: distributions, subjects: ["configuration"], kinds: ["mismatch"] },
   { cause: "container-runtime-not-running", programs: runtimes, kinds: malformed },
   { cause: "cni-install-failed", programs: networkAgents, kinds: [...malformed, ...unreadable] },
 ];
@@ -244,4 +246,5 @@ export const network: readonly Meaning[] = [
     kinds: [...silent, "not-found", "forbidden", "unauthorized"],
   },
   { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
+  { cause: "cloud-init-userdata-invalid", subjects: ["user-data"], kinds: ["cannot-parse"] },
 ];

@@ -216,7 +216,7 @@ const errorForms =
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
-  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
+  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: [1-9]|An error occurred)|will (?:try again|retry)/u;
 
 /** Talos's controllers fail and are started again until what they need is there. */
 const retried = /"component": ?"controller-runtime"/u;
@@ -255,6 +255,7 @@ function soundOf(message: string, level: Severity | undefined, program: Program 
   const own = severityOf(message);
   if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
   if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
+  if (level === "info" && program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
   if (level === "info" && program === "waagent" && toldAsInfo.test(message)) return "error";
   if (level !== "error" && waiting.test(message) && isLasting(message)) return "end";
   return level === "info" && understated.test(message) ? "warning" : level;

@@ -5,11 +5,16 @@ export const subjects = [
     pattern:
       /plugin '[^']{1,60}' failed with error|error occurred during \w{1,30} execution|^cloudbaseinit\.init \[-\] (?!executing|plugin )/iu,
   },
+  { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
-  { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[ExtensionError\]/iu },
+  { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
   { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
-  { subject: "os", pattern: /(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu },
+  {
+    subject: "os",
+    pattern:
+      /^unsupported (?:architecture|platform)|(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu,
+  },
   { subject: "windows-service", pattern: /Service Control Manager|Start-Service|service did not (?:respond|start)/iu },
   {
     subject: "named-node",
@@ -84,7 +89,7 @@ export const subjects = [
   {
     subject: "runtime-config",
     pattern:
-      /containerd(?:'s)? config|config\.toml|certs\.d|hosts\.toml|crio\.conf|daemon\.json|SystemdCgroup|disabled_plugins|io\.containerd\.|load (?:required )?plugin|plugin config|toml/iu,
+      /containerd(?:'s)? config|config\.toml|certs\.d|hosts\.toml|crio\.conf|daemon\.json|SystemdCgroup|disabled_plugins|io\.containerd\.|load (?:required )?plugin|plugin config|toml:|\.toml\b/iu,
   },
   {
     subject: "sandbox",
@@ -199,7 +204,7 @@ export const subjects = [
   {
     subject: "node-program",
     pattern:
-      /(?:^|[\s"'`/])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found in|executable file not found|is not recognized|: not found)|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found in|executable file not found|is not recognized|: not found)|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
   },
   {
     subject: "file-url",
