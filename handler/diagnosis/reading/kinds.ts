@@ -132,7 +132,7 @@ export const kinds = [
   {
     kind: "unhealthy",
     pattern:
-      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|lost (?:quorum|leader)|quorum|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
+      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
   },
   {
     kind: "invalid-value",

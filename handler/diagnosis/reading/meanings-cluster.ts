@@ -113,6 +113,12 @@ export const controlPlane: readonly Meaning[] = [
   },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
   { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
+  {
+    cause: "control-plane-endpoint-mismatch",
+    subjects: ["supervisor"],
+    kinds: ["not-found"],
+    programs: distributions,
+  },
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   {
     cause: "node-already-joined",
@@ -162,6 +168,10 @@ export const controlPlane: readonly Meaning[] = [
   },
 ];
 
+export const stores: readonly Meaning[] = [
+  { cause: "datastore-failed", subjects: ["datastore"], programs: distributions, atEnd: true, boost: -6 },
+];
+
 export const agents: readonly Meaning[] = [
   { cause: "service-network-unreachable", subjects: ["service-network"], kinds: silent },
   {
@@ -187,7 +197,7 @@ export const trust: readonly Meaning[] = [
   },
   {
     cause: "bootstrap-token-invalid-or-expired",
-    subjects: ["supervisor"],
+    subjects: ["supervisor", "join"],
     kinds: ["unauthorized", "forbidden"],
     programs: distributions,
   },
@@ -245,6 +255,7 @@ export const network: readonly Meaning[] = [
     subjects: ["file-url"],
     kinds: [...silent, "not-found", "forbidden", "unauthorized"],
   },
+  { cause: "http-download-failed", subjects: ["named-download"] },
   { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
   { cause: "cloud-init-userdata-invalid", subjects: ["user-data"], kinds: ["cannot-parse"] },
 ];

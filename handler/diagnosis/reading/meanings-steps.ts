@@ -18,6 +18,7 @@ export const steps: readonly Meaning[] = [
     programs: ["kubeadm", "kubelet", ...runtimes, ...distributions],
   },
   { general: true, cause: "pod-sandbox-failed", subjects: ["sandbox"] },
+  { general: true, cause: "cloudbase-init-plugin-failed", programs: ["cloudbase-init"] },
   { general: true, cause: "ignition-config-invalid", programs: ["ignition"] },
   { general: true, cause: "container-runtime-not-running", programs: runtimes },
   { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },

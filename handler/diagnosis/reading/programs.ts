@@ -76,13 +76,13 @@ const texts: Named = [
   [/^E: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
   [/\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u, "download"],
-  [/\bsnap(?:d| "|store)|error: cannot (?:install|refresh|perform the following tasks)/iu, "snap"],
+  [/\bsnap(?:d| "|store)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu, "snap"],
   [/\bDocker daemon|failed to start daemon|dockerd\b/u, "docker"],
   [/\bcrio\b|cri-o\b/iu, "crio"],
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b .{0,40}crc|walpb/u,
+    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [
