@@ -115,6 +115,12 @@ export const controlPlane: readonly Meaning[] = [
   },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
   { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
+  {
+    cause: "control-plane-endpoint-mismatch",
+    subjects: ["supervisor"],
+    kinds: ["not-found"],
+    programs: distributions,
+  },
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   {
     cause: "node-already-joined",
@@ -164,6 +170,10 @@ export const controlPlane: readonly Meaning[] = [
   },
 ];
 
+export const stores: readonly Meaning[] = [
+  { cause: "datastore-failed", subjects: ["datastore"], programs: distributions, atEnd: true, boost: -6 },
+];
+
 export const agents: readonly Meaning[] = [
   { cause: "service-network-unreachable", subjects: ["service-network"], kinds: silent },
   {
@@ -191,7 +201,7 @@ export const trust: readonly Meaning[] = [
   },
   {
     cause: "bootstrap-token-invalid-or-expired",
-    subjects: ["supervisor"],
+    subjects: ["supervisor", "join"],
     kinds: ["unauthorized", "forbidden"],
     programs: distributions,
   },
@@ -210,6 +220,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "cannot-parse"] },
   {
     cause: "kubelet-config-invalid",
@@ -222,6 +233,7 @@ export const configuration: readonly Meaning[] = [
     kinds: ["unknown-option", "cannot-parse", "invalid-value", "version-differs"],
   },
   { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
+  { cause: "distribution-config-invalid", programs: distributions, subjects: ["configuration"], kinds: ["mismatch"] },
   { cause: "container-runtime-not-running", programs: runtimes, kinds: malformed },
   { cause: "cni-install-failed", programs: networkAgents, kinds: [...malformed, ...unreadable] },
 ];
@@ -248,5 +260,7 @@ export const network: readonly Meaning[] = [
     subjects: ["file-url"],
     kinds: [...silent, "not-found", "forbidden", "unauthorized"],
   },
+  { cause: "http-download-failed", subjects: ["named-download"] },
   { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
+  { cause: "cloud-init-userdata-invalid", subjects: ["user-data"], kinds: ["cannot-parse"] },
 ];

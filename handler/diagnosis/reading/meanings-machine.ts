@@ -18,7 +18,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "outbound-connectivity-blocked", boost: 8, kinds: ["blocked"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
-  { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported"] },
+  { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform"] },
   { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
   { cause: "node-name-conflict", subjects: ["named-node"], kinds: ["already-exists"] },
   { cause: "kubelet-not-running", subjects: ["kubelet-health"], general: true, final: true },

@@ -176,7 +176,8 @@ function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], 
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (program === "ignition" && error.line < error.booted) return false;
   if (error.weight === 3 || severity === "end") return true;
-  return !reading.general && countsInPassing({ error, reading }, lines, times);
+  if (reading.general) return error.logLines <= excerptLines && severity === "error" && !retried.test(error.text);
+  return countsInPassing({ error, reading }, lines, times);
 }
 
 /** An error of which the program itself does not say that it was its end. */

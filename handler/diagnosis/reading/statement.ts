@@ -1,5 +1,5 @@
 import type { SourceId } from "../diagnosis.ts";
-import { kindsOf } from "./kinds.ts";
+import { kindsOf, type Kind } from "./kinds.ts";
 import { programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
 
 /** How a program speaks of what happened: "end" says that it, or the step it ran, is over. */
@@ -227,13 +227,34 @@ const errorForms =
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
-  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
+  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: [1-9]|An error occurred)|will (?:try again|retry)/u;
 
 /** What still works, and will not in a later version. */
 const deprecation = /\bdeprecat(?:ed|ion)\b/iu;
 
 /** Talos's controllers fail and are started again until what they need is there. */
 const retried = /"component": ?"controller-runtime"/u;
+
+/** A daemon that waits, for a reason that no waiting cures, waits for ever. */
+const waiting = /^(?:Waiting|Still waiting) (?:to|for|until) |server is not ready: /u;
+const lastingKinds: ReadonlySet<Kind> = new Set<Kind>([
+  "denied",
+  "not-supported",
+  "security-denied",
+  "read-only",
+  "unauthorized",
+  "unknown-authority",
+  "wrong-name",
+  "expired",
+  "cannot-parse",
+  "mismatch",
+  "bad-request",
+]);
+
+function isLasting(message: string): boolean {
+  const [innermost] = kindsOf(message);
+  return innermost !== undefined && lastingKinds.has(innermost.kind);
+}
 
 /** The guest agent tells at level info what it could not do, and tries something else. */
 const toldAsInfo = /\[(?:Protocol|Provision|Http|OSUtil|Resource)\w{0,20}Error\]|\[HTTP Failed\]/u;
@@ -249,7 +270,9 @@ function soundOf(message: string, level: Severity | undefined, program: Program 
   if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
   if (level === "warning" && deprecation.test(message)) return "info";
   if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
+  if (level === "info" && program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
   if (level === "info" && program === "waagent" && toldAsInfo.test(message)) return "error";
+  if (level !== "error" && waiting.test(message) && isLasting(message)) return "end";
   return level === "info" && understated.test(message) ? "warning" : level;
 }
 
