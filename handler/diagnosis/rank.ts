@@ -18,7 +18,7 @@ const mostDecisive = 6;
 export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
-  const applied = joinSameCause(known, readBeside(known, matches));
+  const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
   const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
@@ -98,7 +98,7 @@ function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[]
 }
 
 /** Causes read from lines that no rule knows. */
-function readBeside(known: readonly Applied[], matches: Matches): readonly Applied[] {
+function readBeside(known: readonly Applied[], matches: Matches, nothingAchieved: boolean): readonly Applied[] {
   const naming = known.filter(({ layer }) => layer === 3);
   const causes = new Set(naming.map(({ rule }) => rule.cause));
   const excused = excusedLines(known, matches);
@@ -106,7 +106,11 @@ function readBeside(known: readonly Applied[], matches: Matches): readonly Appli
   const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
   return readLog(
     matches.errorLines.filter((error) => !spokenFor.has(place(error))),
-    { isVouched: (line) => vouched.has(place(line)), excused },
+    {
+      isVouched: (line) => vouched.has(place(line)),
+      excused,
+      isSilent: nothingAchieved && known.length === 0,
+    },
   )
     .filter(({ rule }) => !causes.has(rule.cause))
     .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 1 : 2 }));

@@ -41,6 +41,7 @@ export const provisioning: readonly Meaning[] = [
   { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
   { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
   { cause: "package-not-found", kinds: ["unmet-dependency"], programs: ["apt", "yum", "cloud-init"] },
+  { cause: "cloud-init-scripts-failed", kinds: ["cannot-parse"], programs: ["aks-cse", "powershell", "shell"] },
   { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
   { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },
   {
@@ -53,6 +54,13 @@ export const provisioning: readonly Meaning[] = [
     subjects: ["user-data"],
     kinds: [...malformed, ...absent, "mismatch", "corrupt"],
     programs: ["cloud-init"],
+  },
+  // What cloudbase-init does not support of a cloud-config it leaves out and goes on.
+  {
+    cause: "cloud-init-userdata-invalid",
+    subjects: ["user-data"],
+    kinds: ["cannot-parse", "corrupt"],
+    programs: ["cloudbase-init"],
   },
   {
     cause: "ignition-fetch-failed",
@@ -106,6 +114,13 @@ export const controlPlane: readonly Meaning[] = [
     programs: ["kubeadm"],
   },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
+  {
+    cause: "control-plane-endpoint-mismatch",
+    subjects: ["supervisor"],
+    kinds: ["not-found"],
+    programs: distributions,
+  },
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   {
     cause: "node-already-joined",
@@ -155,6 +170,10 @@ export const controlPlane: readonly Meaning[] = [
   },
 ];
 
+export const stores: readonly Meaning[] = [
+  { cause: "datastore-failed", subjects: ["datastore"], programs: distributions, atEnd: true, boost: -6 },
+];
+
 export const agents: readonly Meaning[] = [
   { cause: "service-network-unreachable", subjects: ["service-network"], kinds: silent },
   {
@@ -182,7 +201,7 @@ export const trust: readonly Meaning[] = [
   },
   {
     cause: "bootstrap-token-invalid-or-expired",
-    subjects: ["supervisor"],
+    subjects: ["supervisor", "join"],
     kinds: ["unauthorized", "forbidden"],
     programs: distributions,
   },
@@ -201,6 +220,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "cannot-parse"] },
   {
     cause: "kubelet-config-invalid",
@@ -213,6 +233,7 @@ export const configuration: readonly Meaning[] = [
     kinds: ["unknown-option", "cannot-parse", "invalid-value", "version-differs"],
   },
   { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
+  { cause: "distribution-config-invalid", programs: distributions, subjects: ["configuration"], kinds: ["mismatch"] },
   { cause: "container-runtime-not-running", programs: runtimes, kinds: malformed },
   { cause: "cni-install-failed", programs: networkAgents, kinds: [...malformed, ...unreadable] },
 ];
@@ -239,5 +260,7 @@ export const network: readonly Meaning[] = [
     subjects: ["file-url"],
     kinds: [...silent, "not-found", "forbidden", "unauthorized"],
   },
+  { cause: "http-download-failed", subjects: ["named-download"] },
   { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
+  { cause: "cloud-init-userdata-invalid", subjects: ["user-data"], kinds: ["cannot-parse"] },
 ];

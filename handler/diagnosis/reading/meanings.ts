@@ -4,6 +4,7 @@ import {
   provisioning,
   packages,
   controlPlane,
+  stores,
   agents,
   trust,
   configuration,
@@ -27,5 +28,6 @@ export const meanings: readonly Meaning[] = [
   ...trust,
   ...configuration,
   ...network,
+  ...stores,
   ...steps,
 ];

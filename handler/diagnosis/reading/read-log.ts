@@ -8,7 +8,7 @@ import type { LineEvent } from "../line-event.ts";
 import type { FailureRule, ShippedPattern } from "../rule.ts";
 import { lineTime } from "../timestamp.ts";
 import { programs, type Program } from "./programs.ts";
-import { readLine, type Reading } from "./read-line.ts";
+import { readMessage, type Reading } from "./read-line.ts";
 import { readStatement } from "./statement.ts";
 
 /** A cause that failing lines speak of by their form, in the shape of a rule that applies. */
@@ -24,6 +24,8 @@ export interface Beside {
   /** A rule says that this line is a failure, and not why. */
   readonly isVouched: (line: ErrorLine) => boolean;
   readonly excused: readonly ExcusedLine[];
+  /** No rule names a failure or a sign of success. */
+  readonly isSilent: boolean;
 }
 
 /** A line that a rule of this cause knows and holds for normal. */
@@ -66,8 +68,7 @@ const almostAll = 1 / 2;
 
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
-  const read = lines.flatMap((error) => {
-    const reading = readLine(error.whole, error.source);
+  const read = readLines(lines).flatMap(({ error, reading }) => {
     return reading === undefined || (reading.statement.severity === "info" && error.weight < 3)
       ? []
       : [{ error, reading }];
@@ -80,13 +81,42 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
         (beside.isVouched(one.error) && !one.reading.general) ||
         counts(one, lines, times.get(one.reading.cause)?.count ?? 0),
     );
-  const best = Map.groupBy(counted, ({ reading }) => reading.cause);
+  const said = counted.length > 0 || !beside.isSilent ? counted : onlyCause(read);
+  const best = Map.groupBy(said, ({ reading }) => reading.cause);
   return [...best]
     .map(([cause, said]) => toReadCause(cause, said))
     .toSorted(
       (a, b) =>
         Number(a.general) - Number(b.general) || b.rule.specificity - a.rule.specificity || lineOf(a) - lineOf(b),
     );
+}
+
+/** Programs that speak of what others do, or that any log has. */
+const everywhere: ReadonlySet<Program> = new Set<Program>([
+  "systemd",
+  "kernel",
+  "shell",
+  "powershell",
+  "download",
+  "apt",
+  "yum",
+]);
+
+/** Each line with its reading; one that does not name its program is of the only program that its log speaks of. */
+function readLines(
+  lines: readonly ErrorLine[],
+): readonly { readonly error: ErrorLine; readonly reading: Reading | undefined }[] {
+  const stated = lines.map((error) => ({ error, statement: readStatement(error.whole, error.source) }));
+  const known = new Map<number, Set<Program>>();
+  for (const { error, statement } of stated) {
+    if (statement.program === undefined || everywhere.has(statement.program)) continue;
+    known.set(error.originIndex, (known.get(error.originIndex) ?? new Set()).add(statement.program));
+  }
+  return stated.map(({ error, statement }) => {
+    const [program, ...more] = known.get(error.originIndex) ?? [];
+    const isOnly = statement.program === undefined && program !== undefined && more.length === 0;
+    return { error, reading: readMessage(isOnly ? { ...statement, program } : statement) };
+  });
 }
 
 function isAlmostAll({ reading }: ReadErrorLine, times: ReadonlyMap<Cause, Times>): boolean {
@@ -111,6 +141,23 @@ function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause, Times
   return times;
 }
 
+/** Lines of a log that is no more than an excerpt: who cut it out took what he held for the cause. */
+const shortLog = 12;
+
+/** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
+function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
+  const precise = read.filter(
+    ({ error, reading }) =>
+      !reading.general &&
+      error.logLines <= shortLog &&
+      error.line >= error.booted &&
+      (reading.statement.severity === "error" || reading.statement.severity === "end"),
+  );
+  const causes = new Set(precise.map(({ reading }) => reading.cause));
+  const times = precise.reduce((sum, { error }) => sum + error.count, 0);
+  return causes.size === 1 && times > 1 ? precise : [];
+}
+
 /** systemd starts them again: what ended once, and was started after it, has not ended. */
 const daemons: ReadonlySet<Program> = new Set<Program>([
   "systemd",
@@ -129,18 +176,20 @@ function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], 
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (program === "ignition" && error.line < error.booted) return false;
   if (error.weight === 3 || severity === "end") return true;
-  return !reading.general && countsInPassing({ error, reading }, lines, times);
+  if (reading.general) return error.logLines <= excerptLines && severity === "error" && !retried.test(error.text);
+  return countsInPassing({ error, reading }, lines, times);
 }
 
 /** An error of which the program itself does not say that it was its end. */
 function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
   const { severity } = reading.statement;
-  const nearEnd = isNearEnd(error, lines);
+  // What a program warned of behind its end belongs to its next start.
+  const nearEnd = isNearEnd(error, lines, severity === "warning" ? 0 : reasonLines.behind);
   if (nearEnd) return severity !== "info" || error.count >= lasting;
-  if (severity === "warning") return false;
+  const atEnd = error.lastLine >= (error.logLines - 1) * lastPart;
+  if (severity === "warning") return atEnd && error.count >= lasting && error.logLines > excerptLines;
   if (error.weight === 2 || reading.strong) return true;
   if (error.logLines <= excerptLines) return !retried.test(error.text);
-  const atEnd = error.line >= (error.logLines - 1) * lastPart;
   return (atEnd && (times >= lasting || isLastWord(error))) || isFollowedByErrorsOnly(error, lines);
 }
 
@@ -155,19 +204,19 @@ function isFollowedByErrorsOnly(error: ErrorLine, lines: readonly ErrorLine[]): 
 
 const leastBehind = 2;
 
-function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
+function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[], behind: number): boolean {
   return lines.some(
     (one) =>
       one.originIndex === error.originIndex &&
       (one.weight === 3 || one.text.includes("Failed with result '")) &&
-      one.line >= error.line - reasonLines.behind &&
+      one.line >= error.line - behind &&
       one.line <= error.line + reasonLines.before,
   );
 }
 
 /** What stands at the very end of a log was the last that happened; what klog, Talos's controllers and Windows' endpoints tell is tried again. */
-function isLastWord({ text, line, logLines }: ErrorLine): boolean {
-  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
+function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
+  return lastLine >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
 }
 
 const retried = /"controller-runtime"|hcnCreateEndpoint/u;

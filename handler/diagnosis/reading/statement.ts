@@ -1,5 +1,5 @@
 import type { SourceId } from "../diagnosis.ts";
-import { kindsOf } from "./kinds.ts";
+import { kindsOf, type Kind } from "./kinds.ts";
 import { programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
 
 /** How a program speaks of what happened: "end" says that it, or the step it ran, is over. */
@@ -132,12 +132,16 @@ const endings = [
   "certificate signed by unknown authority",
 ] as const;
 const leastOfEnding = 9;
+/** Where the cut words are all that stands behind the last colon, fewer of them tell. */
+const leastOfClause = 5;
 
 /** A cut line with its last words as they were, where enough of them is there to tell. */
 function completed(line: string): string {
   const cut = /^(?<text>.{20,}?)(?:>|…|\.\.\.)\s*$/su.exec(line)?.groups?.["text"];
   if (cut === undefined) return line;
+  const clause = cut.slice(cut.lastIndexOf(": ") + 2);
   for (const ending of endings) {
+    if (clause.length >= leastOfClause && ending.startsWith(clause)) return `${cut}${ending.slice(clause.length)}`;
     for (let length = ending.length - 1; length >= leastOfEnding; length--)
       if (cut.endsWith(ending.slice(0, length))) return `${cut}${ending.slice(length)}`;
   }
@@ -215,7 +219,7 @@ function unescaped(text: string): string {
 }
 
 const endForms =
-  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
+  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z]|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
@@ -223,13 +227,37 @@ const errorForms =
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
-  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
+  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: [1-9]|An error occurred)|will (?:try again|retry)/u;
 
 /** What still works, and will not in a later version. */
 const deprecation = /\bdeprecat(?:ed|ion)\b/iu;
 
 /** Talos's controllers fail and are started again until what they need is there. */
 const retried = /"component": ?"controller-runtime"/u;
+
+/** A daemon that waits, for a reason that no waiting cures, waits for ever. */
+const waiting = /^(?:Waiting|Still waiting) (?:to|for|until) |server is not ready: /u;
+const lastingKinds: ReadonlySet<Kind> = new Set<Kind>([
+  "denied",
+  "not-supported",
+  "security-denied",
+  "read-only",
+  "unauthorized",
+  "unknown-authority",
+  "wrong-name",
+  "expired",
+  "cannot-parse",
+  "mismatch",
+  "bad-request",
+]);
+
+function isLasting(message: string): boolean {
+  const [innermost] = kindsOf(message);
+  return innermost !== undefined && lastingKinds.has(innermost.kind);
+}
+
+/** The guest agent tells at level info what it could not do, and tries something else. */
+const toldAsInfo = /\[(?:Protocol|Provision|Http|OSUtil|Resource)\w{0,20}Error\]|\[HTTP Failed\]/u;
 
 function understates(program: Program | undefined, message: string): boolean {
   return (program === "cloud-init" || program === "cloudbase-init") && understated.test(message);
@@ -242,6 +270,9 @@ function soundOf(message: string, level: Severity | undefined, program: Program 
   if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
   if (level === "warning" && deprecation.test(message)) return "info";
   if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
+  if (level === "info" && program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
+  if (level === "info" && program === "waagent" && toldAsInfo.test(message)) return "error";
+  if (level !== "error" && waiting.test(message) && isLasting(message)) return "end";
   return level === "info" && understated.test(message) ? "warning" : level;
 }
 
