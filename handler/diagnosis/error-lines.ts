@@ -62,6 +62,8 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
   // A container in a list of crictl, an event in kubectl's.
+  // calico, and others whose loggers put level and process into boxes.
+  { weight: 1, pattern: /\[(?:WARNING|ERROR|FATAL|PANIC)\]\[\d/u },
   {
     weight: 1,
     pattern:
@@ -142,6 +144,7 @@ export const errorTexts: readonly string[] = [
   "/ no limit)",
   "no matching",
   ".py[warning]",
+  "[warning][",
   " exited ",
   "backoff ",
   "warning  ",

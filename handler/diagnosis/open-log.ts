@@ -11,7 +11,7 @@ import { ErrorKeeper } from "./keep-errors.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
-import { attemptText, bootedTexts, initText, markTexts, restartText } from "./marks.ts";
+import { attemptText, bootedTexts, initTexts, markTexts, restartText } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
 
 /** A log as the collector names it. */
@@ -217,7 +217,7 @@ export class OpenLog {
 
   #mark(mark: string | undefined, line: number): void {
     if (mark === attemptText) this.attempt = { originIndex: this.#request.originIndex, line };
-    else if (mark === initText) this.isInit = true;
+    else if (mark !== undefined && initTexts.includes(mark)) this.isInit = true;
     else if (mark !== undefined) this.#marks.set(mark, line);
   }
 

@@ -13,6 +13,7 @@ import {
 } from "./meaning.ts";
 
 export const runtime: readonly Meaning[] = [
+  { cause: "container-runtime-not-running", kinds: ["library-missing"], programs: runtimes },
   { cause: "cri-api-unimplemented", subjects: ["runtime-socket", "runtime-config"], kinds: ["unimplemented"] },
   {
     cause: "container-runtime-conflict",
@@ -39,6 +40,7 @@ export const provisioning: readonly Meaning[] = [
   { cause: "cloudbase-init-metadata-failed", subjects: ["metadata-service"], programs: ["cloudbase-init"] },
   { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
   { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
+  { cause: "package-not-found", kinds: ["unmet-dependency"], programs: ["apt", "yum", "cloud-init"] },
   { cause: "cloud-init-scripts-failed", kinds: ["cannot-parse"], programs: ["aks-cse", "powershell", "shell"] },
   { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
   { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },
@@ -180,6 +182,8 @@ export const agents: readonly Meaning[] = [
     kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
   },
   { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
+  { cause: "cni-install-failed", subjects: ["pod-network"], kinds: [...silent, "unhealthy", "killed"], boost: -4 },
+  { cause: "cni-install-failed", subjects: ["cni", "pod-network"], kinds: ["no-addresses"] },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 
@@ -208,6 +212,7 @@ export const trust: readonly Meaning[] = [
 
 export const configuration: readonly Meaning[] = [
   { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
+  { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
   { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm"] },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   {

@@ -1,4 +1,14 @@
-import { silent, distrust, rejected, malformed, absent, distributions, type Meaning } from "./meaning.ts";
+import {
+  silent,
+  distrust,
+  rejected,
+  malformed,
+  absent,
+  distributions,
+  networkAgents,
+  runtimes,
+  type Meaning,
+} from "./meaning.ts";
 
 /** What a kind means whatever it was about. */
 export const everywhere: readonly Meaning[] = [
@@ -79,6 +89,8 @@ export const machine: readonly Meaning[] = [
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
+  { cause: "kernel-unsupported", kinds: ["kernel-lacks"], programs: [...runtimes, ...networkAgents, "kubelet", "kubeadm"] },
+  { cause: "unsupported-os", kinds: ["library-missing"], programs: ["kubelet", "kubeadm", "download", "shell"] },
   { cause: "hns-network-failed", subjects: ["hns"] },
   { cause: "hcs-container-start-failed", subjects: ["hcs"] },
 ];

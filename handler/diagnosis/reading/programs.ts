@@ -44,7 +44,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]/u,
+    /error execution phase|kubeadm\.k8s\.io\/v|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]/u,
     "kubeadm",
   ],
   [
@@ -63,7 +63,7 @@ const texts: Named = [
   [/\[talos\]|machined|talosctl/u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
-  [/\bcilium\b/iu, "cilium"],
+  [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [/\bantrea\b|flanneld|kube-flannel/iu, "cni-plugin"],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
   [/\bmicrok8s\b|^Contacting cluster at |\bjoining node\b|Refusing join/iu, "microk8s"],

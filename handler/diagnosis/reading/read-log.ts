@@ -36,7 +36,7 @@ export interface ExcusedLine {
 }
 
 /** Lines of a log that somebody cut out because these say it: there is no before and no behind. */
-const excerptLines = 3;
+const excerptLines = 4;
 
 /** An end that follows from a normal line is normal as well. */
 const excuseLines = 12;
@@ -190,8 +190,19 @@ function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly Erro
   if (severity === "warning") return atEnd && error.count >= lasting && error.logLines > excerptLines;
   if (error.weight === 2 || reading.strong) return true;
   if (error.logLines <= excerptLines) return !retried.test(error.text);
-  return atEnd && (times >= lasting || isLastWord(error));
+  return (atEnd && (times >= lasting || isLastWord(error))) || isFollowedByErrorsOnly(error, lines);
 }
+
+/** Lines behind an error that are errors as well, and no other, say that it was not got over. */
+function isFollowedByErrorsOnly(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
+  const behind = error.logLines - 1 - error.line;
+  const errors = lines
+    .filter((one) => one.originIndex === error.originIndex && one.line > error.line)
+    .reduce((sum, one) => sum + (one.firstLine > error.line ? one.count : 1), 0);
+  return behind >= leastBehind && errors >= behind;
+}
+
+const leastBehind = 2;
 
 function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[], behind: number): boolean {
   return lines.some(

@@ -20,7 +20,7 @@ export function readStatement(line: string, source: SourceId): Statement {
   const plain = withoutClothes(completed(line));
   const { rest, unit } = withoutPrefix(plain);
   const spoken = spokenOf(rest);
-  const message = unescaped(spoken.text).trim();
+  const message = withoutArguments(unescaped(spoken.text).trim());
   const program =
     programOfSystemd(message) ??
     programOfText(message) ??
@@ -28,6 +28,11 @@ export function readStatement(line: string, source: SourceId): Statement {
     programOfUnit(unit ?? "") ??
     programOfSource(source, rest);
   return { program, severity: soundOf(message, spoken.severity, program), message };
+}
+
+/** A command is what ran, its arguments are not what the failure is about: "[/opt/init.sh …]". */
+function withoutArguments(message: string): string {
+  return message.replaceAll(/\[(?<command>\/[^\s\]]{2,120}) [^\]]{40,600}\]/gu, "[$<command> …]");
 }
 
 /** A supervisor that logs what its children log wraps a whole line of theirs in one of its own. */
@@ -40,7 +45,7 @@ function spokenOf(rest: string): Spoken {
 
 /** A line with a level of its own: what logging libraries write. */
 function recordOf(rest: string): Spoken | undefined {
-  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? eventText(rest);
+  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? boxedText(rest) ?? eventText(rest);
 }
 
 /** An event as `kubectl describe` shows it: type, reason, age, source, message. */
@@ -52,6 +57,12 @@ function eventText(rest: string): Spoken | undefined {
   return groups === undefined
     ? undefined
     : { text: groups["text"] ?? "", severity: groups["type"] === "Warning" ? "error" : "info" };
+}
+
+/** calico: "[WARNING][9] startup/startup.go 984: …". */
+function boxedText(rest: string): Spoken | undefined {
+  const groups = /^\[(?<level>[A-Z]{4,8})\]\[\d{1,8}\] (?<text>.+)$/u.exec(rest)?.groups;
+  return groups === undefined ? undefined : withSeverity(groups["text"] ?? "", groups["level"]);
 }
 
 interface Spoken {
@@ -218,6 +229,9 @@ const errorForms =
 const understated =
   /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: [1-9]|An error occurred)|will (?:try again|retry)/u;
 
+/** What still works, and will not in a later version. */
+const deprecation = /\bdeprecat(?:ed|ion)\b/iu;
+
 /** Talos's controllers fail and are started again until what they need is there. */
 const retried = /"component": ?"controller-runtime"/u;
 
@@ -254,6 +268,7 @@ function soundOf(message: string, level: Severity | undefined, program: Program 
   if (retried.test(message)) return "error";
   const own = severityOf(message);
   if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
+  if (level === "warning" && deprecation.test(message)) return "info";
   if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
   if (level === "info" && program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
   if (level === "info" && program === "waagent" && toldAsInfo.test(message)) return "error";

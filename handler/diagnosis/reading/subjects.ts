@@ -48,7 +48,7 @@ export const subjects = [
   },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
-  { subject: "cgroup-driver", pattern: /cgroup[- ]?driver/iu },
+  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driver|manager)\b|cgroupsPath/iu },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb/iu },
   {
     subject: "kernel-parameter",
@@ -165,6 +165,11 @@ export const subjects = [
     pattern:
       /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!remotedialer )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
   },
+  {
+    subject: "pod-network",
+    pattern:
+      /failed \((?:add|del|check|status)\)|failed to delegate|error adding (?:pod|container)|(?:set ?up|setup) (?:pod )?network for (?:pod|sandbox)|failed to set ?up pod/iu,
+  },
   { subject: "gpu", pattern: /nvidia|\bgpu\b|cuda|dkms/iu },
   { subject: "snap", pattern: /\bsnapd?\b|snapcraft|snap store|squashfs/iu },
   {
@@ -187,7 +192,7 @@ export const subjects = [
   {
     subject: "download",
     pattern:
-      /download|curl\b|wget|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
+      /download|curl\b|wget|azcopy|\b(?:Head|Get)Object\b|\.blob\.core\.|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
   },
   {
     subject: "service-network",
