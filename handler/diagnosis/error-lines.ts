@@ -46,6 +46,8 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
     pattern:
       /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
   },
+  // What containerd and runc write to their standard error as they end.
+  { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z]/u },
   { weight: 3, pattern: /ERROR CODE: [A-Z]/u },
   {
     weight: 2,
@@ -145,6 +147,7 @@ export const errorTexts: readonly string[] = [
   "no matching",
   ".py[warning]",
   "[warning][",
+  "containerd: ",
   " exited ",
   "backoff ",
   "warning  ",
@@ -164,6 +167,8 @@ const kubeletStarts: readonly (readonly string[])[] = [
   ["mage garbage collection failed once"],
   ["kipping pod synchronization", "may not have completed"],
   ["kipping pod synchronization", "pleg has yet to be successful"],
+  // The API server learns of a pod's objects a moment after the kubelet asks for them.
+  ["is forbidden", "no relationship found between node"],
   ["needs to run as uid"],
   ["ould not get process start time"],
   ["getting AWS credentials"],
@@ -176,6 +181,8 @@ const healthy: readonly (readonly string[])[] = [
   ["[WARNING ", "]: "],
   ["[GetWireserverEndpoint] Missing file"],
   ["Distro: ", "; OSUtil: "],
+  // calico's routing daemon starts before the file that its neighbour writes.
+  ["bird: Unable to open configuration file /etc/calico/confd"],
   ...kubeletStarts,
 ];
 

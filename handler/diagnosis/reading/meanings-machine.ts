@@ -89,7 +89,11 @@ export const machine: readonly Meaning[] = [
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
-  { cause: "kernel-unsupported", kinds: ["kernel-lacks"], programs: [...runtimes, ...networkAgents, "kubelet", "kubeadm"] },
+  {
+    cause: "kernel-unsupported",
+    kinds: ["kernel-lacks"],
+    programs: [...runtimes, ...networkAgents, "kubelet", "kubeadm"],
+  },
   { cause: "unsupported-os", kinds: ["library-missing"], programs: ["kubelet", "kubeadm", "download", "shell"] },
   { cause: "hns-network-failed", subjects: ["hns"] },
   { cause: "hcs-container-start-failed", subjects: ["hcs"] },

@@ -20,6 +20,33 @@ test("readLine tells which program failed when the line does not say why", () =>
   expect(readLine(line, "system")).toMatchObject({ cause: "etcd-unhealthy", general: true });
 });
 
+test("a command's arguments are not what its failure is about", () => {
+  const line =
+    'level=fatal msg="agent stopped" error="made-up step: [/opt/made-up/init.sh /proc/sys/net /etc/made-up.key eth0 1500 true true]: context canceled" subsys=daemon';
+  expect(readLine(line, "system")).toMatchObject({ cause: "cni-install-failed" });
+});
+
+test("a call that the kernel lacks, a library that is missing and packages that do not fit are causes of their own", () => {
+  const causes = [
+    'level=fatal msg="made-up device manager: protocol not supported" subsys=daemon',
+    "/usr/bin/containerd: symbol lookup error: /usr/bin/containerd: undefined symbol: made_up_call",
+    "E: Unable to correct problems, you have held broken packages.",
+    "made-up-net: pool: not enough IPs available for made-up (calico)",
+  ].map((line) => readLine(line, "system")?.cause);
+  expect(causes).toEqual([
+    "kernel-unsupported",
+    "container-runtime-not-running",
+    "package-not-found",
+    "cni-install-failed",
+  ]);
+});
+
+test("a warning of what a later version drops is no failure, the same words as the end of a program are one", () => {
+  const said = 'your configuration file uses a deprecated API spec: "kubeadm.k8s.io/v1made"';
+  expect(readLine(said, "kubeadm")).toMatchObject({ cause: "kubeadm-config-invalid" });
+  expect(readLine(`W0402 08:15:00.120044    1204 common.go:1] ${said}`, "kubeadm")?.statement.severity).toBe("info");
+});
+
 test("readLine says nothing of a line without a failure", () => {
   expect(readLine("Apr 02 08:15:00 node-1 chronyd[5]: Selected source PHC0", "system")).toBeUndefined();
 });
