@@ -6,7 +6,8 @@ import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./line-event.ts";
-import { readLog, stepOf, type ExcusedLine } from "./reading/read-log.ts";
+import { stepOf } from "./reading/read-lines.ts";
+import { readLog, type ExcusedLine } from "./reading/read-log.ts";
 import { fillSummary } from "./summary.ts";
 import { secondsBetween } from "./timestamp.ts";
 
@@ -45,7 +46,7 @@ function isRevoked(achieved: readonly Achieved[], { errorLines }: Matches): bool
     (error) =>
       error.weight === 3 &&
       error.line > error.lastStart &&
-      nodePrograms.has(stepOf(error).program ?? "") &&
+      nodePrograms.has(stepOf(error, [error]).program ?? "") &&
       signs.some((sign) => sign.originIndex === error.originIndex) &&
       signs.every((sign) => sign.originIndex !== error.originIndex || sign.line < error.line),
   );
@@ -54,7 +55,7 @@ function isRevoked(achieved: readonly Achieved[], { errorLines }: Matches): bool
 function failedStep({ errorLines, inits }: Matches): Shown<FailedStep> | undefined {
   const [line] = errorLines.toSorted(moreTelling);
   if (line === undefined) return undefined;
-  const { program, stage } = stepOf(line);
+  const { program, stage } = stepOf(line, errorLines);
   const { source, origin, text } = line;
   const shown = { source, origin: show(origin), line: line.fileLine, text };
   return {

@@ -30,7 +30,7 @@ export function readLine(line: string, source: SourceId): Reading | undefined {
   return readMessage(statement);
 }
 
-function readMessage(statement: Statement): Reading | undefined {
+export function readMessage(statement: Statement): Reading | undefined {
   const { message, program } = statement;
   if (program === "aks-cse" || program === "azure") {
     const cause = aksCause(message);
