@@ -6,7 +6,7 @@ import { lane, nodeNeeds } from "./lane.ts";
  * The systems that a lane of nodes runs on: the oldest and the newest, which enclose what happens between them. LANE_GENERATIONS
  * names others, with commas: `LANE_GENERATIONS=middle npm run lanes -- guest-agent`.
  */
-export function laneGenerations(): readonly NodeGeneration[] {
+function laneGenerations(): readonly NodeGeneration[] {
   const wanted = process.env["LANE_GENERATIONS"]?.split(",") ?? ["oldest", "newest"];
   return wanted.map((name) => {
     if (name === "oldest" || name === "middle" || name === "newest") return name;
