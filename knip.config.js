@@ -13,6 +13,8 @@ export default {
     "test/**/*.test.ts",
     "test/**/*-main.ts",
     "scripts/check/main.ts!",
+    // A plugin that Stryker loads by its path.
+    "scripts/dev/mutants/runner.ts!",
   ],
   project: ["cluster/**/*.ts!", "handler/**/*.ts!", "publish/**/*.ts!", "scripts/**/*.ts!", "test/**/*.ts"],
   ignoreBinaries: [

@@ -1,5 +1,5 @@
 /** Why a failed Machine is not marked. Reasons of the condition RemediationNeeded=False, of Events and of the metric. */
-const holdReasons = {
+export const holdReasons = {
   Paused: "The Cluster or the Machine is paused",
   ObserveOnly: "The extension runs in the mode observe: a failure is to have no consequences",
   JoinedBefore: "The machine has a Node: what failed later says nothing about the bootstrap",

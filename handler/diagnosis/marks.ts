@@ -1,7 +1,7 @@
 /** kubeadm init, join and reset print it once per run. */
 const attemptText = "running pre-flight checks";
-/** kubeadm init prints it, join does not. */
-const initText = "[init] using kubernetes version";
+/** kubeadm init prints them, at its beginning and at its end; join does not. */
+const initTexts: readonly string[] = ["[init] using kubernetes version", "initialize a kubernetes cluster"];
 const restartText = "restart counter is at";
 const startedTexts: readonly string[] = [
   "started kubelet",
@@ -12,7 +12,7 @@ const startedTexts: readonly string[] = [
 /** The first boot went on to the real system: Ignition had done its work. */
 const bootedTexts: readonly string[] = ["switching root", "azure linux agent version"];
 /** Lines of which only the place is noted: a new attempt, a daemon that was started, one that is started over and over. */
-export const markTexts = [attemptText, initText, restartText, ...startedTexts, ...bootedTexts] as const;
+export const markTexts = [attemptText, ...initTexts, restartText, ...startedTexts, ...bootedTexts] as const;
 
 /** Where the marks of one log stand. */
 export class LogMarks {
@@ -29,7 +29,7 @@ export class LogMarks {
   }
 
   get isInit(): boolean {
-    return this.#lines.has(initText);
+    return initTexts.some((text) => this.#lines.has(text));
   }
 
   /** The line in which a daemon was last started, where systemd does not start it over and over; else 0. */

@@ -4,15 +4,14 @@ import { isForeignSecretName } from "./redact-words.ts";
 export function secretKindOfName(name: string): string | undefined {
   if (isForeignSecretName(name)) return "password";
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  if (plain === "pw") return "password";
+  const unnumbered = plain.replace(/\d{1,3}$/, "");
+  if (unnumbered === "pw") return "password";
   if (plain === "jsessionid" || plain === "phpsessid") return "cookie";
   if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;
   if (harmlessEndings.some((ending) => plain.endsWith(ending)) || harmlessShape.test(name)) return undefined;
-  if (/(?:^|[_.a-z-])pass$/i.test(name)) return "password";
-  if (/(?:^|[_.a-z-])pw$/i.test(name)) return "password";
+  if (/(?:^|[_.a-z-])(?:pass|pw)\d{0,3}$/i.test(name)) return "password";
   return secretNames.find(({ exact, inside, endings }) => {
     if (exact?.includes(plain) === true || inside?.some((word) => plain.includes(word)) === true) return true;
-    const unnumbered = plain.replace(/\d{1,3}$/, "");
     return endings?.some((ending) => unnumbered.endsWith(ending)) === true;
   })?.kind;
 }

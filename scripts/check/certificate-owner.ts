@@ -90,7 +90,11 @@ function isSameHost(name: string, hostName: string): boolean {
  * The instance began in this boot, and the clock was set forward since. What it made lies soon after its beginning, or after the boot by the
  * present clock: what lies in between, far from both, is a donor's.
  */
-export function isBetweenClocks(moment: Moment, { since, beganInThisBoot, clockWentBack }: Origin, at: number): boolean {
+export function isBetweenClocks(
+  moment: Moment,
+  { since, beganInThisBoot, clockWentBack }: Origin,
+  at: number,
+): boolean {
   if (since === undefined || !beganInThisBoot || clockWentBack) return false;
   return at > since + moment.boot.uptimeMs + clockStepMs && at < bootAt(moment) - clockStepMs;
 }

@@ -44,6 +44,10 @@ function judgeNever(evidence: Evidence, proof: NodeProof): Judgement {
   const error = evidence.provisioning.scriptError ?? evidence.provisioning.otherError;
   if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (error !== undefined && !hasJoined(proof)) return failProvisioning(evidence, error);
+  // Where its user's commands run at every boot, cloud-init keeps no mark of them.
+  const { outcome } = evidence.kubeadm;
+  if (outcome.kind === "failed" && evidence.provisioning.holdsCommands === true && !proof.kubeconfigIsThere)
+    return kubeadmFailed(evidence, outcome);
   return judgeWithoutData(evidence, proof);
 }
 

@@ -30,11 +30,16 @@ export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement
     case "restarting":
       return waiting(rules.stageWhileStarting(service.state), `${service.name} is ${service.state}`);
     case "not-told":
-      return doubtOf(proof) === "" ? passAsNode(evidence, proof) : waiting("waiting-for-service");
+      return judgeUntold(evidence, proof);
     case "missing":
     case "inactive":
       return judgeIdle(evidence, proof.services, service);
   }
+}
+
+/** Where no systemd runs, the kubelet's own answer stands for its service. */
+function judgeUntold(evidence: Evidence, proof: NodeProof): Judgement {
+  return doubtOf(proof) === "" ? passAsNode(evidence, proof) : waiting("waiting-for-service");
 }
 
 /** The user data may still start it again: it runs, or what it has come to was taken away while it ran. */

@@ -17,12 +17,12 @@ const errorWords = ["error execution phase", "[ERROR ", "error:", "not found", "
 const attempts = ["[preflight] Running pre-flight checks", "[init] Using Kubernetes version"];
 const successes = ["This node has joined the cluster", "Your Kubernetes control-plane has initialized successfully"];
 /** CABPK's script for joins that are tried again runs kubeadm phase by phase; this is its own last word. */
-const scriptSuccess = /cluster\.x-k8s\.io kubeadm bootstrap script \S+ finished/u;
+const scriptWords = "cluster.x-k8s.io kubeadm bootstrap script ";
 /** kubeadm reset runs pre-flight checks of its own, in the same words: what it cleans up after had failed before. */
 const resetWords = "[reset] ";
 
-/** `streamsApart`: standard error follows all of standard output (cloudbase-init), so an error may be older than a success before it. */
-export function readKubeadmOutput(streamsApart = false): KubeadmReader {
+/** Nothing after a success counts but a reset: in cloudbase-init's log standard error follows all of standard output, and may be older than it. */
+export function readKubeadmOutput(): KubeadmReader {
   let error = "";
   let errorBefore = "";
   let completed = false;
@@ -39,18 +39,18 @@ export function readKubeadmOutput(streamsApart = false): KubeadmReader {
       errorBefore = "";
     },
     read(line) {
-      if (holdsOne(line, attempts)) {
-        restart();
-        begun = true;
+      if (line.startsWith(resetWords)) {
+        if (error === "") error = errorBefore;
+        completed = false;
       } else if (isSuccess(line)) {
         completed = true;
         error = "";
-      } else if (error === "" && line.startsWith(resetWords)) {
-        error = errorBefore;
-      } else if (error === "" && !(completed && streamsApart) && isError(line)) {
-        error = line.trim().slice(0, longestLine);
-        completed = false;
-      }
+      } else if (completed) {
+        // What a later command of kubeadm's says is not of the node: a phase that was run again, an upgrade.
+      } else if (holdsOne(line, attempts)) {
+        restart();
+        begun = true;
+      } else if (error === "" && isError(line)) error = line.trim().slice(0, longestLine);
     },
     outcome(source) {
       if (completed) return { kind: "completed" };
@@ -66,7 +66,7 @@ export function isOfKubeadm(line: string): boolean {
 }
 
 function isSuccess(line: string): boolean {
-  return holdsOne(line, successes) || scriptSuccess.test(line);
+  return holdsOne(line, successes) || (line.includes(scriptWords) && line.trimEnd().endsWith(" finished"));
 }
 
 function isError(line: string): boolean {

@@ -174,9 +174,17 @@ function* observeCommands(seen: ReadonlyMap<string, PathAnswer>, hasData: boolea
   if (userData === undefined || scripts === undefined) return undefined;
   // cloud-init writes it for every instance, also an empty one: without it the instance's folder was taken away.
   if (userData.kind === "absent") return hasData ? undefined : false;
-  const wanted = yield* askOne({ ask: "mentions", path: userDataPath, words: ["runcmd", ...otherCommands, ...unreadable] });
+  const wanted = yield* askOne({
+    ask: "mentions",
+    path: userDataPath,
+    words: ["runcmd", ...otherCommands, ...unreadable],
+  });
   if (wanted === undefined) return undefined;
-  const words = wanted.kind === "mentions" ? wanted.words : [];
+  return wanted.kind === "absent" ? false : wantsNothing(wanted.words);
+}
+
+/** False: nothing in this user data runs anything. Undefined: it may, or cannot be read here. */
+function wantsNothing(words: readonly string[]): false | undefined {
   if (unreadable.some((word) => words.includes(word))) return undefined;
   return words.includes("runcmd") || words.length === 0 ? false : undefined;
 }

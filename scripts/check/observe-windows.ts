@@ -37,8 +37,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     ...(isFirst && { instanceSince: since }),
   } as const;
   const traces = yield* observeTraces(request);
-  const providers =
-    traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
+  const providers = traces.providers.length > 0 ? traces.providers : [plainProvider(provisioning)];
   const layouts = isNew || waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
   // Where the log is gone, the files of the user data say that it ran in this boot, and nothing says what came of it.
@@ -69,6 +68,10 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     kubeadmConfigWaits: false,
   };
   return { evidence, providers };
+}
+
+function plainProvider({ holdsCommands }: Provisioning): string {
+  return holdsCommands === false ? "none" : "custom";
 }
 
 function waitsForUserData({ state }: Provisioning, sentinel: Sentinel): boolean {

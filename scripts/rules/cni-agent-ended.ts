@@ -22,6 +22,7 @@ export const cniAgentEnded = {
     // A distribution that refuses the name of an add-on.
     /unsupported CNI/iu,
   ],
+  recoveredBy: [/Calico node started successfully|Daemon initialization completed|just became ready/u],
   specificity: 30,
   confidence: "low",
   explains: ["cni-not-ready", "pod-sandbox-failed"],

@@ -24,6 +24,7 @@ export const cniAgentFailed = {
     // A distribution that refuses the name of an add-on.
     /unsupported CNI/iu,
   ],
+  recoveredBy: [/Calico node started successfully|Daemon initialization completed|just became ready/u],
   specificity: 58,
   confidence: "medium",
   explains: ["cni-not-ready", "pod-sandbox-failed"],

@@ -17,7 +17,7 @@ export const containerdConfigInvalid = {
   recoveredBy: [/containerd successfully booted/u],
   specificity: 84,
   confidence: "high",
-  explains: ["kubelet-not-running", "join-timeout-unknown"],
+  explains: ["cri-socket-missing", "kubelet-runtime-unreachable", "kubelet-not-running", "join-timeout-unknown"],
   retryable: false,
   blame: "configuration",
   title: "containerd refuses its configuration and does not start",

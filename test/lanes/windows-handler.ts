@@ -48,8 +48,9 @@ const pluginsFolder = "Pakete für Azure";
 export async function unpackHandler(
   machine: WindowsMachine,
   { zip, version }: HandlerPackage,
+  plugins = pluginsFolder,
 ): Promise<WindowsHandler> {
-  const program = placeOf(machine, [pluginsFolder, "Plugins", handlerName, version]);
+  const program = placeOf(machine, [plugins, "Plugins", handlerName, version]);
   await mkdir(program.folder, { recursive: true });
   new AdmZip(zip).extractAllTo(program.folder, true);
   const logs = placeOf(machine, ["WindowsAzure", "Logs", "Plugins", handlerName, version]);

@@ -35,3 +35,21 @@ test.each([
   const diagnosis = rankFindings(matcher.finish());
   expect(diagnosis.kind === "classified" ? diagnosis.primary.ruleId : diagnosis.kind).toBe("containerd-config-invalid");
 });
+
+test("beside kubeadm's words that the runtime does not answer, the reason why it does not is told first", () => {
+  const matcher = createMatcher(loadRules(readFileSync(rulesFile, "utf8")), { platform: "linux" });
+  const output = `\t[ERROR CRI]: could not connect to the container runtime: rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /var/run/containerd/containerd.sock: connect: no such file or directory"\n`;
+  const journal = [
+    "Apr 02 08:15:14 worker-1 (modprobe)[121]: containerd.service: Unable to locate executable '/sbin/modprobe': No such file or directory",
+    "Apr 02 08:15:15 worker-1 containerd[1204]: containerd: failed to unmarshal TOML at row 2 column 37: toml: expected ']' to close table name",
+    "Apr 02 08:15:15 worker-1 systemd[1]: Failed to start containerd.service - containerd container runtime.",
+    "",
+  ].join("\n");
+  matcher.feed({ source: "cloud-init-output", also: [], origin: "cloud-init-output.log" }, Buffer.from(output));
+  matcher.feed({ source: "runtime", also: [], origin: "journalctl -u containerd" }, Buffer.from(journal));
+  const diagnosis = rankFindings(matcher.finish());
+  const { primary, others } = diagnosis.kind === "classified" ? diagnosis : { primary: undefined, others: [] };
+  expect(primary?.ruleId).toBe("containerd-config-invalid");
+  expect(others.find(({ ruleId }) => ruleId === "cri-socket-missing")?.role).toBe("symptom");
+  expect(others.map(({ cause }) => cause)).not.toContain("kernel-unsupported");
+});

@@ -34,65 +34,6 @@ export const runtime: readonly Meaning[] = [
   },
 ];
 
-export const provisioning: readonly Meaning[] = [
-  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["waagent"] },
-  { cause: "cloud-init-dhcp-failed", subjects: ["dhcp"], programs: ["cloud-init", "waagent", "systemd", "kernel"] },
-  { cause: "cloudbase-init-metadata-failed", subjects: ["metadata-service"], programs: ["cloudbase-init"] },
-  { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
-  { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
-  { cause: "package-not-found", kinds: ["unmet-dependency"], programs: ["apt", "yum", "cloud-init"] },
-  { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
-  { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },
-  {
-    cause: "disk-mount-failed",
-    subjects: ["disk", "mount"],
-    programs: ["cloud-init", "systemd", "kernel", "talos", "ignition", "waagent"],
-  },
-  {
-    cause: "cloud-init-userdata-invalid",
-    subjects: ["user-data"],
-    kinds: [...malformed, ...absent, "mismatch", "corrupt"],
-    programs: ["cloud-init"],
-  },
-  {
-    cause: "ignition-fetch-failed",
-    programs: ["ignition"],
-    kinds: [...silent, ...distrust, "not-found", "unauthorized", "forbidden"],
-  },
-  { cause: "ignition-config-invalid", programs: ["ignition"], kinds: [...malformed, ...unreadable, "already-exists"] },
-  { cause: "guest-agent-failed", programs: ["waagent"] },
-  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["azure"] },
-  { cause: "imds-unreachable", subjects: ["metadata-service"], kinds: [...silent, ...absent, "too-many-requests"] },
-  { cause: "machine-config-invalid", programs: ["talos"], kinds: malformed },
-  { cause: "snap-install-failed", programs: ["snap"] },
-];
-
-export const packages: readonly Meaning[] = [
-  {
-    cause: "apt-repository-failed",
-    subjects: ["package-mirror"],
-    kinds: [
-      "not-found",
-      "forbidden",
-      "unauthorized",
-      "unknown-authority",
-      "expired",
-      "corrupt",
-      "tls-failed",
-      "mismatch",
-      "invalid-value",
-    ],
-    programs: ["apt", "yum", "cloud-init"],
-  },
-  { cause: "http-download-failed", programs: ["apt", "yum"], kinds: silent },
-  {
-    cause: "apt-repository-failed",
-    programs: ["apt", "yum"],
-    kinds: ["unknown-authority", "expired", "corrupt", "tls-failed", "forbidden", "unauthorized"],
-  },
-  { cause: "http-download-failed", programs: ["download"] },
-];
-
 export const controlPlane: readonly Meaning[] = [
   {
     cause: "etcd-member-add-failed",
@@ -106,6 +47,13 @@ export const controlPlane: readonly Meaning[] = [
     programs: ["kubeadm"],
   },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
+  {
+    cause: "control-plane-endpoint-mismatch",
+    subjects: ["supervisor"],
+    kinds: ["not-found"],
+    programs: distributions,
+  },
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   {
     cause: "node-already-joined",
@@ -155,6 +103,10 @@ export const controlPlane: readonly Meaning[] = [
   },
 ];
 
+export const stores: readonly Meaning[] = [
+  { cause: "datastore-failed", subjects: ["datastore"], programs: distributions, atEnd: true, boost: -6 },
+];
+
 export const agents: readonly Meaning[] = [
   { cause: "service-network-unreachable", subjects: ["service-network"], kinds: silent },
   {
@@ -182,7 +134,7 @@ export const trust: readonly Meaning[] = [
   },
   {
     cause: "bootstrap-token-invalid-or-expired",
-    subjects: ["supervisor"],
+    subjects: ["supervisor", "join"],
     kinds: ["unauthorized", "forbidden"],
     programs: distributions,
   },
@@ -201,6 +153,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "cannot-parse"] },
   {
     cause: "kubelet-config-invalid",
@@ -213,6 +166,7 @@ export const configuration: readonly Meaning[] = [
     kinds: ["unknown-option", "cannot-parse", "invalid-value", "version-differs"],
   },
   { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
+  { cause: "distribution-config-invalid", programs: distributions, subjects: ["configuration"], kinds: ["mismatch"] },
   { cause: "container-runtime-not-running", programs: runtimes, kinds: malformed },
   { cause: "cni-install-failed", programs: networkAgents, kinds: [...malformed, ...unreadable] },
 ];
@@ -239,5 +193,7 @@ export const network: readonly Meaning[] = [
     subjects: ["file-url"],
     kinds: [...silent, "not-found", "forbidden", "unauthorized"],
   },
+  { cause: "http-download-failed", subjects: ["named-download"] },
   { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
+  { cause: "cloud-init-userdata-invalid", subjects: ["user-data"], kinds: ["cannot-parse"] },
 ];

@@ -34,7 +34,8 @@ function current(): Suite {
 
 function declareTest(name: string, body: Hook): void {
   const path = [...open.map((suite) => suite.name), name].join(" > ");
-  const taken = open[0] === undefined ? [] : testsOf(open[0]).filter(({ id }) => id === path || id.startsWith(`${path} #`));
+  const taken =
+    open[0] === undefined ? [] : testsOf(open[0]).filter(({ id }) => id === path || id.startsWith(`${path} #`));
   current().children.push({ id: taken.length === 0 ? path : `${path} #${String(taken.length + 1)}`, body });
 }
 
@@ -53,7 +54,12 @@ function withEach(declare: Named<Hook>): WithEach<Hook> {
       declare(format(name, ...values), () => body(...values));
     }
   };
-  return Object.assign((name: string, body: Hook) => { declare(name, body); }, { each, skip: () => undefined });
+  return Object.assign(
+    (name: string, body: Hook) => {
+      declare(name, body);
+    },
+    { each, skip: () => undefined },
+  );
 }
 
 export const test = withEach(declareTest);
@@ -68,7 +74,9 @@ interface ExpectModule {
   readonly jestExpect: unknown;
 }
 interface MockModule {
-  readonly ModuleMocker: new (world: typeof globalThis) => { readonly spyOn: (...parts: readonly unknown[]) => unknown };
+  readonly ModuleMocker: new (world: typeof globalThis) => {
+    readonly spyOn: (...parts: readonly unknown[]) => unknown;
+  };
 }
 const { jestExpect } = fromJest("@jest/expect") as ExpectModule;
 const { ModuleMocker } = fromJest("jest-mock") as MockModule;

@@ -31,6 +31,8 @@ export function testsOf(suite: Suite): readonly DeclaredTest[] {
 export interface TestEnd {
   readonly id: string;
   readonly milliseconds: number;
+  /** Of a processor: on a busy machine the one thing that says what a test costs. */
+  readonly cpuMilliseconds: number;
   /** Undefined where the test passed. */
   readonly failure: string | undefined;
 }
@@ -49,7 +51,7 @@ export async function runSuite(suite: Suite, plan: RunPlan, above: readonly Suit
   if (first === undefined) return [];
   plan.onStart(undefined);
   const unprepared = await failureOf(suite.beforeAll);
-  const ends: TestEnd[] = unprepared === undefined ? [] : [{ id: first.id, milliseconds: 0, failure: unprepared }];
+  const ends: TestEnd[] = unprepared === undefined ? [] : [failedHook(first.id, unprepared)];
   for (const child of unprepared === undefined ? suite.children : []) {
     if (isSuite(child)) ends.push(...(await runSuite(child, plan, [...above, suite])));
     else if (plan.selects(child.id)) ends.push(await runTest(child, [...above, suite], plan));
@@ -57,16 +59,27 @@ export async function runSuite(suite: Suite, plan: RunPlan, above: readonly Suit
   }
   plan.onStart(undefined);
   const left = await failureOf(suite.afterAll);
-  return left === undefined ? ends : [...ends, { id: first.id, milliseconds: 0, failure: left }];
+  return left === undefined ? ends : [...ends, failedHook(first.id, left)];
+}
+
+function failedHook(id: string, failure: string): TestEnd {
+  return { id, milliseconds: 0, cpuMilliseconds: 0, failure };
 }
 
 async function runTest(test: DeclaredTest, suites: readonly Suite[], plan: RunPlan): Promise<TestEnd> {
   plan.onStart(test.id);
   const started = performance.now();
+  const cpu = process.cpuUsage();
   const prepared = await failureOf(suites.flatMap(({ beforeEach }) => beforeEach));
   const failed = prepared ?? (await failureOf([test.body]));
   const left = await failureOf(suites.toReversed().flatMap(({ afterEach }) => afterEach));
-  return { id: test.id, milliseconds: performance.now() - started, failure: failed ?? left };
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    id: test.id,
+    milliseconds: performance.now() - started,
+    cpuMilliseconds: (user + system) / 1000,
+    failure: failed ?? left,
+  };
 }
 
 async function failureOf(hooks: readonly Hook[]): Promise<string | undefined> {

@@ -16,6 +16,12 @@ test("the last words of a command are kept before its end, whatever their form",
   expect(errors.map(({ line, text }) => `${line}: ${text}`)).toContain("2: say which of the two sockets it shall be");
 });
 
+test("what cloud-init announces of its stages is not what the command said last", () => {
+  const banner = "Cloud-init v. 24.1 running 'modules:final' at Thu, 02 Apr 2026 08:14:00 +0000. Up 40.1 seconds.\n";
+  const errors = errorsOf(`a quiet line\nsay which of the two sockets it shall be\n${banner}${end}`);
+  expect(errors.map(({ line, text }) => `${line}: ${text}`)).toContain("2: say which of the two sockets it shall be");
+});
+
 test("a line that lies in an earlier chunk is not made up from the rest of it", () => {
   const errors = errorsOf("say which of the two sock", `ets it shall be\n`, end);
   expect(errors.map(({ text }) => text)).toEqual([expect.stringContaining("Failed running")]);

@@ -24,6 +24,14 @@ test("an error that is tried again counts where the log has hardly anything else
   expect(causeOf(quiet(1)[0] ?? "", refused, refused.replace("made-up", "other"))).toBe("api-server-unreachable");
 });
 
+test("an error that is tried again counts where nothing but errors follow it", () => {
+  const after = (name: string): string =>
+    `Apr 02 08:15:09 node-1 kubelet[12]: E0402 08:15:09.120044 12 made_up.go:1] "Unable to sync" err="${name}"`;
+  const errors = [after("one"), after("two"), after("three"), after("four")];
+  expect(causeOf(...quiet(2), refused, ...errors)).toBe("api-server-unreachable");
+  expect(causeOf(...quiet(2), refused, ...errors, quiet(1)[0] ?? "")).toBe("unclassified");
+});
+
 test("one or two lines that somebody cut out speak for themselves", () => {
   expect(causeOf(refused)).toBe("api-server-unreachable");
 });

@@ -332,7 +332,10 @@ export const operatorScenarios: readonly NamedScenario[] = [
   },
   ...[
     ["compressed", "\u001F\uFFFD\b\u0000\uFFFDqP\uFFFD"],
-    ["base64", "Content-Type: multipart/mixed\n\n--x\nContent-Transfer-Encoding: base64\n\nI2Nsb3VkLWNvbmZpZwo=\n--x--\n"],
+    [
+      "base64",
+      "Content-Type: multipart/mixed\n\n--x\nContent-Transfer-Encoding: base64\n\nI2Nsb3VkLWNvbmZpZwo=\n--x--\n",
+    ],
     ["of-configuration-management", "#cloud-config\npuppet:\n  conf:\n    agent: {server: puppet.example.net}\n"],
     ["of-packages", "#cloud-config\npackages: [example-node-agent]\n"],
   ].map(([kind = "", text = ""]): NamedScenario => ({
@@ -507,7 +510,7 @@ export const operatorScenarios: readonly NamedScenario[] = [
             ...outputLog(
               "[init] Using Kubernetes version: v1.33.1",
               "Your Kubernetes control-plane has initialized successfully!",
-              "error: the server doesn't have a resource type \"ippools\"",
+              'error: the server doesn\'t have a resource type "ippools"',
             ),
           },
           units: kubeletActive,
@@ -553,6 +556,57 @@ export const operatorScenarios: readonly NamedScenario[] = [
           units: kubeletActive,
         },
         verdict: "waiting",
+      },
+    ],
+  },
+  ...[
+    ["upgrade", "[preflight] Running pre-flight checks", "[upgrade] Reading configuration from the cluster..."],
+    ["phase-that-failed", "error execution phase upload-certs: error uploading certs: etcdserver: request timed out"],
+  ].map(([kind = "", ...lines]): NamedScenario => ({
+    name: `control-plane-whose-user-data-ran-kubeadm-again-${kind}`,
+    what: `A control plane, rebooted, whose user data ran kubeadm once more after its success: ${kind.replaceAll("-", " ")}.`,
+    provider: "kubeadm",
+    state: "rebooted",
+    looks: [
+      {
+        machine: {
+          files: {
+            ...cloudInitDone({ instanceAt: -40 * day }),
+            ...userCommands(initCommands, -40 * day + 20),
+            ...joinedNode("node-1", -40 * day + 60),
+            ...manifests(-40 * day + 50),
+            ...outputLog(
+              "[init] Using Kubernetes version: v1.33.1",
+              "Your Kubernetes control-plane has initialized successfully!",
+              ...lines,
+            ),
+          },
+          units: kubeletActive,
+        },
+        verdict: "success",
+      },
+    ],
+  })),
+  {
+    name: "user-commands-at-every-boot",
+    what: "An image whose cloud-init runs the user's commands at every boot (scripts-user: always), and so keeps no mark of them; kubeadm failed.",
+    provider: "kubeadm",
+    state: "failed",
+    looks: [
+      {
+        machine: {
+          files: {
+            ...cloudInitDone(),
+            "/var/lib/cloud/instance/scripts/runcmd": { text: `#!/bin/sh\n${joinCommands}\nexit 0\n`, at: 30 },
+            [userData]: { text: "#cloud-config\nruncmd: []\n", at: 20 },
+            ...joinData,
+            ...outputLog("[preflight] Running pre-flight checks", "error execution phase preflight: Unauthorized"),
+          },
+          units: { "kubelet.service": restarting },
+        },
+        verdict: "failed",
+        reason: "KubeadmFailed",
+        says: "Unauthorized",
       },
     ],
   },
