@@ -76,7 +76,7 @@ interface DiagnosisBenches {
 async function measureDiagnosis(bytes: number = 1024 * mebibyte): Promise<DiagnosisBenches> {
   const text = await readFile(path.join(root, "scripts/rules.json"), "utf8");
   const ruleSet = loadRules(text);
-  const sample = await realisticLog();
+  const sample = realisticLog();
   measure(ruleSet, sample, 64 * mebibyte);
   const tenth = measure(ruleSet, sample, Math.ceil(bytes / 10));
   const once = measure(ruleSet, sample, bytes);
@@ -112,7 +112,7 @@ function measure(ruleSet: RuleSet, sample: Buffer, bytes: number): DiagnosisBenc
 }
 
 /** 32 MiB: the quiet lines of a booting node, and one line in fifty from the logs of failures that the rules know. */
-async function realisticLog(): Promise<Buffer> {
+function realisticLog(): Buffer {
   const loud = failureLines();
   const parts: string[] = [];
   let length = 0;
