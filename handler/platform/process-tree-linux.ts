@@ -16,6 +16,9 @@ export interface ProcessEntry {
 /** Clock ticks per second of /proc/<pid>/stat: USER_HZ, 100 on every Linux architecture that Node runs on. */
 const ticksPerSecond = 100;
 
+/** PF_KTHREAD of the kernel's include/linux/sched.h: its threads run no program, and are half of what a machine shows. */
+const kernelFlag = 0x200000;
+
 /** All live processes; zombies have ended and are left out. */
 export function readProcessTable(): readonly ProcessEntry[] {
   const uptime = Number(readText("/proc/uptime")?.split(" ")[0] ?? 0);
@@ -38,14 +41,14 @@ export function treeMembers(
   const excluded = ownLine(table, self);
   const sessionIsOurs = tree.leader !== undefined && leaderIsOurs(table, tree.leader, tree.marker);
   const members = new Set<number>(unbornCommands(table, excluded, self));
-  for (const { pid, session } of table) {
-    if (excluded.has(pid)) continue;
+  const others = table.filter(({ pid }) => !excluded.has(pid));
+  for (const { pid, session } of others) {
     const inSession = sessionIsOurs && session === tree.leader;
     if (inSession || carriesMarker(pid, tree.marker) || inService(pid, tree.marker)) members.add(pid);
   }
   for (let grown = -1; grown !== members.size;) {
     grown = members.size;
-    for (const entry of table) if (members.has(entry.parent) && !excluded.has(entry.pid)) members.add(entry.pid);
+    for (const { pid, parent } of others) if (members.has(parent)) members.add(pid);
   }
   return table.filter((entry) => members.has(entry.pid));
 }
@@ -121,7 +124,7 @@ function readEntry(pid: number, uptime: number): ProcessEntry | undefined {
   const fields = stat.slice(end + 2).split(" ");
   const [state = "", parent, , session] = fields;
   const startTime = fields[19] ?? "";
-  if (state === "Z" || state === "X") return undefined;
+  if (state === "Z" || state === "X" || (Number(fields[6]) & kernelFlag) !== 0) return undefined;
   return {
     pid,
     parent: Number(parent),

@@ -1,7 +1,16 @@
 import type { Substatus } from "../contract/status.ts";
 import { statusSchemaVersion, substatusNames, type VerdictMessage } from "../contract/verdict-substatus.ts";
 import type { Mode } from "../settings/settings.ts";
-import { cutShown, ours, show, shownJson, type Shown, type ShownText } from "../text/shown-text.ts";
+import {
+  cutShown,
+  ours,
+  show,
+  showCatalogueText,
+  showId,
+  shownJson,
+  type Shown,
+  type ShownText,
+} from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 
 /** What tells one wait from another: a reader sees by it that a newer sequence has begun anew. */
@@ -36,10 +45,10 @@ export function waitingSubstatus(run: WaitingRun, place: WaitingPlace): Substatu
     ...(run.mode === undefined ? {} : { mode: run.mode }),
     elapsedSeconds: place.elapsedSeconds,
     ...(place.timeoutSeconds === undefined ? {} : { timeoutSeconds: Math.round(place.timeoutSeconds) }),
-    time: show(run.time.toISOString()),
-    vmId: show(run.vmId),
+    time: showCatalogueText(run.time.toISOString()),
+    vmId: showId(run.vmId),
     sequence: run.sequence,
-    handlerVersion: show(handlerVersion),
+    handlerVersion: showCatalogueText(handlerVersion),
     warnings: place.warnings
       .slice(0, mostWarnings)
       .map((warning) => cutShown.text(show(warning), warningCharacters, "…")),
@@ -48,5 +57,6 @@ export function waitingSubstatus(run: WaitingRun, place: WaitingPlace): Substatu
     summary: place.line,
     providers: [],
   };
-  return { name: show(substatusNames.verdict), status: "transitioning", code: 0, message: shownJson(message) };
+  const name = showCatalogueText(substatusNames.verdict);
+  return { name, status: "transitioning", code: 0, message: shownJson(message) };
 }

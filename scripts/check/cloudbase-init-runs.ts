@@ -30,7 +30,7 @@ export function kubeadmOf(run: CloudbaseRun | undefined, executed: readonly Clou
 
 /**
  * When the user data was first begun. Local times in the log become UTC by its newest line, whose time is that of the file, whatever zone
- * the machine is in; those of its very first run by its first line, with which the file was made, where the zone or the clock changed since.
+ * the machine is in; those of its very first run by its first line, with which the file was made.
  */
 export function userDataTime(seen: {
   readonly log: CloudbaseLog;
@@ -41,15 +41,20 @@ export function userDataTime(seen: {
   const run = firstThatDates(executed);
   if (run?.userDataAt === undefined || log.lastAt === undefined || file === undefined || file.kind === "absent")
     return {};
-  const first = log.clockWentBack && run === log.runs[0] ? zoneOf(run.beganAt, file.createdMs) : undefined;
-  return { userDataAt: run.userDataAt - (first ?? toZone(log.lastAt - file.modifiedMs)) };
+  const last = toZone(log.lastAt - file.modifiedMs);
+  const first = zoneOfFirst(log.runs[0], file) ?? last;
+  if (run === log.runs[0]) return { userDataAt: run.userDataAt - first };
+  // Of the runs between the two nobody knows: the later time takes nothing of a donor's for this machine's.
+  return { userDataAt: run.userDataAt - (run === log.runs.at(-1) ? last : Math.min(first, last)) };
 }
 
-/** Undefined where a line and a time of the file do not belong together: they are no whole steps apart. */
-function zoneOf(lineAt: number | undefined, fileAt: number | undefined): number | undefined {
-  if (lineAt === undefined || fileAt === undefined) return undefined;
-  const zoneMs = toZone(lineAt - fileAt);
-  return Math.abs(lineAt - fileAt - zoneMs) < sameTimeMs ? zoneMs : undefined;
+type FileAnswer = Exclude<PathAnswer, { readonly kind: "absent" }>;
+
+/** Undefined where the first line and the making of the file do not belong together: they are no whole steps apart, or it is a copy. */
+function zoneOfFirst(first: CloudbaseRun | undefined, { createdMs, modifiedMs }: FileAnswer): number | undefined {
+  if (first?.beganAt === undefined || createdMs === undefined || createdMs >= modifiedMs) return undefined;
+  const zoneMs = toZone(first.beganAt - createdMs);
+  return Math.abs(first.beganAt - createdMs - zoneMs) < sameTimeMs ? zoneMs : undefined;
 }
 
 function toZone(differenceMs: number): number {

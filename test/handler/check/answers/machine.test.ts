@@ -234,3 +234,12 @@ test("of reg.exe the values of a key and the names of the keys below are read", 
     subkeys: ["Sub key"],
   });
 });
+
+test("healthz is asked on ::1 where 127.0.0.1 refuses, as a kubelet of a cluster with IPv6 alone answers", async () => {
+  const server = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nok")).listen(0, "::1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  expect(await answerHealthz(checkHost(), port)).toEqual({ kind: "known", value: { kind: "status", status: 200 } });
+  server.close();
+});

@@ -610,4 +610,29 @@ export const operatorScenarios: readonly NamedScenario[] = [
       },
     ],
   },
+  ...[
+    ["no port", "healthzBindAddress: 127.0.0.1\nhealthzPort: 0\n", "success"] as const,
+    ["another address", "healthzBindAddress: 10.0.0.7\nhealthzPort: 10248\n", "success"] as const,
+    ["kubeadm's own settings", "healthzBindAddress: 127.0.0.1\nhealthzPort: 10248\n", "waiting"] as const,
+  ].map(([kind, config, verdict]): NamedScenario => ({
+    name: `rebooted-node-whose-kubelet-refuses-with-${kind.replaceAll(/[^a-z]/gu, "-")}`,
+    what: `A rebooted node on whose usual port nothing listens; its kubelet is configured with ${kind} for its health.`,
+    provider: "kubeadm",
+    state: "rebooted",
+    looks: [
+      {
+        machine: {
+          files: {
+            ...cloudInitDone({ instanceAt: -9 * day }),
+            ...userCommands(joinCommands, -9 * day + 20),
+            ...joinedNode("node-1", -9 * day + 60),
+            "/var/lib/kubelet/config.yaml": { text: config, at: -9 * day + 50 },
+          },
+          units: kubeletActive,
+          healthz: { kind: "refused" },
+        },
+        verdict,
+      },
+    ],
+  })),
 ];
