@@ -150,10 +150,15 @@ function readValue(line: string, from: number, field: Field): Span | undefined {
   return isNoSecret(value, rest, field) ? undefined : { start: from, end };
 }
 
+/** A path behind PWD, a word of a sentence behind a flag, a name in a namespace behind "Secret". */
+function isNamed(value: string, { isPath, isFlag, mayName }: Field): boolean {
+  if (isPath && value.startsWith("/")) return true;
+  return (isFlag && wordBehindFlag.test(value)) || (mayName && nameInNamespace.test(value));
+}
+
 /** What stands unquoted behind a secret's name and is none; `rest` is the line from there on. */
 function isNoSecret(value: string, rest: string, field: Field): boolean {
-  if (isPlain(value) || (field.isPath && value.startsWith("/"))) return true;
-  if ((field.isFlag && wordBehindFlag.test(value)) || (field.mayName && nameInNamespace.test(value))) return true;
+  if (isPlain(value) || isNamed(value, field)) return true;
   if (field.style === "prose" && looksLikeProse(value)) return true;
   if (!field.mayState) return false;
   return field.style === "line" ? value.length <= longestPlain && isStatement(value) : isStatement(rest);

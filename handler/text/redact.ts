@@ -67,7 +67,7 @@ function redactLine(text: string, open: OpenBlock): Step {
     case "password-list":
       return isWithin(text, open.indent) ? { text: redactAccount(text), open } : outside(text);
     case "accounts":
-      return accountLine.test(text) ? { text: hideAccount(text), open } : outside(text);
+      return insideAccounts(text);
     case "block":
       if (text.trim() === "") return { text, open };
       if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, hideAs(open.of)), open };
@@ -126,8 +126,13 @@ function outside(text: string): Step {
 
 const accountLine = /^((?:.{0,200}[\]>]:? )?\s{0,8}[\w.-]{1,64}:)([^\s:<]\S{3,255})(?=\s{0,8}$)/;
 
-function hideAccount(text: string): string {
-  return text.replace(accountLine, (_whole, account: string, password: string) => account + hide("password", password));
+function insideAccounts(text: string): Step {
+  if (!accountLine.test(text)) return outside(text);
+  const hidden = text.replace(
+    accountLine,
+    (_whole, account: string, password: string) => account + hide("password", password),
+  );
+  return { text: hidden, open: { kind: "accounts" } };
 }
 
 function isWithin(text: string, indent: number): boolean {
