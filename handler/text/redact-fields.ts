@@ -147,16 +147,21 @@ function readValue(line: string, from: number, field: Field): Span | undefined {
   const rest = line.slice(from);
   const end = from + unquotedLength(rest, field);
   const value = line.slice(from, end);
-  if (isPlain(value) || (field.isPath && value.startsWith("/"))) return undefined;
-  if (field.isFlag && wordBehindFlag.test(value)) return undefined;
-  if (field.mayName && nameInNamespace.test(value)) return undefined;
-  if (field.style === "prose" && looksLikeProse(value)) return undefined;
-  if (
-    field.mayState &&
-    (field.style === "line" ? value.length <= longestPlain && isStatement(value) : isStatement(rest))
-  )
-    return undefined;
-  return { start: from, end };
+  return isNoSecret(value, rest, field) ? undefined : { start: from, end };
+}
+
+/** A path behind PWD, a word of a sentence behind a flag, a name in a namespace behind "Secret". */
+function isNamed(value: string, { isPath, isFlag, mayName }: Field): boolean {
+  if (isPath && value.startsWith("/")) return true;
+  return (isFlag && wordBehindFlag.test(value)) || (mayName && nameInNamespace.test(value));
+}
+
+/** What stands unquoted behind a secret's name and is none; `rest` is the line from there on. */
+function isNoSecret(value: string, rest: string, field: Field): boolean {
+  if (isPlain(value) || isNamed(value, field)) return true;
+  if (field.style === "prose" && looksLikeProse(value)) return true;
+  if (!field.mayState) return false;
+  return field.style === "line" ? value.length <= longestPlain && isStatement(value) : isStatement(rest);
 }
 
 function quotedValue(line: string, start: number, opener: RegExpExecArray): Span | undefined {

@@ -21,14 +21,11 @@ const harmlessEndings = [
   ..."certhash certhashes endpoint expiration expires expireson expiry file path dir folder name names".split(" "),
   ..."namespace type ttl url uri id ids count length version policy ref refs usages groups enabled disabled".split(" "),
   ..."rotation lookup audience issuer seconds mode provider class verification authentication approval".split(" "),
-  ..."stdin age lockpasswd volume cleaner controller reviewer lastset pullsecrets datasecret manager source".split(" "),
+  ..."stdin age lockpasswd volume cleaner controller reviewer lastset pullsecrets datasecret".split(" "),
 ];
-/**
- * The name of a Secret as Kubernetes makes it ("flannel-token-65mps": five of its letters and digits without vowels), a module
- * of cloud-init or cloudbase-init, and the credential classes and commands of Azure and PowerShell.
- */
+/** Modules of cloud-init and cloudbase-init, programs of systemd, the credential classes and commands of Azure and PowerShell. */
 const harmlessShape =
-  /-(?:token|dockercfg)-[bcdfghjklmnpqrstvwxz2456789]{5}$|^cloud(?:init|baseinit)\.|^(?:Get-|Default\w{0,20}|Managed\w{0,20}|Workload\w{0,20}|\w{0,20}Cli|Environment)Credential$|^systemd-/;
+  /^cloudinit\.config\.cc_\w+$|^cloudbaseinit\.plugins\.[\w.]+$|^(?:Get-|Default\w{0,20}|Managed\w{0,20}|Workload\w{0,20}|\w{0,20}Cli|Environment)Credential$|^systemd-(?:creds|cryptenroll|(?:tty-)?ask-password(?:-[a-z]{2,12})?)$/;
 const harmlessNames = ["automountserviceaccounttoken", "sshpwauth", "clientkey", "tokenreview", "tokenreviews"];
 
 interface NamedKind {

@@ -14,16 +14,16 @@ const beginnings = [
   // Two words at least: one alone could be the begin of a passphrase.
   String.raw`(?:not|never) (?:allowed|available|changed|created|equal|expires|found|implemented|installed|match|permitted|present|provided|ready|required|set|supported|valid|yet)`,
   String.raw`no (?:answer|basic|credentials|data|file|input|key|matching|permission|response|route|secret|such|token|user|value)`,
-  String.raw`(?:is|are|was|were|has|have|had|does|did|do|must|may|should|could|cannot|can|will) (?:not|be|been|no|already|expired|invalid|missing|required|empty|wrong|in)`,
-  String.raw`(?:cannot|couldn't|can't|could not|unable to|failed to|failure to|error) [a-z]{2,14}`,
+  String.raw`(?:is|are|was|were|has|have|had|does|did|do|must|may|should|could|cannot|can|will) (?:not|be|no|already|expired|invalid|missing|required|empty|wrong|in)`,
+  String.raw`(?:cannot|couldn't|can't|unable to|failed to|failure to|error) [a-z]{2,14}`,
   String.raw`the (?:account|client|file|key|password|provided|request|secret|server|specified|system|token|user|value)`,
   String.raw`(?:dial|read|write) (?:tcp|udp|unix)`,
   String.raw`(?:open|read|stat|lstat|mkdir|readlink|remove|write|chmod) \/`,
   String.raw`(?:Get|Post|Put|Patch|Head) "https?:`,
-  String.raw`(?:secrets?|configmaps?|serviceaccounts?|nodes?|namespaces?|user) ["'][\w.:@-]{1,253}["'] `,
+  String.raw`(?:secrets?|configmaps?|serviceaccounts?|nodes?|namespaces?|user) ["'][a-z0-9.:@-]{1,253}["'] `,
   String.raw`(?:unexpected )?status(?: code)?:? \d{3}`,
   String.raw`[45]\d\d (?:bad|unauthorized|forbidden|not|conflict|gone|too|internal|service|gateway)`,
-  String.raw`(?:context deadline|context canceled|connection|i\/o timeout|permission denied|operation not|rpc error:|x509:|tls:|EOF)`,
+  String.raw`context deadline|context canceled|connection|i\/o timeout|permission denied|operation not|rpc error:|x509:|tls:|EOF`,
   String.raw`(?:invalid|required) value:`,
   String.raw`password (?:unchanged|updated|changed|expired|expiry|not|query|is|has|was|must)`,
   String.raw`authentication token manipulation`,
@@ -60,9 +60,9 @@ function mayQuoteSecret(said: string): boolean {
   return /["'`][^"'`\s]/.test(unnamed) || unnamed.split(/[\s"'`,;()]+/).some(looksSecret);
 }
 
-/** Quoted names of things, and addresses: they are what the operator looks for. */
+/** Quoted names of things in Kubernetes, files and addresses: they are what the operator looks for. */
 const named =
-  /\b(?:secrets?|configmaps?|serviceaccounts?|nodes?|namespaces?|users?|resource|group|volume|pod|provider|plugin|file|key|Get|Post|Put|Patch|Head)(?:: | )\\{0,4}["'][^"'\s\\]{0,253}\\{0,4}["']|\bhttps?:\/\/[^\s"'?@]{1,200}/gi;
+  /\b(?:[Ss]ecrets?|[Cc]onfigmaps?|[Ss]erviceaccounts?|[Nn]odes?|[Nn]amespaces?|[Uu]sers?|resource|group|volume|pod|provider|plugin|file|key)(?:: | )\\{0,4}["'][a-z0-9/*][a-z0-9.:@/_*-]{0,253}\\{0,4}["']|\b(?:Get|Post|Put|Patch|Head) \\{0,4}["']|\bhttps?:\/\/[^\s"'?@]{1,200}\\{0,4}["']?/g;
 
 function looksSecret(word: string): boolean {
   const bare = word.replace(/[.:!)\]}]{1,4}$/, "");

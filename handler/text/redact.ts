@@ -65,18 +65,9 @@ function redactLine(text: string, open: OpenBlock): Step {
     case "private-key":
       return insideKey(text, open.linesLeft);
     case "password-list":
-      if (indentOf(text) > open.indent || text.trim() === "") return { text: redactAccount(text), open };
-      return outside(text);
+      return isWithin(text, open.indent) ? { text: redactAccount(text), open } : outside(text);
     case "accounts":
-      return accountLine.test(text)
-        ? {
-            text: text.replace(
-              accountLine,
-              (_whole, account: string, password: string) => account + hide("password", password),
-            ),
-            open,
-          }
-        : outside(text);
+      return insideAccounts(text);
     case "block":
       if (text.trim() === "") return { text, open };
       if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, hideAs(open.of)), open };
@@ -134,6 +125,19 @@ function outside(text: string): Step {
 }
 
 const accountLine = /^((?:.{0,200}[\]>]:? )?\s{0,8}[\w.-]{1,64}:)([^\s:<]\S{3,255})(?=\s{0,8}$)/;
+
+function insideAccounts(text: string): Step {
+  if (!accountLine.test(text)) return outside(text);
+  const hidden = text.replace(
+    accountLine,
+    (_whole, account: string, password: string) => account + hide("password", password),
+  );
+  return { text: hidden, open: { kind: "accounts" } };
+}
+
+function isWithin(text: string, indent: number): boolean {
+  return indentOf(text) > indent || text.trim() === "";
+}
 
 function opens(text: string): OpenBlock {
   if (/\bSet the following ['"]?random['"]? passwords\s*$/.test(text)) return { kind: "accounts" };

@@ -93,7 +93,7 @@ laneOfGenerations("a booted node with systemd and cloud-init", (generation) => {
     await waitUntil("the supervisor to end", async () => (await supervisorUnits(handler.node)).length === 0);
 
     const { substatuses } = await waitForStatus(handler, "the proof", (told) => told.substatuses.has("BootstrapProof"));
-    const version = /(?<= v?)\d+\.\d+\.\d+\S*/u.exec(await handler.node.run(["containerd", "--version"]))?.[0];
+    const version = /(?<= v?)\d+\.\d+\.\d\S*/u.exec(await handler.node.run(["containerd", "--version"]))?.[0];
     expect(version).toBeDefined();
     expect(JSON.parse(substatuses.get("BootstrapProof") ?? "")).toMatchObject({
       versions: { containerd: expect.stringContaining(version ?? "none") },

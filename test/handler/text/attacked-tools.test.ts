@@ -151,7 +151,25 @@ const others: readonly string[] = [
   `create user x with password '${S}'`,
 ];
 
-test.each([...tools, ...others])("no secret of a tool on a node is seen in: %j", (text) => {
+/** Begins of sentences that are no secrets, with one behind them. */
+const sentences: readonly string[] = [
+  `password: failed ${S}`,
+  `token: expired (${S})`,
+  `secret: invalid, was ${S}`,
+  `password: Failed to log in with ${S}`,
+  `passwd: user 'bob' ${S}`,
+  `password: not found: ${S}`,
+  `password: Get "https://u:${S}@h/x": EOF`,
+  `token: Get "https://h/x?token=${S}": EOF`,
+  `secret: secret "${S}" not found`,
+  `"flannel-token-65mps": ${S}`,
+  `cloudinit.config.password: ${S}`,
+  `systemd-token: ${S}`,
+  `password-manager: ${S}`,
+  `docker run -u 1000:${S}`,
+];
+
+test.each([...tools, ...others, ...sentences])("no secret of a tool on a node is seen in: %j", (text) => {
   expect(show(text)).toContain("<redacted:");
   expect(show(text)).not.toMatch(
     /Zx9Qw7Lm2Vb4|vK3rT8nq2Lx|W5cYd7HbPz0|9f2c4e6a8b0d1f3e|5a7c9e1b3d5f7a90|3f9a2b7c-1111|KLMNO|333333|ABCD1234X|0123456789abcdef|otp: 123456/,
