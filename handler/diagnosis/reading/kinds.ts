@@ -52,7 +52,11 @@ export const kinds = [
       /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
   /** Somebody answers who does not know what is asked: another server, or one of another protocol. */
-  { kind: "bad-request", pattern: /\b400 bad request\b|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b/iu },
+  {
+    kind: "bad-request",
+    pattern:
+      /\b400 bad request\b|http response to https|http request to an https|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b/iu,
+  },
   /** What a filtering firewall answers in the place of the server. */
   {
     kind: "blocked",
