@@ -15,7 +15,7 @@ export interface CandidateLine {
 }
 
 /** Longest part of a line that is looked at; what follows is taken as further parts of the same line. */
-export const longestLine = 8192;
+const longestLine = 8192;
 /** Bytes before a hit that a further part of a long line keeps. */
 const context = 2048;
 

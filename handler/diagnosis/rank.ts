@@ -5,7 +5,7 @@ import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diag
 import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
-import type { LineEvent, OriginMatches } from "./open-log.ts";
+import type { LineEvent, OriginMatches } from "./line-event.ts";
 import { stepOf } from "./reading/read-lines.ts";
 import { readLog, type ExcusedLine } from "./reading/read-log.ts";
 import { fillSummary } from "./summary.ts";
@@ -192,9 +192,12 @@ function isVagueBeside(one: Applied, root: Applied | undefined): boolean {
   return root !== undefined && one.rule.specificity <= vague && root.rule.specificity > vague;
 }
 
-export function explains(cause: Failure, symptom: Failure): boolean {
-  if (cause.id === symptom.id || cause.cause === symptom.cause) return false;
-  return (cause.explains ?? []).some((name) => name === symptom.id || name === symptom.cause);
+function explains(cause: Failure, symptom: Failure): boolean {
+  if (cause.id === symptom.id) return false;
+  // Of the same cause only where a rule says so of another one by its id: why the runtime does not run, and that it does not.
+  return (cause.explains ?? []).some(
+    (name) => name === symptom.id || (name === symptom.cause && cause.cause !== symptom.cause),
+  );
 }
 
 function isOfEarlierAttempt({ rule, events }: Applied, { attempts }: Matches): boolean {

@@ -3,7 +3,7 @@ import type { Cause } from "../causes.ts";
 import { reasonOfCause } from "../causes.ts";
 import { describeReason } from "../../reasons/reasons.ts";
 import type { ErrorLine } from "../error-lines.ts";
-import type { LineEvent } from "../open-log.ts";
+import type { LineEvent } from "../line-event.ts";
 import type { FailureRule, ShippedPattern } from "../rule.ts";
 import { lineTime } from "../timestamp.ts";
 import { counts, excerptLines, isAlmostAll, onlyCause, timesOfCauses } from "./passing.ts";

@@ -1,27 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../handler/diagnosis/match.ts";
-import { shipSearched } from "../../../scripts/dev/read-rules.ts";
 import type { ErrorLine } from "../../../handler/diagnosis/error-lines.ts";
-
-const noRules = loadRules(
-  JSON.stringify({
-    version: 2,
-    rules: [
-      {
-        kind: "success",
-        id: "none",
-        platforms: ["linux"],
-        stage: "kubeadm-join",
-        sources: "any",
-        any: [shipSearched(/no log says this/u)],
-        title: "Nothing",
-        covers: ["kubelet"],
-        final: true,
-      },
-    ],
-  }),
-);
+import { noRules } from "../../support/no-rules.ts";
 
 function errorsOf(...chunks: readonly string[]): readonly ErrorLine[] {
   const matcher = createMatcher(noRules, { platform: "linux" });

@@ -1,26 +1,6 @@
-import { loadRules } from "../../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../../handler/diagnosis/match.ts";
-import { shipSearched } from "../../../../scripts/dev/read-rules.ts";
 import { rankFindings } from "../../../../handler/diagnosis/rank.ts";
-
-const noRules = loadRules(
-  JSON.stringify({
-    version: 2,
-    rules: [
-      {
-        kind: "success",
-        id: "none",
-        platforms: ["linux"],
-        stage: "kubeadm-join",
-        sources: "any",
-        any: [shipSearched(/no log says this/u)],
-        title: "Nothing",
-        covers: ["kubelet"],
-        final: true,
-      },
-    ],
-  }),
-);
+import { noRules } from "../../../support/no-rules.ts";
 
 /** What a log is read as where no rule knows a sentence of it. */
 export function causeOf(...lines: readonly string[]): string {

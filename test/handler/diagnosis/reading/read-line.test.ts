@@ -2,20 +2,24 @@ import { expect, test } from "@jest/globals";
 import { analyse } from "scslre";
 import { kinds, kindsOf } from "../../../../handler/diagnosis/reading/kinds.ts";
 import { meanings } from "../../../../handler/diagnosis/reading/meanings.ts";
-import { readLine } from "../../../../handler/diagnosis/reading/read-line.ts";
+import type { SourceId } from "../../../../handler/diagnosis/diagnosis.ts";
+import { readMessage } from "../../../../handler/diagnosis/reading/read-line.ts";
+import { readStatement } from "../../../../handler/diagnosis/reading/statement.ts";
 import { subjects } from "../../../../handler/diagnosis/reading/subjects.ts";
+
+const readLine = (line: string, source: SourceId) => readMessage(readStatement(line, source));
 
 test("kindsOf puts the innermost error first, and what says only that something ended behind it", () => {
   const message = "pulling: exit status 1: dial tcp: connection refused: lookup made-up.example: no such host";
   expect(kindsOf(message).map(({ kind }) => kind)).toEqual(["no-such-host", "refused", "exit-status"]);
 });
 
-test("readLine names a cause for a sentence that no rule has", () => {
+test("a line names a cause for a sentence that no rule has", () => {
   const line = 'frobnicator[7]: gave up: cannot reach "unix:///run/made-up/containerd.sock": connection refused';
   expect(readLine(line, "system")).toMatchObject({ cause: "container-runtime-not-running", kind: "refused" });
 });
 
-test("readLine tells which program failed when the line does not say why", () => {
+test("a line tells which program failed when the line does not say why", () => {
   const line = "Apr 02 08:15:00 node-1 systemd[1]: etcd.service: Main process exited, code=exited, status=1/FAILURE";
   expect(readLine(line, "system")).toMatchObject({ cause: "etcd-unhealthy", general: true });
 });
@@ -47,7 +51,7 @@ test("a warning of what a later version drops is no failure, the same words as t
   expect(readLine(`W0402 08:15:00.120044    1204 common.go:1] ${said}`, "kubeadm")?.statement.severity).toBe("info");
 });
 
-test("readLine says nothing of a line without a failure", () => {
+test("a reading says nothing of a line without a failure", () => {
   expect(readLine("Apr 02 08:15:00 node-1 chronyd[5]: Selected source PHC0", "system")).toBeUndefined();
 });
 
