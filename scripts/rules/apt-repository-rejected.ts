@@ -19,6 +19,7 @@ export const aptRepositoryRejected = {
     /E: Conflicting values set for option Signed-By regarding source (?<repo>\S{5,200})/u,
     /(?:Hash Sum mismatch|File has unexpected size|Certificate verification failed: The certificate is NOT trusted)/u,
     /(?:Public key for \S{4,120} is not installed|GPG check FAILED|repomd\.xml signature could not be verified)/u,
+    /Failed to download metadata for repo '?(?<repo>[\w.-]{1,80})'?: [^\n]{0,40}GPG (?:signature|verification) /u,
     /(?<repo>https?:\/\/\S{5,200}repomd\.xml): \[Errno 14\] HTTPS? Error 40[34]/u,
     /Status code: 40[34] for (?<repo>https?:\/\/\S{5,200}repomd\.xml)/u,
     /(?<repo>[\w.-]{2,80}): GPG key retrieval failed|Error: GPG check FAILED|Signature verification failed for file '?repomd\.xml/u,

@@ -14,6 +14,7 @@ export const caCertHashNotPinned = {
     /none of the public keys \\*"?(?<hash>sha256:[0-9a-f]{8,64})?.{0,80}are pinned/u,
     /public key(?: hash)? (?:sha256:)?\S{0,80} ?(?:is )?not pinned/u,
     /invalid hash.{0,40}expected sha256/u,
+    /unknown hash format \\*"|invalid public key hash, expected \\*"format:value/u,
     // k3s and RKE2, whose token carries the hash.
     /token CA hash does not match the Cluster CA certificate hash/u,
   ],

@@ -52,7 +52,11 @@ export const kinds = [
       /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
   /** Somebody answers who does not know what is asked: another server, or one of another protocol. */
-  { kind: "bad-request", pattern: /\b400 bad request\b|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b/iu },
+  {
+    kind: "bad-request",
+    pattern:
+      /\b400 bad request\b|http response to https|http request to an https|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b/iu,
+  },
   /** What a filtering firewall answers in the place of the server. */
   {
     kind: "blocked",
@@ -149,7 +153,7 @@ export const kinds = [
   {
     kind: "corrupt",
     pattern:
-      /corrupt|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad signature|0x8007000d/iu,
+      /corrupt|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|0x8007000d/iu,
   },
   {
     kind: "unhealthy",

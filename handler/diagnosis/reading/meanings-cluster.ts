@@ -177,7 +177,7 @@ export const network: readonly Meaning[] = [
   {
     cause: "image-pull-failed",
     subjects: ["image"],
-    kinds: ["exit-status", "tls-failed", "unknown-authority", "corrupt", "invalid-value", "mismatch"],
+    kinds: ["exit-status", "tls-failed", "bad-request", "unknown-authority", "corrupt", "invalid-value", "mismatch"],
   },
   { cause: "api-server-unreachable", subjects: ["api-server", "supervisor"], kinds: silent },
   {

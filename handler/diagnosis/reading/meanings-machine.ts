@@ -16,6 +16,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "vm-extension-timeout", subjects: ["vm-extension"], kinds: ["timed-out"], programs: ["azure"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["azure"] },
   { cause: "outbound-connectivity-blocked", boost: 8, kinds: ["blocked"] },
+  { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"], programs: ["waagent"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
   { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform"] },
@@ -107,7 +108,7 @@ export const images: readonly Meaning[] = [
   {
     cause: "image-pull-failed",
     subjects: ["image", "registry"],
-    kinds: ["corrupt", "tls-failed", "unknown-authority"],
+    kinds: ["corrupt", "tls-failed", "bad-request", "unknown-authority"],
   },
 ];
 

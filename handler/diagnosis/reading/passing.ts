@@ -1,6 +1,7 @@
 import type { Cause } from "../causes.ts";
 import type { ErrorLine } from "../error-lines.ts";
 import type { Program } from "./programs.ts";
+import type { Reading } from "./read-line.ts";
 import type { ReadErrorLine } from "./read-lines.ts";
 
 /** Lines of a log that somebody cut out because these say it: there is no before and no behind. */
@@ -74,8 +75,17 @@ export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorL
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (program === "ignition" && error.line < error.booted) return false;
   if (error.weight === 3 || severity === "end") return true;
-  if (reading.general) return error.logLines <= excerptLines && severity === "error" && !retried.test(error.text);
+  if (reading.general) return isExcerpt(error) && severity === "error" && namesSomething(reading);
   return countsInPassing({ error, reading }, lines, times);
+}
+
+function isExcerpt({ logLines, text }: ErrorLine): boolean {
+  return logLines <= excerptLines && !retried.test(text);
+}
+
+/** More than that something failed. */
+function namesSomething({ kind, subject }: Reading): boolean {
+  return kind !== undefined || subject !== undefined;
 }
 
 /** An error of which the program itself does not say that it was its end. */

@@ -27,9 +27,11 @@ export function readStatement(line: string, source: SourceId): Statement {
   return { program, severity: soundOf(message, spoken.severity, program), message };
 }
 
-/** A command is what ran, its arguments are not what the failure is about: "[/opt/init.sh …]". */
+/** A command is what ran, its arguments are not what the failure is about: "[/opt/init.sh …]", "ExecStart=/usr/bin/x $X_ARGS". */
 function withoutArguments(message: string): string {
-  return message.replaceAll(/\[(?<command>\/[^\s\]]{2,120}) [^\]]{40,600}\]/gu, "[$<command> …]");
+  return message
+    .replaceAll(/\[(?<command>\/[^\s\]]{2,120}) [^\]]{40,600}\]/gu, "[$<command> …]")
+    .replaceAll(/(?<command>ExecStart\w{0,8}=\S{2,120})(?: \$\w{2,60})+/gu, "$<command> …");
 }
 
 /** A supervisor that logs what its children log wraps a whole line of theirs in one of its own. */

@@ -29,7 +29,7 @@ export const subjects = [
   {
     subject: "setting",
     pattern:
-      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|resource request|\bprofile\b|invalid taint|unsupported CNI/iu,
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|resource request|\bprofile\b|invalid taint|unsupported CNI/iu,
   },
   {
     subject: "kubelet-health",
@@ -55,7 +55,7 @@ export const subjects = [
   {
     subject: "kernel-parameter",
     pattern:
-      /sysctl|\/proc\/sys\/|ip_forward|bridge-nf-call|kernel (?:parameter|flag|tunable)|protect-kernel-defaults|invalid kernel/iu,
+      /sysctl|\/proc\/sys\/|ip_forward|bridge-nf-call|(?<!CONFIG_\w{2,30} )kernel (?:parameter|flag|tunable)|protect-kernel-defaults|invalid kernel/iu,
   },
   {
     subject: "kernel-module",

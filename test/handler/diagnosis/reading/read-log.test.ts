@@ -1,18 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { createMatcher } from "../../../../handler/diagnosis/match.ts";
-import { rankFindings } from "../../../../handler/diagnosis/rank.ts";
-import { noRules } from "../../../support/no-rules.ts";
+import { causeOf, quiet } from "./cause-of.ts";
 
-/** What a log is read as where no rule knows a sentence of it. */
-function causeOf(...lines: readonly string[]): string {
-  const matcher = createMatcher(noRules, { platform: "linux" });
-  matcher.feed({ source: "system", origin: "a.log" }, Buffer.from(`${lines.join("\n")}\n`));
-  const diagnosis = rankFindings(matcher.finish());
-  return diagnosis.kind === "classified" ? diagnosis.primary.cause : diagnosis.kind;
-}
-
-const quiet = (count: number): readonly string[] =>
-  Array.from({ length: count }, (_, index) => `Apr 02 08:15:${10 + index} node-1 chronyd[5]: Selected source PHC0`);
 const refused =
   'Apr 02 08:15:00 node-1 kubelet[12]: E0402 08:15:00.120044 12 made_up.go:1] "Unable to list" err="Get \\"https://10.1.0.9:6443/api/v1/made-up\\": dial tcp 10.1.0.9:6443: connect: connection refused"';
 
