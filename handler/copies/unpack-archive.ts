@@ -9,7 +9,7 @@ import { EntryWriter, LimitReached, type ArchiveLimits } from "./entry-writer.ts
 import { readTar } from "./read-tar.ts";
 import { unpackZip } from "./unpack-zip.ts";
 
-export const archiveLimits: ArchiveLimits = {
+const archiveLimits: ArchiveLimits = {
   bytes: 1024 * 1024 * 1024,
   entries: 50_000,
   zipBytes: 256 * 1024 * 1024,

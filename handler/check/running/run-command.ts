@@ -110,9 +110,12 @@ function isSuccess(end: ProcessEnd): boolean {
 }
 
 /** The outcome of a command that had ended while nobody was left to hear it: its exit and its output are on disk. */
-export async function concludeEnded(exit: ProcessExit, workFolder: string): Promise<CheckOutcome> {
+export async function concludeEnded(
+  exit: ProcessExit,
+  { workFolder, host }: Pick<CommandRequest, "workFolder" | "host">,
+): Promise<CheckOutcome> {
   const report = await readCheckOutput((await prepareOutputFiles(workFolder)).output);
-  return await toOutcome({ kind: "exited", exit }, report, outputFiles(workFolder));
+  return toOutcome({ kind: "exited", exit }, report, await readTails(outputFiles(workFolder), host));
 }
 
 function outputFiles(workFolder: string): Pick<CommandFiles, "stdout" | "stderr"> {
@@ -161,9 +164,9 @@ async function conclude(request: CommandRequest, { end, files, watched }: Ended)
   const seen = watched.seen();
   const speaks = seen?.kind === "verdict" && mayBeConfirmed(request, end);
   if (end.kind !== "aborted" && !speaks)
-    return withBeside(await toOutcome(end, report, files), seen, watched.failure());
+    return withBeside(toOutcome(end, report, await readTails(files, request.host)), seen, watched.failure());
   if (request.signal.aborted || seen?.kind !== "verdict") return { kind: "interrupted", report };
-  const output = await readTails(files);
+  const output = await readTails(files, request.host);
   return { ...seen.outcome, output };
 }
 
@@ -175,12 +178,11 @@ function withBeside(outcome: CheckOutcome, seen: Observation | undefined, failur
   return { ...outcome, beside: { ...report, facts } };
 }
 
-async function toOutcome(
+function toOutcome(
   end: Exclude<ProcessEnd, { kind: "aborted" }>,
   report: CheckReport,
-  files: Pick<CommandFiles, "stdout" | "stderr">,
-): Promise<CheckOutcome> {
-  const output = await readTails(files);
+  output: OutputTails,
+): CheckOutcome {
   switch (end.kind) {
     case "exited":
       return end.exit.kind === "code" && end.exit.code === 0
@@ -225,7 +227,7 @@ async function tellProgress(
   const { deadline } = request;
   const [said, output] = await Promise.all([
     readCheckOutput(files.said).catch((): CheckReport => ({ facts: {} })),
-    readTails(files).catch((): OutputTails => ({ stdout: ours``, stderr: ours`` })),
+    readTails(files, request.host).catch((): OutputTails => ({ stdout: ours``, stderr: ours`` })),
   ]);
   const seen: CheckReport = beside === undefined ? { facts: {} } : reportOf(beside);
   // A command that only waits stands where the node stands; of any other the node's stage is news beside it.

@@ -84,8 +84,7 @@ async function lookAtMachine(host: Host, program: CheckProgram, { provider }: Ch
   const end = await runLook({ host, program, answer, limitMs: lookLimitMs, signal, context });
   const own = answerOf(end);
   // Hooks below a folder that only stands for a machine are programs of that machine, not of this one.
-  const runsHooks = isSystemRoot(host.root) && host.platform.name === "linux";
-  return { end, answer: runsHooks ? await askHooks(host, identity, { answer: own, provider }) : own };
+  return { end, answer: isSystemRoot(host.root) ? await askHooks(host, identity, { answer: own, provider }) : own };
 }
 
 async function askHooks(

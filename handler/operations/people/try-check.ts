@@ -20,7 +20,7 @@ import { handlerVersion } from "../../version.ts";
 export type Trial =
   /** A folder as `npm run bundle` writes it. */
   | { readonly kind: "bundle"; readonly folder: string }
-  /** A file that is to lie in /etc/capz-bootstrap/check.d. */
+  /** A file that is to lie in the folder of the hooks. */
   | { readonly kind: "hook"; readonly file: string };
 
 export interface Tried {
@@ -89,7 +89,7 @@ async function tryHook(common: Common, file: string): Promise<Tried> {
   const { host, deadline, workFolder } = common;
   const before: HookedAnswer = { verdict: "not-yet", report: { stage: "waiting-for-bootstrap", facts: {} } };
   const request = { ...common, elapsedMs: deadline.elapsedMs(), folder: workFolder, limitMs: lookLimitMs };
-  const answer = (await runHooks({ ...request, found: judgeHook(file) }, before)) ?? before;
+  const answer = (await runHooks({ ...request, found: await judgeHook(host, file, workFolder) }, before)) ?? before;
   await host.platform.killTree({ marker: common.marker, graceMs: 0 }, host.run);
   const rules = await readFile(join(host.programFolder, "bundle", "rules.json"), "utf8");
   return { answer, message: await messageOf(common, { said: toLook(answer), rules }) };
