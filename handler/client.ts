@@ -7,8 +7,7 @@ import { show } from "./text/shown-text.ts";
 
 const about = `Tells when and why a Cluster API machine on Azure failed to become a Kubernetes node.
 
-The client of the CAPZ bootstrapping extension: it reads what Azure, Kubernetes and copied logs say, on any
-machine with Node 22 or newer. It asks nothing of the network and changes nothing.`;
+The client of the CAPZ bootstrapping extension: it reads what Azure, Kubernetes and copied logs say, on any machine with Node 22 or newer. It asks nothing of the network and changes nothing.`;
 
 /**
  * Entry of the client: the commands that need no node. The same sources as the extension's own program, built into one file for Linux,

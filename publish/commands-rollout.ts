@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readFile } from "node:fs/promises";
 import { formatTable, printResult } from "./print.ts";
-import { PublishError } from "./publish-error.ts";
+import { errorText, PublishError } from "./publish-error.ts";
 import { assumedAt, openFor, parseSeconds, planFor, printStep, rolloutCommand } from "./rollout-command.ts";
 import type { RolloutCommandOptions } from "./rollout-command.ts";
 import type { Rollout, VersionStatus } from "./rollout/steps.ts";
@@ -51,6 +51,17 @@ const waitOption = [
   parseSeconds,
 ] as const;
 
+async function readLinkFile(file: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (error) {
+    throw new PublishError(
+      `The link file "${file}" cannot be read: ${errorText(error)}`,
+      "`upload ZIP --container URL --link-file FILE` writes it; for --dry-run any file with an https address in it will do.",
+    );
+  }
+}
+
 function addPublish(program: Command): void {
   rolloutCommand(program, "publish", "give a verified package to the service as an internal version")
     .argument("<package>", "path of the zip")
@@ -64,7 +75,7 @@ function addPublish(program: Command): void {
       const { readSubjects } = await import("./release-files.ts");
       const { projectVersion } = await import("./project.ts");
       const [subject] = await readSubjects([path]);
-      const mediaLink = (await readFile(options.linkFile, "utf8")).trim();
+      const mediaLink = await readLinkFile(options.linkFile);
       const pack = { version: await projectVersion(), sha256: subject?.sha256 ?? "", mediaLink };
       const rollout = await openFor(options);
       printStep(options, await publishVersion(rollout, pack));

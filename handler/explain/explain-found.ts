@@ -24,9 +24,21 @@ function explainOthers(found: FoundStatus, plain: Answer, ruleSet: RuleSet | und
   const missing = readNoAnswer(spoken.text);
   if (missing !== undefined)
     return bySituation(plain, { ...missing, subject: { ...found.situation?.subject, ...missing.subject } });
-  const reading = ruleSet === undefined || spoken.text === "" ? undefined : readForeign(spoken, ruleSet);
   const said = readPlainSituation(spoken.text);
   if (said?.kind === "extension-cannot-start") return bySituation(plain, withSubject(said, found));
+  return byWords({ found, plain, spoken, said }, ruleSet);
+}
+
+interface Spoken {
+  readonly found: FoundStatus;
+  readonly plain: Answer;
+  readonly spoken: ForeignText;
+  readonly said: FoundSituation | undefined;
+}
+
+/** Rules before a code of Azure before what the words say of the machine. */
+function byWords({ found, plain, spoken, said }: Spoken, ruleSet: RuleSet | undefined): Answer {
+  const reading = ruleSet === undefined || spoken.text === "" ? undefined : readForeign(spoken, ruleSet);
   const isCode = findAzureError(spoken.text) !== undefined;
   if (reading !== undefined && (reading.isRule || !isCode)) return byReading(plain, reading, spoken);
   if (isCode) return { ...answer({ ...found, message: spoken.text }), notes: plain.notes };

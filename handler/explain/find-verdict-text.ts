@@ -24,13 +24,26 @@ const deepest = 32;
 
 /** Our message in quotation marks that were escaped: it ends where the same mark stands again and the text around it closes. */
 function endOfDeepQuote(tail: string, before: string): number | undefined {
-  const mark = /\\+"$/u.exec(before)?.[0];
-  if (mark === undefined) return undefined;
+  const mark = before.slice(endOfPlain(before));
+  if (!mark.startsWith("\\")) return undefined;
   for (let at = tail.indexOf(mark); at !== -1; at = tail.indexOf(mark, at + 1)) {
-    if (/^\.?\s*(?:\\*["'}\],]|\\+[rn]|More information|$)/u.test(tail.slice(at + mark.length, at + mark.length + 40)))
-      return at;
+    if (closes(tail.slice(at + mark.length, at + mark.length + 40))) return at;
   }
   return undefined;
+}
+
+/** Where the quotation mark and its backslashes begin, if the text ends with them. */
+function endOfPlain(text: string): number {
+  if (!text.endsWith('"')) return text.length;
+  let at = text.length - 1;
+  while (text[at - 1] === "\\") at -= 1;
+  return at;
+}
+
+/** ARM's full stop may stand behind the mark; then comes another mark, a bracket, a line's end, its closing sentence, or nothing. */
+function closes(after: string): boolean {
+  const rest = after.replace(/^\./u, "").trimStart();
+  return rest === "" || `"'}],\\`.includes(rest[0] ?? "-") || rest.startsWith("More information");
 }
 
 /**

@@ -28,6 +28,7 @@ export interface UploadProgress {
 
 /** How a file stands in the container, and what to say of another one under its name. */
 interface BlobKind {
+  readonly onProgress?: (progress: UploadProgress) => void;
   readonly name: string;
   readonly contentType: string;
   readonly whenOther: string;
@@ -48,17 +49,12 @@ export function uploadPackage(
   onProgress: (progress: UploadProgress) => void = () => undefined,
 ): Promise<UploadResult> {
   const whenOther = "raise the version in package.json and build again.";
-  return uploadFile(path, container, { name: basename(path), contentType: "application/zip", whenOther }, onProgress);
+  return uploadFile(path, container, { name: basename(path), contentType: "application/zip", whenOther, onProgress });
 }
 
 /** The same for any file, under a name of its own. */
-export async function uploadFile(
-  path: string,
-  container: ContainerClient,
-  kind: BlobKind,
-  onProgress: (progress: UploadProgress) => void = () => undefined,
-): Promise<UploadResult> {
-  const { name } = kind;
+export async function uploadFile(path: string, container: ContainerClient, kind: BlobKind): Promise<UploadResult> {
+  const { name, onProgress = () => undefined } = kind;
   const content = await readFile(path);
   const digest = sha256(content);
   const blob = container.getBlockBlobClient(name);

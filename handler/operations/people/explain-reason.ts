@@ -45,8 +45,22 @@ function toReason(name: string): string {
   return label?.[1] ?? Object.keys(reasons).find((one) => one.toLowerCase() === wanted) ?? name;
 }
 
+const mostOffered = 3;
+
+/** Who writes the beginning of a name, or a word of it. */
+function namesWith(word: string): readonly string[] {
+  const letters = word.toLowerCase().replaceAll(/[^a-z]/gu, "");
+  if (letters.length < 3) return [];
+  const found = Object.keys(reasons).filter((reason) => reason.toLowerCase().includes(letters));
+  return found.slice(0, mostOffered);
+}
+
 function unknown(name: string): ShownText {
   const closest = closestWord(name, Object.keys(reasons));
-  const hint = closest === undefined ? ours`docs/codes.md lists them` : ours`did you mean ${show(closest)}?`;
+  const offered = closest === undefined ? namesWith(name) : [closest];
+  const hint =
+    offered.length === 0
+      ? ours`a status names its reason in brackets, as in "Bootstrap failed (DnsResolutionFailed)"; docs/codes.md lists all`
+      : ours`did you mean ${show(offered.join(" or "))}?`;
   return ours`capz-bootstrap reason: "${showLine(name)}" is not a reason of this version; ${hint}`;
 }

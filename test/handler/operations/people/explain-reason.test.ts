@@ -21,4 +21,7 @@ test("explainReason offers the closest name for one that it does not know, and f
   const { text, exitCode } = explainReason("DnsResolutonFailed", { json: false });
   expect(exitCode).toBe(64);
   expect(text).toContain("did you mean DnsResolutionFailed?");
+  expect(explainReason("dns resolution", { json: false }).text).toContain("did you mean DnsResolutionFailed?");
+  expect(explainReason("quota", { json: false }).text).toContain("did you mean AzureQuotaExceeded");
+  expect(explainReason("xyzzy", { json: false }).text).toContain("a status names its reason in brackets");
 });
