@@ -85,3 +85,36 @@ test("parseJson never quotes the text in its reason", () => {
     expect(JSON.stringify(parsed)).not.toContain("hunter2");
   }
 });
+
+test.each([
+  ["MODE", "mode"],
+  ["mod", "mode"],
+  ["mox", undefined],
+  ["prox", "proxy"],
+  ["proyx", undefined],
+  ["timeoutSecond", "timeoutSeconds"],
+  ["timeoutSecs", undefined],
+  ["timoutSecond", "timeoutSeconds"],
+  ["tmoutSecond", undefined],
+  ["timeoutSecondsss", "timeoutSeconds"],
+  ["cat", "cart"],
+  ["cot", undefined],
+  ["bootstrapProvidr", "bootstrapProvider"],
+])("the word that %s most likely stands for is %s", (word, meant) => {
+  expect(
+    closestWord(word, ["timeoutSeconds", "mode", "proxy", "bootstrapProviders", "bootstrapProvider", "cart"]),
+  ).toBe(meant);
+});
+
+test("a word is asked for up to 64 letters, and its own letters count before any mistake", () => {
+  const long = "x".repeat(64);
+  expect(closestWord(`${"x".repeat(63)}y`, [long])).toBe(long);
+  expect(closestWord(`${long}y`, [long])).toBeUndefined();
+  expect(closestWord("MODES", ["mode", "modes"])).toBe("modes");
+});
+
+test("a backspace takes the letter before it, but no line end and nothing before the text", () => {
+  expect(cleanText("ab\bc")).toBe("ac");
+  expect(cleanText("a\n\bb")).toBe("a\nb");
+  expect(cleanText("\b\bab")).toBe("ab");
+});
