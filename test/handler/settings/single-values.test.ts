@@ -139,7 +139,7 @@ test.each([`{"clientId":`, "[]", "null"])("an identity that is no JSON object is
 
 test("a secret shows nothing, however it is written out", () => {
   const secret = new Secret("hunter2");
-  expect([String(secret), `${secret.toString()}`, JSON.stringify({ secret }), inspect(secret)]).toEqual([
+  expect([String(secret), secret.toString(), JSON.stringify({ secret }), inspect(secret)]).toEqual([
     "<redacted>",
     "<redacted>",
     '{"secret":"<redacted>"}',
