@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, readlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 
 /** File systems whose answers come from this machine's own disks and memory. A network, FUSE or autofs mount may never answer. */
 const local =
@@ -60,7 +60,7 @@ function isReachable(path: string, isOnLocal: AnswersLocally): boolean {
   for (let links = 0; links <= mostLinks;) {
     const [part, ...others] = rest;
     if (part === undefined) return true;
-    const next = part === ".." ? dirname(at) : join(at, part);
+    const next = join(at, part);
     if (!isOnLocal(next)) return false;
     const target = linkTarget(next);
     if (target === undefined) {
@@ -82,7 +82,7 @@ function partsOf(path: string): readonly string[] {
 /** Undefined for what is no symbolic link, or is not there. */
 function linkTarget(path: string): string | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
+    return readlinkSync(path);
   } catch {
     return undefined;
   }

@@ -63,7 +63,7 @@ function withEach(declare: Named<Hook>): WithEach<Hook> {
 }
 
 export const test = withEach(declareTest);
-export const it = test;
+export const it = withEach(declareTest);
 export const describe = withEach(declareSuite);
 export const beforeAll = (hook: Hook): unknown => current().beforeAll.push(hook);
 export const beforeEach = (hook: Hook): unknown => current().beforeEach.push(hook);

@@ -44,3 +44,25 @@ test("a file that stays blocked gives the system's error after some seconds, and
   await expect(onceUnblocked(() => readFile("/no/such/file"), pause)).rejects.toMatchObject({ code: "ENOENT" });
   expect(waitedMs).toBe(0);
 });
+
+test("a blocked file is tried thirty times, with pauses that grow up to a quarter of a second", async () => {
+  const pauses: number[] = [];
+  let tries = 0;
+  const action = () => {
+    tries++;
+    return Promise.reject(blocked("EBUSY"));
+  };
+  const pause = (ms: number) => Promise.resolve(void pauses.push(ms));
+  await expect(onceUnblocked(action, pause)).rejects.toMatchObject({ code: "EBUSY" });
+  expect(tries).toBe(30);
+  expect([pauses[0], pauses[1], pauses.at(-1), pauses.length]).toEqual([25, 50, 250, 29]);
+});
+
+test("without a pause of the caller's own it really waits between the tries", async () => {
+  let tries = 0;
+  const action = () => (tries++ < 2 ? Promise.reject(blocked("EPERM")) : Promise.resolve("done"));
+  const started = performance.now();
+  expect(await onceUnblocked(action)).toBe("done");
+  expect(tries).toBe(3);
+  expect(performance.now() - started).toBeGreaterThan(60);
+});

@@ -69,3 +69,46 @@ test("without a list of mounts nothing is held back", () => {
   expect(readMounts(join(top, "none"))).toBeUndefined();
   expect(localPaths(join(top, "none"))("/anything")).toBe(true);
 });
+
+/** A list of these mounts, in this order. */
+function listOf(...mounts: readonly (readonly [point: string, type: string])[]): string {
+  const list = join(top, "mountinfo");
+  writeFileSync(list, mounts.map(([point, type]) => `22 1 8:1 / ${point} rw - ${type} source rw\n`).join(""));
+  return list;
+}
+
+test("of two mounts on the way to a path the nearer one answers for it, wherever it stands in the list", () => {
+  const [near, far] = [join(top, "a/b"), join(top, "a")];
+  expect(localPaths(listOf([near, "nfs4"], ["/", "ext4"], [far, "ext4"]))(join(near, "x"))).toBe(false);
+});
+
+test("where the root itself is a share, a local mount below it still answers", () => {
+  const part = top.split("/")[1] ?? "";
+  const answers = localPaths(listOf(["/", "nfs4"], [`/${part}`, "ext4"]));
+  expect(answers(`//${part}/./x`)).toBe(true);
+  expect(answers("/elsewhere")).toBe(false);
+});
+
+test("a path of which no mount is known, and a line that is none, is not asked for", () => {
+  expect(localPaths(listOf(["/elsewhere", "ext4"], ["/other", "nfs4"]))("/x")).toBe(false);
+  writeFileSync(join(top, "mountinfo"), "22 1 8:1 / / rw without a type\n");
+  expect(readMounts(join(top, "mountinfo"))).toEqual([{ point: "/", isLocal: false }]);
+});
+
+test("with local mounts alone every path may be asked for, and a list is its lines", () => {
+  const list = listOf(["/", "ext4"], ["/run", "tmpfs"], ["/proc/x", "autofs"]);
+  expect(readMounts(list)).toEqual([
+    { point: "/", isLocal: true },
+    { point: "/run", isLocal: true },
+    { point: "/proc/x", isLocal: true },
+  ]);
+  symlinkSync("loop", join(top, "loop"));
+  expect(localPaths(list)(join(top, "loop"))).toBe(true);
+});
+
+test("a chain of forty links is followed, one of forty-one is not", () => {
+  for (let index = 1; index <= 41; index++)
+    symlinkSync(index === 1 ? "end" : `link-${String(index - 1)}`, join(top, `link-${String(index)}`));
+  const answers = localPaths(listWith(join(top, "share"), "nfs4"));
+  expect([40, 41].map((links) => answers(join(top, `link-${String(links)}`)))).toEqual([true, false]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { removeStaleTemporaries, temporaryFile } from "../../../handler/files/temporary-file.ts";
@@ -42,4 +42,30 @@ test("removeStaleTemporaries() is content with a folder that does not exist", ()
   expect(() => {
     removeStaleTemporaries("/nowhere/at/all", now);
   }).not.toThrow();
+});
+
+test("what another user's living process writes is left alone, as what our own does", () => {
+  const folder = folderWith(".capz-1-0123456789abcdef.tmp");
+  removeStaleTemporaries(folder, now);
+  expect(readdirSync(folder)).toHaveLength(1);
+});
+
+test("what cannot be removed stays, and keeps nothing else from being removed", () => {
+  const dead = `.capz-${String(deadPid)}-`;
+  const folder = folderWith(`${dead}ffffffffffffffff.tmp`);
+  mkdirSync(join(folder, `${dead}0000000000000000.tmp`));
+  removeStaleTemporaries(folder, now);
+  expect(readdirSync(folder)).toEqual([`${dead}0000000000000000.tmp`]);
+});
+
+test("a living process has a whole minute", () => {
+  const folder = folderWith();
+  const own = temporaryFile(folder);
+  writeFileSync(own, "half");
+  const written = new Date(1_700_000_000_000);
+  utimesSync(own, written, written);
+  removeStaleTemporaries(folder, new Date(written.getTime() + 60_000));
+  expect(readdirSync(folder)).toHaveLength(1);
+  removeStaleTemporaries(folder, new Date(written.getTime() + 60_001));
+  expect(readdirSync(folder)).toHaveLength(0);
 });

@@ -76,7 +76,7 @@ test.each<readonly [string, Readonly<Record<string, unknown>>, unknown, readonly
     ["Folders", "Download size"],
     [],
   ],
-])("%s meets just its own differences", (_case, publicSettings, protectedSettings, more, fewer) => {
+])("%s meets just its own differences", (...[, publicSettings, protectedSettings, more, fewer]) => {
   const expected = [...ofEveryCommand.filter((topic) => !fewer.includes(topic)), ...more];
   expect(topics(publicSettings, protectedSettings).toSorted()).toEqual(expected.toSorted());
 });

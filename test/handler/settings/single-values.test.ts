@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { expect, test } from "@jest/globals";
 import { parseSettings } from "../../../handler/settings/parse-settings.ts";
+import { settingsError } from "../../../handler/settings/settings-error.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 
 function messages(publicSettings: unknown, protectedSettings?: unknown): readonly string[] {
@@ -138,7 +139,7 @@ test.each([`{"clientId":`, "[]", "null"])("an identity that is no JSON object is
 
 test("a secret shows nothing, however it is written out", () => {
   const secret = new Secret("hunter2");
-  expect([String(secret), `${secret.toString()}`, JSON.stringify({ secret }), inspect(secret)]).toEqual([
+  expect([String(secret), secret.toString(), JSON.stringify({ secret }), inspect(secret)]).toEqual([
     "<redacted>",
     "<redacted>",
     '{"secret":"<redacted>"}',
@@ -154,4 +155,19 @@ test("garbage in front of base64 is no script, and two bytes that only begin lik
     const { check } = valid({ script: bytes.toString("base64") });
     expect(check.kind === "command" && check.command.kind === "script" && check.command.bytes).toEqual(bytes);
   }
+});
+
+test("a provider that is known is taken as it is, without a word", () => {
+  const parsed = parseSettings({ publicSettings: { bootstrapProvider: "rke2" }, protectedSettings: {} });
+  expect(parsed).toMatchObject({ kind: "valid", warnings: [], settings: { bootstrapProvider: "rke2" } });
+});
+
+test("the error of the settings is that of its one problem, or the general one with their number", () => {
+  const mode = { key: "mode", message: "mode is wrong" };
+  const script = { key: "script", message: "script is wrong", errorId: "scriptInvalid" as const };
+  expect(settingsError([script])).toMatchObject({ id: "scriptInvalid", message: "script is wrong" });
+  expect(settingsError([script, mode])).toMatchObject({
+    id: "settingsInvalid",
+    message: "2 settings are not valid: script is wrong; mode is wrong",
+  });
 });

@@ -3,7 +3,6 @@ import { cleanText } from "../../../handler/text/clean-text.ts";
 import { closestWord } from "../../../handler/text/closest-word.ts";
 import { cutMiddle, cutText, cutToJsonBytes, headOf, jsonBytes } from "../../../handler/text/cut-text.ts";
 import { nameDigest } from "../../../handler/text/name-digest.ts";
-import { uniqueHex } from "../../../handler/files/unique-hex.ts";
 import { decodeText } from "../../../handler/text/decode-text.ts";
 import { parseJson } from "../../../handler/text/parse-json.ts";
 
@@ -24,12 +23,9 @@ test("cleanText leaves an unfinished sequence harmless", () => {
   expect(cleanText("a\u001b[31")).not.toContain("\u001b");
 });
 
-test("nameDigest is FNV-1a of 64 bits (published test values), and uniqueHex never repeats", () => {
+test("nameDigest is FNV-1a of 64 bits (published test values)", () => {
   expect(nameDigest("")).toBe("cbf29ce484222325");
   expect(nameDigest("foobar")).toBe("85944171f73967e8");
-  const seen = new Set(Array.from({ length: 10_000 }, uniqueHex));
-  expect(seen.size).toBe(10_000);
-  expect([...seen].every((hex) => /^[0-9a-f]{16}$/u.test(hex))).toBe(true);
 });
 
 test("cutMiddle keeps who speaks and why, within the limit and with whole characters", () => {
@@ -88,4 +84,37 @@ test("parseJson never quotes the text in its reason", () => {
     expect(parsed.kind).toBe("malformed");
     expect(JSON.stringify(parsed)).not.toContain("hunter2");
   }
+});
+
+test.each([
+  ["MODE", "mode"],
+  ["mod", "mode"],
+  ["mox", undefined],
+  ["prox", "proxy"],
+  ["proyx", undefined],
+  ["timeoutSecond", "timeoutSeconds"],
+  ["timeoutSecs", undefined],
+  ["timoutSecond", "timeoutSeconds"],
+  ["tmoutSecond", undefined],
+  ["timeoutSecondsss", "timeoutSeconds"],
+  ["cat", "cart"],
+  ["cot", undefined],
+  ["bootstrapProvidr", "bootstrapProvider"],
+])("the word that %s most likely stands for is %s", (word, meant) => {
+  expect(
+    closestWord(word, ["timeoutSeconds", "mode", "proxy", "bootstrapProviders", "bootstrapProvider", "cart"]),
+  ).toBe(meant);
+});
+
+test("a word is asked for up to 64 letters, and its own letters count before any mistake", () => {
+  const long = "x".repeat(64);
+  expect(closestWord(`${"x".repeat(63)}y`, [long])).toBe(long);
+  expect(closestWord(`${long}y`, [long])).toBeUndefined();
+  expect(closestWord("MODES", ["mode", "modes"])).toBe("modes");
+});
+
+test("a backspace takes the letter before it, but no line end and nothing before the text", () => {
+  expect(cleanText("ab\bc")).toBe("ac");
+  expect(cleanText("a\n\bb")).toBe("a\nb");
+  expect(cleanText("\b\bab")).toBe("ab");
 });
