@@ -5,6 +5,7 @@ import { describeTree, killTree } from "./kill-tree-linux.ts";
 import { startGuardian } from "./guardian-linux.ts";
 import type { Platform, StopSupervisor } from "./platform.ts";
 import { isSameProcess, linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
+import { linuxHooks } from "./hooks-linux.ts";
 import { findUser } from "./find-user-linux.ts";
 import { shareFully, startTransientService, stopService, systemdRuns } from "./systemd.ts";
 
@@ -33,6 +34,7 @@ export const linux: Platform = {
   launcher: (programFolder) => join(programFolder, "bin/capz-bootstrap"),
   interpreter: (script) => ["/bin/sh", script],
   shell: (command) => ["/bin/sh", "-c", command],
+  hooks: linuxHooks,
   decrypt: decryptLinux,
   killTree,
   findUser,

@@ -66,7 +66,7 @@ export interface Sentinel {
   readonly because: string;
 }
 
-export interface Kubeadm {
+interface Kubeadm {
   /** Is a process of this name alive anywhere on the machine? */
   readonly runs: boolean;
   readonly outcome: KubeadmOutcome;
