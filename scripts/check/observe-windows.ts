@@ -3,6 +3,7 @@ import type { Origin } from "./certificate-owner.ts";
 import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
 import { bootAt, isSinceBoot, sameTimeMs, type Moment } from "./observed.ts";
+import { wasSetBack } from "./cloudbase-init-boot.ts";
 import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
 import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
@@ -25,8 +26,8 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment, { filesAlone: isNew });
   const isOver = provisioning.state !== "pending" && provisioning.state !== "running";
   const setUpAt = !isNew && (isOver || isPresent(file)) ? yield* observeSetUp() : undefined;
-  const sentinel = viewSentinel({ moment, instance, setUpAt, userData: provisioning.userData }, file);
-  const written = yield* userFilesOfBoot(moment);
+  const { written, filesWereSetBack } = yield* observeUserFiles(moment);
+  const sentinel = viewSentinel({ moment, instance, setUpAt, userData: provisioning.userData, filesWereSetBack }, file);
   const since = userDataBegan(instance, provisioning.userData, written);
   const isFirst = provisioning.userData === "this-boot" && since !== undefined;
   const request = {
@@ -115,9 +116,13 @@ function userDataBegan(
     : Math.min(userDataAt, ...written);
 }
 
-function* userFilesOfBoot(moment: Moment): Asking<readonly number[]> {
+/** When the user data wrote its files in this boot; and whether it wrote them again by an earlier clock than that which made them. */
+function* observeUserFiles(
+  moment: Moment,
+): Asking<{ readonly written: readonly number[]; readonly filesWereSetBack: boolean }> {
   const seen = yield* askPaths(userFiles);
-  return userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
+  const written = userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
+  return { written, filesWereSetBack: userFiles.some((path) => wasSetBack(seen.get(path))) };
 }
 
 /** When sysprep's first start set up Windows: it parts an image from its machines. */
@@ -132,6 +137,7 @@ interface SentinelRequest {
   readonly instance: CloudbaseInstance;
   readonly setUpAt: number | undefined;
   readonly userData: "never" | "this-boot" | "earlier-boot";
+  readonly filesWereSetBack: boolean;
 }
 
 /** It lies on the disk, so it outlives restarts and is captured into images. */
@@ -178,10 +184,10 @@ function absentIn({ memory }: Moment): string | undefined {
   return word === "absent" ? (boot ?? "") : undefined;
 }
 
-/** A clock that was set back makes the boot seem earlier than a sentinel before it: the files of this boot and the log say so, too, or compare nothing. */
-function isOfBoot({ moment, instance }: SentinelRequest, { modifiedMs }: Present): boolean {
+/** A clock that was set back makes the boot seem earlier than a sentinel before it: the files of this boot, of the user data and the log say so, too. */
+function isOfBoot({ moment, instance, filesWereSetBack }: SentinelRequest, { modifiedMs }: Present): boolean {
   if (absentIn(moment) === moment.boot.id) return true;
-  if (instance.wasSetBack || instance.clockWentBack) return false;
+  if (instance.wasSetBack || filesWereSetBack) return false;
   return (
     isSinceBoot(moment, modifiedMs) && modifiedMs >= (instance.bootFileAt ?? Number.NEGATIVE_INFINITY) - sameTimeMs
   );
