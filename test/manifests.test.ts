@@ -3,7 +3,8 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { parse, parseAllDocuments } from "yaml";
 import { parseSettings } from "../handler/settings/parse-settings.ts";
-import { readBicepParameters, translateBicep } from "./support/bicep-subset.ts";
+import { readBicepParameters, translateBicep } from "../scripts/dev/bicep/translate-bicep.ts";
+import { outputs } from "../scripts/dev/generate-arm-templates.ts";
 import { readCrdSchemas } from "./support/crd-schema.ts";
 import { referenceFolder } from "./support/reference-folder.ts";
 import { anySchema, ownSchema } from "./support/schema-validator.ts";
@@ -197,36 +198,29 @@ describe("health checks do not loop and do not break a quorum", () => {
 });
 
 describe("ARM and Bicep", () => {
-  test.each(templates)("%s.bicep translates to %s.json, field by field", (name) => {
-    expect(translateBicep(read(`bicep/${name}.bicep`))).toEqual(parse(read(`arm/${name}.json`)));
+  test("the templates and parameters of ARM are what the files in Bicep say, as npm run generate writes them", async () => {
+    const files = await outputs();
+    for (const { path, content } of files)
+      expect([path, read(path.replace("manifests/", ""))]).toEqual([path, content]);
+    expect(files.map(({ path }) => basename(path)).sort()).toEqual(readdirSync(join(manifests, "arm")).sort());
   });
 
   test.each(templates)("%s.json fits our own schema", (name) => {
     expect(ownSchema("arm", "template")(JSON.parse(read(`arm/${name}.json`)))).toEqual([]);
   });
 
-  test.each(templates)("%s has parameter files that agree and set what the template needs", (name) => {
+  test.each(templates)("%s has parameters that name it and set what the template needs", (name) => {
     const { using, values } = readBicepParameters(read(`bicep/${name}.bicepparam`));
-    const file: unknown = JSON.parse(read(`arm/${name}.parameters.json`));
-    expect(ownSchema("arm", "parameters")(file)).toEqual([]);
+    expect(ownSchema("arm", "parameters")(JSON.parse(read(`arm/${name}.parameters.json`)))).toEqual([]);
     expect(using).toBe(`./${name}.bicep`);
-    const set = Object.entries(asJson(asJson(file)["parameters"]));
-    expect(Object.fromEntries(set.map(([key, value]) => [key, asJson(value)["value"]]))).toEqual(values);
     const declared = Object.entries(asJson(asJson(JSON.parse(read(`arm/${name}.json`)))["parameters"]));
-    expect(set.map(([key]) => key).filter((key) => !declared.some(([other]) => other === key))).toEqual([]);
+    expect(Object.keys(values).filter((key) => !declared.some(([other]) => other === key))).toEqual([]);
     for (const [key, declaration] of declared) {
       expect([key, key in values || "defaultValue" in asJson(declaration)]).toEqual([key, true]);
     }
   });
 
-  test("both folders hold the same names", () => {
-    const arm = readdirSync(join(manifests, "arm")).map((name) =>
-      name.replace(".parameters.json", ".bicepparam").replace(".json", ".bicep"),
-    );
-    expect(arm.sort()).toEqual([...bicepFiles].sort());
-  });
-
-  test.each(templates.filter((name) => name !== "run-command"))(
+  test.each(templates.filter((name) => !isRunCommand(name)))(
     "the settings of %s are accepted by the handler",
     (name) => {
       const [resource] = listOf(asJson(JSON.parse(read(`arm/${name}.json`)))["resources"]).map(asJson);
@@ -285,19 +279,22 @@ whereReferenceIs("against the original schemas", () => {
     const schema = asJson(JSON.parse(readFileSync(file, "utf8")));
     const [resource] = listOf(asJson(JSON.parse(read(`arm/${name}.json`)))["resources"]).map(asJson);
     const scaleSet = String(resource?.["type"]).includes("ScaleSets");
-    const definition =
-      name === "run-command"
-        ? "VirtualMachineRunCommandProperties"
-        : scaleSet
-          ? "VirtualMachineScaleSetExtensionProperties"
-          : "VirtualMachineExtensionProperties";
+    const definition = isRunCommand(name)
+      ? "VirtualMachineRunCommandProperties"
+      : scaleSet
+        ? "VirtualMachineScaleSetExtensionProperties"
+        : "VirtualMachineExtensionProperties";
     // draft-04 writes its id without the dollar; only the definitions are needed.
     const validate = anySchema({ definitions: schema["definitions"], $ref: `#/definitions/${definition}` });
     expect(validate(resource?.["properties"])).toEqual([]);
-    const flag = name === "run-command" ? "asyncExecution" : "suppressFailures";
+    const flag = isRunCommand(name) ? "asyncExecution" : "suppressFailures";
     expect(validate({ ...asJson(resource?.["properties"]), [flag]: 3 })).not.toEqual([]);
   });
 });
+
+function isRunCommand(name: string): boolean {
+  return name.startsWith("run-command");
+}
 
 function fail(resource: Resource): never {
   throw new Error(`no CustomResourceDefinition for ${label(resource)}`);

@@ -12,7 +12,8 @@ import { linux } from "../handler/platform/linux.ts";
 import { bootstrapProviders } from "../handler/settings/settings.ts";
 import { buildCheck } from "../publish/check-bundle.ts";
 import type { Memory } from "../scripts/check/look.ts";
-import { readScenarios, type ExpectedVerdict, type Scenario } from "../scripts/dev/read-scenarios.ts";
+import { readScenarios, type Scenario } from "../scripts/dev/read-scenarios.ts";
+import { differences } from "./support/check-differences.ts";
 import { layOut, type ScenarioMachine } from "./support/scenario-machine.ts";
 
 /**
@@ -73,35 +74,4 @@ function lookerAt(machine: ScenarioMachine, scenario: Scenario): () => Promise<H
     const common = { host, settings, identity, signal, folder, elapsedMs: 0, limitMs: 60_000 };
     return (await runHooks({ ...common, marker: `scenario-${scenario.name}` }, answerOf(end))) ?? answerOf(end);
   };
-}
-
-const verdicts = { bootstrapped: "success", "not-yet": "waiting", failed: "failed" } as const;
-
-/** What differs from the expected verdict, as sentences; empty when nothing does. */
-function differences(expected: ExpectedVerdict, { verdict, report }: HookedAnswer): readonly string[] {
-  const rows: readonly (readonly [what: string, wanted: string | undefined, actual: string | undefined])[] = [
-    ["verdict", expected.verdict, verdicts[verdict]],
-    ["stage", expected.stage, report.stage],
-    ["providers", expected.providers?.join(","), report.providers?.join(",")],
-  ];
-  const parts = Object.entries({ ...expected.facts, message: expected.messageContains ?? "" });
-  const said = { ...report.facts, message: report.message ?? "" };
-  const found = [
-    ...rows.flatMap(([what, wanted, actual]) =>
-      wanted === undefined || wanted === actual ? [] : [`${what}: wanted ${wanted}, is ${actual ?? "absent"}`],
-    ),
-    ...(expected.reason === report.reason
-      ? []
-      : [`reason: wanted ${String(expected.reason)}, is ${String(report.reason)}`]),
-    ...parts.flatMap(([key, part]) => {
-      const text = new Map(Object.entries(said)).get(key) ?? "absent";
-      return text.includes(part) || part === "" ? [] : [`${key}: wanted "…${part}…", is "${text}"`];
-    }),
-  ];
-  const isMute = expected.verdict === "failed" && report.message === undefined;
-  return [
-    ...found,
-    ...(isMute ? ["a failure without a message"] : []),
-    ...(found.length > 0 ? [JSON.stringify(report)] : []),
-  ];
 }

@@ -165,7 +165,9 @@ class Collection {
     const result = await this.#started.get(source);
     if (result === undefined) return summary(source, "not-available", { note: this.#whyNoCommand(source) });
     if (result.kind === "not-started") return summary(source, "not-available", { note: result.reason });
-    const stdout = show === undefined ? result.stdout : Buffer.from(show(decodeText(result.stdout)), "utf8");
+    const { platform, run } = this.#request.host;
+    const printed = Buffer.from((await platform.toUtf8?.(result.stdout, run)) ?? result.stdout);
+    const stdout = show === undefined ? printed : Buffer.from(show(decodeText(printed)), "utf8");
     if (stdout.length > 0) this.#request.sink.feed(source, stdout);
     // journalctl ends well where there is no journal at all.
     if (source.read.kind === "journal" && stdout.length > 0) this.#journalWasRead = true;

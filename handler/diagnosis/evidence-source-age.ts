@@ -1,6 +1,7 @@
 import { readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Host } from "../host.ts";
+import { sinceThisInstance } from "./first-instance-windows.ts";
 
 /** Clocks of a booting machine jump when the first time server answers. */
 const toleranceMs = 10 * 60_000;
@@ -33,11 +34,12 @@ async function sinceCloudInit(root: string): Promise<Date | undefined> {
 
 /**
  * A generalized image is set up anew by the first boot of each machine that is made from it. A disk that was copied without that keeps
- * its donor's date, and only what is older than the donor is left out.
+ * its donor's date; then cloudbase-init's log tells since when it works for another instance.
  */
-async function sinceSetUp({ platform, run }: Pick<Host, "platform" | "run">): Promise<Date | undefined> {
-  const setUpAt = await platform.setUpAt?.(run);
-  return setUpAt === undefined ? undefined : new Date(setUpAt.getTime() - windowsToleranceMs);
+async function sinceSetUp({ root, platform, run }: Pick<Host, "root" | "platform" | "run">): Promise<Date | undefined> {
+  const dates = await Promise.all([platform.setUpAt?.(run), sinceThisInstance(root)]);
+  const times = dates.flatMap((date) => (date === undefined ? [] : [date.getTime()]));
+  return times.length === 0 ? undefined : new Date(Math.max(...times) - windowsToleranceMs);
 }
 
 /** Lets lines pass from the first one that is not older than `notBefore`; lines without a date belong to the one above. */

@@ -7,15 +7,31 @@ import type { WindowsPrograms } from "./powershell-windows.ts";
 /** BELOW_NORMAL_PRIORITY_CLASS, which children inherit: the node's own bootstrap goes first. */
 const belowNormal = 10;
 
+/** What the command processor is given: its line, and the variables that the line reads. */
+export interface Guardian {
+  readonly line: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /**
  * Windows has no service manager for a program like ours, so a command processor watches over the supervisor: it starts it
  * again when something ended it (at most twenty times, a second apart) and ends with it otherwise. Exit codes: 0 = done,
- * 70 = an error of ours that would come again, 143 = asked to stop. `if errorlevel N` means "N or more".
+ * 70 = an error of ours that would come again, 143 = asked to stop. `if errorlevel N` means "N or more". Paths come from variables by
+ * delayed expansion, which is the last: a `%i` or a `%NAME%` in the name of a folder stays what it is.
  */
-export function guardianLine(command: readonly string[], ping: string): string {
-  const call = command.map((part) => (/^[\w.:=-]+$/u.test(part) ? part : `"${part}"`)).join(" ");
+export function guardianOf(command: readonly string[], ping: string): Guardian {
+  const env: Record<string, string> = {};
+  const quoted = (text: string): string => {
+    const name = `CAPZ_GUARDED_${String(Object.keys(env).length)}`;
+    env[name] = text;
+    return `"!${name}!"`;
+  };
+  const parts = command.map((part) => (/^[\w.:=-]+$/u.test(part) ? part : quoted(part)));
   const giveUp = [70, 143].map((code) => `(if errorlevel ${String(code)} if not errorlevel ${String(code + 1)} exit)`);
-  return `for /L %i in (1,1,20) do (${call} && exit 0 || ${giveUp.join(" & ")} & "${ping}" -n 2 127.0.0.1 >nul)`;
+  // Where ping is taken away or refused, the runtime itself waits.
+  const pause = `(${quoted(ping)} -n 2 127.0.0.1 >nul 2>&1 || ${parts[0] ?? ""} -e "setTimeout(Date,1000)")`;
+  const line = `for /L %i in (1,1,20) do (${parts.join(" ")} && exit 0 || ${giveUp.join(" & ")} & ${pause})`;
+  return { line, env };
 }
 
 /** Starts it without a console and outside our job, so that it outlives this command and the guest agent. */
@@ -26,8 +42,10 @@ export function startGuardian(
 ): void {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const output = openOutput(request.outputFile);
+  const { line, env } = guardianOf(command, ping);
   try {
-    const child = spawn(cmd, ["/d", "/s", "/v:off", "/c", `"${guardianLine(command, ping)}"`], {
+    const child = spawn(cmd, ["/d", "/s", "/v:on", "/c", `"${line}"`], {
+      env: { ...process.env, ...env },
       detached: true,
       windowsHide: true,
       windowsVerbatimArguments: true,

@@ -1,13 +1,15 @@
 import type { RunProcess } from "../host.ts";
 import type { ProcessTree } from "./platform.ts";
 import type { WindowsPrograms } from "./powershell-windows.ts";
-import { beatMs, findRecords, forgetRecords } from "./process-record-windows.ts";
+import { beatMs, findRecords, forgetRecords, type OwnRecords } from "./process-record-windows.ts";
 import { readProcessTable, type WindowsProcess } from "./process-table-windows.ts";
 import { treeMembers, type TreeRoot } from "./process-tree-windows.ts";
 
 export interface TreeTools {
   readonly programs: WindowsPrograms;
   readonly stateFolder: string;
+  /** Of the processes that this program itself has started. */
+  readonly own: OwnRecords;
   readonly self: number;
   /** Ends one process at once; false when there is none of that number. */
   end(pid: number): boolean;
@@ -35,7 +37,7 @@ export async function killTreeWindows(tree: ProcessTree, tools: TreeTools, run: 
       if (members.length === 0) break;
     }
   }
-  forgetRecords(tools.stateFolder, tree.marker);
+  forgetRecords(tools.stateFolder, tree.marker, tools.own);
 }
 
 /** What only carries other programs: a command processor, and the console window that Windows gives each of them. */
@@ -63,7 +65,7 @@ function describe({ name, pid, startedMs }: WindowsProcess, now: number): string
 }
 
 function rootsOf(tree: ProcessTree, tools: TreeTools): readonly TreeRoot[] {
-  return findRecords(tools.stateFolder, tree.marker).map((record) => ({
+  return findRecords(tools.stateFolder, tree.marker, tools.own).map((record) => ({
     ...record,
     untilMs: record.ended ? record.untilMs : record.untilMs + beatMs,
   }));

@@ -4,7 +4,8 @@ import { decryptLinux } from "./decrypt-linux.ts";
 import { describeTree, killTree } from "./kill-tree-linux.ts";
 import { startGuardian } from "./guardian-linux.ts";
 import type { Platform, StopSupervisor } from "./platform.ts";
-import { linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
+import { isSameProcess, linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
+import { linuxHooks } from "./hooks-linux.ts";
 import { findUser } from "./find-user-linux.ts";
 import { shareFully, startTransientService, stopService, systemdRuns } from "./systemd.ts";
 
@@ -33,6 +34,7 @@ export const linux: Platform = {
   launcher: (programFolder) => join(programFolder, "bin/capz-bootstrap"),
   interpreter: (script) => ["/bin/sh", script],
   shell: (command) => ["/bin/sh", "-c", command],
+  hooks: linuxHooks,
   decrypt: decryptLinux,
   killTree,
   findUser,
@@ -43,7 +45,7 @@ export const linux: Platform = {
   describeTree,
   machineIdentity: (root) => Promise.resolve(linuxIdentity(root)),
   selfMark: () => Promise.resolve(startTimeOf(process.pid) ?? "unknown"),
-  isSameProcess: (pid, mark) => Promise.resolve(startTimeOf(pid) === mark),
+  isSameProcess: (pid, mark) => isSameProcess(pid, mark),
 
   async startSupervisor(request, run) {
     if (systemdRuns(request.root) && (await startTransientService(request, run))) return;

@@ -14,13 +14,17 @@ export interface Platform {
   launcher(programFolder: string): string;
   /** Program and arguments that run `commandToExecute` as the Custom Script handler does (`/bin/sh -c`, `cmd /c`). */
   shell(command: string): readonly [string, ...string[]];
+  /** Output of programs as UTF-8 where they print in a code page of the system (Windows); what is UTF-8 or UTF-16 stays as it is. */
+  toUtf8?(output: Uint8Array, run: RunProcess): Promise<Uint8Array>;
+  /** Checks of others beside ours: where they lie, and which of them may run. */
+  readonly hooks: HookRules;
   /** Absolute path of a program of the system that is named without one, so that no folder on the PATH can put another in its place. */
   programPath?(name: string): string;
   decrypt(request: DecryptRequest, run: RunProcess): Promise<Buffer>;
   machineIdentity(root: string, run: RunProcess): Promise<MachineIdentity>;
   /** A text by which other processes recognise this one as long as it lives, and never take another for it. */
   selfMark(): Promise<string>;
-  /** True while the process of that pid that gave itself this mark lives. */
+  /** True while the process of that pid that gave itself this mark lives; one that was killed is waited for until it is gone, for some seconds. */
   isSameProcess(pid: number, mark: string): Promise<boolean>;
   /** Remembers the check's first process where the marker alone would not find it again (Windows). */
   noteProcess?(process: NoteProcess): void;
@@ -53,6 +57,32 @@ export interface Platform {
   console(root: string): string | undefined;
   /** Tells the verdict where a device cannot simply be written to (Windows: serial port, event log); never throws. */
   announce?(announcement: Announcement, run: RunProcess): Promise<void>;
+}
+
+export interface HookRules {
+  /** Where they lie on the machine below `root`. */
+  folder(root: string): string;
+  /** The same, as messages name it. */
+  place(root: string): string;
+  /** End of a hook's name, in small letters. */
+  readonly suffix: ".sh" | ".ps1";
+  /** Whether it can be run at all; other files may lie beside the hooks. */
+  isProgram(path: string): boolean;
+  /** Program and arguments that run it. */
+  command(path: string): readonly [string, ...string[]];
+  /** Why its exit code is none of the hook's own; undefined where it is. */
+  refusedBy?(code: number, stderrFile: string): Promise<string | undefined>;
+  /** The end of the sentence "… was not run:" where somebody but the system can change it; undefined where nobody else can. */
+  whoElse(hook: HookFile, run: RunProcess): Promise<string | undefined>;
+}
+
+export interface HookFile {
+  readonly path: string;
+  readonly name: string;
+  /** The folder it lies in; undefined for a file that is only to become a hook. */
+  readonly folder: string | undefined;
+  /** A private folder of ours for what is written to find that out. */
+  readonly scratch: string;
 }
 
 export interface Announcement {

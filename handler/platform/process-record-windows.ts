@@ -18,12 +18,16 @@ export interface ProcessRecord {
 const fileName = "process.json";
 export const beatMs = 2000;
 
-/** Keeps the record current while the process runs. Without it only the clean-up after a crash is less thorough. */
-export function noteProcess({ marker, pid, folder, exited }: NoteProcess): void {
+/** The last process of each marker that this program itself has started, wherever its record lies and whether it could be written. */
+export type OwnRecords = Map<string, ProcessRecord>;
+
+/** Keeps the record current while the process runs. Without the file only the clean-up after a crash is less thorough. */
+export function noteProcess({ marker, pid, folder, exited }: NoteProcess, own: OwnRecords = new Map()): void {
   const path = join(folder, fileName);
   const startedMs = Date.now();
   const write = (ended: boolean): void => {
     const record: ProcessRecord = { marker, pid, startedMs, untilMs: Date.now(), ended };
+    if (!ended || own.get(marker)?.pid === pid) own.set(marker, record);
     try {
       writeFileSync(path, JSON.stringify(record), { mode: 0o600 });
     } catch {
@@ -41,15 +45,18 @@ export function noteProcess({ marker, pid, folder, exited }: NoteProcess): void 
   });
 }
 
-/** Records of this marker in the work folders of every instance. */
-export function findRecords(stateFolder: string, marker: string): readonly ProcessRecord[] {
-  return workFolders(stateFolder).flatMap((folder) => {
+/** Records of this marker: this program's own, and those in the work folders of every instance. */
+export function findRecords(stateFolder: string, marker: string, own: OwnRecords): readonly ProcessRecord[] {
+  const ours = own.get(marker);
+  const stored = workFolders(stateFolder).flatMap((folder) => {
     const record = readRecord(join(folder, fileName));
-    return record?.marker === marker ? [record] : [];
+    return record?.marker === marker && record.pid !== ours?.pid ? [record] : [];
   });
+  return ours === undefined ? stored : [ours, ...stored];
 }
 
-export function forgetRecords(stateFolder: string, marker: string): void {
+export function forgetRecords(stateFolder: string, marker: string, own: OwnRecords): void {
+  own.delete(marker);
   for (const folder of workFolders(stateFolder)) {
     const path = join(folder, fileName);
     if (readRecord(path)?.marker === marker) rmSync(path, { force: true });
@@ -60,7 +67,8 @@ function workFolders(stateFolder: string): readonly string[] {
   return list(stateFolder).flatMap((instance) =>
     list(join(stateFolder, instance))
       .filter((name) => name.endsWith(".work"))
-      .map((name) => join(stateFolder, instance, name)),
+      // Hooks run in a folder below.
+      .flatMap((name) => [join(stateFolder, instance, name), join(stateFolder, instance, name, "check-state")]),
   );
 }
 

@@ -1,14 +1,16 @@
-import { win32 } from "node:path";
+import { join, win32 } from "node:path";
 import type { Host, RunProcess } from "../host.ts";
 import { announceWindows } from "./announce-windows.ts";
+import { createCodePage } from "./code-page-windows.ts";
 import { decryptWindows } from "./decrypt-windows.ts";
 import { startGuardian } from "./guardian-windows.ts";
 import { recordedSequence, setUpAt, windowsIdentity } from "./identity-windows.ts";
 import { describeTreeWindows, killTreeWindows, type TreeTools } from "./kill-tree-windows.ts";
+import { windowsHooks } from "./hooks-windows.ts";
 import type { Platform, PlatformPaths } from "./platform.ts";
 import { programPath, windowsPrograms, type WindowsPrograms } from "./powershell-windows.ts";
 import { askMark, holdMark } from "./process-mark-windows.ts";
-import { noteProcess } from "./process-record-windows.ts";
+import { noteProcess, type OwnRecords } from "./process-record-windows.ts";
 import { readProcessTable } from "./process-table-windows.ts";
 import { restrictFolder } from "./restrict-folder-windows.ts";
 
@@ -38,13 +40,19 @@ export function createWindows(system: WindowsSystem): Platform {
   const defaultRoot = `${system.env["SystemDrive"] ?? "C:"}\\`;
   const paths = (root: string): PlatformPaths =>
     pathsBelow(root, root === defaultRoot ? system.env["ProgramData"] : undefined);
+  const own: OwnRecords = new Map();
   const tools: TreeTools = {
     programs,
     stateFolder: paths(system.root).state,
+    own,
     self: system.pid,
     end: system.endProcess,
     now: () => Date.now(),
   };
+  const interpreter = (script: string): readonly [string, ...string[]] => [
+    programs.powershell,
+    ...["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File", script],
+  ];
   let held: Promise<string> | undefined;
   const isSameProcess = async (pid: number, mark: string): Promise<boolean> => {
     const answer = await askMark(mark, "alive", answerMs);
@@ -55,15 +63,17 @@ export function createWindows(system: WindowsSystem): Platform {
     defaultRoot,
     paths,
     launcher: (programFolder) => win32.join(programFolder, "bin", "capz-bootstrap.cmd"),
-    interpreter: (script) => [
-      programs.powershell,
-      "-NoProfile",
-      "-NonInteractive",
-      "-ExecutionPolicy",
-      "Bypass",
-      "-File",
-      script,
-    ],
+    interpreter,
+    toUtf8: createCodePage(programs.reg),
+    hooks: windowsHooks(programs, interpreter, (root) =>
+      join(
+        root === defaultRoot
+          ? (system.env["ProgramFiles"] ?? join(root, "Program Files"))
+          : join(root, "Program Files"),
+        "capz-bootstrap-hooks",
+        "check.d",
+      ),
+    ),
     // /d: an AutoRun value in the registry must not run before the command; /s: the outer quotes and only they are taken off.
     shell: (command) => [programs.cmd, "/d", "/s", "/c", `"${command}"`],
     programPath: (name) => programPath(programs, name),
@@ -74,7 +84,9 @@ export function createWindows(system: WindowsSystem): Platform {
     restrictFolder: (folder, run) => restrictFolder(programs.icacls, folder, run),
     selfMark: () => (held ??= openPipe(system)),
     isSameProcess,
-    noteProcess,
+    noteProcess: (started) => {
+      noteProcess(started, own);
+    },
     killTree: (tree, run) => killTreeWindows(tree, tools, run),
     describeTree: (tree, run) => describeTreeWindows(tree, tools, run),
     startSupervisor: (request) => {

@@ -43,8 +43,9 @@ function redactReadings(line: string, step: (line: string) => string): string {
   const plain = withoutSeams(line);
   const written = withHiddenTexts(() => step(plain));
   const seams = seamsOf(line);
-  if (!holdsEscapes(plain)) return mask(written.text, seams);
-  const meaning = asRead(cleanTextWithSeams(unescapeText(plain)));
+  const opened = openLiterals(plain);
+  if (opened === plain && !holdsEscapes(plain)) return mask(written.text, seams);
+  const meaning = asRead(cleanTextWithSeams(unescapeText(opened)));
   const meant = withoutSeams(meaning);
   if (meant === plain) return mask(written.text, seams);
   const read = withHiddenTexts(() => redactLines(meant));
@@ -54,6 +55,12 @@ function redactReadings(line: string, step: (line: string) => string): string {
   if (unseen.length + written.hidden.size + seams.length > mostSecrets) return hide("line", plain);
   const shown = withoutLookAlikes(withoutSeams(cleanTextWithSeams(unescapeText(asWritten))));
   return seesNothingOf(shown, unseen) ? asWritten : mask(read.text, [...unseen, ...seams, ...written.hidden]);
+}
+
+/** What begins a literal of Python's bytes begins a line, and what ends it ends one: many secrets are told by standing first or last. */
+function openLiterals(line: string): string {
+  if (!line.includes("b'") && !line.includes('b"')) return line;
+  return line.replaceAll(/\bb(?:'|")/g, "$&\n").replace(/(?<!\\)['"][)\]]$/, "\n$&");
 }
 
 /** What is hidden where each seam is the end of a word. */

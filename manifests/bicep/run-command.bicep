@@ -15,7 +15,7 @@ resource diagnose 'Microsoft.Compute/virtualMachines/runCommands@2024-11-01' = {
   location: location
   properties: {
     source: {
-      script: 'set -eu\nfor program in /var/lib/waagent/*.CAPZ.Linux.Bootstrapping-*/bin/capz-bootstrap; do newest=$program; done\nexec "$newest" diagnose\n'
+      script: 'set -eu\nfor program in /var/lib/waagent/*.CAPZ.Linux.Bootstrapping-*/bin/capz-bootstrap; do newest=$program; done\nexec "$newest" diagnose --brief\n'
     }
     timeoutInSeconds: 120
     asyncExecution: false

@@ -9,4 +9,4 @@ curl --fail --silent --show-error --location --proto '=https' --max-time 600 --o
 echo "$packageSha256  $work/package.zip" | sha256sum --check --quiet
 python3 -m zipfile -e "$work/package.zip" "$work/package"
 echo "{\"timeoutSeconds\":\"${timeoutSeconds:-1200}\"}" > "$work/settings.json"
-/bin/sh "$work/package/bin/capz-bootstrap" run --quiet --settings "$work/settings.json"
+/bin/sh "$work/package/bin/capz-bootstrap" run --brief --settings "$work/settings.json"

@@ -79,7 +79,8 @@ function* linesOf(text: string): Generator<string> {
   while (from < text.length) {
     const at = text.indexOf("\n", from);
     const end = at < 0 ? text.length : at;
-    yield text.slice(from, end).replace(/\r$/u, "");
+    // A power cut leaves a block of zero bytes, and what is written after it stands on the same line.
+    yield text.slice(from, end).replace(/\r$/u, "").replaceAll("\0", "");
     from = end + 1;
   }
 }
@@ -96,7 +97,7 @@ function newRun(line: string): Draft {
     failure: "",
     trouble: "",
     kubeadm: { kind: "unknown" },
-    output: readKubeadmOutput(true),
+    output: readKubeadmOutput(),
   };
 }
 

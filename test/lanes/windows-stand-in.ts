@@ -7,7 +7,7 @@ import { forwardingProgram } from "../support/windows-program.ts";
 
 /**
  * Wine has no PowerShell. This script stands in for it, at its real place and as a real program: it opens envelopes with
- * OpenSSL on the host in place of the certificate store, and plays CAPZ's own loop. So it proves how the handler calls
+ * OpenSSL on the host in place of the certificate store, and plays hooks and CAPZ's own loop with its rounds and pauses. So it proves how the handler calls
  * PowerShell and what it makes of the answers, not one line of PowerShell. The check of the package needs no PowerShell.
  */
 const script = String.raw`
@@ -16,15 +16,18 @@ const http = require("node:http");
 const args = process.argv.slice(3);
 const valueOf = (name) => (args.some((arg) => arg.toLowerCase() === name) ? args[args.findIndex((arg) => arg.toLowerCase() === name) + 1] : undefined);
 
+// about_For, Test-Path and Start-Sleep: as many rounds, and as many seconds between them, as the text says; "exit -2" at their end.
 function capzLoop(text) {
-  const path = /Test-Path '([^']+)'/.exec(text)[1];
-  const rounds = text.startsWith("for ($i = 0; $i -lt 60; $i++)") && text.endsWith("exit -2") ? 5 : 0;
+  const [, rounds] = /-lt (\d+);/.exec(text);
+  const [, path] = /Test-Path '([^']+)'/.exec(text);
+  const [, seconds] = /Start-Sleep -Seconds (\d+)/.exec(text);
+  const [, code] = /exit (-\d+)$/.exec(text);
   const look = (round) => {
     if (existsSync(path)) return;
-    if (round >= rounds) process.exitCode = -2;
-    else setTimeout(look, 100, round + 1);
+    if (round >= Number(rounds)) process.exitCode = Number(code);
+    else setTimeout(look, Number(seconds) * 1000, round + 1);
   };
-  look(0);
+  look(Number(rounds) === 0 ? 0 : 1);
 }
 
 function decrypt(text) {
@@ -45,16 +48,32 @@ function decrypt(text) {
   });
 }
 
-if (args.some((arg) => arg === "-EncodedCommand")) {
+/** A hook: of its text only what it notes of itself, and the exit code. */
+function playHook(file) {
+  const text = require("node:fs").readFileSync(file, "utf8");
+  const said = /stage=[\w-]+/.exec(text);
+  if (said !== null) require("node:fs").writeFileSync(process.env.CAPZ_CHECK_OUTPUT, said[0] + "\n");
+  process.exitCode = Number(/exit (\d+)/.exec(text)[1]);
+}
+
+if (valueOf("-file") !== undefined) playHook(valueOf("-file"));
+else if (args.some((arg) => arg === "-EncodedCommand")) {
   const text = Buffer.from(valueOf("-encodedcommand"), "base64").toString("utf16le");
   if (text.includes("EnvelopedCms")) decrypt(text);
 } else if (/Test-Path '/.test(args.at(-1))) capzLoop(args.at(-1));
 `;
 
-/** Wine's icacls changes nothing; this one notes what it is asked for, and refuses as Windows does ("access is denied"). */
+/**
+ * Wine's icacls changes nothing and saves nothing; this one notes what it is asked for, refuses as Windows does ("access is denied"),
+ * and saves an access list as Windows gives it below Program Files, or the one that a test has put there.
+ */
 const icacls = String.raw`
-const { appendFileSync, existsSync } = require("node:fs");
-appendFileSync("C:\\stand-in\\icacls.log", JSON.stringify(process.argv.slice(3)) + "\n");
+const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
+const args = process.argv.slice(3);
+const asked = "C:\\stand-in\\access-list";
+const list = existsSync(asked) ? readFileSync(asked, "utf8") : "D:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)";
+if (args[1] === "/save") writeFileSync(args[2], args[0].split("\\").pop() + "\r\n" + list + "\r\n", "utf16le");
+else appendFileSync("C:\\stand-in\\icacls.log", JSON.stringify(args) + "\n");
 process.exitCode = existsSync("C:\\stand-in\\icacls-fails") ? 5 : 0;
 `;
 

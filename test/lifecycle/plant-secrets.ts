@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { expect } from "@jest/globals";
 import AdmZip from "adm-zip";
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
-import { disguises, mayWear, seenIn } from "../handler/text/disguises.ts";
+import { disguises, mayWear, seenIn, type Disguise } from "../handler/text/disguises.ts";
 import { generateSecrets, type PlantedSecret } from "../handler/text/generate-secrets.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { createLifecycleMachine, waitForStatus, type LifecycleMachine } from "./lifecycle-machine.ts";
@@ -26,15 +26,15 @@ const logs = [
   { path: "var/log/waagent.log", encode: (text: string) => Buffer.from(text, "utf16le").swap16() },
 ] as const;
 
-/** Secrets in all disguises in turn, each behind a line with its number. */
-function plant(round: number): readonly Worn[] {
+/** Secrets in these disguises in turn, each behind a line with its number. */
+function plant(round: number, worn: readonly Disguise[]): readonly Worn[] {
   return generateSecrets(20261122 + round, perRound).map((planted, index) => {
     const number = round * perRound + index;
-    const wanted = disguises[number % disguises.length];
-    const plain = disguises[0];
-    const worn = wanted !== undefined && mayWear(wanted, planted) ? wanted : plain;
-    if (worn === undefined) throw new Error("There are no disguises");
-    return { ...planted, number, disguise: worn.name, line: worn.wear(planted) };
+    const wanted = worn[number % worn.length];
+    const plain = worn[0];
+    const chosen = wanted !== undefined && mayWear(wanted, planted) ? wanted : plain;
+    if (chosen === undefined) throw new Error("There are no disguises");
+    return { ...planted, number, disguise: chosen.name, line: chosen.wear(planted) };
   });
 }
 
@@ -118,13 +118,13 @@ async function shownBy(
  * Plants secrets in the logs and the output of nodes, a thousand for each, lets the packaged program fail on them, and looks for
  * them in everything that left it.
  */
-export async function expectNoneSeen(total: number): Promise<void> {
+export async function expectNoneSeen(total: number, worn: readonly Disguise[] = disguises): Promise<void> {
   const built = packageForHost();
   let bundled = 0;
   const outlets = new Set<string>();
   const leaks: object[] = [];
   for (let round = 0; round < total / perRound; round++) {
-    const planted = plant(round);
+    const planted = plant(round, worn);
     const machine = createLifecycleMachine(built);
     try {
       const shown = await shownBy(machine, planted);
@@ -142,7 +142,7 @@ export async function expectNoneSeen(total: number): Promise<void> {
     }
   }
   process.stdout.write(
-    `planted ${String(total)} secrets in ${String(disguises.length)} disguises, 5 encodings: ${String(bundled)} of their places are in report.zip, ${String(leaks.length)} were seen in ${String(outlets.size)} outlets (${[...outlets].toSorted().join(", ")})\n`,
+    `planted ${String(total)} secrets in ${String(worn.length)} disguises, 5 encodings: ${String(bundled)} of their places are in report.zip, ${String(leaks.length)} were seen in ${String(outlets.size)} outlets (${[...outlets].toSorted().join(", ")})\n`,
   );
   expect(leaks.slice(0, 10)).toEqual([]);
   // The places are in the bundle, so the secrets would have been.

@@ -68,6 +68,21 @@ test("the install command says in words that a check failed, and the remove comm
   await expect(stat(join(node.root, "var/lib/capz-bootstrap/run"))).rejects.toThrow("ENOENT");
 });
 
+test("for Run Command the verdict comes within 3.5 KB, first and last, without progress", async () => {
+  const command = "i=0; while [ $i -lt 400 ]; do echo a line of output number $i; i=$((i+1)); done; exit 3";
+  const node = await machine(JSON.stringify({ commandToExecute: command, timeoutSeconds: "30" }));
+  node.run(await commandOf("install"));
+  const program = `"${node.install}/bin/capz-bootstrap"`;
+  // What the shell itself says goes elsewhere.
+  const { status } = node.run(`${program} run --brief --settings capz-bootstrap.json >said`);
+  const output = await readFile(join(node.download, "said"), "utf8");
+  expect(status).toBe(1);
+  expect(Buffer.byteLength(output)).toBeLessThanOrEqual(3500);
+  const lines = output.trimEnd().split("\n");
+  expect(lines[0]).toMatch(/^Bootstrap failed \(CommandFailed\)/u);
+  expect(lines.at(-1)).toBe(lines[0]);
+});
+
 test("the install command succeeds with the check, also when it is run again over an older version", async () => {
   const node = await machine(JSON.stringify({ commandToExecute: "true", timeoutSeconds: "30" }));
   const command = await commandOf("install");

@@ -30,6 +30,10 @@ export async function powershellTexts(): Promise<readonly PowerShellText[]> {
     { name: "decryption", text: decryptScript("AB".repeat(20)) },
     { name: "process list", text: await processListScript() },
     { name: "CAPZ's own command", text: capzWindowsScript },
+    {
+      name: "managed Run Command",
+      text: await readFile(join(repository, "manifests/vm-application/managed-run-command.ps1"), "utf8"),
+    },
     ...(await documented()),
   ];
 }

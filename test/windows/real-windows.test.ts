@@ -137,6 +137,30 @@ describe("the package on a real Windows", () => {
     expect(await told(left)).toBe("0");
   });
 
+  test("a hook below Program Files runs; one that users can change, or that belongs to somebody else, does not", async () => {
+    const hook = "C:\\Program Files\\capz-bootstrap-hooks\\check.d\\10-gpu.ps1";
+    const look = async () => {
+      const { stdout } = await realMachine.run([
+        "cmd",
+        "/c",
+        `${handler.windowsFolder}\\bin\\capz-bootstrap.cmd`,
+        "check",
+      ]);
+      return stdout;
+    };
+    await mkdir("C:\\Program Files\\capz-bootstrap-hooks\\check.d", { recursive: true });
+    await writeFile(hook, "Set-Content -Encoding UTF8 $env:CAPZ_CHECK_OUTPUT 'reason=NoGpu'\r\nexit 3\r\n");
+    try {
+      expect(await look()).toContain("CustomNoGpu");
+      await told(`icacls.exe '${hook}' /grant '*S-1-5-32-545:(M)' /Q`);
+      expect(await look()).toContain("Users can change it");
+      await told(`icacls.exe '${hook}' /reset /Q; icacls.exe '${hook}' /setowner '*S-1-5-32-545' /Q`);
+      expect(await look()).toContain("it belongs to");
+    } finally {
+      await rm("C:\\Program Files\\capz-bootstrap-hooks", { recursive: true, force: true });
+    }
+  });
+
   test("nobody but the system and administrators may enter our folder", async () => {
     const rights = await told('(Get-Acl "$env:ProgramData\\capz-bootstrap").Sddl');
     const trustees = [...rights.matchAll(/\(A;[^)]*;(?<who>[^;)]+)\)/gu)].map(({ groups }) => groups?.["who"]);

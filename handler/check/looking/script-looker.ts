@@ -12,7 +12,7 @@ export function createScriptLooker(request: LookerRequest, files: OutputFiles, s
     look: (limitMs) => runOnce({ request, script, files }, limitMs),
     forget: () => undefined,
     mayHaveLeftOvers: () => true,
-    tails: () => readTails(files),
+    tails: () => readTails(files, request.host),
   };
 }
 

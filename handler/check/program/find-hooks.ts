@@ -1,64 +1,58 @@
-import { accessSync, constants, readdirSync, statSync, type Stats } from "node:fs";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Host } from "../../host.ts";
 
-/** Below the root of the machine. */
-export const hookFolder = "/etc/capz-bootstrap/check.d";
+/** A check that a provider or an image has put beside ours, and that nobody but the system can change. */
+export interface Hook {
+  /** Program and arguments that run it. */
+  readonly command: readonly [string, ...string[]];
+  readonly name: string;
+  /** The folder of the hooks, as people know it. */
+  readonly place: string;
+}
 
 export interface FoundHooks {
-  /** Absolute paths, in the order of their names. */
-  readonly hooks: readonly string[];
+  /** In the order of their names. */
+  readonly hooks: readonly Hook[];
   /** Sentences on files that look like hooks and are not run. */
   readonly remarks: readonly string[];
 }
 
-/** The checks that a provider or an image has put beside ours: executable files `*.sh` that nobody but root can change. */
-export function findHooks(root: string): FoundHooks {
-  const folder = join(root, hookFolder);
-  const names = namesIn(folder);
-  if (names.length === 0) return { hooks: [], remarks: [] };
-  const folderIsPrivate = isPrivate(folder);
-  const hooks: string[] = [];
+type HookHost = Pick<Host, "root" | "platform" | "run">;
+
+/** `scratch`: a folder of ours in which the platform may leave what it needs to find out who can change a file. */
+export async function findHooks(host: HookHost, scratch: string): Promise<FoundHooks> {
+  const rules = host.platform.hooks;
+  const folder = rules.folder(host.root);
+  const place = rules.place(host.root);
+  const hooks: Hook[] = [];
   const remarks: string[] = [];
-  for (const name of names) {
+  for (const name of namesIn(folder, rules.suffix)) {
     const path = join(folder, name);
-    if (!isExecutable(path)) continue;
-    if (folderIsPrivate && isPrivate(path)) hooks.push(path);
-    else remarks.push(`${hookFolder}/${name} was not run: it or its folder can be written by others`);
+    if (!rules.isProgram(path)) continue;
+    const why = await rules.whoElse({ path, name, folder, scratch }, host.run);
+    if (why === undefined) hooks.push({ command: rules.command(path), name, place });
+    else remarks.push(`${join(place, name)} was not run: ${why}`);
   }
   return { hooks, remarks };
 }
 
 /** One file that is to become a hook, judged as if it lay in the folder of the hooks. */
-export function judgeHook(path: string): FoundHooks {
-  if (!isExecutable(path)) return { hooks: [], remarks: [`${path} is not run: it is no executable file`] };
-  if (isPrivate(path)) return { hooks: [path], remarks: [] };
-  return {
-    hooks: [],
-    remarks: [`${path} is not run: it must belong to root, and nobody else may be able to write to it`],
-  };
+export async function judgeHook(host: HookHost, path: string, scratch: string): Promise<FoundHooks> {
+  const rules = host.platform.hooks;
+  if (!rules.isProgram(path)) return { hooks: [], remarks: [`${path} is not run: it is no executable file`] };
+  const name = basename(path);
+  const why = await rules.whoElse({ path, name, folder: undefined, scratch }, host.run);
+  if (why !== undefined) return { hooks: [], remarks: [`${path} is not run: ${why}`] };
+  return { hooks: [{ command: rules.command(path), name, place: rules.place(host.root) }], remarks: [] };
 }
 
-function namesIn(folder: string): readonly string[] {
+function namesIn(folder: string, suffix: string): readonly string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => name.endsWith(".sh") && !name.startsWith("."))
+      .filter((name) => name.toLowerCase().endsWith(suffix) && !name.startsWith("."))
       .toSorted((one, other) => (one < other ? -1 : 1));
   } catch {
     return [];
   }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** Ours (root's in production), and not writable by group or others. */
-function isPrivate(path: string): boolean {
-  const stats: Stats | undefined = statSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0;
 }

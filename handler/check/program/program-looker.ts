@@ -80,7 +80,7 @@ async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
 
 async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Promise<HookedAnswer | undefined> {
   const { request, files } = view;
-  if (request.host.platform.name !== "linux" || files === undefined) return answer;
+  if (files === undefined) return answer;
   const onStart = (): void => {
     view.hasRunHooks = true;
   };

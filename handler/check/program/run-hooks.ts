@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
 import { checkEnvironment, type CheckContext } from "../running/check-environment.ts";
 import type { CheckReport } from "../../verdict/outcome.ts";
 import { readCheckOutput } from "../running/read-check-output.ts";
 import { runWithinLimits } from "../running/run-within-limits.ts";
-import { findHooks, hookFolder, type FoundHooks } from "./find-hooks.ts";
+import { findHooks, type FoundHooks, type Hook } from "./find-hooks.ts";
 
 /** A hook is a small check; one that takes longer has no answer. */
 const hookLimitMs = 20_000;
@@ -42,14 +42,14 @@ export interface HookRequest {
 
 /** Runs the hooks in order; each has the last word over those before. Undefined when it was interrupted. */
 export async function runHooks(request: HookRequest, answer: HookedAnswer): Promise<HookedAnswer | undefined> {
-  const { hooks, remarks } = request.found ?? findHooks(request.host.root);
+  const { hooks, remarks } = request.found ?? (await findHooks(request.host, request.folder));
   const until = request.host.monotonicMs() + request.limitMs;
   let current = remarks.reduce(withRemark, answer);
   for (const hook of hooks) {
     const leftMs = until - request.host.monotonicMs();
     const said = await runHook(request, hook, Math.min(request.hookLimitMs ?? hookLimitMs, leftMs));
     if (said === undefined) return undefined;
-    current = combine(current, `${hookFolder}/${basename(hook)}`, said);
+    current = combine(current, hook, said);
   }
   return current;
 }
@@ -58,7 +58,7 @@ type HookAnswer =
   | { readonly kind: "code"; readonly code: number; readonly report: CheckReport }
   | { readonly kind: "no-answer"; readonly why: string };
 
-async function runHook(request: HookRequest, hook: string, limitMs: number): Promise<HookAnswer | undefined> {
+async function runHook(request: HookRequest, hook: Hook, limitMs: number): Promise<HookAnswer | undefined> {
   if (limitMs <= 0) return { kind: "no-answer", why: "there was no time left for it" };
   const { host, folder } = request;
   request.onStart?.();
@@ -66,7 +66,7 @@ async function runHook(request: HookRequest, hook: string, limitMs: number): Pro
   rmSync(outputFile, { force: true, recursive: true });
   const end = await runWithinLimits({
     host,
-    argv: [hook],
+    argv: hook.command,
     cwd: folder,
     env: checkEnvironment({ ...request, outputFile, stateFolder: folder }),
     stdoutFile: join(folder, "hook-stdout"),
@@ -89,17 +89,20 @@ async function runHook(request: HookRequest, hook: string, limitMs: number): Pro
       if (exit.kind === "signal") return { kind: "no-answer", why: `it was ended by ${exit.signal}` };
       // A shell gives what ended its program as 128 and the number of the signal.
       if (exit.code > 128) return { kind: "no-answer", why: `it ended with ${String(exit.code)}, as after a signal` };
-      return { kind: "code", code: exit.code, report: await readCheckOutput(outputFile) };
+      const report = await readCheckOutput(outputFile);
+      const why = await host.platform.hooks.refusedBy?.(exit.code, join(folder, "hook-stderr"));
+      return why === undefined ? { kind: "code", code: exit.code, report } : { kind: "no-answer", why };
     }
   }
 }
 
 /** "Not yet" only holds back a success; any other code is final, for either side. */
-function combine(answer: HookedAnswer, hook: string, said: HookAnswer): HookedAnswer {
+function combine(answer: HookedAnswer, { name, place }: Hook, said: HookAnswer): HookedAnswer {
+  const hook = join(place, name);
   const code = said.kind === "code" ? said.code : notYet;
   const noted = said.kind === "code" ? answer : withRemark(answer, `${hook} gave no answer: ${said.why}`);
   const words = said.kind === "code" ? wordsOf(said.report) : {};
-  const facts = { ...noted.report.facts, hook: `${basename(hook)} exit ${String(code)}` };
+  const facts = { ...noted.report.facts, hook: `${name} exit ${String(code)}` };
   if (code === 0) {
     const { providers, nextCheckSeconds } = noted.report;
     const kept = {

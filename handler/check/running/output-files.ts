@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { HandlerError } from "../../errors/handler-error.ts";
 import type { OutputTails } from "../../verdict/outcome.ts";
-import { readTail } from "./output-tail.ts";
+import { readTail, type OutputHost } from "./output-tail.ts";
 
 /** Bytes of each output stream that a status and a report may show. */
 const tailBytes = 4096;
@@ -30,7 +30,10 @@ export async function prepareOutputFiles(workFolder: string): Promise<OutputFile
   };
 }
 
-export async function readTails(files: Pick<OutputFiles, "stdout" | "stderr">): Promise<OutputTails> {
-  const [stdout, stderr] = await Promise.all([readTail(files.stdout, tailBytes), readTail(files.stderr, tailBytes)]);
+export async function readTails(files: Pick<OutputFiles, "stdout" | "stderr">, host: OutputHost): Promise<OutputTails> {
+  const [stdout, stderr] = await Promise.all([
+    readTail(files.stdout, tailBytes, host),
+    readTail(files.stderr, tailBytes, host),
+  ]);
   return { stdout, stderr };
 }

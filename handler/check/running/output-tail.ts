@@ -1,13 +1,17 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import type { Host } from "../../host.ts";
 import { systemErrorCode } from "../../errors/handler-error.ts";
 import { cutShown, ours, showBytes, type ShownText } from "../../text/shown-text.ts";
+
+/** Who knows in which code page programs print on this system. */
+export type OutputHost = Pick<Host, "platform" | "run">;
 
 /** Read in front of the tail: the line that it begins in, and most of a private key or a list of passwords. */
 const marginBytes = 60 * 1024;
 
 /** The last `maxBytes` of an output file; empty when there is no such file. */
-export async function readTail(path: string, maxBytes: number): Promise<ShownText> {
+export async function readTail(path: string, maxBytes: number, host?: OutputHost): Promise<ShownText> {
   // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return undefined;
@@ -21,7 +25,9 @@ export async function readTail(path: string, maxBytes: number): Promise<ShownTex
     const unread = Math.max(0, size - maxBytes - marginBytes);
     const buffer = Buffer.alloc(size - unread);
     const { bytesRead } = await file.read(buffer, 0, buffer.length, unread);
-    return showTail(buffer.subarray(0, bytesRead), { unread, maxBytes });
+    const printed = buffer.subarray(0, bytesRead);
+    const bytes = (await host?.platform.toUtf8?.(printed, host.run)) ?? printed;
+    return showTail(bytes, { unread, maxBytes });
   } finally {
     await file.close();
   }

@@ -12,6 +12,7 @@ import type { CheckOutcome, CheckProgress, CheckReport, OutputTails, ProcessExit
 import { prepareOutputFiles, readTails } from "./output-files.ts";
 import { readCheckOutput } from "./read-check-output.ts";
 import { runWithinLimits, type ProcessEnd } from "./run-within-limits.ts";
+import { whenAborted } from "./when-aborted.ts";
 
 const firstProgressMs = 3000;
 const progressEveryMs = 15_000;
@@ -66,7 +67,8 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
   });
   void keepTelling({ request, files, watched, ended: ended.signal });
   try {
-    const end = await startAndWait(request, { ...files, state: lookFiles.state }, certain.signal);
+    const running = startAndWait(request, { ...files, state: lookFiles.state }, certain.signal);
+    const end = await Promise.race([running, endByCertainty(running, { request, certain: certain.signal })]);
     ended.abort();
     if (end.kind === "exited") await request.onExit?.(end.exit);
     // The loop and the look saw the sentinel at the same moment: the look knows whether it counts, and what proves it.
@@ -78,6 +80,27 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
   }
 }
 
+/**
+ * A verdict that is certain does not wait until the loop is ended: on Windows the list of processes alone takes PowerShell a second. The
+ * loop only waits, so it spoils nothing meanwhile, and this process lives until it is ended. Who stops us is told when all has ended.
+ */
+async function endByCertainty(
+  running: Promise<ProcessEnd>,
+  { request, certain }: { readonly request: CommandRequest; readonly certain: AbortSignal },
+): Promise<ProcessEnd> {
+  const over = new AbortController();
+  void running.then(
+    () => {
+      over.abort();
+    },
+    () => {
+      over.abort();
+    },
+  );
+  await whenAborted(certain, over.signal);
+  return request.signal.aborted ? await running : { kind: "aborted" };
+}
+
 function mayBeConfirmed({ check, lookBeside }: CommandRequest, end: ProcessEnd): boolean {
   return check.waitsForSentinel && lookBeside !== undefined && isSuccess(end);
 }
@@ -87,9 +110,12 @@ function isSuccess(end: ProcessEnd): boolean {
 }
 
 /** The outcome of a command that had ended while nobody was left to hear it: its exit and its output are on disk. */
-export async function concludeEnded(exit: ProcessExit, workFolder: string): Promise<CheckOutcome> {
+export async function concludeEnded(
+  exit: ProcessExit,
+  { workFolder, host }: Pick<CommandRequest, "workFolder" | "host">,
+): Promise<CheckOutcome> {
   const report = await readCheckOutput((await prepareOutputFiles(workFolder)).output);
-  return await toOutcome({ kind: "exited", exit }, report, outputFiles(workFolder));
+  return toOutcome({ kind: "exited", exit }, report, await readTails(outputFiles(workFolder), host));
 }
 
 function outputFiles(workFolder: string): Pick<CommandFiles, "stdout" | "stderr"> {
@@ -138,9 +164,9 @@ async function conclude(request: CommandRequest, { end, files, watched }: Ended)
   const seen = watched.seen();
   const speaks = seen?.kind === "verdict" && mayBeConfirmed(request, end);
   if (end.kind !== "aborted" && !speaks)
-    return withBeside(await toOutcome(end, report, files), seen, watched.failure());
+    return withBeside(toOutcome(end, report, await readTails(files, request.host)), seen, watched.failure());
   if (request.signal.aborted || seen?.kind !== "verdict") return { kind: "interrupted", report };
-  const output = await readTails(files);
+  const output = await readTails(files, request.host);
   return { ...seen.outcome, output };
 }
 
@@ -152,12 +178,11 @@ function withBeside(outcome: CheckOutcome, seen: Observation | undefined, failur
   return { ...outcome, beside: { ...report, facts } };
 }
 
-async function toOutcome(
+function toOutcome(
   end: Exclude<ProcessEnd, { kind: "aborted" }>,
   report: CheckReport,
-  files: Pick<CommandFiles, "stdout" | "stderr">,
-): Promise<CheckOutcome> {
-  const output = await readTails(files);
+  output: OutputTails,
+): CheckOutcome {
   switch (end.kind) {
     case "exited":
       return end.exit.kind === "code" && end.exit.code === 0
@@ -202,7 +227,7 @@ async function tellProgress(
   const { deadline } = request;
   const [said, output] = await Promise.all([
     readCheckOutput(files.said).catch((): CheckReport => ({ facts: {} })),
-    readTails(files).catch((): OutputTails => ({ stdout: ours``, stderr: ours`` })),
+    readTails(files, request.host).catch((): OutputTails => ({ stdout: ours``, stderr: ours`` })),
   ]);
   const seen: CheckReport = beside === undefined ? { facts: {} } : reportOf(beside);
   // A command that only waits stands where the node stands; of any other the node's stage is news beside it.

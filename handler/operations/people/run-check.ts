@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { LookContext } from "../../../scripts/check/look.ts";
 import { createMachine } from "../../check/answers/answer-questions.ts";
@@ -10,6 +9,7 @@ import { parseRecord, replayLook } from "../../check/program/replay-look.ts";
 import { runHooks, type HookedAnswer } from "../../check/program/run-hooks.ts";
 import { runLook, type LookEnd } from "../../check/program/run-look.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
+import { makeTemporaryFolder } from "../../files/temporary-folder.ts";
 import { errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
@@ -84,8 +84,7 @@ async function lookAtMachine(host: Host, program: CheckProgram, { provider }: Ch
   const end = await runLook({ host, program, answer, limitMs: lookLimitMs, signal, context });
   const own = answerOf(end);
   // Hooks below a folder that only stands for a machine are programs of that machine, not of this one.
-  const runsHooks = isSystemRoot(host.root) && host.platform.name === "linux";
-  return { end, answer: runsHooks ? await askHooks(host, identity, { answer: own, provider }) : own };
+  return { end, answer: isSystemRoot(host.root) ? await askHooks(host, identity, { answer: own, provider }) : own };
 }
 
 async function askHooks(
@@ -93,14 +92,14 @@ async function askHooks(
   identity: MachineIdentity,
   { answer, provider }: { readonly answer: HookedAnswer; readonly provider: BootstrapProvider },
 ): Promise<HookedAnswer> {
-  const folder = await mkdtemp(join(tmpdir(), "capz-bootstrap-check-"));
+  const folder = await makeTemporaryFolder("capz-bootstrap-check");
   const { signal } = new AbortController();
   const settings = { bootstrapProvider: provider, timeoutSeconds: timeoutMs / 1000 };
-  const common = { host, identity, signal, folder, settings, elapsedMs: 0, limitMs: hooksLimitMs };
+  const common = { host, identity, signal, folder: folder.path, settings, elapsedMs: 0, limitMs: hooksLimitMs };
   try {
     return (await runHooks({ ...common, marker: `check-${String(host.pid)}` }, answer)) ?? answer;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

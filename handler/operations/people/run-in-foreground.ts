@@ -2,24 +2,28 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { toHandlerError } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
-import { createLogger } from "../../logging/create-logger.ts";
+import type { PeopleLog } from "../../logging/create-logger.ts";
 import { parseSettings } from "../../settings/parse-settings.ts";
 import { instanceFolder, newRunState, readRunState, workFolder, writeRunState } from "../../state/run-state.ts";
-import { handlerVersion } from "../../version.ts";
 import type { SequenceContext } from "../context.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { acceptSettings, type ReadSettings } from "../read-settings.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
 import { showProgress } from "./show-progress.ts";
-import { ours, show, showAll, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
+import { terminalLog } from "./terminal-log.ts";
+import { cutShown, ours, show, showAll, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
 import { print, printAside } from "../terminal.ts";
+import { withVerdictLast } from "../../report/report-brief.ts";
 import { supervise } from "../supervise/supervise.ts";
 import type { Status } from "../../contract/status.ts";
 
 export interface ForegroundOptions {
   readonly settingsFile: string;
   readonly json: boolean;
+  readonly brief: boolean;
   readonly quiet: boolean;
+  /** The log on standard error, too. */
+  readonly verbose: boolean;
 }
 
 /** One wait without a guest agent has no sequence of settings: it is always the first. */
@@ -30,7 +34,7 @@ const onlySequence = 0;
  * people. Always begins anew; no aftercare, because the caller waits for the end.
  */
 export async function runInForeground(host: Host, options: ForegroundOptions): Promise<number> {
-  const context = await prepare(host);
+  const context = await prepare(host, options);
   const stop = new AbortController();
   for (const name of ["SIGTERM", "SIGINT"] as const) {
     process.on(name, () => {
@@ -44,7 +48,7 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     const { settings, warnings } = acceptSettings(parseSettings(await given, host.platform.name));
     return { settings: { ...settings, aftercareSeconds: 0 }, warnings };
   };
-  const progress = options.quiet || options.json ? undefined : showProgress(context);
+  const progress = options.quiet || options.brief || options.json ? undefined : showProgress(context, context.log);
   try {
     await supervise(context, { signal: stop.signal, readSettings: read });
   } catch (thrown) {
@@ -55,10 +59,14 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     progress?.stop();
     await context.log.flush();
   }
-  return printVerdict(context, options.json);
+  return printVerdict(context, options);
 }
 
-async function prepare(host: Host): Promise<SequenceContext> {
+interface ForegroundContext extends SequenceContext {
+  readonly log: PeopleLog;
+}
+
+async function prepare(host: Host, { verbose }: ForegroundOptions): Promise<ForegroundContext> {
   const stateFolder = host.platform.paths(host.root).state;
   const instance = instanceFolder({ stateFolder, handlerName: "run", extensionName: undefined });
   await preparePrivateFolder({ host, instance }, { anew: true });
@@ -72,17 +80,19 @@ async function prepare(host: Host): Promise<SequenceContext> {
   const identity = await host.platform.machineIdentity(host.root, host.run);
   await writeRunState(instance, newRunState(host, { sequence: onlySequence, identity }));
   const environment = { name: "run", version: "1.0", logFolder, configFolder, statusFolder, handlerFolder: instance };
-  const log = createLogger({ folder: logFolder, operation: "run", sequence: onlySequence, handlerVersion }, host);
+  const log = terminalLog(host, "run", { folder: logFolder, sequence: onlySequence, verbose });
   return { host, environment, extensionName: undefined, instance, log, sequence: onlySequence, identity };
 }
 
-function printVerdict(context: SequenceContext, json: boolean): number {
+function printVerdict(context: SequenceContext, { json, brief }: ForegroundOptions): number {
   const verdict = readRunState(context.instance, context.sequence)?.verdict;
   if (verdict === undefined) {
     printAside(ours`capz-bootstrap run: stopped before there was a verdict`);
     return 3;
   }
-  print(json ? shownJson(asJson(verdict.status), 2) : verdict.status.message);
+  const { message } = verdict.status;
+  const [head = message, ...lines] = cutShown.lines(message);
+  print(json ? shownJson(asJson(verdict.status), 2) : brief ? withVerdictLast([head, ...lines], head) : message);
   return exitCodeOf(verdict.status);
 }
 

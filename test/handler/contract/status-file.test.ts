@@ -7,6 +7,7 @@ import { readStatusFile, serialiseStatus, writeStatus } from "../../../handler/c
 import type { Status as ShownStatus, StatusKind } from "../../../handler/contract/status.ts";
 import { cutMark } from "../../../handler/text/cut-text.ts";
 import { show, showAll } from "../../../handler/text/shown-text.ts";
+import { randomFrom } from "../../model/random.ts";
 
 const now = new Date("2026-01-31T12:00:00.987Z");
 
@@ -234,14 +235,6 @@ test("the available size is used: a message of 12,000 characters is not cut", ()
 });
 
 /** The same numbers on every run. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const oddPieces = [
   "\ud800",
   "\udfff",

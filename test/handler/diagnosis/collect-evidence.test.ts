@@ -215,6 +215,31 @@ test("the first boot of a Windows VM is when its system was set up, and so an er
   expect(await firstBootOfThisVm(fakeHost({ root, platform: { ...linux, name: "windows" } }))).toBeUndefined();
 });
 
+test("a Windows disk copied without a new set-up: since cloudbase-init works for this instance its donor's last year is left out", async () => {
+  const host = fakeHost({ root, platform: { ...linux, name: "windows", setUpAt: () => Promise.resolve(new Date(0)) } });
+  const log = "Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log";
+  const line = (at: string, words: string): string => `${at}.120 1840 DEBUG cloudbaseinit.init [-] ${words}\r\n`;
+  const runOf = (at: string, id: string, words: string): string =>
+    line(at, `Instance id: ${id} configure_host`) + line(at, words);
+  const donor =
+    runOf("2025-11-02 10:00:00", "donor-1", "the donor's error") + runOf("2025-11-02 11:00:00", "donor-1", "again");
+  // The id may lie where two pieces of the file meet.
+  const noise = line("2025-11-03 10:00:00", "x".repeat(90))
+    .repeat(9000)
+    .slice(0, 1_048_576 - donor.length - 60);
+  await put(log, `${donor}${noise}\n`);
+  expect((await firstBootOfThisVm(host))?.getTime()).toBe(-15 * 3_600_000);
+  const clone =
+    runOf("2026-11-20 20:00:00", "clone-2", "an error of this machine") +
+    runOf("2026-11-20 20:30:00", "clone-2", "more");
+  await put(log, `${donor}${noise}\n${clone}`);
+  const notBefore = await firstBootOfThisVm(host);
+  expect(notBefore).toEqual(new Date(Date.UTC(2026, 10, 20, 5)));
+  const { sink } = await collect(windowsEvidence, { ...(notBefore === undefined ? {} : { notBefore }) });
+  expect(sink.texts.get(`/${log}`)).not.toContain("donor's error");
+  expect(sink.texts.get(`/${log}`)).toContain("an error of this machine");
+});
+
 test("a live machine's journals are read by unit, this boot only, and then no syslog", async () => {
   await put("var/log/syslog", "Nov 21 03:14:07 n kubelet[1]: duplicate\n");
   const { sink, stateOf, commands } = await collect(linuxEvidence, {

@@ -16,14 +16,19 @@ import type { Host, RunProcess, RunResult } from "../../../handler/host.ts";
 import { preparePrivateFolder } from "../../../handler/operations/prepare-private-folder.ts";
 import { decryptWindows } from "../../../handler/platform/decrypt-windows.ts";
 import { windowsEvidence } from "../../../handler/diagnosis/evidence-windows.ts";
-import { guardianLine } from "../../../handler/platform/guardian-windows.ts";
+import { guardianOf } from "../../../handler/platform/guardian-windows.ts";
 import { setUpAt, windowsIdentity } from "../../../handler/platform/identity-windows.ts";
-import { describeTreeWindows } from "../../../handler/platform/kill-tree-windows.ts";
+import { describeTreeWindows, killTreeWindows } from "../../../handler/platform/kill-tree-windows.ts";
 import { linux } from "../../../handler/platform/linux.ts";
 import { programPath, windowsPrograms } from "../../../handler/platform/powershell-windows.ts";
 import { askMark, holdMark } from "../../../handler/platform/process-mark-windows.ts";
-import { noteProcess } from "../../../handler/platform/process-record-windows.ts";
-import { parseList, parseWmic, parseWmiTime } from "../../../handler/platform/process-table-windows.ts";
+import { findRecords, forgetRecords, noteProcess } from "../../../handler/platform/process-record-windows.ts";
+import {
+  parseList,
+  parseWmic,
+  parseWmiTime,
+  readProcessTable,
+} from "../../../handler/platform/process-table-windows.ts";
 import { parseRegistryNumber, parseRegistryValue } from "../../../handler/platform/registry-windows.ts";
 import { restrictFolder } from "../../../handler/platform/restrict-folder-windows.ts";
 import { treeMembers } from "../../../handler/platform/process-tree-windows.ts";
@@ -170,14 +175,14 @@ test("every program of the system is called by its absolute path", () => {
   const resolved = bare.filter((name) => name !== "crictl").map((name) => programPath(programs, name));
   expect(resolved.length).toBeGreaterThan(3);
   expect(resolved.filter((path) => !path.startsWith("D:\\"))).toEqual([]);
-  const line = guardianLine(["C:\\node.exe", "supervise"], programs.ping);
-  expect(line).toContain('& "D:\\Windows\\System32\\PING.EXE" -n 2');
+  const { env } = guardianOf(["node", "supervise"], programs.ping);
+  expect(env).toEqual({ CAPZ_GUARDED_0: "D:\\Windows\\System32\\PING.EXE" });
 });
 
 test("process lists of PowerShell and of WMIC are read", () => {
-  expect(parseList("4,0,,System\r\n812,4,1700000000000,cmd.exe\r\nnoise\r\n")).toEqual([
+  expect(parseList("4,0,,System\r\n812,4,638355968001230000,cmd.exe\r\nnoise\r\n")).toEqual([
     { pid: 4, parent: 0, name: "System", startedMs: undefined },
-    { pid: 812, parent: 4, name: "cmd.exe", startedMs: 1_700_000_000_000 },
+    { pid: 812, parent: 4, name: "cmd.exe", startedMs: 1_700_000_000_123 },
   ]);
   const table = "Caption   ParentProcessId  ProcessId  \r\nping.exe  812              900        \r\n";
   expect(parseWmic(table)).toEqual([{ pid: 900, parent: 812, name: "ping.exe", startedMs: undefined }]);
@@ -215,10 +220,18 @@ test("what still runs at the deadline is named without the command processors ar
   mkdirSync(work, { recursive: true });
   noteProcess({ marker: "m", pid: 404, folder: work, exited: new Promise(() => undefined) });
   const now = Date.now();
+  const ticks = String(BigInt(now + 62_135_596_800_000) * 10_000n);
   const list = ["404,9,cmd.exe", "405,404,conhost.exe", "406,404,CMD.EXE", "407,406,kubeadm.exe"]
-    .map((row) => row.replace(/,(?=[^,]*$)/u, `,${String(now)},`))
+    .map((row) => row.replace(/,(?=[^,]*$)/u, `,${ticks},`))
     .join("\r\n");
-  const tools = { programs: windowsPrograms({}), stateFolder, self: 1, end: () => false, now: () => now + 74_000 };
+  const tools = {
+    programs: windowsPrograms({}),
+    stateFolder,
+    own: new Map(),
+    self: 1,
+    end: () => false,
+    now: () => now + 74_000,
+  };
   const tree = { marker: "m", leader: 404, graceMs: 0 };
   const describe = (output: string) => describeTreeWindows(tree, tools, () => Promise.resolve(exited(0, output)));
   expect(await describe(list)).toEqual(["kubeadm.exe (pid 407) for 74 s"]);
@@ -242,10 +255,76 @@ test("a supervisor that does not stop is ended after its guardian, also where no
   rmSync(folder, { recursive: true });
 });
 
-test("the guardian's line quotes paths and ends on 0, 70 and 143", () => {
-  const line = guardianLine(["C:\\a b\\node.exe", "supervise", "--sequence", "3"], "C:\\Windows\\System32\\PING.EXE");
-  expect(line).toContain('("C:\\a b\\node.exe" supervise --sequence 3 && exit 0 ||');
+test("the guardian's line ends on 0, 70 and 143, and what a path holds is no part of it", () => {
+  const node = "C:\\100%in %PATH% & a!b\\node.exe";
+  const { line, env } = guardianOf([node, "supervise", "--sequence", "3"], "C:\\Windows\\System32\\PING.EXE");
+  expect(line).toContain('("!CAPZ_GUARDED_0!" supervise --sequence 3 && exit 0 ||');
   expect(line).toContain("(if errorlevel 143 if not errorlevel 144 exit)");
+  expect(line).toContain(
+    '("!CAPZ_GUARDED_1!" -n 2 127.0.0.1 >nul 2>&1 || "!CAPZ_GUARDED_0!" -e "setTimeout(Date,1000)")',
+  );
+  expect(env).toEqual({ CAPZ_GUARDED_0: node, CAPZ_GUARDED_1: "C:\\Windows\\System32\\PING.EXE" });
+  expect(line.replace("for /L %i in", "")).not.toContain("%");
+});
+
+test("the process list comes from WMIC with times, else from PowerShell, and only last without times", async () => {
+  const timed =
+    "Caption   CreationDate               ParentProcessId  ProcessId  \r\nping.exe  20260301083015.000000+000  812              900\r\n";
+  const bare = "Caption   ParentProcessId  ProcessId  \r\nping.exe  812              900        \r\n";
+  const asked = async (answers: Readonly<Record<string, string>>) => {
+    const order: string[] = [];
+    const table = await readProcessTable(windowsPrograms({}), (file, args) => {
+      const name =
+        win32.basename(file) === "WMIC.exe" ? (args.at(-1)?.includes("Creation") ? "timed" : "bare") : "powershell";
+      order.push(name);
+      const answer = answers[name];
+      return Promise.resolve(answer === undefined ? { kind: "not-started", reason: "ENOENT" } : exited(0, answer));
+    });
+    return { order, started: table?.map(({ startedMs }) => startedMs) };
+  };
+  const startedMs = Date.UTC(2026, 2, 1, 8, 30, 15);
+  expect(await asked({ timed })).toEqual({ order: ["timed"], started: [startedMs] });
+  const listed = "900,812,639079506150000000,ping.exe\r\n";
+  expect(await asked({ powershell: listed, bare })).toEqual({ order: ["timed", "powershell"], started: [startedMs] });
+  expect(await asked({ bare })).toEqual({ order: ["timed", "powershell", "bare"], started: [undefined] });
+  expect(await asked({})).toEqual({ order: ["timed", "powershell", "bare"], started: undefined });
+});
+
+test("without WMIC and PowerShell the living tree is ended by taskkill, and a number that may be another's is left alone", async () => {
+  const stateFolder = mkdtempSync(join(tmpdir(), "capz-tree-"));
+  const calls: (readonly string[])[] = [];
+  const run: RunProcess = (file, args) => {
+    if (!file.endsWith("taskkill.exe")) return Promise.resolve({ kind: "not-started", reason: "ENOENT" });
+    calls.push(args);
+    return Promise.resolve(exited(0));
+  };
+  const started = Date.now();
+  const kill = async (untilMs: number, ended: boolean, now: number) => {
+    const own = new Map([["m", { marker: "m", pid: 404, startedMs: started, untilMs, ended }]]);
+    const tools = { programs: windowsPrograms({}), stateFolder, own, self: 1, end: () => false, now: () => now };
+    await killTreeWindows({ marker: "m", graceMs: 0 }, tools, run);
+    expect(own.size).toBe(0);
+    return calls.splice(0);
+  };
+  const tree = [["/T", "/F", "/PID", "404"]];
+  expect(await kill(started, false, started + 1000)).toEqual(tree);
+  expect(await kill(started, false, started + 60_000)).toEqual([]);
+  expect(await kill(started, true, started)).toEqual([]);
+  rmSync(stateFolder, { recursive: true });
+});
+
+test("a hook's process is found by its own record, though it lies below the work folder, and by another program after a crash", () => {
+  const stateFolder = mkdtempSync(join(tmpdir(), "capz-tree-"));
+  const folder = join(stateFolder, "instance", "1.work", "check-state");
+  mkdirSync(folder, { recursive: true });
+  const own = new Map();
+  noteProcess({ marker: "m", pid: 404, folder, exited: new Promise(() => undefined) }, own);
+  expect(findRecords(stateFolder, "m", own).map(({ pid }) => pid)).toEqual([404]);
+  expect(findRecords(stateFolder, "m", new Map()).map(({ pid }) => pid)).toEqual([404]);
+  expect(findRecords(stateFolder, "other", own)).toEqual([]);
+  forgetRecords(stateFolder, "m", own);
+  expect(findRecords(stateFolder, "m", own)).toEqual([]);
+  rmSync(stateFolder, { recursive: true });
 });
 
 test("decryption hands over base64 and names a missing certificate", async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { literalDisguises } from "./disguises.ts";
 import { show } from "../../../handler/text/shown-text.ts";
 
 /** Written by somebody who tried to get past the redaction, after it was done: commands, files and sentences of all kinds. */
@@ -278,6 +279,17 @@ const attacks: readonly string[] = [
 test.each(attacks)("no secret is seen in: %j", (text) => {
   expect(show(text)).toContain("<redacted:");
   expect(show(text)).not.toMatch(/Zx9Qw7Lm2Vb4|0123456789abcdef|A1b2C3d4A1/);
+});
+
+test("no secret is seen in any of them as cloudbase-init logs what was printed: in literals of Python's bytes, whole and cut", () => {
+  const worn = attacks.flatMap((text) =>
+    literalDisguises.map((disguise) => ({
+      disguise: disguise.name,
+      shown: show(disguise.wear({ kind: "", secret: S, text })),
+    })),
+  );
+  expect(worn.length).toBeGreaterThan(attacks.length * 5);
+  expect(worn.filter(({ shown }) => /Zx9Qw7Lm2Vb4|0123456789abcdef|A1b2C3d4A1/.test(shown)).slice(0, 6)).toEqual([]);
 });
 
 test.each([

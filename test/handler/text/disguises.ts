@@ -1,3 +1,4 @@
+import { pythonLiteral } from "../../support/python-literal.ts";
 import { unescapeText } from "../../../handler/text/unescape-text.ts";
 import type { PlantedSecret } from "./generate-secrets.ts";
 
@@ -21,23 +22,42 @@ function between(parts: string, mark: string): string {
 
 const asJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** repr() of Python for bytes: what cloudbase-init logs. */
-function asPython(text: string): string {
-  return [...Buffer.from(text, "utf8")]
-    .map((byte) => {
-      const character = String.fromCharCode(byte);
-      if (character === "\\") return "\\\\";
-      if (character === "\n") return "\\n";
-      if (character === "\r") return "\\r";
-      if (character === "\t") return "\\t";
-      if (character === "'") return "\\'";
-      return byte < 0x20 || byte > 0x7e ? `\\x${byte.toString(16).padStart(2, "0")}` : character;
-    })
-    .join("");
-}
-
 const xml = (text: string): string =>
   text.replace(/[&<>"'\n\r]/g, (character) => `&#${String(character.codePointAt(0))};`);
+
+/** The lines of the text within a literal of Python's bytes, as between the quotes. */
+const asPython = (text: string): string => pythonLiteral(text).slice(2, -1);
+
+const record = (literal: string): string => `2026-11-21 03:14:07.123 1032 DEBUG cloudbaseinit [-] stdout: ${literal}`;
+
+/** UTF-16, every byte of which repr() writes alone: what a program that prints UTF-16 comes to. */
+function asWidePython(text: string): string {
+  const bytes = [...Buffer.from(text.replaceAll(/\r?\n/g, "\r\n"), "utf16le")];
+  const written = bytes.map((byte) => (byte === 0 ? "\\x00" : pythonLiteral(String.fromCharCode(byte)).slice(2, -1)));
+  return `b'${written.join("")}'`;
+}
+
+/** What cloudbase-init makes of all that the user data prints: a line of any length, with every line end written. */
+export const literalDisguises: readonly Disguise[] = [
+  { name: "Python bytes", wear: ({ text }) => record(`b'first\\r\\n${asPython(text)}\\r\\n'`) },
+  { name: "Python bytes in double quotes", wear: ({ text }) => record(pythonLiteral(`first\n${text}\nlast`, '"')) },
+  { name: "Python bytes, no line around", wear: ({ text }) => record(pythonLiteral(text)) },
+  { name: "Python bytes in a tuple", wear: ({ text }) => `(b'ok\\r\\n', ${pythonLiteral(text)})` },
+  {
+    name: "Python bytes in Python bytes",
+    wear: ({ text }) => record(pythonLiteral(`out: ${pythonLiteral(`a\n${text}`)}\n`)),
+  },
+  { name: "Python bytes of UTF-16", wear: ({ text }) => `stdout: ${asWidePython(`first\n${text}\nlast`)}` },
+  { name: "Python bytes, cut at both ends", wear: ({ text }) => `st line\\r\\n${asPython(text)}\\r\\nlast l` },
+  {
+    name: "Python bytes that never end",
+    wear: ({ text }) => record(pythonLiteral(`first\n${text}\nlast`).slice(0, -1)),
+  },
+  {
+    name: "coloured Python bytes",
+    wear: ({ text, secret }) => `out: b'x\\n${asPython(text.split(secret).join(`\u001b[36m${secret}\u001b[0m`))}\\n'`,
+  },
+];
 
 export const disguises: readonly Disguise[] = [
   { name: "as it is", wear: ({ text }) => text },
@@ -71,16 +91,7 @@ export const disguises: readonly Disguise[] = [
     wear: ({ text }) =>
       `E1121 03:14:07.000000    1032 run.go:74] "command failed" err="exit: ${asJson(text)}\\n\\tmore"`,
   },
-  {
-    name: "Python bytes",
-    wear: ({ text }) =>
-      `2026-11-21 03:14:07.123 1032 DEBUG cloudbaseinit [-] stdout: b'first\\r\\n${asPython(text)}\\r\\n'`,
-  },
-  { name: "Python bytes, cut at both ends", wear: ({ text }) => `st line\\r\\n${asPython(text)}\\r\\nlast l` },
-  {
-    name: "coloured Python bytes",
-    wear: ({ text, secret }) => `out: b'x\\n${asPython(text.split(secret).join(`\u001b[36m${secret}\u001b[0m`))}\\n'`,
-  },
+  ...literalDisguises,
   {
     name: "colour in JSON",
     wear: ({ text, secret }) => `{"log":"${asJson(text.split(secret).join(`\u001b[36m${secret}\u001b[0m`))}"}`,
@@ -121,7 +132,7 @@ export const disguises: readonly Disguise[] = [
 ];
 
 /** What must not be seen: the secret, its halves where they are long enough to be told from words, the lines of a long one. */
-export function piecesOf(secret: string): readonly string[] {
+function piecesOf(secret: string): readonly string[] {
   const middle = Math.floor(secret.length / 2);
   const halves = secret.length >= 16 ? [secret.slice(0, middle), secret.slice(middle)] : [];
   const lines = secret.includes("\n") ? secret.split("\n") : [];

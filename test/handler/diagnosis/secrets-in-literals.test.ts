@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { beforeAll, expect, test } from "@jest/globals";
+import { ExcerptSink } from "../../../handler/diagnosis/excerpts.ts";
+import { loadRules, type RuleSet } from "../../../handler/diagnosis/load-rules.ts";
+import { createMatcher } from "../../../handler/diagnosis/match.ts";
+import { rankFindings } from "../../../handler/diagnosis/rank.ts";
+import { showAll } from "../../../handler/text/shown-text.ts";
+import { rulesFile } from "../../../scripts/dev/build-rules.ts";
+import { cloudbaseRecord, pythonLiteral, type Quote } from "../../support/python-literal.ts";
+import { seenIn } from "../text/disguises.ts";
+import { generateSecrets } from "../text/generate-secrets.ts";
+
+const source = { source: "cloudbase-init", also: ["command-output", "kubeadm"], origin: "cloudbase-init.log" } as const;
+const perLog = 500;
+let ruleSet: RuleSet;
+
+beforeAll(async () => {
+  ruleSet = loadRules(await readFile(rulesFile, "utf8"));
+});
+
+/** A log of cloudbase-init that is one line, in pieces as a file is read: what a report would show of it. */
+function shownOf(log: string): string {
+  const bytes = Buffer.from(log, "utf8");
+  const [excerpts, matcher] = [new ExcerptSink(), createMatcher(ruleSet, { platform: "windows" })];
+  for (let at = 0; at < bytes.length; at += 65_536) {
+    excerpts.feed(source, bytes.subarray(at, at + 65_536));
+    matcher.feed(source, bytes.subarray(at, at + 65_536));
+  }
+  excerpts.endSource();
+  return JSON.stringify([showAll(rankFindings(matcher.finish())), excerpts.excerpts()]);
+}
+
+test.each([
+  ["b'…'", "'", (log: string) => log],
+  ['b"…"', '"', (log: string) => log],
+  ["a literal that is cut", "'", (log: string) => log.slice(0, -1)],
+] as const)(
+  "of 10,000 secrets in one line of a Windows log, %s, none is in the diagnosis or the excerpt of it",
+  (...form) => {
+    const [, quote, finish] = form;
+    let shownPlaces = 0;
+    const seen: object[] = [];
+    for (let round = 0; round < 10_000 / perLog; round++) {
+      const planted = generateSecrets(20261123 + round, perLog);
+      const printed = planted.map(({ text }, index) => `error: planted number ${String(index)}.\n${text}\n`).join("");
+      const shown = shownOf(finish(cloudbaseRecord(pythonLiteral(printed, quote satisfies Quote))));
+      const isSeen = seenIn(shown);
+      shownPlaces += planted.filter((_, index) => shown.includes(`planted number ${String(index)}.`)).length;
+      seen.push(
+        ...planted.filter(({ secret }) => isSeen(secret)).map(({ kind, secret, text }) => ({ kind, secret, text })),
+      );
+    }
+    expect(seen.slice(0, 6)).toEqual([]);
+    // Most of each log lies within what an excerpt keeps, so the secrets would have been shown.
+    expect(shownPlaces).toBeGreaterThan(9000);
+  },
+  300_000,
+);
