@@ -20,7 +20,7 @@ export function emptySuite(name: string): Suite {
   return { name, beforeAll: [], beforeEach: [], afterEach: [], afterAll: [], children: [] };
 }
 
-export function isSuite(child: Suite | DeclaredTest): child is Suite {
+function isSuite(child: Suite | DeclaredTest): child is Suite {
   return "children" in child;
 }
 
