@@ -94,11 +94,24 @@ function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly Erro
   // What a program warned of behind its end belongs to its next start.
   const nearEnd = isNearEnd(error, lines, severity === "warning" ? 0 : reasonLines.behind);
   if (nearEnd) return severity !== "info" || error.count >= lasting;
-  const atEnd = error.lastLine >= (error.logLines - 1) * lastPart;
-  if (severity === "warning") return atEnd && error.count >= lasting && error.logLines > excerptLines;
+  if (severity === "warning") return isLasting(error);
   if (error.weight === 2 || reading.strong) return true;
-  if (error.logLines <= excerptLines) return !retried.test(error.text);
-  return (atEnd && (times >= lasting || isLastWord(error))) || isFollowedByErrorsOnly(error, lines);
+  if (error.logLines <= excerptLines) return isExcerpt(error);
+  return isUnsolved(error, times) || isFollowedByErrorsOnly(error, lines);
+}
+
+/** An error at the end of its log that came often, or that nothing followed. */
+function isUnsolved(error: ErrorLine, times: number): boolean {
+  return isAtEnd(error) && (times >= lasting || isLastWord(error));
+}
+
+/** A warning that came again and again, to the end of a log. */
+function isLasting(error: ErrorLine): boolean {
+  return isAtEnd(error) && error.count >= lasting && error.logLines > excerptLines;
+}
+
+function isAtEnd({ lastLine, logLines }: ErrorLine): boolean {
+  return lastLine >= (logLines - 1) * lastPart;
 }
 
 /** Lines behind an error that are errors as well, and no other, say that it was not got over. */
