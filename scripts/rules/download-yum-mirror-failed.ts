@@ -12,7 +12,7 @@ export const downloadYumMirrorFailed = {
     /Could not retrieve mirrorlist (?<url>\S{8,200})/u,
     /Timeout on (?<url>https?:\/\/\S{8,200}):/u,
     /\[Errno 1[24]\] (?:curl#\d{1,2} - |Timeout on |HTTPS? Error )/u,
-    /Failed to download metadata for repo(?![^\n]{0,90}GPG )|Cannot download repomd\.xml|Cannot prepare internal mirrorlist/u,
+    /Failed to download metadata for repo(?![^\n]{1,90}\bGPG )|Cannot download repomd\.xml|Cannot prepare internal mirrorlist/u,
     /Cannot find a valid baseurl for repo/u,
     /Curl error \((?:6|7|28|35)\): [^\n]{5,80} for (?<url>\S{8,200})/u,
   ],

@@ -64,14 +64,33 @@ function understates(program: Program | undefined, message: string): boolean {
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
   if (teardown.test(message)) return "info";
   if (retried.test(message)) return "error";
+  if (level === undefined) return unlevelled(message);
+  if (level === "warning") return ofWarning(message, program);
+  if (level === "info") return ofInfo(message, program);
+  return level;
+}
+
+function unlevelled(message: string): Severity {
   const own = severityOf(message);
-  if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
-  if (level === "warning" && deprecation.test(message)) return "info";
-  if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
-  if (level === "info" && program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
-  if (level === "info" && program === "waagent" && toldAsInfo.test(message)) return "error";
-  if (level !== "error" && waiting.test(message) && isLasting(message)) return "end";
-  return level === "info" && understated.test(message) ? "warning" : level;
+  return own === "info" && kindsOf(message).length > 0 ? "error" : own;
+}
+
+function ofWarning(message: string, program: Program | undefined): Severity {
+  if (deprecation.test(message)) return "info";
+  if (understates(program, message)) return severityOf(message) === "end" ? "end" : "error";
+  return isWaitingForNothing(message) ? "end" : "warning";
+}
+
+function ofInfo(message: string, program: Program | undefined): Severity {
+  if (program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
+  if (program === "waagent" && toldAsInfo.test(message)) return "error";
+  if (isWaitingForNothing(message)) return "end";
+  return understated.test(message) ? "warning" : "info";
+}
+
+/** Waits for what no waiting cures. */
+function isWaitingForNothing(message: string): boolean {
+  return waiting.test(message) && isLasting(message);
 }
 
 function severityOf(message: string): Severity {
