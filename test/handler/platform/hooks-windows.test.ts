@@ -36,7 +36,7 @@ describe("an access list", () => {
     ["that is not there", "D:NO_ACCESS_CONTROL", "file", ["anybody"]],
     ["that nothing is known of", "", "file", ["anybody"]],
     ["that lets nobody in", "D:P", "file", []],
-  ] as const)("%s", (_, sddl, kind, others) => {
+  ] as const)("%s", (...[, sddl, kind, others]) => {
     expect(othersWhoMayChange(sddl, kind)).toEqual(others);
   });
 });
