@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { runCommands, type Finish } from "../handler/command-line.ts";
 import { programVersion } from "./version.ts";
 import { clouds } from "./commands/azure-credential.ts";
+import { createCalmLog } from "./commands/calm-log.ts";
 import { parseListen, parseServer, type ListenAddress } from "./commands/parse-address.ts";
 import { kubectlOf, withKubectl, type KubectlFlags } from "./commands/kubectl-flags.ts";
 import { parseCount, parseDuration } from "./commands/parse-duration.ts";
@@ -98,7 +99,7 @@ function addWatch(program: Command, host: CliHost, finish: Finish): void {
     const { runWatch } = await import("./commands/watch.ts");
     const world = createWorld();
     const { keep: keepMs, keepPerOwner: keptPerOwner, dryRun = false } = flags;
-    const log = createClusterLog(world, printAside);
+    const log = createCalmLog(createClusterLog(world, printAside), world);
     const policy = policyOf(flags);
     finish(await runWatch({ ...flags, ...host, world, log, print, policy, keepMs, keptPerOwner, dryRun }));
   });

@@ -71,6 +71,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
     .option("--json", "print the verdict as JSON")
     .option("--brief", "print the verdict alone, in less than 3.5 KB, for Azure's Run Command")
     .option("--quiet", "no progress lines")
+    .option("--verbose", "print the log on standard error, too")
     .action(async (options: RunFlags) => {
       const { runInForeground } = await import("./operations/people/run-in-foreground.ts");
       finish(
@@ -79,6 +80,7 @@ function addRun(program: Command, host: Host, finish: Finish): void {
           json: options.json ?? false,
           brief: options.brief ?? false,
           quiet: options.quiet ?? false,
+          verbose: options.verbose ?? false,
         }),
       );
     });
@@ -86,9 +88,10 @@ function addRun(program: Command, host: Host, finish: Finish): void {
 
 interface RunFlags {
   readonly settings: string;
-  readonly json?: boolean;
-  readonly brief?: boolean;
-  readonly quiet?: boolean;
+  readonly json?: true;
+  readonly brief?: true;
+  readonly quiet?: true;
+  readonly verbose?: true;
 }
 
 function addCheck(program: Command, host: Host, finish: Finish): void {
@@ -247,12 +250,14 @@ function addPrepareImage(program: Command, host: Host, finish: Finish): void {
     .option("--machine-id", "also empty the machine id of systemd")
     .option("--journals", "also remove journals or event logs, and the logs of this extension")
     .option("--shell-history", "also remove what people typed")
+    .option("--verbose", "print every single thing on standard error as it is removed")
     .option("--json", "print JSON")
     .action(async (options: Readonly<Record<string, unknown>>) => {
       const { prepareImage } = await import("./operations/people/prepare-image.ts");
-      const asked = askedParts.filter((name) => options[camelCase(name)] === true);
+      const has = (flag: string): boolean => options[flag] === true;
+      const asked = askedParts.filter((name) => has(camelCase(name)));
       const root = String(options["root"]);
-      const request = { asked, dryRun: options["dryRun"] === true, json: options["json"] === true };
+      const request = { asked, dryRun: has("dryRun"), json: has("json"), verbose: has("verbose") };
       const { text, exitCode } = await prepareImage({ ...host, root }, request);
       (exitCode === 0 || request.json ? print : printAside)(text);
       finish(exitCode);

@@ -11,7 +11,7 @@ import { renderSbom } from "./sbom.ts";
 import { readTrustedKeysFile } from "./trusted-keys.ts";
 import { writeAtomic } from "./write-atomic.ts";
 
-export const clientFolder = join(projectFolder, "dist/client");
+const clientFolder = join(projectFolder, "dist/client");
 
 export interface BuiltClient {
   /** The single file: `node capz-bootstrap.cjs explain FILE`, or run as a program where `#!` counts. */

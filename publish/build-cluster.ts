@@ -16,7 +16,7 @@ export interface BuiltCluster {
   readonly bytes: number;
 }
 
-export const clusterFolder = join(projectFolder, "dist/cluster");
+const clusterFolder = join(projectFolder, "dist/cluster");
 
 /**
  * A file without an ending is an ES module where the nearest package.json says so, which may be one in a person's home; `require` is then made. In

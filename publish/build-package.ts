@@ -6,7 +6,7 @@ import { packZip } from "./package-zip.ts";
 import { projectFolder } from "./project.ts";
 import { writeAtomic } from "./write-atomic.ts";
 
-export const outputFolder = join(projectFolder, "dist");
+const outputFolder = join(projectFolder, "dist");
 
 export interface BuiltPackage {
   readonly os: OperatingSystem;

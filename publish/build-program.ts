@@ -6,7 +6,7 @@ import { packageFolder, packageName, packagesMark } from "./package-of-input.ts"
 import { projectFolder, projectVersion } from "./project.ts";
 import { writeAtomic } from "./write-atomic.ts";
 
-export interface ProgramFile {
+interface ProgramFile {
   /** Path in the package: capz-bootstrap.cjs, or a part below lib/. */
   readonly name: string;
   readonly content: Buffer;

@@ -9,7 +9,7 @@ export const bundleVersion = "2.0.0";
 /** Oldest handler that can run it. */
 export const minimumHandlerVersion = "2.0.0";
 /** scripts/check/questions.ts; 1 is the protocol of a bundle whose check is a script. */
-export const programProtocol = 2;
+const programProtocol = 2;
 const scriptProtocol = 1;
 
 export interface BundleFile {

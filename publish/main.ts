@@ -4,6 +4,7 @@ import { addReleaseCommands } from "./commands-release.ts";
 import { addRolloutCommands } from "./commands-rollout.ts";
 import { addSignCommands } from "./commands-sign.ts";
 import { addUploadCommand } from "./commands-upload.ts";
+import { addUploadBundleCommand } from "./commands-upload-bundle.ts";
 import { addVerifyCommand } from "./commands-verify.ts";
 import { addWithdrawCommands } from "./commands-withdraw.ts";
 import { mask } from "./mask.ts";
@@ -18,6 +19,7 @@ async function main(): Promise<number> {
   addReleaseCommands(program);
   addSignCommands(program);
   addUploadCommand(program);
+  addUploadBundleCommand(program);
   addRolloutCommands(program);
   addWithdrawCommands(program);
   try {

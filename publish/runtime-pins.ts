@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { projectFolder } from "./project.ts";
 import { readShape, someText } from "./read-shape.ts";
 
-export const pinsFile = join(projectFolder, "publish/runtime-pins.json");
+const pinsFile = join(projectFolder, "publish/runtime-pins.json");
 
 const runtime = v.object({
   /** Folder below runtime/ in the package: system and architecture. */

@@ -135,6 +135,28 @@ test("a clone that needs no bootstrap is a good node without a success file; one
   ]);
 });
 
+test("a kubelet that runs and answers badly is no proof; one whose health address tells nothing is", () => {
+  const node = (healthz: NonNullable<MachineShape["healthz"]>) =>
+    verdictOf(clone({ files: donorsNode({}), units: { "kubelet.service": active }, healthz }));
+  expect(node({ kind: "no-answer" })).toBe("bootstrapped");
+  expect(node({ kind: "status", status: 500 })).not.toBe("bootstrapped");
+  expect(node({ kind: "refused" })).not.toBe("bootstrapped");
+});
+
+test("a donor that was captured in mid-bootstrap: its clone has a foreign identity", () => {
+  const files = { "/etc/kubernetes/kubelet.conf": { text: "", at: ofDonor } };
+  expect(lookAt(clone({ files, units: { "kubelet.service": active } }))).toMatchObject({
+    verdict: "failed",
+    reason: "ForeignNodeIdentity",
+  });
+});
+
+test("without cloud-init nothing tells a clone from a node that is named otherwise: the check waits and names the certificate", () => {
+  const files = donorsNode(certificateFor("donor-7"));
+  const answer = lookAt({ files, units: { "kubelet.service": active } });
+  expect(answer).toMatchObject({ verdict: "not-yet", message: expect.stringContaining("donor-7") });
+});
+
 /** They are judged in test/scripts/check/named.test.ts. */
 function expectScenarios(names: readonly string[]): void {
   const known = cloneScenarios.map(({ name }) => name);

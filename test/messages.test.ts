@@ -34,7 +34,7 @@ describe("the messages with which programs end a bootstrap", () => {
 });
 
 test("without a rule, what is left names its log's cause in at least 60 of 100 and calls no log healthy", async () => {
-  const results = await ablate(loadRules(await buildRules()));
+  const results = ablate(loadRules(await buildRules()));
   expect(results.filter(({ answer }) => answer === "healthy")).toEqual([]);
   expect(results.filter(({ right }) => right).length / results.length).toBeGreaterThanOrEqual(0.6);
 });

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { loadRules, type RuleSet } from "../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../handler/diagnosis/match.ts";
 import { rankFindings } from "../handler/diagnosis/rank.ts";
 import type { ShippedRule } from "../handler/diagnosis/rule.ts";
 import { rulesFile } from "../scripts/dev/build-rules.ts";
+import { readRuleLogs, ruleLog, type RuleLogName } from "../scripts/dev/read-rule-logs.ts";
 import { evidenceOf } from "./support/evidence-of.ts";
 import { cloudbaseRecord, pythonLiteral } from "./support/python-literal.ts";
 
-const fixtures = path.resolve(import.meta.dirname, "fixtures/rules");
+const logs = readRuleLogs();
 let ruleSet: RuleSet;
 
 beforeAll(async () => {
@@ -54,10 +54,10 @@ const forms: readonly (readonly [string, Write])[] = [
   ["Windows line ends", (log) => utf8(log.replaceAll(/\r?\n/gu, "\r\n"))],
 ];
 
-async function sayOfAll(name: "match" | "near-miss", write: Write): Promise<Record<string, Said>> {
+function sayOfAll(name: RuleLogName, write: Write): Record<string, Said> {
   const said: Record<string, Said> = {};
   for (const rule of ruleSet.rules.filter(({ platforms }) => platforms.includes("windows"))) {
-    said[rule.id] = say(rule, write(await readFile(path.join(fixtures, rule.id, `${name}.log`), "utf8")));
+    said[rule.id] = say(rule, write(ruleLog(logs, rule.id, name).toString("utf8")));
   }
   return said;
 }
@@ -66,17 +66,17 @@ const causesOf = (said: Record<string, Said>) => Object.entries(said).map(([id, 
 const plain: Write = utf8;
 
 describe.each(forms)("every rule for Windows, its log as %s", (_, write) => {
-  test("a rule's log has the same cause in the same words as the plain log, and no written line end in them", async () => {
-    const said = await sayOfAll("match", write);
+  test("a rule's log has the same cause in the same words as the plain log, and no written line end in them", () => {
+    const said = sayOfAll("match", write);
     expect(Object.keys(said).length).toBeGreaterThan(80);
-    expect(said).toEqual(await sayOfAll("match", plain));
+    expect(said).toEqual(sayOfAll("match", plain));
     const ofRules = Object.values(said).filter(({ cause }) => ruleSet.rules.some(({ id }) => id === cause));
     expect(ofRules.filter(({ summary }) => /\\r|\\n/u.test(summary))).toEqual([]);
   });
 
   // Only the cause: of an unclassified log a line is quoted, and how wide a screen was is told by all lines, the record's too.
-  test("a rule's near miss has the same cause as the plain log", async () => {
-    expect(causesOf(await sayOfAll("near-miss", write))).toEqual(causesOf(await sayOfAll("near-miss", plain)));
+  test("a rule's near miss has the same cause as the plain log", () => {
+    expect(causesOf(sayOfAll("near-miss", write))).toEqual(causesOf(sayOfAll("near-miss", plain)));
   });
 });
 
@@ -95,8 +95,8 @@ describe("a log of 5 MB on one line", () => {
     return user + system;
   }
 
-  test("is diagnosed for about the work of the same log in lines", async () => {
-    const log = noise + (await readFile(path.join(fixtures, "kubelet-config-not-written", "match.log"), "utf8"));
+  test("is diagnosed for about the work of the same log in lines", () => {
+    const log = noise + ruleLog(logs, "kubelet-config-not-written", "match").toString("utf8");
     const [inLines, onOneLine] = [utf8(log), utf8(record(log))];
     cost(inLines);
     const least = (bytes: Buffer) => Math.min(...[1, 2, 3].map(() => cost(bytes)));

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { analyse } from "scslre";
@@ -8,10 +8,11 @@ import { createMatcher } from "../handler/diagnosis/match.ts";
 import { rankFindings } from "../handler/diagnosis/rank.ts";
 import type { FailureRule, ShippedPattern, ShippedRule } from "../handler/diagnosis/rule.ts";
 import { buildRules, rulesFile } from "../scripts/dev/build-rules.ts";
+import { readRuleLogs, ruleLog, ruleLogsFolder } from "../scripts/dev/read-rule-logs.ts";
 import { evidenceOf } from "./support/evidence-of.ts";
 
-const fixtures = path.resolve(import.meta.dirname, "fixtures/rules");
-const golden = path.join(fixtures, "matrix.golden.json");
+const logs = readRuleLogs();
+const golden = path.join(ruleLogsFolder, "matrix.golden.json");
 let shipped = "";
 let ruleSet: RuleSet;
 
@@ -29,10 +30,6 @@ function patternsOf(rule: ShippedRule): readonly ShippedPattern[] {
   return [...rule.any, ...(rule.all ?? []), ...(rule.except ?? []), ...vetoes];
 }
 
-async function fixture(id: string, name: "match" | "near-miss"): Promise<Buffer> {
-  return readFile(path.join(fixtures, id, `${name}.log`));
-}
-
 /** What a log yields: ids in order, or what the engine says instead. */
 function answers(log: Buffer, rule: ShippedRule): readonly string[] {
   const matcher = createMatcher(ruleSet, { platform: rule.platforms[0] ?? "linux" });
@@ -47,26 +44,28 @@ test("rules.json is what the authored rules generate", async () => {
   expect(await buildRules()).toBe(shipped);
 });
 
-test("every rule has its folder of fixtures and every folder its rule", async () => {
-  const folders = (await readdir(fixtures, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  expect(folders.map((entry) => entry.name).sort()).toEqual(ruleSet.rules.map((rule) => rule.id));
+test("every rule has its logs, in the file of its stage or in a folder of its own, and all logs have a rule", () => {
+  const places = ruleSet.rules.map((rule) => [rule.id, rule.kind === "success" ? "success.md" : `${rule.stage}.md`]);
+  const found = [...logs.values()].map(({ id, from }): readonly [string, string] => [id, from]);
+  const expected = new Map(places.map(([id = "", place = ""]) => [id, logs.get(id)?.from === id ? id : place]));
+  expect(new Map(found.sort(([one], [other]) => (one < other ? -1 : 1)))).toEqual(expected);
 });
 
-test("a rule's own log names the rule first", async () => {
+test("a rule's own log names the rule first", () => {
   const first: Record<string, string | undefined> = {};
-  for (const rule of failures()) first[rule.id] = answers(await fixture(rule.id, "match"), rule)[0];
+  for (const rule of failures()) first[rule.id] = answers(ruleLog(logs, rule.id, "match"), rule)[0];
   expect(first).toEqual(Object.fromEntries(failures().map((rule) => [rule.id, rule.id])));
 });
 
-test("a rule's near miss does not yield the rule", async () => {
+test("a rule's near miss does not yield the rule", () => {
   const wrong: string[] = [];
   for (const rule of failures()) {
-    if (answers(await fixture(rule.id, "near-miss"), rule).includes(rule.id)) wrong.push(rule.id);
+    if (answers(ruleLog(logs, rule.id, "near-miss"), rule).includes(rule.id)) wrong.push(rule.id);
   }
   expect(wrong).toEqual([]);
 });
 
-test("a sign of success is seen in its own log and not in its near miss", async () => {
+test("a sign of success is seen in its own log and not in its near miss", () => {
   const wrong: string[] = [];
   for (const rule of ruleSet.rules.filter((one) => one.kind === "success")) {
     const alone: RuleSet = { rules: [rule] };
@@ -75,21 +74,21 @@ test("a sign of success is seen in its own log and not in its near miss", async 
       matcher.feed(evidenceOf(rule), log);
       return matcher.finish().byPattern.some((matches) => matches.length > 0);
     };
-    if (!seen(await fixture(rule.id, "match"))) wrong.push(`${rule.id}: not seen in match.log`);
-    if (seen(await fixture(rule.id, "near-miss"))) wrong.push(`${rule.id}: seen in near-miss.log`);
+    if (!seen(ruleLog(logs, rule.id, "match"))) wrong.push(`${rule.id}: not seen in its match`);
+    if (seen(ruleLog(logs, rule.id, "near-miss"))) wrong.push(`${rule.id}: seen in its near miss`);
   }
   expect(wrong).toEqual([]);
 });
 
-test("every fixture is a whole log of at least eight lines", async () => {
+test("every fixture is a whole log of at least eight lines", () => {
   const short: string[] = [];
   for (const rule of ruleSet.rules) {
     for (const name of ["match", "near-miss"] as const) {
-      const lines = (await fixture(rule.id, name))
+      const lines = ruleLog(logs, rule.id, name)
         .toString()
         .split("\n")
         .filter((line) => line.trim() !== "");
-      if (lines.length < 8) short.push(`${rule.id}/${name}.log has ${lines.length} lines`);
+      if (lines.length < 8) short.push(`${rule.id}, ${name}, has ${lines.length} lines`);
     }
   }
   expect(short).toEqual([]);
@@ -97,7 +96,7 @@ test("every fixture is a whole log of at least eight lines", async () => {
 
 test("every rule against every rule's log is as reviewed", async () => {
   const matrix: Record<string, readonly string[]> = {};
-  for (const rule of ruleSet.rules) matrix[rule.id] = answers(await fixture(rule.id, "match"), rule);
+  for (const rule of ruleSet.rules) matrix[rule.id] = answers(ruleLog(logs, rule.id, "match"), rule);
   if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(golden, `${JSON.stringify(matrix, undefined, 1)}\n`);
   expect(matrix).toEqual(JSON.parse(await readFile(golden, "utf8")));
 });

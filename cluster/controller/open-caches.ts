@@ -44,7 +44,7 @@ export interface OpenCaches {
   readonly verdicts: Reflector<StoredVerdict>;
 }
 
-export interface InfraChange {
+interface InfraChange {
   readonly after: InfraObject | undefined;
   readonly before: InfraObject | undefined;
 }

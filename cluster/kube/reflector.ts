@@ -37,7 +37,7 @@ export interface ReflectorOptions<Item> {
   readonly limits?: Partial<ReflectorLimits>;
 }
 
-export interface ReflectorLimits extends BackoffLimits {
+interface ReflectorLimits extends BackoffLimits {
   readonly watchSeconds: number;
   readonly guardMs: number;
 }

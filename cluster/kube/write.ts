@@ -4,7 +4,7 @@ import { request } from "./request.ts";
 import { collectionPath, objectPath, type ObjectPlace, type Resource } from "./resource.ts";
 
 /** The name under which the API server keeps what this program owns of an object. */
-export const fieldManager = "capz-bootstrap-cluster";
+const fieldManager = "capz-bootstrap-cluster";
 
 export interface Writing {
   readonly resource: Resource;

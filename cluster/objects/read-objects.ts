@@ -5,7 +5,7 @@ import type { Account } from "../verdict/account.ts";
 import { capzTurn, readCapzObject } from "../verdict/read-capz.ts";
 import type { InfraObject, KnownMachine, PoolObject, WatchedCluster } from "./objects.ts";
 
-export const labels = {
+const labels = {
   watch: "bootstrap.capz.io/watch",
   heal: "bootstrap.capz.io/heal",
   cluster: "cluster.x-k8s.io/cluster-name",

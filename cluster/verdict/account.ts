@@ -3,11 +3,11 @@ import { evidenceSchema, timelineSchema, verdictSchema } from "../../handler/exp
 import { longestReason } from "./reasons.ts";
 
 /** `unknown`: nothing is known of the node (no answer, not checked, stopped before a verdict). */
-export const outcomes = ["waiting", "failed", "deadline", "bootstrapped", "unknown"] as const;
+const outcomes = ["waiting", "failed", "deadline", "bootstrapped", "unknown"] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** `instanceView`: the extension's own status through Azure. `capzCondition`: our first line in a condition that CAPZ wrote. */
-export const sources = ["instanceView", "capzCondition"] as const;
+const sources = ["instanceView", "capzCondition"] as const;
 export type Source = (typeof sources)[number];
 
 /** Bounds of one account: UTF-16 units of its texts, items, and bytes of the whole. An object has two of them and stays below 16 KiB. */

@@ -4,7 +4,7 @@ import { customPrefix, otherReasons, reasons } from "../../handler/reasons/reaso
  * Why nothing was learned. None of these says anything of the machine: Azure could not be asked, or had nothing to tell.
  * An answer of this kind never displaces what was learned before.
  */
-export const noAnswerReasons = [
+const noAnswerReasons = [
   "NoAnswer",
   "AgentSilent",
   "ExtensionAbsent",
@@ -31,7 +31,7 @@ const azureReasons = [
 ] as const;
 
 /** Every reason that this version can write by itself. The table is the handler's. */
-export const knownReasons: ReadonlySet<string> = new Set([
+const knownReasons: ReadonlySet<string> = new Set([
   ...Object.keys(reasons),
   ...outcomeReasons,
   ...noAnswerReasons,

@@ -4,7 +4,7 @@ import { errorText, systemErrorCode } from "../errors/handler-error.ts";
 import { cutShown, show, type ShownText } from "../text/shown-text.ts";
 import { temporaryFile } from "../files/temporary-file.ts";
 
-export type EventLevel = "Critical" | "Error" | "Warning" | "Verbose" | "Informational";
+type EventLevel = "Critical" | "Error" | "Warning" | "Verbose" | "Informational";
 
 export interface TelemetryEvent {
   readonly level: EventLevel;

@@ -42,7 +42,7 @@ async function readFileIn(folder: string, host: Pick<Host, "sleep">): Promise<Ag
 }
 
 /** The agent writes an array of one object; a bare object is accepted too. */
-export function parseHandlerEnvironment(value: unknown, handlerFolder: string): HandlerEnvironment {
+function parseHandlerEnvironment(value: unknown, handlerFolder: string): HandlerEnvironment {
   const item: unknown = Array.isArray(value) ? value[0] : value;
   if (!isJsonObject(item)) throw unreadable(handlerFolder, "it is not a list with one object");
   const fields = item["handlerEnvironment"];

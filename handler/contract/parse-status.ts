@@ -14,7 +14,7 @@ export type AgentView =
   | { readonly kind: "malformed"; readonly effect: MalformedEffect; readonly reason: string };
 
 /** `error-1012`: this extension fails; `null-status`: never terminal; `machine-lost`: no status of the whole VM is uploaded. */
-export type MalformedEffect = "error-1012" | "null-status" | "machine-lost";
+type MalformedEffect = "error-1012" | "null-status" | "machine-lost";
 
 const sizeLimitCharacters = 131_072;
 

@@ -32,7 +32,7 @@ const time = noted(v.string(), {
   pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$`,
 });
 
-export const verdictOutcomes = ["waiting", "bootstrapped", "failed", "deadline", "interrupted", "not-checked"] as const;
+const verdictOutcomes = ["waiting", "bootstrapped", "failed", "deadline", "interrupted", "not-checked"] as const;
 
 export const verdictMessageSchema = v.object({
   schemaVersion: v.literal(1),
@@ -157,8 +157,8 @@ export const evidenceMessageSchema = v.object({
   ),
 });
 
-export const kubeletHealths = ["ok", "failing", "refused", "no-answer"] as const;
-export const diskOrigins = ["no-trace", "another-machine"] as const;
+const kubeletHealths = ["ok", "failing", "refused", "no-answer"] as const;
+const diskOrigins = ["no-trace", "another-machine"] as const;
 
 /** What was seen of the node when it counted as bootstrapped, or under mode `report`. It never changes a verdict. */
 export const proofMessageSchema = v.object({

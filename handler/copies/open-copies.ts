@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { makeTemporaryFolder } from "../files/temporary-folder.ts";
 import { CopyError } from "./copy-error.ts";
 import { findMachines, singleLog, type MachineCopy } from "./find-machines.ts";
-import { archiveKind, unpackArchive, type ArchiveKind, type ArchiveLimits } from "./unpack-archive.ts";
+import type { ArchiveLimits } from "./entry-writer.ts";
+import { archiveKind, unpackArchive, type ArchiveKind } from "./unpack-archive.ts";
 
 /** What one argument of a person named, open for reading. */
 export interface OpenCopies {
@@ -54,8 +55,7 @@ async function openArchive(
   path: string,
   { kind, limits }: { readonly kind: ArchiveKind; readonly limits: ArchiveLimits | undefined },
 ): Promise<OpenCopies> {
-  const folder = await mkdtemp(join(tmpdir(), "capz-bootstrap-copy-"));
-  const close = () => rm(folder, { recursive: true, force: true });
+  const { path: folder, remove: close } = await makeTemporaryFolder("capz-bootstrap-copy");
   const common = limits === undefined ? {} : { limits };
   try {
     const { files, notes, left } = await unpackArchive(path, { kind, folder, ...common });

@@ -1,4 +1,4 @@
-import type { LineEvent } from "./open-log.ts";
+import type { LineEvent } from "./line-event.ts";
 import type { FailureRule, ShippedPattern, SuccessRule } from "./rule.ts";
 
 export type Failure = FailureRule<ShippedPattern>;

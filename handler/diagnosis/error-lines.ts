@@ -19,6 +19,8 @@ export interface ErrorLine {
   /** The first line of this shape, and how many there are. */
   readonly firstLine: number;
   readonly count: number;
+  /** The last line that begins as this one, though a screen or the end of an excerpt cut it. */
+  readonly lastLine: number;
   /** Lines of its log. */
   readonly logLines: number;
   /** Line of its log in which systemd last started a daemon; 0 where it did not, or does so over and over. */
@@ -37,13 +39,15 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
   },
   {
     weight: 2,
     pattern:
       /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
   },
+  // What containerd and runc write to their standard error as they end.
+  { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z]/u },
   { weight: 3, pattern: /ERROR CODE: [A-Z]/u },
   {
     weight: 2,
@@ -55,11 +59,13 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 2,
     pattern:
-      /^docker: Error|^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
+      /^docker: Error|^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|Incorrect Usage: |hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
   },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
   // A container in a list of crictl, an event in kubectl's.
+  // calico, and others whose loggers put level and process into boxes.
+  { weight: 1, pattern: /\[(?:WARNING|ERROR|FATAL|PANIC)\]\[\d/u },
   {
     weight: 1,
     pattern:
@@ -68,13 +74,16 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: [1-9]|found busy partitions/iu,
   },
 ];
 
-/** A program's own advice on how to learn more, or what it asks the reader to do: never the error itself. */
+/**
+ * A program's own advice on how to learn more, or what it asks the reader to do: never the error itself. Nor is that a minimal
+ * system has no modprobe, which units of runtimes call with "ExecStartPre=-".
+ */
 const advice =
-  /^\W{0,8}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
+  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |^\W{0,8}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -140,10 +149,19 @@ export const errorTexts: readonly string[] = [
   "/ no limit)",
   "no matching",
   ".py[warning]",
+  "[warning][",
+  "containerd: ",
   " exited ",
   "backoff ",
   "warning  ",
   "to see the stack trace",
+  "incorrect usage",
+  "ended with return",
+  "+ exit ",
+  'exitcode\\": ',
+  'exitcode": ',
+  "busy partition",
+  "not appear",
   "hcsshim::",
 ];
 
@@ -152,6 +170,8 @@ const kubeletStarts: readonly (readonly string[])[] = [
   ["mage garbage collection failed once"],
   ["kipping pod synchronization", "may not have completed"],
   ["kipping pod synchronization", "pleg has yet to be successful"],
+  // The API server learns of a pod's objects a moment after the kubelet asks for them.
+  ["is forbidden", "no relationship found between node"],
   ["needs to run as uid"],
   ["ould not get process start time"],
   ["getting AWS credentials"],
@@ -160,8 +180,12 @@ const kubeletStarts: readonly (readonly string[])[] = [
 
 /** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
 const healthy: readonly (readonly string[])[] = [
+  // A check of kubeadm that it goes past.
+  ["[WARNING ", "]: "],
   ["[GetWireserverEndpoint] Missing file"],
   ["Distro: ", "; OSUtil: "],
+  // calico's routing daemon starts before the file that its neighbour writes.
+  ["bird: Unable to open configuration file /etc/calico/confd"],
   ...kubeletStarts,
 ];
 
@@ -176,9 +200,11 @@ export function errorWeight(text: string): ErrorWeight | undefined {
   return isAdvice ? undefined : weight;
 }
 
+export const longestShape = 220;
+
 /** What lines of one message have in common: their text without numbers. */
 export function shapeOf(text: string): string {
-  return text.replaceAll(/\d+/gu, "0").slice(0, 220);
+  return text.replaceAll(/\d+/gu, "0").slice(0, longestShape);
 }
 
 /** The lines to quote: weightiest first, of these the last, shown in the order of the log. */

@@ -14,7 +14,7 @@ export class ErrorKeeper {
 
   keep({ bytes, line, cut, before }: CandidateLine): void {
     const text = textOf(bytes);
-    if (before !== undefined && endsWhatWasSaid(text)) this.#keepLastWords(before, line - 1);
+    if (before !== undefined && endsWhatWasSaid(text)) this.#keepLastWords(before);
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
     this.#lines.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
@@ -30,7 +30,7 @@ export class ErrorKeeper {
   }
 
   /** Whatever its form: the program ended with it. */
-  #keepLastWords(before: Buffer, line: number): void {
+  #keepLastWords({ bytes: before, line }: NonNullable<CandidateLine["before"]>): void {
     const text = textOf(before);
     if (text.trim() === "" || errorWeight(text) !== undefined) return;
     const bytes = Buffer.from(before.subarray(0, keptBytes));

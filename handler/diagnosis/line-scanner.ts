@@ -6,8 +6,8 @@ export interface CandidateLine {
   readonly bytes: Buffer;
   /** From 1. */
   readonly line: number;
-  /** The line before, where it lies in the same chunk. */
-  readonly before?: Buffer;
+  /** The line before, where it lies in the same chunk; cloud-init's announcements of its stages are no such line. */
+  readonly before?: { readonly bytes: Buffer; readonly line: number };
   /** Numbers of the texts found, each once. */
   readonly hits: readonly number[];
   /** The bytes begin, or end, within the line: what stands there may be half a secret. */
@@ -15,10 +15,12 @@ export interface CandidateLine {
 }
 
 /** Longest part of a line that is looked at; what follows is taken as further parts of the same line. */
-export const longestLine = 8192;
+const longestLine = 8192;
 /** Bytes before a hit that a further part of a long line keeps. */
 const context = 2048;
 
+const banner = Buffer.from("Cloud-init v. ");
+const upperC = 0x43;
 const upperE = 0x45;
 const upperF = 0x46;
 
@@ -35,8 +37,10 @@ export class LineScanner {
   #carry: Buffer = Buffer.alloc(0);
   /** The part at hand begins within its line. */
   #cutStart = false;
-  /** Where the line before begins in the chunk at hand; -1 where it lies in another one. */
+  /** Where the line before lies in the chunk at hand; -1 where it lies in another one. */
   #before = -1;
+  #beforeEnd = -1;
+  #beforeLine = 0;
 
   constructor(automaton: Automaton, texts: number, onLine: (line: CandidateLine) => void) {
     this.#automaton = automaton;
@@ -56,7 +60,7 @@ export class LineScanner {
       if (state < reporting) continue;
       if (state === lineEnd) {
         this.#endLine(chunk, from, at);
-        this.#before = from;
+        this.#remember(chunk, from, at);
         from = at + 1;
       } else {
         from = this.#cutLongLine(chunk, from, at);
@@ -76,6 +80,15 @@ export class LineScanner {
   end(): void {
     this.#before = -1;
     if (this.#carry.length > 0) this.#endLine(this.#carry, 0, 0);
+  }
+
+  /** cloud-init announces its stages in the midst of what its scripts say. */
+  #remember(chunk: Buffer, from: number, to: number): void {
+    if (chunk[from] === upperC && chunk.subarray(from, from + banner.length).equals(banner)) return;
+    this.#before = from;
+    this.#beforeEnd = to;
+    // The line that ended last has been counted already.
+    this.#beforeLine = this.#line - 1;
   }
 
   #note(state: number): void {
@@ -101,7 +114,7 @@ export class LineScanner {
     const looksLikeError = carried ? beginsLikeError(this.#carry, 0) : beginsLikeError(chunk, from);
     if (this.#hits.length > 0 || looksLikeError) {
       const known = this.#before !== -1 && !this.#cutStart;
-      this.#emit(chunk.subarray(from, to), false, known ? chunk.subarray(this.#before, from - 1) : undefined);
+      this.#emit(chunk.subarray(from, to), false, known ? chunk.subarray(this.#before, this.#beforeEnd) : undefined);
     }
     if (carried) this.#carry = Buffer.alloc(0);
     this.#cutStart = false;
@@ -114,7 +127,9 @@ export class LineScanner {
     const end = cutEnd || bytes.length > longestLine || this.#carry.length >= longestLine;
     const cut = { start: this.#cutStart, end };
     const candidate = { bytes: bytes.subarray(0, longestLine), line: this.#line, hits: this.#hits, cut };
-    this.#onLine(before === undefined ? candidate : { ...candidate, before });
+    this.#onLine(
+      before === undefined ? candidate : { ...candidate, before: { bytes: before, line: this.#beforeLine } },
+    );
     if (this.#hits.length > 0) this.#hits = [];
     this.#part += 1;
   }

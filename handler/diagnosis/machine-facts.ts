@@ -1,7 +1,7 @@
 import type { Host } from "../host.ts";
 import { parseJson, isJsonObject } from "../text/parse-json.ts";
 import { azureAddresses } from "./probes/azure-services.ts";
-import { readEnd } from "./probes/find-endpoint.ts";
+import { readEnd } from "../files/read-end.ts";
 import type { Traces } from "./trace-sink.ts";
 
 /** Which machine it is: what a person asks first. What cannot be told is absent. */

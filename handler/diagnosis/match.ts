@@ -3,7 +3,8 @@ import { buildAutomaton, type Automaton } from "./automaton.ts";
 import { compileRules, type CompiledRule, type CompiledRules } from "./compile-rules.ts";
 import { errorTexts, type ErrorLine } from "./error-lines.ts";
 import type { RuleSet } from "./load-rules.ts";
-import { OpenLog, type AttemptStart, type LogOrigin, type OriginMatches } from "./open-log.ts";
+import type { AttemptStart, LogOrigin, OriginMatches } from "./line-event.ts";
+import { OpenLog } from "./open-log.ts";
 
 export interface Matches {
   readonly rules: readonly CompiledRule[];

@@ -5,54 +5,14 @@ import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "./automaton.ts";
 import { BytesLiterals } from "./bytes-literals.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
-import type { SourceId } from "./diagnosis.ts";
 import type { ErrorLine } from "./error-lines.ts";
 import { ErrorKeeper } from "./keep-errors.ts";
+import type { AttemptStart, LineEvent, LogOrigin, OriginMatches } from "./line-event.ts";
 import { LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
-import { attemptText, bootedTexts, initText, markTexts, restartText } from "./marks.ts";
+import { LogMarks, markTexts } from "./marks.ts";
 import { joinWrapped } from "./unwrap.ts";
-
-/** A log as the collector names it. */
-export interface LogOrigin {
-  readonly source: SourceId;
-  /** Where a person finds it: a path, "journalctl -u kubelet". */
-  readonly origin: string;
-  /** Further sources whose rules apply, for a text of mixed content. */
-  readonly also?: readonly SourceId[];
-}
-
-/** One line that a pattern matched. */
-export interface LineEvent {
-  readonly source: SourceId;
-  readonly origin: string;
-  /** Order in which the logs were fed. */
-  readonly originIndex: number;
-  /** In the order of the log; a line within a literal counts like any other. */
-  readonly line: number;
-  /** Where a person finds it. */
-  readonly fileLine: number;
-  readonly text: ShownText;
-  /** Parts of the line as it may be shown. */
-  readonly groups: Readonly<Record<string, ShownText>>;
-  /** Seconds since 1 January, where the line carries a date. */
-  readonly time?: number;
-}
-
-/** What one pattern matched in one log: bounded whatever the log's size. */
-export interface OriginMatches {
-  count: number;
-  readonly first: LineEvent[];
-  /** The last one or two. */
-  readonly last: LineEvent[];
-}
-
-/** Where the last run of kubeadm in a log begins. */
-export interface AttemptStart {
-  readonly originIndex: number;
-  readonly line: number;
-}
 
 export interface OpenLogRequest {
   readonly origin: LogOrigin;
@@ -96,11 +56,7 @@ interface RawMatches {
 export class OpenLog {
   readonly origin: LogOrigin;
   readonly #matches = new Map<number, RawMatches>();
-  attempt: AttemptStart | undefined;
-  /** The log tells of kubeadm init. */
-  isInit = false;
-  /** Last lines that hold a mark. */
-  readonly #marks = new Map<string, number>();
+  readonly #marks = new LogMarks();
   readonly #request: OpenLogRequest;
   readonly #scanner: LineScanner;
   readonly #enabled: Uint8Array;
@@ -129,6 +85,16 @@ export class OpenLog {
       this.#scanner.feed(bytes);
     };
     this.#literals = new BytesLiterals(take, () => this.#scanner.lines);
+  }
+
+  /** The log tells of kubeadm init. */
+  get isInit(): boolean {
+    return this.#marks.isInit;
+  }
+
+  get attempt(): AttemptStart | undefined {
+    const { attemptLine } = this.#marks;
+    return attemptLine === undefined ? undefined : { originIndex: this.#request.originIndex, line: attemptLine };
   }
 
   feed(chunk: Buffer): void {
@@ -184,8 +150,7 @@ export class OpenLog {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     const logLines = this.#scanner.lines;
-    const lastStart = this.#lastStart();
-    const booted = Math.max(0, ...bootedTexts.map((text) => this.#marks.get(text) ?? 0));
+    const { lastStart, booted } = this.#marks;
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
       const fileLine = this.#literals.fileLine(error.line);
@@ -199,7 +164,7 @@ export class OpenLog {
     const toTest: number[] = [];
     let builtIn = candidate.hits.length === 0;
     for (const text of candidate.hits) {
-      if (text >= this.#firstMark) this.#mark(markTexts[text - this.#firstMark], candidate.line);
+      if (text >= this.#firstMark) this.#marks.note(markTexts[text - this.#firstMark], candidate.line);
       else if (text >= texts.length) builtIn = true;
       for (const pattern of patternsOfText[text] ?? noPatterns) {
         if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
@@ -213,18 +178,6 @@ export class OpenLog {
 
   get #firstMark(): number {
     return this.#request.texts - markTexts.length;
-  }
-
-  #mark(mark: string | undefined, line: number): void {
-    if (mark === attemptText) this.attempt = { originIndex: this.#request.originIndex, line };
-    else if (mark === initText) this.isInit = true;
-    else if (mark !== undefined) this.#marks.set(mark, line);
-  }
-
-  /** The line in which a daemon was last started, where systemd does not start it over and over. */
-  #lastStart(): number {
-    if (this.#marks.has(restartText)) return 0;
-    return Math.max(0, ...[...this.#marks].flatMap(([mark, line]) => (bootedTexts.includes(mark) ? [] : [line])));
   }
 
   #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {

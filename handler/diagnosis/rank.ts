@@ -5,8 +5,9 @@ import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diag
 import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
-import type { LineEvent, OriginMatches } from "./open-log.ts";
-import { readLog, stepOf, type ExcusedLine } from "./reading/read-log.ts";
+import type { LineEvent, OriginMatches } from "./line-event.ts";
+import { stepOf } from "./reading/read-lines.ts";
+import { readLog, type ExcusedLine } from "./reading/read-log.ts";
 import { fillSummary } from "./summary.ts";
 import { secondsBetween } from "./timestamp.ts";
 
@@ -18,7 +19,7 @@ const mostDecisive = 6;
 export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
-  const applied = joinSameCause(known, readBeside(known, matches));
+  const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
   const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
@@ -45,7 +46,7 @@ function isRevoked(achieved: readonly Achieved[], { errorLines }: Matches): bool
     (error) =>
       error.weight === 3 &&
       error.line > error.lastStart &&
-      nodePrograms.has(stepOf(error).program ?? "") &&
+      nodePrograms.has(stepOf(error, [error]).program ?? "") &&
       signs.some((sign) => sign.originIndex === error.originIndex) &&
       signs.every((sign) => sign.originIndex !== error.originIndex || sign.line < error.line),
   );
@@ -54,7 +55,7 @@ function isRevoked(achieved: readonly Achieved[], { errorLines }: Matches): bool
 function failedStep({ errorLines, inits }: Matches): Shown<FailedStep> | undefined {
   const [line] = errorLines.toSorted(moreTelling);
   if (line === undefined) return undefined;
-  const { program, stage } = stepOf(line);
+  const { program, stage } = stepOf(line, errorLines);
   const { source, origin, text } = line;
   const shown = { source, origin: show(origin), line: line.fileLine, text };
   return {
@@ -98,7 +99,7 @@ function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[]
 }
 
 /** Causes read from lines that no rule knows. */
-function readBeside(known: readonly Applied[], matches: Matches): readonly Applied[] {
+function readBeside(known: readonly Applied[], matches: Matches, nothingAchieved: boolean): readonly Applied[] {
   const naming = known.filter(({ layer }) => layer === 3);
   const causes = new Set(naming.map(({ rule }) => rule.cause));
   const excused = excusedLines(known, matches);
@@ -106,7 +107,11 @@ function readBeside(known: readonly Applied[], matches: Matches): readonly Appli
   const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
   return readLog(
     matches.errorLines.filter((error) => !spokenFor.has(place(error))),
-    { isVouched: (line) => vouched.has(place(line)), excused },
+    {
+      isVouched: (line) => vouched.has(place(line)),
+      excused,
+      isSilent: nothingAchieved && known.length === 0,
+    },
   )
     .filter(({ rule }) => !causes.has(rule.cause))
     .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 1 : 2 }));
@@ -187,9 +192,12 @@ function isVagueBeside(one: Applied, root: Applied | undefined): boolean {
   return root !== undefined && one.rule.specificity <= vague && root.rule.specificity > vague;
 }
 
-export function explains(cause: Failure, symptom: Failure): boolean {
-  if (cause.id === symptom.id || cause.cause === symptom.cause) return false;
-  return (cause.explains ?? []).some((name) => name === symptom.id || name === symptom.cause);
+function explains(cause: Failure, symptom: Failure): boolean {
+  if (cause.id === symptom.id) return false;
+  // Of the same cause only where a rule says so of another one by its id: why the runtime does not run, and that it does not.
+  return (cause.explains ?? []).some(
+    (name) => name === symptom.id || (name === symptom.cause && cause.cause !== symptom.cause),
+  );
 }
 
 function isOfEarlierAttempt({ rule, events }: Applied, { attempts }: Matches): boolean {

@@ -1,5 +1,5 @@
 import type { Achieved, Applied, Failure } from "./applied.ts";
-import type { LineEvent } from "./open-log.ts";
+import type { LineEvent } from "./line-event.ts";
 import { secondsBetween } from "./timestamp.ts";
 
 /** Whether the same step went well after the last line that shows the failure. */

@@ -1,5 +1,5 @@
 import { joinShown, show, showCatalogueText, type ShownText } from "../text/shown-text.ts";
-import type { LineEvent } from "./open-log.ts";
+import type { LineEvent } from "./line-event.ts";
 
 const longestValue = 120;
 

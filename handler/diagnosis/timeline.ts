@@ -1,4 +1,4 @@
-import { readEnd } from "./probes/find-endpoint.ts";
+import { readEnd } from "../files/read-end.ts";
 
 /** Something that happened on the node, as its own files tell it. */
 export interface TimelineEvent {

@@ -58,6 +58,29 @@ const azureErrors: readonly AzureError[] = [
     nextStep: "Read the rest of the message; ask for more quota or choose another size or region",
   },
   {
+    code: "RequestDisallowedByPolicy",
+    summary: "A policy of the subscription forbids the resource or the extension",
+    nextStep:
+      "Have the policy that the message names allow it; a policy of approved extensions lists them as publisher and type (Example.ClusterApi.CAPZ.Linux.Bootstrapping)",
+  },
+  {
+    code: "GalleryImageNotFound",
+    summary: "The image version is not there in this region, so the machine was never made",
+    nextStep:
+      "Have the version replicated to the region, or name another one: AzureMachineTemplate spec.template.spec.image",
+  },
+  {
+    code: "PlatformImageNotFound",
+    summary: "Azure has no such image in this region, so the machine was never made",
+    nextStep: "Compare publisher, offer, sku and version: az vm image list --all --publisher PUBLISHER --output table",
+  },
+  {
+    code: "TooManyRequests",
+    words: "is being throttled",
+    summary: "Azure refuses to answer for now: too many requests of this subscription. Nothing is known of the machine",
+    nextStep: "Wait five minutes and ask again; look what asks so often (az monitor activity-log list --offset 1h)",
+  },
+  {
     code: "SkuNotAvailable",
     summary: "Azure has no such machine size in this region or zone",
     nextStep: "Choose another size, zone or region",

@@ -6,6 +6,7 @@ import { machineSituations } from "./machine-situations.ts";
 import { objectSituations } from "./object-situations.ts";
 import { readForeign, type ForeignReading } from "./read-foreign.ts";
 import { readNoAnswer } from "./read-no-answer.ts";
+import { readPlainSituation } from "./read-plain-situation.ts";
 import { quoted, type FoundSituation, type SituationWords } from "./situation.ts";
 
 /**
@@ -24,11 +25,19 @@ function explainOthers(found: FoundStatus, plain: Answer, ruleSet: RuleSet | und
   if (missing !== undefined)
     return bySituation(plain, { ...missing, subject: { ...found.situation?.subject, ...missing.subject } });
   const reading = ruleSet === undefined || spoken.text === "" ? undefined : readForeign(spoken, ruleSet);
+  const said = readPlainSituation(spoken.text);
+  if (said?.kind === "extension-cannot-start") return bySituation(plain, withSubject(said, found));
   const isCode = findAzureError(spoken.text) !== undefined;
   if (reading !== undefined && (reading.isRule || !isCode)) return byReading(plain, reading, spoken);
   if (isCode) return { ...answer({ ...found, message: spoken.text }), notes: plain.notes };
-  const situation = situationOf(found, spoken);
+  const situation = said === undefined ? situationOf(found, spoken) : withSubject(said, found);
   return situation === undefined ? answer({ ...found, message: spoken.text }) : bySituation(plain, situation);
+}
+
+/** The place knows the machine better than the text. */
+function withSubject(situation: FoundSituation, found: FoundStatus): FoundSituation {
+  const named = found.machine === undefined ? {} : { machine: found.machine };
+  return { ...situation, subject: { ...situation.subject, ...named, ...found.situation?.subject } };
 }
 
 /** A wait is over by itself, unless nobody reports any more. */

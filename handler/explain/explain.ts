@@ -8,7 +8,9 @@ import { readAzure } from "./read-azure.ts";
 import { readDescribed } from "./read-described.ts";
 import { readForeign } from "./read-foreign.ts";
 import { readKubernetes } from "./read-kubernetes.ts";
+import { machineNamed } from "./machine-named.ts";
 import { readNoAnswer } from "./read-no-answer.ts";
+import { readPlainSituation } from "./read-plain-situation.ts";
 import { readStatusFile } from "./read-status-file.ts";
 
 const accepted =
@@ -40,7 +42,8 @@ function explainDocuments(documents: readonly unknown[], ruleSet: RuleSet | unde
   const telling = strings.find((words) => findVerdictText(words) !== undefined) ?? strings.find(isTelling);
   const from = "JSON or YAML with a message in it";
   const whole = telling ?? strings.toSorted((a, b) => b.length - a.length).find((words) => isRead(words, ruleSet));
-  if (whole !== undefined) return explained(from, [inText(from, whole)], ruleSet);
+  if (whole !== undefined)
+    return explained(from, [{ ...inText(from, whole), ...machineNamed(strings.join("\n")) }], ruleSet);
   return notUnderstood("It is JSON or YAML, but holds neither an extension's status nor a condition nor our message");
 }
 
@@ -68,7 +71,7 @@ function explainText(text: string, ruleSet: RuleSet | undefined): Explanation {
     return notUnderstood(
       "It is text without a message of the extension, an error code of Azure or a failure that a rule knows",
     );
-  return explained("text", [inText("text", text)], ruleSet);
+  return explained("text", [{ ...inText("text", text), ...machineNamed(text) }], ruleSet);
 }
 
 function inText(from: string, message: string): FoundStatus {
@@ -80,7 +83,8 @@ function isTelling(text: string): boolean {
     findVerdictText(text) !== undefined ||
     findAzureError(text) !== undefined ||
     isPlainScriptFailure(text) ||
-    readNoAnswer(text) !== undefined
+    readNoAnswer(text) !== undefined ||
+    readPlainSituation(text) !== undefined
   );
 }
 

@@ -13,8 +13,24 @@ const beginnings = [
 export function findVerdictText(text: string): string | undefined {
   const starts = beginnings.map((beginning) => text.indexOf(beginning)).filter((index) => index !== -1);
   if (starts.length === 0) return undefined;
-  const tail = text.slice(Math.min(...starts));
-  return unescapeJson(tail.slice(0, endOfMessage(tail))).trimEnd();
+  const start = Math.min(...starts);
+  const tail = text.slice(start);
+  const end = endOfDeepQuote(tail, text.slice(Math.max(0, start - deepest), start)) ?? endOfMessage(tail);
+  return unescapeJson(tail.slice(0, end)).trimEnd();
+}
+
+/** Backslashes before a quotation mark, and the mark: seven of them stand before one in JSON in JSON in JSON. */
+const deepest = 32;
+
+/** Our message in quotation marks that were escaped: it ends where the same mark stands again and the text around it closes. */
+function endOfDeepQuote(tail: string, before: string): number | undefined {
+  const mark = /\\+"$/u.exec(before)?.[0];
+  if (mark === undefined) return undefined;
+  for (let at = tail.indexOf(mark); at !== -1; at = tail.indexOf(mark, at + 1)) {
+    if (/^\.?\s*(?:\\*["'}\],]|\\+[rn]|More information|$)/u.test(tail.slice(at + mark.length, at + mark.length + 40)))
+      return at;
+  }
+  return undefined;
 }
 
 /**

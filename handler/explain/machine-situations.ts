@@ -9,6 +9,20 @@ const attach =
 const seeWhetherNode = ({ subject }: Found): string =>
   `See whether the machine is a node: kubectl get node ${subject.machine ?? "NAME"}`;
 
+/** What to do about the launcher's complaints (bin/capz-bootstrap). */
+const stepOfLauncher: readonly (readonly [RegExp, string])[] = [
+  [/needs glibc/u, "Use an image with glibc 2.28 or later (spec.template.spec.image of the AzureMachineTemplate)"],
+  [
+    /no program for the architecture/u,
+    "Use a machine size with x86_64 or aarch64 (spec.template.spec.vmSize of the AzureMachineTemplate)",
+  ],
+  [/cannot be run/u, "Mount the file system that holds /var/lib/waagent without noexec, in the image"],
+  [
+    /is missing|not unpacked completely/u,
+    "See whether the disk of the machine is full (df -h /var/lib/waagent), then make the machine again",
+  ],
+];
+
 /** What Azure says of a machine, in words. */
 export const machineSituations: Readonly<Record<MachineSituation, (found: Found) => SituationWords>> = {
   "extension-absent": ({ subject, detail }) => ({
@@ -84,6 +98,18 @@ export const machineSituations: Readonly<Record<MachineSituation, (found: Found)
     summary:
       "CAPZ's first extension (version 1.0 or 1.1, another program) saw the sentinel, which some providers write after failed steps too.",
     nextStep: seeWhetherNode(found),
+  }),
+  "extension-cannot-start": ({ detail = "" }) => ({
+    outcome: "unknown",
+    summary: `The extension could not be started on the machine: ${detail.replace(/\.$/u, "")}.`,
+    nextStep:
+      stepOfLauncher.find(([words]) => words.test(detail))?.[1] ??
+      "Correct on the machine or its image what this line names",
+  }),
+  "machine-evicted": ({ subject }) => ({
+    outcome: "unknown",
+    summary: "Azure has taken the machine back: it is a Spot machine, and its room was needed.",
+    nextStep: `See whether a new Machine was made: ${describeInKubernetes(subject)}; for machines that must stay, leave spotVMOptions out of the AzureMachineTemplate`,
   }),
   "extension-failed": ({ subject, detail }) => ({
     outcome: "failed",

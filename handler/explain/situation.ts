@@ -25,6 +25,10 @@ export type MachineSituation =
   /** CAPZ's first extension, versions 1.0 and 1.1: another program. */
   | "old-extension-failed"
   | "old-extension-succeeded"
+  /** The program of this extension could not be started on the machine; its launcher says why. */
+  | "extension-cannot-start"
+  /** Azure has taken a Spot machine back. */
+  | "machine-evicted"
   /** Another extension failed, in words that no rule knows. */
   | "extension-failed";
 

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, unlinkSync } from "node:fs";
+import { lstatSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemErrorCode } from "../errors/handler-error.ts";
 import { uniqueHex } from "./unique-hex.ts";
+import { namesIfThere } from "./names-if-there.ts";
 
 const namePattern = /^\.capz-(?<pid>\d{1,10})-[0-9a-f]{16}\.tmp$/;
 /** No write takes as long; a pid that is older may have been given to another process. */
@@ -17,19 +18,11 @@ export function temporaryFile(folder: string): string {
  * Synchronous, as the verdict's own write is: another file system that hangs holds the threads of every other call.
  */
 export function removeStaleTemporaries(folder: string, now: Date): void {
-  for (const name of namesIn(folder)) {
+  for (const name of namesIfThere(folder)) {
     const pid = namePattern.exec(name)?.groups?.["pid"];
     if (pid === undefined) continue;
     const path = join(folder, name);
     if (!isAlive(Number(pid)) || isOld(path, now)) removeIfPossible(path);
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

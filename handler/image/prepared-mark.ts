@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takePrivateFolder } from "../files/private-folder.ts";
 import { isJsonObject, parseJson } from "../text/parse-json.ts";
+import { textIfThere } from "../files/text-if-there.ts";
 
 /**
  * Left in our own folder when a machine was prepared: a second run finds no node to prove any more and must not refuse for
@@ -22,16 +23,8 @@ export function isPrepared(stateFolder: string, vmId: string): boolean {
 export function readPreparedMark(
   stateFolder: string,
 ): { readonly vmId: string; readonly preparedAt: string } | undefined {
-  const parsed = parseJson(readText(join(stateFolder, markName)));
+  const parsed = parseJson(textIfThere(join(stateFolder, markName)) ?? "");
   if (parsed.kind !== "value" || !isJsonObject(parsed.value)) return undefined;
   const { vmId, preparedAt } = parsed.value;
   return typeof vmId === "string" && typeof preparedAt === "string" ? { vmId, preparedAt } : undefined;
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -17,7 +17,7 @@ const kept = "CAPZ_CALLER_";
 const proxyNames = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"].flatMap((name) => [name, name.toLowerCase()]);
 
 /** Our own environment and limits, with what the launcher took away put back. */
-export function callerOf(host: Pick<Host, "env" | "ownLimits">): Caller {
+function callerOf(host: Pick<Host, "env" | "ownLimits">): Caller {
   const env: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(host.env)) {
     if (!name.startsWith(kept)) env[name] = value;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { conventionalEnvironment } from "../contract/handler-environment.ts";
 import { findExtensionName } from "../contract/sequence-number.ts";
@@ -12,6 +12,7 @@ import { handlerVersion } from "../version.ts";
 import { loadAgentContext, type AgentContext } from "./context.ts";
 import { supervisorLock } from "./supervisor.ts";
 import { printAside } from "./terminal.ts";
+import { namesIfThere } from "../files/names-if-there.ts";
 
 /**
  * The context of `disable`, `update` and `uninstall`. They must stop the supervisor also where the agent's HandlerEnvironment.json
@@ -51,7 +52,7 @@ interface LockSearch {
 
 /** The agent's file may have named the handler otherwise than its folder does: a lock says whose status its holder writes. */
 function instanceByLock({ host, stateFolder, handlerFolder, extensionName }: LockSearch): string | undefined {
-  return namesIn(stateFolder)
+  return namesIfThere(stateFolder)
     .filter((name) => name.split("+")[1] === extensionName)
     .map((name) => join(stateFolder, name))
     .find((instance) => {
@@ -65,14 +66,6 @@ function statusFolderOf(host: Host, instance: string): string | undefined {
     return lastHolder(supervisorLock({ host, instance }, ""))?.statusFolder;
   } catch {
     return undefined; // a file, or a folder that cannot be listed
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }
 

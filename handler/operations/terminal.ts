@@ -11,6 +11,11 @@ export function printAside(text: ShownText): void {
   guarded(process.stderr).write(withLineEnd(text));
 }
 
+/** Where the log of a command for people tells of its progress (logging/create-logger.ts), which takes shown text alone, too. */
+export function asideStream(): NodeJS.WritableStream {
+  return guarded(process.stderr);
+}
+
 /** By the documented exit codes: nothing was told, which must not read as a verdict on the node. */
 const exitCodeOfLostOutput = 3;
 const watched = new Set<NodeJS.WriteStream>();

@@ -17,7 +17,7 @@ export interface StoreName {
 }
 
 /** Where the Windows agent puts the certificates (azure-extension-platform: decrypt_windows.go). */
-export const agentStore: StoreName = { name: "My", location: "LocalMachine" };
+const agentStore: StoreName = { name: "My", location: "LocalMachine" };
 
 /**
  * Opens a CMS envelope with the certificate of that thumbprint: base64 on standard input, base64 on standard output, so the

@@ -17,12 +17,15 @@ while [ "$n" -lt 20 ]; do
   sleep 1
 done`;
 
+/** By which the shell that starts supervisors is known among other processes. */
+export const guardianName = "capz-bootstrap-guardian";
+
 /** Starts the command in a session of its own: no terminal, no pipe, not in the agent's process group (it kills that). */
 export function startGuardian(request: StartSupervisor): void {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const output = openOutput(request.outputFile);
   try {
-    const child = spawn("/bin/sh", ["-c", guardian, "capz-bootstrap-guardian", ...request.command], {
+    const child = spawn("/bin/sh", ["-c", guardian, guardianName, ...request.command], {
       detached: true,
       stdio: ["ignore", output ?? "ignore", output ?? "ignore"],
       cwd: "/",

@@ -4,7 +4,7 @@ import { decryptLinux } from "./decrypt-linux.ts";
 import { describeTree, killTree } from "./kill-tree-linux.ts";
 import { startGuardian } from "./guardian-linux.ts";
 import type { Platform, StopSupervisor } from "./platform.ts";
-import { linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
+import { isSameProcess, linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
 import { linuxHooks } from "./hooks-linux.ts";
 import { findUser } from "./find-user-linux.ts";
 import { shareFully, startTransientService, stopService, systemdRuns } from "./systemd.ts";
@@ -45,7 +45,7 @@ export const linux: Platform = {
   describeTree,
   machineIdentity: (root) => Promise.resolve(linuxIdentity(root)),
   selfMark: () => Promise.resolve(startTimeOf(process.pid) ?? "unknown"),
-  isSameProcess: (pid, mark) => Promise.resolve(startTimeOf(pid) === mark),
+  isSameProcess: (pid, mark) => isSameProcess(pid, mark),
 
   async startSupervisor(request, run) {
     if (systemdRuns(request.root) && (await startTransientService(request, run))) return;

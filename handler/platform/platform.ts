@@ -24,7 +24,7 @@ export interface Platform {
   machineIdentity(root: string, run: RunProcess): Promise<MachineIdentity>;
   /** A text by which other processes recognise this one as long as it lives, and never take another for it. */
   selfMark(): Promise<string>;
-  /** True while the process of that pid that gave itself this mark lives. */
+  /** True while the process of that pid that gave itself this mark lives; one that was killed is waited for until it is gone, for some seconds. */
   isSameProcess(pid: number, mark: string): Promise<boolean>;
   /** Remembers the check's first process where the marker alone would not find it again (Windows). */
   noteProcess?(process: NoteProcess): void;

@@ -7,7 +7,32 @@ import type { MachineIdentity } from "./platform.ts";
  */
 export function startTimeOf(pid: number): string | undefined {
   const fields = statFields(pid);
-  return fields === undefined || hasEnded(fields) ? undefined : fields[19];
+  return fields === undefined || stageOf(fields) !== "runs" ? undefined : fields[19];
+}
+
+/** How long a process that was killed may take to leave the table before it counts as ended all the same. */
+const leavingMs = 5000;
+const stepMs = 20;
+
+/**
+ * Does the process with this start time run? One that was killed is waited for, until it has left the table or is a zombie: whoever takes its
+ * place must not be seen beside it. Not for ever: where the processors are busy, one of low priority, as a supervisor is, may take very long.
+ */
+export async function isSameProcess(
+  pid: number,
+  startTime: string,
+  { read, limitMs }: { readonly read: typeof statFields; readonly limitMs: number } = {
+    read: statFields,
+    limitMs: leavingMs,
+  },
+): Promise<boolean> {
+  for (let waited = 0; ; waited += stepMs) {
+    const fields = read(pid);
+    if (fields?.[19] !== startTime || stageOf(fields) === "ended") return false;
+    if (stageOf(fields) === "runs") return true;
+    if (waited >= limitMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, stepMs));
+  }
 }
 
 /** PF_EXITING of the kernel's include/linux/sched.h. */
@@ -15,12 +40,13 @@ const exitingFlag = 0x4;
 const killBit = 1 << (9 - 1);
 
 /**
- * A zombie has ended; only its parent has not looked yet. One that was killed runs no code of its own any more, but where the
- * processors are busy, one of low priority, as a supervisor is, may stand in the table for long: whoever takes it for alive waits for ever.
+ * A zombie has ended; only its parent has not looked yet. One that was killed runs no code of its own any more, and is leaving until the kernel
+ * has taken it apart.
  */
-export function hasEnded(fields: readonly string[]): boolean {
+export function stageOf(fields: readonly string[]): "runs" | "leaves" | "ended" {
   const [state, flags, pending] = [fields[0], Number(fields[6]), Number(fields[28])];
-  return state === "Z" || state === "X" || (flags & exitingFlag) !== 0 || (pending & killBit) !== 0;
+  if (state === "Z" || state === "X") return "ended";
+  return (flags & exitingFlag) !== 0 || (pending & killBit) !== 0 ? "leaves" : "runs";
 }
 
 /** Process group of a process. */

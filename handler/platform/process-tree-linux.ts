@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { guardianName } from "./guardian-linux.ts";
 import type { ProcessTree } from "./platform.ts";
 
 export interface ProcessEntry {
@@ -29,14 +30,18 @@ export function readProcessTable(): readonly ProcessEntry[] {
  * the marker's service (systemd puts nothing else there, and no process leaves it by accident), and every descendant of those (a
  * child that emptied its environment and called setsid still has its parent). Never we ourselves.
  */
-export function treeMembers(table: readonly ProcessEntry[], tree: ProcessTree): readonly ProcessEntry[] {
-  const excluded = ownLine(table);
+export function treeMembers(
+  table: readonly ProcessEntry[],
+  tree: ProcessTree,
+  self: number = process.pid,
+): readonly ProcessEntry[] {
+  const excluded = ownLine(table, self);
   const sessionIsOurs = tree.leader !== undefined && leaderIsOurs(table, tree.leader, tree.marker);
-  const members = new Set<number>();
-  for (const entry of table) {
-    if (excluded.has(entry.pid)) continue;
-    const inSession = sessionIsOurs && entry.session === tree.leader;
-    if (inSession || carriesMarker(entry.pid, tree.marker) || inService(entry.pid, tree.marker)) members.add(entry.pid);
+  const members = new Set<number>(unbornCommands(table, excluded, self));
+  for (const { pid, session } of table) {
+    if (excluded.has(pid)) continue;
+    const inSession = sessionIsOurs && session === tree.leader;
+    if (inSession || carriesMarker(pid, tree.marker) || inService(pid, tree.marker)) members.add(pid);
   }
   for (let grown = -1; grown !== members.size;) {
     grown = members.size;
@@ -45,12 +50,45 @@ export function treeMembers(table: readonly ProcessEntry[], tree: ProcessTree): 
   return table.filter((entry) => members.has(entry.pid));
 }
 
+/**
+ * What a supervisor that was killed had forked to become its command, and what has not become it yet: a process with our command line and our
+ * root, older than we are, whose parent is neither a supervisor nor what starts them. It carries no marker, and would start beside our own command.
+ */
+function unbornCommands(
+  table: readonly ProcessEntry[],
+  excluded: ReadonlySet<number>,
+  self: number,
+): readonly number[] {
+  const own = table.find(({ pid }) => pid === self);
+  const line = commandLine(self);
+  if (own === undefined || line === "") return [];
+  return table
+    .filter(
+      ({ pid, name, startTime }) =>
+        !excluded.has(pid) && name === own.name && Number(startTime) <= Number(own.startTime),
+    )
+    .filter(({ pid }) => commandLine(pid) === line && variable(pid, rootVariable) === variable(self, rootVariable))
+    .filter(({ parent }) => ![line, ""].includes(commandLine(parent)) && !commandLine(parent).includes(guardianName))
+    .map(({ pid }) => pid);
+}
+
+const rootVariable = "CAPZ_BOOTSTRAP_ROOT";
+
+function commandLine(pid: number): string {
+  return readText(`/proc/${String(pid)}/cmdline`) ?? "";
+}
+
+function variable(pid: number, name: string): string | undefined {
+  return readText(`/proc/${String(pid)}/environ`)
+    ?.split("\0")
+    .find((one) => one.startsWith(`${name}=`));
+}
+
 /** This process and its ancestors. */
-function ownLine(table: readonly ProcessEntry[]): ReadonlySet<number> {
+function ownLine(table: readonly ProcessEntry[], self: number): ReadonlySet<number> {
   const parents = new Map(table.map((entry) => [entry.pid, entry.parent]));
   const line = new Set<number>([0, 1]);
-  for (let pid: number | undefined = process.pid; pid !== undefined && !line.has(pid); pid = parents.get(pid))
-    line.add(pid);
+  for (let pid: number | undefined = self; pid !== undefined && !line.has(pid); pid = parents.get(pid)) line.add(pid);
   return line;
 }
 

@@ -16,7 +16,7 @@ export const causeReasons = { ...provisioningReasons, ...networkReasons, ...join
 export const reasons = { ...causeReasons, ...checkReasons, ...handlerReasons } as const;
 
 export type CauseReason = keyof typeof causeReasons;
-export type KnownReason = keyof typeof reasons;
+type KnownReason = keyof typeof reasons;
 
 /** Reasons of a verdict that is no failure. */
 export const otherReasons = ["Bootstrapped", "BootstrapInProgress", "Reported"] as const;

@@ -168,7 +168,7 @@ export const differenceRows: readonly Difference[] = [
   {
     topic: "Environment",
     upstream: "the guest agent's",
-    here: "the guest agent's, and `CAPZ_ROOT`, `CAPZ_CHECK_OUTPUT`, `CAPZ_PROVIDER`, `CAPZ_VM_ID`, `CAPZ_BOOT_ID`, `CAPZ_PROTOCOL`, `CAPZ_ELAPSED_SECONDS`, `CAPZ_TIMEOUT_SECONDS`, `CAPZ_STATE_DIR` and `CAPZ_BOOTSTRAP_RUN`; priority and out-of-memory score are the agent's too. Windows: without the `NODE_*` and `OPENSSL_*` variables and `PSModulePath`, which the launcher takes away; PowerShell makes its own",
+    here: "the guest agent's, and `CAPZ_ROOT`, `CAPZ_CHECK_OUTPUT`, `CAPZ_PROVIDER`, `CAPZ_VM_ID`, `CAPZ_BOOT_ID`, `CAPZ_PROTOCOL`, `CAPZ_ELAPSED_SECONDS`, `CAPZ_TIMEOUT_SECONDS`, `CAPZ_STATE_DIR` and `CAPZ_BOOTSTRAP_RUN`; priority and out-of-memory score are the agent's too. Windows: without `PSModulePath`, of which each PowerShell makes its own",
     why: "A command may report its stage (see the check protocol)",
   },
   {

@@ -1,5 +1,5 @@
 /** Where a key may stand. Custom Script takes storage credentials from the protected settings only. */
-export type SettingPlace = "either" | "protected";
+type SettingPlace = "either" | "protected";
 
 interface RowBase {
   readonly place: SettingPlace;
@@ -13,14 +13,14 @@ interface RowBase {
   readonly examples: readonly (string | number | boolean | readonly string[] | Readonly<Record<string, string>>)[];
 }
 
-export interface NumberRow extends RowBase {
+interface NumberRow extends RowBase {
   readonly type: "whole-number";
   readonly minimum: number;
   readonly maximum: number;
   readonly default?: number;
 }
 
-export interface BooleanRow extends RowBase {
+interface BooleanRow extends RowBase {
   readonly type: "boolean";
   readonly default: boolean;
 }
@@ -46,7 +46,7 @@ export interface TextRow extends RowBase {
 /** `loopback-http`: https, or http to this machine itself. `http`: both. */
 export type UrlSchemes = "loopback-http" | "http";
 
-export interface UrlRow extends RowBase {
+interface UrlRow extends RowBase {
   readonly type: "url";
   readonly schemes: UrlSchemes;
 }
@@ -58,7 +58,7 @@ export interface UrlListRow extends RowBase {
   readonly pinned?: true;
 }
 
-export interface IdentityRow extends RowBase {
+interface IdentityRow extends RowBase {
   readonly type: "identity";
 }
 

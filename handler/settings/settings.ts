@@ -6,7 +6,7 @@ export type Mode = (typeof modes)[number];
 
 export const restarts = ["never", "once", "always"] as const;
 /** What happens to a command that was interrupted. */
-export type Restart = (typeof restarts)[number];
+type Restart = (typeof restarts)[number];
 
 export const bootstrapProviders = [
   "auto",
@@ -23,10 +23,10 @@ export const bootstrapProviders = [
 export type BootstrapProvider = (typeof bootstrapProviders)[number];
 
 export const uploadMethods = ["PUT", "POST"] as const;
-export type UploadMethod = (typeof uploadMethods)[number];
+type UploadMethod = (typeof uploadMethods)[number];
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
-export type LogLevel = (typeof logLevels)[number];
+type LogLevel = (typeof logLevels)[number];
 
 /** Validated settings, public and protected merged. URLs are secrets because a SAS may stand in them. */
 export interface Settings {

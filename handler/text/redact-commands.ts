@@ -8,7 +8,12 @@ export interface SecretPattern {
 /** Secrets that a command takes without a name before them, as shells trace them (`set -x`) and logs quote them. */
 export const commandPatterns: readonly SecretPattern[] = [
   // curl -u name:password, az login -p …, sshpass -p …, net user NAME PASSWORD
-  { kind: "basic-auth", pattern: /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?[^\s:"'@]{1,128}:)(?!\/\/)[^\s"']+/g },
+  // but not a user's and a group's numbers
+  {
+    kind: "basic-auth",
+    pattern:
+      /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?(?!\d{1,10}:\d{1,10}(?:\s|$))[^\s:"'@]{1,128}:)(?!\/\/)[^\s"']+/g,
+  },
   { kind: "password", pattern: /(\b(?:login|sshpass)\b[^|;\n]{0,400}?\s-p\s{0,4}["']?)[^\s"'-][^\s"']*/g },
   { kind: "password", pattern: /(\bnet1?(?:\.exe)?\s{1,4}user\s{1,4}[^\s/]{1,64}\s{1,4})(?!\/)\S+/gi },
   {
@@ -33,7 +38,7 @@ export const commandPatterns: readonly SecretPattern[] = [
   {
     kind: "password",
     pattern:
-      /((?:<<<|\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?(?:["']%s(?:\\n)?["']\s{1,4})?)\s{0,4})(?:"[^"\n|]{1,256}"|'[^'\n|]{1,256}'|[^\s"'|]{1,256})(?=\s{0,4}\|[^|\n]{0,200}(?:--password-stdin|passwd --stdin|\bchpasswd|\bcryptsetup|\bkinit|\bsudo\s{1,4}-\w{0,4}S|--with-token|--passphrase-fd))/g,
+      /((?:<<<|\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?(?:["']?%s(?:\\n)?["']?\s{1,4})?)\s{0,4})(?:"[^"\n|]{1,256}"|'[^'\n|]{1,256}'|[^\s"'|]{1,256})(?=\s{0,4}\|[^|\n]{0,200}(?:--password-stdin|--stdin-password|passwd --stdin|\bchpasswd|\bcryptsetup|\bkinit|\bsudo\s{1,4}-\w{0,4}S|--with-token|--passphrase-fd))/g,
   },
   {
     kind: "password",
@@ -113,7 +118,10 @@ export const commandPatterns: readonly SecretPattern[] = [
     kind: "cookie",
     pattern: /(\bcurl\b[^|;\n]{0,400}?\s(?:-b|--cookie)\s{1,4}["']?)[^\s"'-][^"'\n]{0,512}(?=["'\s]|$)/g,
   },
-  { kind: "cookie", pattern: /((?<![\w-])(?:set-)?cookie:\s{1,4})[^\s"'<][^"'\n]{0,2048}/gi },
+  {
+    kind: "cookie",
+    pattern: /((?<![\w-])(?:set-)?cookie:\s{1,4})(?!(?:missing|expired|invalid|none|not)\b)[^\s"'<][^"'\n]{0,2048}/gi,
+  },
   // A word behind "password" that no sentence has: letters and digits, at least eight.
   {
     kind: "password",

@@ -1,15 +1,16 @@
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
+import { isState, isStatement } from "./redact-statements.ts";
 import { foreignNameAndSeparator, mentionsForeignSecret } from "./redact-words.ts";
 
 const mentionsSecret =
-  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity_?header|dockerc/i;
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp/i;
 const nameAndSeparator =
   /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
 /** DB_PASSWORD -> …; without a capital letter or a low line it may be a sentence. */
 const nameAndArrow = /\b(\w{1,97})(["']?\s{0,4}(?:->|\u2192|\u21d2)\s{0,4})(?=\S)/g;
-const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})((?:["']?,)?\s{1,4}|["'],)(?=[^\s-])/gi;
+const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4}|["'],)(?=[^\s-])/gi;
 const xmlElement =
   /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?(?:<!\[CDATA\[)?([^<\n]+)(?=<\/|$)/gi;
 /** {"name":"DB_PASSWORD","value":"…"}, name="ApiToken" value="…", SetEnvironmentVariable("API_TOKEN", "…"). */
@@ -93,7 +94,17 @@ interface Field {
   /** Where the value may end when it is not quoted. */
   readonly style: "line" | "flow" | "word" | "prose";
   readonly isPath: boolean;
+  /** "--token is required" is a sentence. */
+  readonly isFlag: boolean;
+  /** Behind a colon there may be a sentence in place of the value. */
+  readonly mayState: boolean;
+  /** "Secret: kube-system/bootstrap-token-abcdef" names an object. */
+  readonly mayName: boolean;
 }
+
+const wordBehindFlag =
+  /^(?:and|are|cannot|flag|for|from|has|in|is|may|must|not|option|or|parameter|requires|should|to|was|were|with)$/;
+const nameInNamespace = /^[a-z][a-z-]{2,40}\/[a-z][a-z0-9]*(?:-[a-z0-9.]{1,64}){1,12}$/;
 
 function describeField(line: string, index: number, match: RegExpExecArray): Field | undefined {
   const separator = match[2] ?? "";
@@ -104,7 +115,14 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   if (kind === undefined || (line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? ""))) return undefined;
   if (/->|[\u2192\u21d2]/.test(separator) && /^[a-z]+$/.test(name)) return undefined;
   const before = line.slice(Math.max(0, index - 300), index);
-  return { kind, style: styleOf(before, separator, escaped), isPath: /^(?:old)?pwd$/i.test(name) };
+  return {
+    kind,
+    style: styleOf(before, separator, escaped),
+    isPath: /^(?:old)?pwd$/i.test(name),
+    isFlag: name.startsWith("-"),
+    mayState: separator.includes(":") && !separator.includes("="),
+    mayName: /^secrets?$/i.test(name),
+  };
 }
 
 function styleOf(before: string, separator: string, escaped: boolean): Field["style"] {
@@ -130,7 +148,14 @@ function readValue(line: string, from: number, field: Field): Span | undefined {
   const end = from + unquotedLength(rest, field);
   const value = line.slice(from, end);
   if (isPlain(value) || (field.isPath && value.startsWith("/"))) return undefined;
+  if (field.isFlag && wordBehindFlag.test(value)) return undefined;
+  if (field.mayName && nameInNamespace.test(value)) return undefined;
   if (field.style === "prose" && looksLikeProse(value)) return undefined;
+  if (
+    field.mayState &&
+    (field.style === "line" ? value.length <= longestPlain && isStatement(value) : isStatement(rest))
+  )
+    return undefined;
   return { start: from, end };
 }
 
@@ -185,12 +210,26 @@ function lineLength(rest: string): number {
 /** A longer value is hidden whatever it looks like, so no place of a line is looked at again for each name before it. */
 const longestPlain = 600;
 
-/** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, what is hidden already. */
+/** "signing-key: sa.pub" */
+const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
+
+/** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, a state, what is hidden already. */
 function isPlain(value: string): boolean {
   if (value.length > longestPlain) return false;
   const text = value.trim();
   if (text.length === 0 || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
-  if (/^(?:true|false|yes|no|on|off|null|nil|none|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z _-]+>|x{3,})$/i.test(text))
+  if (
+    isState(text) ||
+    /^\(?(?:New-Object|Get-Credential)\)?$/.test(text) ||
+    fileName.test(text) ||
+    /^, \w{1,64}:/.test(text)
+  )
+    return true;
+  if (
+    /^(?:true|false|yes|no|y|n|on|off|null|nil|none|msi|valueFrom|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z _-]+>|x{3,})$/i.test(
+      text,
+    )
+  )
     return true;
   if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
   return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);

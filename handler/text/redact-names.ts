@@ -4,14 +4,14 @@ import { isForeignSecretName } from "./redact-words.ts";
 export function secretKindOfName(name: string): string | undefined {
   if (isForeignSecretName(name)) return "password";
   const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "");
-  if (plain === "pw") return "password";
+  const unnumbered = plain.replace(/\d{1,3}$/, "");
+  if (unnumbered === "pw") return "password";
+  if (plain === "jsessionid" || plain === "phpsessid") return "cookie";
   if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;
-  if (harmlessEndings.some((ending) => plain.endsWith(ending))) return undefined;
-  if (/(?:^|[_.a-z-])pass$/i.test(name)) return "password";
-  if (/(?:^|[_.a-z-])pw$/i.test(name)) return "password";
+  if (harmlessEndings.some((ending) => plain.endsWith(ending)) || harmlessShape.test(name)) return undefined;
+  if (/(?:^|[_.a-z-])(?:pass|pw)\d{0,3}$/i.test(name)) return "password";
   return secretNames.find(({ exact, inside, endings }) => {
     if (exact?.includes(plain) === true || inside?.some((word) => plain.includes(word)) === true) return true;
-    const unnumbered = plain.replace(/\d{1,3}$/, "");
     return endings?.some((ending) => unnumbered.endsWith(ending)) === true;
   })?.kind;
 }
@@ -21,8 +21,14 @@ const harmlessEndings = [
   ..."certhash certhashes endpoint expiration expires expireson expiry file path dir folder name names".split(" "),
   ..."namespace type ttl url uri id ids count length version policy ref refs usages groups enabled disabled".split(" "),
   ..."rotation lookup audience issuer seconds mode provider class verification authentication approval".split(" "),
-  ..."stdin age lockpasswd".split(" "),
+  ..."stdin age lockpasswd volume cleaner controller reviewer lastset pullsecrets datasecret manager source".split(" "),
 ];
+/**
+ * The name of a Secret as Kubernetes makes it ("flannel-token-65mps": five of its letters and digits without vowels), a module
+ * of cloud-init or cloudbase-init, and the credential classes and commands of Azure and PowerShell.
+ */
+const harmlessShape =
+  /-(?:token|dockercfg)-[bcdfghjklmnpqrstvwxz2456789]{5}$|^cloud(?:init|baseinit)\.|^(?:Get-|Default\w{0,20}|Managed\w{0,20}|Workload\w{0,20}|\w{0,20}Cli|Environment)Credential$|^systemd-/;
 const harmlessNames = ["automountserviceaccounttoken", "sshpwauth", "clientkey", "tokenreview", "tokenreviews"];
 
 interface NamedKind {
@@ -33,7 +39,7 @@ interface NamedKind {
 }
 
 const keyOwners =
-  "api access auth encryption signing master primary secondary subscription license activation function functions storage secret session workspace ssh host admin service etcd";
+  "api access auth encryption signing master primary secondary subscription license activation function functions storage secret session workspace ssh host admin service etcd cert hostplugin shared routing instrumentation ws recovery";
 const secretNames: readonly NamedKind[] = [
   { kind: "certificate-key", inside: ["certificatekey"] },
   { kind: "private-key", inside: ["privatekey", "clientkeydata", "rsaprivate", "dsaprivate", "ed25519private"] },
@@ -46,14 +52,29 @@ const secretNames: readonly NamedKind[] = [
   { kind: "connection-string", inside: ["connectionstring"], endings: ["connstr"] },
   { kind: "account-key", inside: ["accountkey", "sharedaccesskey", "sharedkey", "storagekey"] },
   { kind: "sas", exact: ["sig", "sas"], inside: ["sastoken", "saskey", "sharedaccesssignature"] },
-  { kind: "token", inside: ["token"], exact: ["identityheader"] },
+  {
+    kind: "token",
+    inside: ["token"],
+    endings: ["identityheader", "authtok"],
+    exact: ["devicecode", "codeverifier", "clientassertion", "otp", "totp", "bwsession"],
+  },
   { kind: "secret", inside: ["secret"] },
   { kind: "key", endings: keyOwners.split(" ").map((owner) => `${owner}key`) },
   {
     kind: "credential",
     endings: ["credential", "credentials", "creds", "cookie"],
-    exact: ["xamzsignature", "xgoogsignature", "oauth2bearer", "kennwort", "dockerconfigjson", "dockercfg"],
+    exact: [
+      "jsessionid",
+      "phpsessid",
+      "xamzsignature",
+      "xgoogsignature",
+      "oauth2bearer",
+      "kennwort",
+      "dockerconfigjson",
+      "dockercfg",
+    ],
   },
+  { kind: "basic-auth", endings: ["basicauth"] },
   { kind: "registry-auth", exact: ["auth", "registryauth", "xregistryauth"] },
   { kind: "user-data", endings: ["userdata", "customdata", "vendordata"] },
   { kind: "protected-settings", endings: ["protectedsettings"] },

@@ -41,7 +41,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "authorization",
     pattern:
-      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token|[a-z][\w-]{1,24}(?=\s{1,4}\S{0,64}\d))\s{1,4})?)(?!basic\b|bearer\b)[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
+      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token|[a-z][\w-]{1,24}(?=\s{1,4}\S{0,64}\d))\s{1,4})?)(?!basic\b|bearer\b|(?:server message|the client|Node,|failed|denied|unauthorized|forbidden|disabled|missing|required|invalid|error|unknown|not)\b)[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
   },
   { kind: "bearer-token", pattern: /(\bbearer\s{1,4})[\w.~+/=-]{20,}/gi },
   { kind: "basic-auth", pattern: /(\bbasic\s{1,4})[A-Z0-9+/]{12,}={0,2}(?![\w.-])/gi },
@@ -55,6 +55,6 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "base64",
     pattern:
-      /^((?:.{0,200}(?:[\]>]:|[|>]) )?\s{0,40})(?![0-9a-f]{40}\b|[0-9a-f]{64}\b)[A-Za-z0-9+/]{40,}={0,2}(?=\s{0,8}\|?\s{0,8}$)/g,
+      /^((?:.{0,200}(?:[\]>]:|[|>]) )?\s{0,40})(?![0-9a-f]{40}\b|[0-9a-f]{64}\b|\/(?:bin|boot|dev|etc|home|lib|mnt|opt|proc|root|run|sbin|srv|sys|tmp|usr|var)\/)[A-Za-z0-9+/]{40,}={0,2}(?=\s{0,8}\|?\s{0,8}$)/g,
   },
 ];

@@ -1,5 +1,6 @@
 import { hide } from "./hidden-texts.ts";
 import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
+import { machinePatternsFor } from "./redact-machines.ts";
 import { secretPatterns } from "./redact-patterns.ts";
 import { wordPatternsFor } from "./redact-words.ts";
 
@@ -40,6 +41,8 @@ type OpenBlock =
   /** Between BEGIN and END; given up after more lines than any key has, so a cut-off key does not hide a whole log. */
   | { readonly kind: "private-key"; readonly linesLeft: number }
   | { readonly kind: "password-list"; readonly indent: number }
+  /** "Set the following 'random' passwords" of cloud-init: lines of `name:password`. */
+  | { readonly kind: "accounts" }
   /** A YAML block scalar (`password: |`). */
   | { readonly kind: "block"; readonly indent: number; readonly of: string }
   /** A name at the end of its line ("Password:"), whose value may stand alone on the next one. */
@@ -64,6 +67,16 @@ function redactLine(text: string, open: OpenBlock): Step {
     case "password-list":
       if (indentOf(text) > open.indent || text.trim() === "") return { text: redactAccount(text), open };
       return outside(text);
+    case "accounts":
+      return accountLine.test(text)
+        ? {
+            text: text.replace(
+              accountLine,
+              (_whole, account: string, password: string) => account + hide("password", password),
+            ),
+            open,
+          }
+        : outside(text);
     case "block":
       if (text.trim() === "") return { text, open };
       if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, hideAs(open.of)), open };
@@ -120,7 +133,10 @@ function outside(text: string): Step {
   return { text: redactPlain(text), open: opens(text) };
 }
 
+const accountLine = /^((?:.{0,200}[\]>]:? )?\s{0,8}[\w.-]{1,64}:)([^\s:<]\S{3,255})(?=\s{0,8}$)/;
+
 function opens(text: string): OpenBlock {
+  if (/\bSet the following ['"]?random['"]? passwords\s*$/.test(text)) return { kind: "accounts" };
   if (/^\s*chpasswd:\s*$/.test(text)) return { kind: "password-list", indent: indentOf(text) };
   const block = /^\s*(?:- )?["']?([\w.-]{2,96})["']?:\s{1,8}(?:!!binary\s{1,8})?[|>][+-]?\d?\s*$/.exec(text);
   const name = block?.[1];
@@ -151,7 +167,7 @@ function indentOf(text: string): number {
 }
 
 function redactPlain(text: string): string {
-  const shaped = [...secretPatterns, ...wordPatternsFor(text)].reduce(
+  const shaped = [...secretPatterns, ...machinePatternsFor(text), ...wordPatternsFor(text)].reduce(
     (line, { kind, pattern }) =>
       line.replace(pattern, (whole: string, kept: unknown) => {
         const before = typeof kept === "string" ? kept : "";

@@ -55,7 +55,7 @@ function repeatStage(stage: Stage, replication: Replication): Promotion {
 }
 
 /** Regions whose replication has failed, as the service spells them. */
-export function failedRegions({ regions }: Replication): readonly string[] {
+function failedRegions({ regions }: Replication): readonly string[] {
   return regions.filter(({ state }) => state === "Failed").map(({ region }) => region);
 }
 

@@ -63,7 +63,7 @@ async function requireSchema(content: unknown, file: string): Promise<void> {
 }
 
 /** What the schema cannot say: stages grow, each holds the one before it, the last one is every region. */
-export function planProblems(plan: CloudPlan): readonly string[] {
+function planProblems(plan: CloudPlan): readonly string[] {
   const { stages } = plan;
   const names = stages.map(({ name }) => name);
   return [

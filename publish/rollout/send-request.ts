@@ -1,5 +1,9 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { Agent, request as httpsRequest } from "node:https";
+import {
+  createDefaultHttpClient,
+  createHttpHeaders,
+  createPipelineRequest,
+  type TlsSettings,
+} from "@azure/core-rest-pipeline";
 import { mask, withoutQuery } from "../mask.ts";
 import { errorText, PublishError } from "../publish-error.ts";
 import type { Clock } from "./publisher.ts";
@@ -17,7 +21,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-export interface ClientCertificate {
+interface ClientCertificate {
   readonly cert: string;
   readonly key: string;
 }
@@ -33,7 +37,10 @@ export type Transport = (request: HttpRequest) => Promise<HttpAnswer>;
 
 const maxTries = 6;
 const maxRedirects = 4;
+/** Over a whole request and its answer. */
 const timeoutMs = 60_000;
+/** Without the policies of a pipeline: who is asked again, when, and where a redirect may lead, is decided here. */
+const client = createDefaultHttpClient();
 
 /**
  * Sends a request until the service answers for good: 429 and 5xx and lost connections are tried again, as the service
@@ -41,10 +48,12 @@ const timeoutMs = 60_000;
  * because the classic service asks for the client certificate only after the first request.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const agent = new Agent({ keepAlive: true, ...options.certificate, ca: options.ca });
+  // One object for all requests: the client keeps a pool of connections for each.
+  const { certificate, ca } = options;
+  const tls: TlsSettings = { ...certificate, ...(ca !== undefined && { ca }) };
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
-      const end = await sendFollowing(request, agent).catch((error: unknown) => new Error(errorText(error)));
+      const end = await sendFollowing(request, tls).catch((error: unknown) => new Error(errorText(error)));
       if (!(end instanceof Error) && !isTemporary(end.status)) return end;
       if (attempt === maxTries) throw givenUp(request, end);
       await options.clock.sleep(pauseMs(end, attempt));
@@ -76,10 +85,10 @@ export function describeAnswer(answer: HttpAnswer): string {
   return `status ${answer.status}, request id ${id}, ${mask(answer.body).slice(0, 400)}`;
 }
 
-async function sendFollowing(request: HttpRequest, agent: Agent): Promise<HttpAnswer> {
+async function sendFollowing(request: HttpRequest, tls: TlsSettings): Promise<HttpAnswer> {
   let current = request;
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await sendOnce(current, agent);
+    const answer = await sendOnce(current, tls);
     const location = answer.headers["location"];
     if ((answer.status !== 307 && answer.status !== 308) || location === undefined) return answer;
     const next = new URL(location, current.url);
@@ -92,38 +101,20 @@ async function sendFollowing(request: HttpRequest, agent: Agent): Promise<HttpAn
   }
 }
 
-function sendOnce(request: HttpRequest, agent: Agent): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const isTls = request.url.startsWith("https:");
-    const body = request.body ?? "";
-    const headers = { ...request.headers, "content-length": String(Buffer.byteLength(body)) };
-    const options = { method: request.method, headers, timeout: timeoutMs };
-    const onAnswer = (message: IncomingMessage): void => {
-      readAnswer(message).then(resolve, reject);
-    };
-    const outgoing = isTls
-      ? httpsRequest(request.url, { ...options, agent }, onAnswer)
-      : httpRequest(request.url, options, onAnswer);
-    outgoing.once("timeout", () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)));
-    outgoing.once("error", reject);
-    outgoing.end(body);
+async function sendOnce({ url, method, headers, body }: HttpRequest, tlsSettings: TlsSettings): Promise<HttpAnswer> {
+  // The client's own time-out ends with the headers, and its timer outlives a lost connection.
+  const abortSignal = AbortSignal.timeout(timeoutMs);
+  const request = createPipelineRequest({
+    url,
+    method,
+    headers: createHttpHeaders({ ...headers }),
+    ...(body !== undefined && { body }),
+    abortSignal,
+    allowInsecureConnection: true,
   });
-}
-
-function readAnswer(message: IncomingMessage): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    message.on("data", (part: Buffer) => parts.push(part));
-    message.once("error", reject);
-    message.once("aborted", () => {
-      reject(new Error("the connection was lost in mid-answer"));
-    });
-    message.once("end", () => {
-      const headers = Object.entries(message.headers).map(
-        ([name, value]) => [name, Array.isArray(value) ? value.join(",") : value] as const,
-      );
-      const body = Buffer.concat(parts).toString("utf8");
-      resolve({ status: message.statusCode ?? 0, headers: Object.fromEntries(headers), body });
-    });
+  request.tlsSettings = tlsSettings;
+  const answer = await client.sendRequest(request).catch((error: unknown) => {
+    throw abortSignal.aborted ? new Error(`no whole answer within ${timeoutMs / 1000} s`) : error;
   });
+  return { status: answer.status, headers: answer.headers.toJSON(), body: answer.bodyAsText ?? "" };
 }

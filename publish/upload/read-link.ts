@@ -5,7 +5,7 @@ import type { OpenedContainer } from "./open-container.ts";
 import { explainStorageError } from "./storage-error.ts";
 
 /** A user-delegation signature lives seven days at most (Azure storage: "Get User Delegation Key"). */
-export const maxLinkDays = 7;
+const maxLinkDays = 7;
 
 /**
  * Writes a link that lets the publishing service read one blob. It goes to a file that only its owner can read, never to

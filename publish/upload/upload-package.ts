@@ -26,6 +26,13 @@ export interface UploadProgress {
   readonly blocks: number;
 }
 
+/** How a file stands in the container, and what to say of another one under its name. */
+interface BlobKind {
+  readonly name: string;
+  readonly contentType: string;
+  readonly whenOther: string;
+}
+
 interface Block {
   readonly id: string;
   readonly content: Buffer;
@@ -35,20 +42,31 @@ interface Block {
  * Uploads a package once and for all: the blob is named after the zip, so a version has one content. The same bytes
  * again are no work; other bytes are refused. An interrupted upload goes on where it stopped.
  */
-export async function uploadPackage(
+export function uploadPackage(
   path: string,
   container: ContainerClient,
   onProgress: (progress: UploadProgress) => void = () => undefined,
 ): Promise<UploadResult> {
+  const whenOther = "raise the version in package.json and build again.";
+  return uploadFile(path, container, { name: basename(path), contentType: "application/zip", whenOther }, onProgress);
+}
+
+/** The same for any file, under a name of its own. */
+export async function uploadFile(
+  path: string,
+  container: ContainerClient,
+  kind: BlobKind,
+  onProgress: (progress: UploadProgress) => void = () => undefined,
+): Promise<UploadResult> {
+  const { name } = kind;
   const content = await readFile(path);
-  const name = basename(path);
   const digest = sha256(content);
   const blob = container.getBlockBlobClient(name);
   const result = { url: withoutQuery(blob.url), name, sha256: digest, bytes: content.length };
   try {
-    if (await holdsSameBytes(blob, digest)) return { kind: "already-there", ...result, resumedBlocks: 0 };
+    if (await holdsSameBytes(blob, digest, kind)) return { kind: "already-there", ...result, resumedBlocks: 0 };
     const resumedBlocks = await sendBlocks(blob, content, onProgress);
-    await commit(blob, content, digest);
+    await commit(blob, content, { digest, kind });
     await verifyUploaded(blob, digest);
     return { kind: "uploaded", ...result, resumedBlocks };
   } catch (error) {
@@ -56,7 +74,7 @@ export async function uploadPackage(
   }
 }
 
-async function holdsSameBytes(blob: BlockBlobClient, digest: string): Promise<boolean> {
+async function holdsSameBytes(blob: BlockBlobClient, digest: string, { whenOther }: BlobKind): Promise<boolean> {
   const properties = await blob.getProperties().catch((error: unknown) => {
     if (statusOf(error) === 404) return undefined;
     throw error;
@@ -66,8 +84,8 @@ async function holdsSameBytes(blob: BlockBlobClient, digest: string): Promise<bo
   const present = properties.metadata?.["sha256"];
   if (present === digest) return true;
   throw new PublishError(
-    `${blob.name} is there already with other content (sha256 ${present ?? "unknown"}, this package ${digest}).`,
-    "A published version never changes: raise the version in package.json and build again.",
+    `${blob.name} is there already with other content (sha256 ${present ?? "unknown"}, this file ${digest}).`,
+    `A published version never changes: ${whenOther}`,
   );
 }
 
@@ -114,14 +132,18 @@ async function uncommittedBlocks(blob: BlockBlobClient): Promise<ReadonlySet<str
   }
 }
 
-async function commit(blob: BlockBlobClient, content: Buffer, digest: string): Promise<void> {
+async function commit(
+  blob: BlockBlobClient,
+  content: Buffer,
+  { digest, kind }: { readonly digest: string; readonly kind: BlobKind },
+): Promise<void> {
   await blob.commitBlockList(
     splitBlocks(content).map(({ id }) => id),
     {
       // Two uploads at once: the second one is refused by the service.
       conditions: { ifNoneMatch: "*" },
       metadata: { sha256: digest },
-      blobHTTPHeaders: { blobContentType: "application/zip", blobContentMD5: md5(content) },
+      blobHTTPHeaders: { blobContentType: kind.contentType, blobContentMD5: md5(content) },
     },
   );
 }
@@ -131,7 +153,7 @@ async function verifyUploaded(blob: BlockBlobClient, digest: string): Promise<vo
   const stored = sha256(await blob.downloadToBuffer());
   if (stored === digest) return;
   throw new PublishError(
-    `${blob.name} has the sha256 ${stored} after the upload; the package has ${digest}.`,
+    `${blob.name} has the sha256 ${stored} after the upload; the file has ${digest}.`,
     "Delete the blob and upload again.",
   );
 }

@@ -5,7 +5,7 @@ import { problemsOf, type PackageCheck } from "./check.ts";
 import { entryText } from "./opened-package.ts";
 
 /** Elements in the order in which the service reads them (service management SDK: extension image). */
-export const imageElements = [
+const imageElements = [
   "ProviderNameSpace",
   "Type",
   "Version",
@@ -58,7 +58,7 @@ export const checkImage: PackageCheck = {
 type Elements = readonly (readonly [string, string])[];
 
 /** What is wrong with an ExtensionImage document that lies in a package; empty when nothing is. */
-export function imageProblems(xml: string): readonly string[] {
+function imageProblems(xml: string): readonly string[] {
   const elements = readImage(xml);
   const names = elements.map(([name]) => name);
   const known = names.filter((name) => imageElements.includes(name));

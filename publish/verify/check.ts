@@ -3,7 +3,7 @@ import type { OpenedPackage } from "./opened-package.ts";
 /** Problems found (none: it holds), or why the check could not be made on this machine. */
 export type CheckFinding = { readonly kind: "checked"; readonly problems: readonly string[] } | CheckSkipped;
 
-export interface CheckSkipped {
+interface CheckSkipped {
   readonly kind: "skipped";
   readonly reason: string;
 }

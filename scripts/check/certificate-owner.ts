@@ -33,6 +33,9 @@ export interface Origin {
 /** Clocks that were set wrong are most often wrong by time zones: 26 hours lie between the two that are farthest apart. */
 const clockStepMs = 26 * 3_600_000;
 
+/** So long a first boot may have run before it set up the system. */
+const firstBootMs = 1_800_000;
+
 interface Ownership {
   readonly moment: Moment;
   readonly origin: Origin;
@@ -49,7 +52,7 @@ interface Ownership {
 export function own({ moment, origin, name, at, isNew }: Ownership): Identity {
   if (isNew) return { kind: "own", why: "it was made while this machine was watched", by: "age" };
   const age = ageOf(origin, at, moment);
-  const namesHost = name.toLowerCase() === moment.machine.hostName.toLowerCase();
+  const namesHost = isSameHost(name, moment.machine.hostName);
   if (age === "before-set-up") {
     const why = `is older than the set-up of this system, and belongs to node ${name}`;
     return { kind: "foreign", why, sure: !namesHost || isFarBefore(origin, at) };
@@ -77,15 +80,42 @@ function isFarBefore({ setUpAt = Number.NEGATIVE_INFINITY }: Origin, at: number 
   return at !== undefined && at < setUpAt - clockStepMs;
 }
 
+/** A host may have got its domain, or lost it, since its node was named. */
+function isSameHost(name: string, hostName: string): boolean {
+  const [one, other] = [name.toLowerCase(), hostName.toLowerCase()];
+  return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
+}
+
+/**
+ * The instance began in this boot, and the clock was set forward since. What it made lies soon after its beginning, or after the boot by the
+ * present clock: what lies in between, far from both, is a donor's.
+ */
+export function isBetweenClocks(
+  moment: Moment,
+  { since, beganInThisBoot, clockWentBack }: Origin,
+  at: number,
+): boolean {
+  if (since === undefined || !beganInThisBoot || clockWentBack) return false;
+  return at > since + moment.boot.uptimeMs + clockStepMs && at < bootAt(moment) - clockStepMs;
+}
+
+/** Older than this instance, where nothing dates that than this boot, by more than any clock was set. */
+export function isFarOlder(moment: Moment, origin: Origin, at: number | undefined): boolean {
+  if (at === undefined || origin.clockWentBack) return false;
+  return at < (origin.since ?? bootAt(moment)) - clockStepMs || isBetweenClocks(moment, origin, at);
+}
+
 type Age = "of-this-instance" | "older" | "before-set-up" | "not-told";
 
-/** User data before the set-up: the clock was set back in between, and the two compare nothing. */
-function isDoubtful({ clockWentBack, since, setUpAt }: Origin): boolean {
-  return clockWentBack || (since !== undefined && setUpAt !== undefined && since < setUpAt);
+/** User data, or a boot, before the set-up by more than a first boot takes: the clock was set back in between, and the two compare nothing. */
+function isDoubtful({ clockWentBack, since, bootedAt = Number.POSITIVE_INFINITY, setUpAt }: Origin): boolean {
+  if (clockWentBack || setUpAt === undefined) return clockWentBack;
+  return (since !== undefined && since < setUpAt) || bootedAt < setUpAt - firstBootMs;
 }
 
 function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
   if (at === undefined || at > moment.wallMs + sameTimeMs) return "not-told";
+  if (isBetweenClocks(moment, origin, at)) return "older";
   const ofThisBoot = at >= bootAt(moment);
   if (ofThisBoot && origin.bootTells) return "of-this-instance";
   if (origin.since !== undefined && at > origin.since && !isBeforeSetUp(origin, at, ofThisBoot))

@@ -1,10 +1,19 @@
 import type { KubeadmOutcome } from "./evidence.ts";
 import { readKubeadmOutput } from "./kubeadm-output.ts";
 
+/** One of the user's commands, and one of each part of the user data that is a script. */
+export const scriptFolder = "/var/lib/cloud/instance/scripts";
+
 /** `v1.errors` of /run/cloud-init/result.json; recoverable errors ("degraded") are another key, and are no failure. */
 export function readResultErrors(text: string): readonly string[] | undefined {
   const errors = property(version1(text), "errors");
   return Array.isArray(errors) ? errors.map(String) : undefined;
+}
+
+/** cloud-init's fallback where no datasource had metadata: no error stands beside it. */
+export function tookFallback(text: string): boolean {
+  const datasource = property(version1(text), "datasource");
+  return typeof datasource === "string" && datasource.startsWith("DataSourceNone");
 }
 
 /** `v1.stage` of /run/cloud-init/status.json: init-local, init, modules-config, modules-final; empty between two of them. */

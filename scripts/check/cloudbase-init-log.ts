@@ -97,7 +97,7 @@ function newRun(line: string): Draft {
     failure: "",
     trouble: "",
     kubeadm: { kind: "unknown" },
-    output: readKubeadmOutput(true),
+    output: readKubeadmOutput(),
   };
 }
 

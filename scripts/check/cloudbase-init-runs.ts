@@ -1,5 +1,6 @@
 import { isRestartCode, zoneStepMs, type CloudbaseLog, type CloudbaseRun } from "./cloudbase-init-log.ts";
 import type { KubeadmOutcome } from "./evidence.ts";
+import { sameTimeMs } from "./observed.ts";
 import type { PathAnswer } from "./questions.ts";
 
 /** The runs that executed the user data of this instance; a run that does not name its instance is of the one before. */
@@ -29,7 +30,7 @@ export function kubeadmOf(run: CloudbaseRun | undefined, executed: readonly Clou
 
 /**
  * When the user data was first begun. Local times in the log become UTC by its newest line, whose time is that of the file, whatever zone
- * the machine is in.
+ * the machine is in; those of its very first run by its first line, with which the file was made, where the zone or the clock changed since.
  */
 export function userDataTime(seen: {
   readonly log: CloudbaseLog;
@@ -40,8 +41,19 @@ export function userDataTime(seen: {
   const run = firstThatDates(executed);
   if (run?.userDataAt === undefined || log.lastAt === undefined || file === undefined || file.kind === "absent")
     return {};
-  const zoneMs = Math.round((log.lastAt - file.modifiedMs) / zoneStepMs) * zoneStepMs;
-  return { userDataAt: run.userDataAt - zoneMs };
+  const first = log.clockWentBack && run === log.runs[0] ? zoneOf(run.beganAt, file.createdMs) : undefined;
+  return { userDataAt: run.userDataAt - (first ?? toZone(log.lastAt - file.modifiedMs)) };
+}
+
+/** Undefined where a line and a time of the file do not belong together: they are no whole steps apart. */
+function zoneOf(lineAt: number | undefined, fileAt: number | undefined): number | undefined {
+  if (lineAt === undefined || fileAt === undefined) return undefined;
+  const zoneMs = toZone(lineAt - fileAt);
+  return Math.abs(lineAt - fileAt - zoneMs) < sameTimeMs ? zoneMs : undefined;
+}
+
+function toZone(differenceMs: number): number {
+  return Math.round(differenceMs / zoneStepMs) * zoneStepMs;
 }
 
 /** A run that names no instance, before one that does, may be a donor's (its log was cleared in mid-run): it dates nothing. */

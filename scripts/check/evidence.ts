@@ -66,7 +66,7 @@ export interface Sentinel {
   readonly because: string;
 }
 
-export interface Kubeadm {
+interface Kubeadm {
   /** Is a process of this name alive anywhere on the machine? */
   readonly runs: boolean;
   readonly outcome: KubeadmOutcome;
@@ -98,6 +98,8 @@ export interface NodeProof {
   readonly certificate: string;
   readonly identity: Identity;
   readonly services: readonly ServiceView[];
+  /** Its files lie in a folder that this instance's configuration names, and that is not asked for. */
+  readonly isElsewhere?: boolean;
   /** What else this layout needs to be a node of its cluster, and does not have. */
   readonly lacks?: string;
   readonly healthz: "ok" | "failing" | "refused" | "not-told";
@@ -124,4 +126,9 @@ export interface ServiceView {
   readonly state: "not-told" | "missing" | "inactive" | "starting" | "restarting" | "active" | "failed";
   /** For a failed one: "result exit-code, exit status 1". */
   readonly why: string;
+}
+
+/** Nothing tells of any of them: another program than systemd manages the services. */
+export function areUntold(services: readonly ServiceView[]): boolean {
+  return services.every(({ state }) => state === "not-told");
 }

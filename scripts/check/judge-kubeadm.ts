@@ -1,5 +1,5 @@
 import type { Evidence, KubeadmOutcome, NodeProof } from "./evidence.ts";
-import { doubtOf, hasJoined, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, hasJoined, judgeUnhealthyNode, passAsNode, proofsOf, waitForImage } from "./judge-node.ts";
 import { failed, waiting, type Judgement } from "./judgement.ts";
 import { failProvisioning, finishedWords } from "./words.ts";
 
@@ -44,6 +44,10 @@ function judgeNever(evidence: Evidence, proof: NodeProof): Judgement {
   const error = evidence.provisioning.scriptError ?? evidence.provisioning.otherError;
   if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (error !== undefined && !hasJoined(proof)) return failProvisioning(evidence, error);
+  // Where its user's commands run at every boot, cloud-init keeps no mark of them.
+  const { outcome } = evidence.kubeadm;
+  if (outcome.kind === "failed" && evidence.provisioning.holdsCommands === true && !proof.kubeconfigIsThere)
+    return kubeadmFailed(evidence, outcome);
   return judgeWithoutData(evidence, proof);
 }
 
@@ -181,8 +185,11 @@ function interrupted(evidence: Evidence, proof: NodeProof): Judgement {
 function judgeWithoutData(evidence: Evidence, proof: NodeProof): Judgement {
   if (proof.kubeconfigIsThere) return judgeUnhealthyNode(evidence, proof);
   if (evidence.provisioning.state !== "finished") return waiting("waiting-for-bootstrap-data", doubtOf(proof));
-  return failed(
-    "NoBootstrapData",
-    `${finishedWords(evidence.provisioning)}, but its user data runs nothing that bootstraps, and ${proof.kubeconfig} does not exist.`,
+  return (
+    waitForImage(evidence) ??
+    failed(
+      "NoBootstrapData",
+      `${finishedWords(evidence.provisioning)}, but its user data runs nothing that bootstraps, and ${proof.kubeconfig} does not exist.`,
+    )
   );
 }

@@ -1,4 +1,4 @@
-import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
+import { areUntold, type Evidence, type NodeProof, type ServiceView } from "./evidence.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
 import { layoutsOf } from "./node-layouts.ts";
 import { serviceWords } from "./words.ts";
@@ -13,7 +13,10 @@ export function doubtOf(proof: NodeProof): string {
   const doubt = doubtOfIdentity(proof);
   if (doubt !== "") return doubt;
   if (proof.lacks !== undefined) return proof.lacks;
-  if (!proof.services.some(({ state }) => state === "active")) return proof.services.map(serviceWords).join(", ");
+  // Where nobody tells of services, the kubelet's own answer does.
+  const answers = proof.healthz === "ok" && areUntold(proof.services);
+  if (!answers && !proof.services.some(({ state }) => state === "active"))
+    return proof.services.map(serviceWords).join(", ");
   if (proof.healthz === "failing" || proof.healthz === "refused") {
     return `the kubelet does not answer well on http://127.0.0.1:10248/healthz (${proof.healthz})`;
   }
@@ -69,6 +72,8 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
       `Nothing tells that the user data made this node, or whether ${proof.certificate} is older than it, although it names this host`,
     );
   }
+  const rival = rivalOf(evidence, proof);
+  if (rival !== undefined) return waiting("waiting-for-service", rival.services.map(serviceWords).join(", "));
   const active = proof.services.find(({ state }) => state === "active");
   const { scriptError, otherError } = evidence.provisioning;
   const sentinel = evidence.sentinel.state === "counts" ? [] : [withoutSentinel(evidence, proof, active)];
@@ -79,7 +84,7 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
       proof.identity.kind === "own"
         ? `${proof.certificate} is this node's own: ${proof.identity.why}`
         : `${proof.certificate} is valid`,
-      `${active?.name ?? "the kubelet"} is active`,
+      ...(active === undefined ? [] : [`${active.name} is active`]),
       ...(proof.healthz === "ok" ? ["http://127.0.0.1:10248/healthz answers 200"] : []),
     ],
     [...sentinel, ...errors],
@@ -94,6 +99,12 @@ function mayBeOfDonor({ provisioning, kubeadm }: Evidence, { identity }: NodePro
   const hasFailed =
     kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined || hadBadRun === true;
   return identity.by === "undated-name" && hasFailed;
+}
+
+/** A node that only its name proves may be a donor's, as long as the service of another distribution is about to make one of this machine's own. */
+function rivalOf({ nodes }: Evidence, proof: NodeProof): NodeProof | undefined {
+  if (proof.identity.kind !== "own" || proof.identity.by === "age") return undefined;
+  return Object.values(nodes).find((node) => node !== proof && holdsService(node) && !hasJoined(node));
 }
 
 function withoutSentinel(evidence: Evidence, proof: NodeProof, active: ServiceView | undefined): string {
@@ -136,4 +147,12 @@ function certificateExpired(why: string): Judgement {
     "NodeCertificateExpired",
     `${why}, the kubelet cannot renew it by itself any more, and nothing in this boot makes a new one.`,
   );
+}
+
+/** An image may bootstrap its machines by services of its own: as long as the boot waits for one, nothing is over. */
+export function waitForImage({ kubeadm, services }: Evidence): Judgement | undefined {
+  if (kubeadm.runs) return waiting("kubeadm-running");
+  return services["multi-user.target"]?.state === "starting"
+    ? waiting("waiting-for-service", "the boot still waits for services of this image (multi-user.target)")
+    : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Evidence } from "./evidence.ts";
-import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf, waitForImage } from "./judge-node.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
 import { failProvisioning, finishedWords } from "./words.ts";
 
@@ -19,8 +19,11 @@ export function judgeNone(evidence: Evidence): Judgement {
   if (node !== undefined) return judgeUnhealthyNode(evidence, node);
   if (evidence.running.length > 0) return waiting("user-data-in-background");
   if (provisioning.state !== "finished") return waiting("waiting-for-bootstrap-data");
-  return failed(
-    "NoBootstrapData",
-    `${finishedWords(provisioning)}, but its user data holds no command that could bootstrap this machine.`,
+  return (
+    waitForImage(evidence) ??
+    failed(
+      "NoBootstrapData",
+      `${finishedWords(provisioning)}, but its user data holds no command that could bootstrap this machine.`,
+    )
   );
 }

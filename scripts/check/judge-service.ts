@@ -30,11 +30,16 @@ export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement
     case "restarting":
       return waiting(rules.stageWhileStarting(service.state), `${service.name} is ${service.state}`);
     case "not-told":
-      return waiting("waiting-for-service");
+      return judgeUntold(evidence, proof);
     case "missing":
     case "inactive":
       return judgeIdle(evidence, proof.services, service);
   }
+}
+
+/** Where no systemd runs, the kubelet's own answer stands for its service. */
+function judgeUntold(evidence: Evidence, proof: NodeProof): Judgement {
+  return doubtOf(proof) === "" ? passAsNode(evidence, proof) : waiting("waiting-for-service");
 }
 
 /** The user data may still start it again: it runs, or what it has come to was taken away while it ran. */
@@ -60,6 +65,10 @@ function judgeActive(seen: {
   const { sentinel } = evidence;
   if (sentinel.state === "counts" && evidence.controllerRuns) {
     return bootstrapped([sentinel.because, `${service.name} is active and runs kube-apiserver`]);
+  }
+  if (sentinel.state === "counts" && sentinel.ofThisBoot && proof.isElsewhere === true && proof.healthz === "ok") {
+    const elsewhere = `its configuration names a data folder of its own, and its kubelet answers on port 10248`;
+    return bootstrapped([sentinel.because, `${service.name} is active, ${elsewhere}`]);
   }
   return judgeUnproved(evidence, proof, rules) ?? waiting("joining", doubt);
 }

@@ -16,30 +16,41 @@ const longestLine = 600;
 const errorWords = ["error execution phase", "[ERROR ", "error:", "not found", "is not recognized"];
 const attempts = ["[preflight] Running pre-flight checks", "[init] Using Kubernetes version"];
 const successes = ["This node has joined the cluster", "Your Kubernetes control-plane has initialized successfully"];
+/** CABPK's script for joins that are tried again runs kubeadm phase by phase; this is its own last word. */
+const scriptWords = "cluster.x-k8s.io kubeadm bootstrap script ";
+/** kubeadm reset runs pre-flight checks of its own, in the same words: what it cleans up after had failed before. */
+const resetWords = "[reset] ";
 
-/** `streamsApart`: standard error follows all of standard output (cloudbase-init), so an error may be older than a success before it. */
-export function readKubeadmOutput(streamsApart = false): KubeadmReader {
+/** Nothing after a success counts but a reset: in cloudbase-init's log standard error follows all of standard output, and may be older than it. */
+export function readKubeadmOutput(): KubeadmReader {
   let error = "";
+  let errorBefore = "";
   let completed = false;
   let begun = false;
   const restart = (): void => {
+    errorBefore = error;
     error = "";
     completed = false;
     begun = false;
   };
   return {
-    restart,
+    restart() {
+      restart();
+      errorBefore = "";
+    },
     read(line) {
-      if (holdsOne(line, attempts)) {
-        restart();
-        begun = true;
-      } else if (holdsOne(line, successes)) {
+      if (line.startsWith(resetWords)) {
+        if (error === "") error = errorBefore;
+        completed = false;
+      } else if (isSuccess(line)) {
         completed = true;
         error = "";
-      } else if (error === "" && !(completed && streamsApart) && isError(line)) {
-        error = line.trim().slice(0, longestLine);
-        completed = false;
-      }
+      } else if (completed) {
+        // What a later command of kubeadm's says is not of the node: a phase that was run again, an upgrade.
+      } else if (holdsOne(line, attempts)) {
+        restart();
+        begun = true;
+      } else if (error === "" && isError(line)) error = line.trim().slice(0, longestLine);
     },
     outcome(source) {
       if (completed) return { kind: "completed" };
@@ -51,7 +62,11 @@ export function readKubeadmOutput(streamsApart = false): KubeadmReader {
 
 /** Could this line be one of kubeadm's that count? Cheap, for the pieces of a long line. */
 export function isOfKubeadm(line: string): boolean {
-  return holdsOne(line, errorWords) || holdsOne(line, attempts) || holdsOne(line, successes);
+  return holdsOne(line, [...errorWords, resetWords]) || holdsOne(line, attempts) || isSuccess(line);
+}
+
+function isSuccess(line: string): boolean {
+  return holdsOne(line, successes) || (line.includes(scriptWords) && line.trimEnd().endsWith(" finished"));
 }
 
 function isError(line: string): boolean {

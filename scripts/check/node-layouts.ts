@@ -7,6 +7,10 @@ export interface NodeLayout {
   readonly certificate: string;
   /** Any one of them holds the kubelet. */
   readonly services: readonly string[];
+  /** Files that may tell of another folder for all its data, or of another address of its kubelet's health. */
+  readonly configuration?: readonly string[];
+  /** One certificate may serve all nodes: it names none. */
+  readonly sharesCertificate?: true;
 }
 
 const kubeadm: NodeLayout = {
@@ -14,6 +18,7 @@ const kubeadm: NodeLayout = {
   kubeconfig: "/etc/kubernetes/kubelet.conf",
   certificate: "/var/lib/kubelet/pki/kubelet-client-current.pem",
   services: ["kubelet.service"],
+  configuration: ["/var/lib/kubelet/config.yaml", "/var/lib/kubelet/kubeadm-flags.env", "/etc/default/kubelet"],
 };
 
 const layouts: Readonly<Record<string, NodeLayout>> = {
@@ -24,24 +29,32 @@ const layouts: Readonly<Record<string, NodeLayout>> = {
     kubeconfig: "/var/lib/kubelet/kubeconfig",
     certificate: "/etc/kubernetes/certs/client.crt",
     services: ["kubelet.service"],
+    sharesCertificate: true,
   },
   rke2: {
     name: "rke2",
     kubeconfig: "/var/lib/rancher/rke2/agent/kubelet.kubeconfig",
     certificate: "/var/lib/rancher/rke2/agent/client-kubelet.crt",
     services: ["rke2-server.service", "rke2-agent.service"],
+    configuration: ["/etc/rancher/rke2/config.yaml"],
   },
   k3s: {
     name: "k3s",
     kubeconfig: "/var/lib/rancher/k3s/agent/kubelet.kubeconfig",
     certificate: "/var/lib/rancher/k3s/agent/client-kubelet.crt",
     services: ["k3s.service", "k3s-agent.service"],
+    configuration: [
+      "/etc/rancher/k3s/config.yaml",
+      "/etc/systemd/system/k3s.service",
+      "/etc/systemd/system/k3s-agent.service",
+    ],
   },
   k0s: {
     name: "k0s",
     kubeconfig: "/var/lib/k0s/kubelet.conf",
     certificate: "/var/lib/k0s/kubelet/pki/kubelet-client-current.pem",
     services: ["k0scontroller.service", "k0sworker.service"],
+    configuration: ["/etc/systemd/system/k0sworker.service", "/etc/systemd/system/k0scontroller.service"],
   },
   microk8s: {
     name: "microk8s",
@@ -94,5 +107,6 @@ function onSystem(system: System, layout: NodeLayout): NodeLayout {
     kubeconfig: systemPath(system, layout.kubeconfig),
     certificate: systemPath(system, layout.certificate),
     services: windowsServices[layout.name] ?? ["kubelet"],
+    configuration: (layout.configuration ?? []).map((path) => systemPath(system, path)),
   };
 }

@@ -1,5 +1,5 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
-import { isOfDatasource, isOfScripts, readResultErrors, readStage } from "./cloud-init.ts";
+import { isOfDatasource, isOfScripts, readResultErrors, readStage, scriptFolder, tookFallback } from "./cloud-init.ts";
 import type { Provisioning } from "./evidence.ts";
 import { bootAt, isOfThisBoot, sameTimeMs, type Moment } from "./observed.ts";
 import type { Answers, PathAnswer } from "./questions.ts";
@@ -19,9 +19,13 @@ const marksOfInstance = [
   "config_scripts_user",
 ].map((name) => `${instance}/sem/${name}`);
 const userDataPath = `${instance}/user-data.txt`;
-const scriptFolder = `${instance}/scripts`;
-/** Parts of user data that run something without leaving a script. */
-const otherCommands = ["bootcmd", "boothook", "write_files", "#include", "part-handler", "power_state"];
+/** Parts of user data that run something, or begin what goes on, without leaving a script. */
+const otherCommands = [
+  ...["bootcmd", "boothook", "write_files", "#include", "part-handler", "power_state", "packages:", "snap:"],
+  ...["ansible:", "chef:", "puppet:", "salt_minion:", "mcollective:"],
+];
+/** What cannot be read here: gzip (its first byte), parts in base64. */
+const unreadable = ["\u001f", "base64"];
 /** Written by Ignition, which then is what this machine's user data is for; cloud-init may be installed all the same. */
 const ignitionMarks = ["/etc/.ignition-result.json", "/etc/kubeadm.sh"];
 const traces = [
@@ -61,7 +65,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       userData: userDataRun(moment, seen),
       ...(holdsCommands !== undefined && { holdsCommands }),
       ...(errors !== undefined && !finished && { hasOldResult: true }),
-      ...(finished && errorsOf(errors)),
+      ...(finished && (textOf(result, tookFallback) === true ? fallback : errorsOf(errors))),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
     ...instanceOf(seen, state, foundNoData),
@@ -87,7 +91,7 @@ function instanceOf(
 
 /** While cloud-init runs, its errors stand in status.json. */
 function saysNoData(answer: Answers["text"] | undefined): boolean {
-  return answer?.kind === "text" && isOfDatasource(answer.text);
+  return answer?.kind === "text" && (isOfDatasource(answer.text) || tookFallback(answer.text));
 }
 
 function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {
@@ -170,11 +174,25 @@ function* observeCommands(seen: ReadonlyMap<string, PathAnswer>, hasData: boolea
   if (userData === undefined || scripts === undefined) return undefined;
   // cloud-init writes it for every instance, also an empty one: without it the instance's folder was taken away.
   if (userData.kind === "absent") return hasData ? undefined : false;
-  const wanted = yield* askOne({ ask: "mentions", path: userDataPath, words: ["runcmd", ...otherCommands] });
+  const wanted = yield* askOne({
+    ask: "mentions",
+    path: userDataPath,
+    words: ["runcmd", ...otherCommands, ...unreadable],
+  });
   if (wanted === undefined) return undefined;
-  const words = wanted.kind === "mentions" ? wanted.words : [];
+  return wanted.kind === "absent" ? false : wantsNothing(wanted.words);
+}
+
+/** False: nothing in this user data runs anything. Undefined: it may, or cannot be read here. */
+function wantsNothing(words: readonly string[]): false | undefined {
+  if (unreadable.some((word) => words.includes(word))) return undefined;
   return words.includes("runcmd") || words.length === 0 ? false : undefined;
 }
+
+const fallback = {
+  scriptError: `${resultPath} names DataSourceNone: no datasource had metadata, so that no user data was seen`,
+  foundNoData: true,
+} as const;
 
 function errorsOf(errors: readonly string[]): Pick<Provisioning, "scriptError" | "otherError" | "foundNoData"> {
   if (errors.length === 0) return {};

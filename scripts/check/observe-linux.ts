@@ -9,6 +9,7 @@ import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
 import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { names, ofUnits } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
+import { finalStage } from "./stages.ts";
 import { sentinelDecides } from "./trust.ts";
 
 const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
@@ -133,7 +134,7 @@ function* observeRunning(common: All): Asking<Observed> {
   const hasFailed = Object.values(final).some(({ state }) => state === "failed");
   const mayBeNode = hasFailed || (isFinal && (yield* hasNodeFiles(common.providers)));
   const node = mayBeNode ? yield* observeNode(common) : undefined;
-  const stage = running.length > 0 ? yield* stageOf(running) : provisioning.stage;
+  const stage = running.length > 0 ? yield* finalStage(running) : provisioning.stage;
   return {
     evidence: evidenceOf(common, {
       ...node,
@@ -150,22 +151,6 @@ function* hasNodeFiles(providers: readonly string[]): Asking<boolean> {
   const layouts = layoutsOfAll("linux", [...providers, "none"]);
   const seen = yield* askPaths(layouts.flatMap(({ kubeconfig, certificate }) => [kubeconfig, certificate]));
   return layouts.some(({ kubeconfig, certificate }) => isThere(seen, kubeconfig) && isThere(seen, certificate));
-}
-
-function* stageOf(running: readonly string[]): Asking<string> {
-  const names = running.map((words) => words.slice(0, words.lastIndexOf(" (")));
-  if (names.includes("kubeadm")) return yield* kubeadmStage();
-  if (names.some((name) => /^(?:apt|dpkg|dnf|yum|tdnf|zypper)|^snap$/u.test(name))) return "installing-packages";
-  if (names.some((name) => name === "curl" || name === "wget")) return "downloading";
-  return names.includes("systemctl") ? "starting-service" : "cloud-init-final";
-}
-
-function* kubeadmStage(): Asking<string> {
-  const bootstrap = "/etc/kubernetes/bootstrap-kubelet.conf";
-  const join = "/run/kubeadm/kubeadm-join-config.yaml";
-  const seen = yield* askPaths([bootstrap, join]);
-  if (isThere(seen, bootstrap)) return "kubelet-tls-bootstrap";
-  return isThere(seen, join) ? "kubeadm-join" : "kubeadm-init";
 }
 
 type All = Common & { readonly origin: Origin };
@@ -198,10 +183,12 @@ function* observeAll(common: All): Asking<Observed> {
 }
 
 function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
-  const { moment, origin, providers, traces } = common;
+  const { moment, origin, provisioning, providers, traces } = common;
   // A machine may be a node by other means than those of its bootstrap provider.
   const layouts = layoutsOfAll("linux", [...providers, "none", ...traces.others]);
   const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
+  // The boot waits for an image's own services, of which nothing else tells.
+  if (provisioning.state === "finished" && provisioning.holdsCommands !== true) more.push("multi-user.target");
   const services = yield* observeServices("linux", [
     ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
   ]);

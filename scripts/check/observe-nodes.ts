@@ -1,11 +1,11 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
-import { own, type Origin } from "./certificate-owner.ts";
-import type { Identity, NodeProof, ServiceView, System } from "./evidence.ts";
+import { isBetweenClocks, isFarOlder, own, type Origin } from "./certificate-owner.ts";
+import { areUntold, type Identity, type NodeProof, type ServiceView, type System } from "./evidence.ts";
+import { isKeptElsewhere, observeHealthz } from "./kubelet-health.ts";
 import type { NodeLayout } from "./node-layouts.ts";
 import { seenForMs, type Moment } from "./observed.ts";
-import type { CertificateAnswer, PathAnswer, ServiceState, UnitState } from "./questions.ts";
+import { noManager, type CertificateAnswer, type PathAnswer, type ServiceState, type UnitState } from "./questions.ts";
 
-const healthzPort = 10248;
 /** An expired certificate counts for good only when it was seen for so long: until then the clock may still be set. */
 const lastingMs = 120_000;
 
@@ -30,8 +30,9 @@ function viewUnit(name: string, unit: UnitState | undefined): ServiceView {
 
 /** A queued job will change what the unit shows: it waits for its turn, perhaps behind cloud-final.service. */
 function stateOfUnit(unit: UnitState): ServiceView["state"] {
+  if (unit.load === noManager) return "not-told";
   if (unit.active === "activating") return unit.sub.startsWith("auto-restart") ? "restarting" : "starting";
-  if (unit.active === "reloading") return "starting";
+  if (unit.active === "reloading" || unit.active === "refreshing") return "starting";
   if (unit.active === "active") return "active";
   if (unit.job !== undefined && /^(?:start|restart|reload-or-start|verify-active)/u.test(unit.job)) return "starting";
   if (unit.active === "failed") return "failed";
@@ -83,28 +84,39 @@ function* observeNode(
   const services = layout.services.flatMap((name) => request.services[name] ?? []);
   const kubeconfigIsThere = isThere(paths, layout.kubeconfig);
   const [answer] = yield* askAll([{ ask: "certificate", path: layout.certificate }]);
-  const identity = identify(request, layout, { answer, at: changedAt(paths, layout.certificate) });
+  const identity = identify(request, layout, { answer, at: joinedAt(paths, layout) });
   const lacks =
     layout.name === "microk8s" && request.joinsMicrok8s === true ? yield* observeMicrok8s(request.origin) : "";
-  const mayBeHealthy = kubeconfigIsThere && services.some(({ state }) => state === "active");
+  const mayRun = services.some(({ state }) => state === "active") || areUntold(services);
+  const isElsewhere = mayRun && !kubeconfigIsThere && (yield* isKeptElsewhere(layout, request.origin.since));
   return {
     kubeconfig: layout.kubeconfig,
     kubeconfigIsThere,
     mayBootstrap: isThere(paths, bootstrapOf(layout.kubeconfig)),
-    kubeconfigAge: kubeconfigAge(request.origin, changedAt(paths, layout.kubeconfig)),
+    kubeconfigAge: kubeconfigAge(request, changedAt(paths, layout.kubeconfig)),
     certificate: layout.certificate,
     identity,
     services,
     ...(lacks !== "" && { lacks }),
-    healthz: mayBeHealthy ? yield* observeHealthz() : "not-told",
+    ...(isElsewhere && { isElsewhere }),
+    healthz: mayRun && (kubeconfigIsThere || isElsewhere) ? yield* observeHealthz(layout) : "not-told",
   };
 }
 
-function kubeconfigAge(
-  { since, slackMs = 0, clockWentBack }: Origin,
-  at: number | undefined,
-): NodeProof["kubeconfigAge"] {
+/**
+ * When the node got its identity: kubeconfig and certificate are written together. A certificate that is newer alone was renewed, and a clone's
+ * kubelet renews its donor's as well.
+ */
+function joinedAt(paths: ReadonlyMap<string, PathAnswer>, layout: NodeLayout): number | undefined {
+  const certificate = changedAt(paths, layout.certificate);
+  const kubeconfig = changedAt(paths, layout.kubeconfig);
+  return certificate === undefined || kubeconfig === undefined ? certificate : Math.min(certificate, kubeconfig);
+}
+
+function kubeconfigAge({ moment, origin }: NodeRequest, at: number | undefined): NodeProof["kubeconfigAge"] {
+  const { since, slackMs = 0, clockWentBack } = origin;
   if (since === undefined || at === undefined) return "not-told";
+  if (isBetweenClocks(moment, origin, at)) return "old";
   if (at > since) return "new";
   return clockWentBack || at >= since - slackMs ? "not-told" : "old";
 }
@@ -116,29 +128,29 @@ function* observeMicrok8s({ since, clockWentBack }: Origin): Asking<string> {
   return `MicroK8s is a cluster of its own and has joined no other: neither ${microk8sLocks.join(" nor ")} exists`;
 }
 
-function* observeHealthz(): Asking<NodeProof["healthz"]> {
-  const answer = yield* askOne({ ask: "healthz", port: healthzPort });
-  if (answer === undefined || answer.kind === "no-answer") return "not-told";
-  if (answer.kind === "refused") return "refused";
-  return answer.status === 200 ? "ok" : "failing";
-}
-
 function identify(
   { moment, origin }: NodeRequest,
   layout: NodeLayout,
   seen: { readonly answer: CertificateAnswer | undefined; readonly at: number | undefined },
 ): Identity {
-  const { answer } = seen;
-  const isNew = isNewSinceFirstLook(moment, layout, answer);
+  const { answer, at } = seen;
+  // A disk that was mounted after the first look, and a renewal, show another certificate, too: those are as old as the node.
+  const isNew = isNewSinceFirstLook(moment, layout, answer) && !isFarOlder(moment, origin, at);
   if (answer === undefined || answer.kind === "absent") return { kind: "absent" };
   if (answer.kind === "unreadable") return { kind: "unreadable" };
   const prefix = "system:node:";
   const name = answer.commonName.startsWith(prefix) ? answer.commonName.slice(prefix.length) : undefined;
-  const owner: Identity = name === undefined ? { kind: "shared" } : own({ moment, origin, name, at: seen.at, isNew });
+  const owner = name === undefined ? ownerOfNameless(layout, answer) : own({ moment, origin, name, at, isNew });
   if (owner.kind === "foreign" || answer.notAfterMs > moment.wallMs) return owner;
   const since = seenForMs(moment, "expired", layout.certificate);
   const why = `${layout.certificate} expired at ${new Date(answer.notAfterMs).toISOString().slice(0, 19)}Z`;
   return { kind: "expired", why, lasting: since >= lastingMs };
+}
+
+function ownerOfNameless({ sharesCertificate }: NodeLayout, { commonName }: { readonly commonName: string }): Identity {
+  return sharesCertificate === true
+    ? { kind: "shared" }
+    : { kind: "foreign", why: `names no node, but "${commonName}"`, sure: false };
 }
 
 /** Is this another certificate than the one (or none) that this machine's first look saw? Then this machine made it, whatever the clock says. */

@@ -1,4 +1,4 @@
-import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import { askOne, askPaths, changedAt, type Asking } from "./ask-many.ts";
 import type { Origin } from "./certificate-owner.ts";
 import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
@@ -8,6 +8,7 @@ import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
 import type { PathAnswer } from "./questions.ts";
 import type { Observed } from "./look-parts.ts";
+import { kubeadmStage } from "./stages.ts";
 
 const sentinelPath = "C:\\run\\cluster-api\\bootstrap-success.complete";
 const userFiles = ["C:\\run\\kubeadm\\kubeadm.yaml", "C:\\run\\kubeadm\\kubeadm-join-config.yaml"];
@@ -25,7 +26,8 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   const isOver = provisioning.state !== "pending" && provisioning.state !== "running";
   const setUpAt = !isNew && (isOver || isPresent(file)) ? yield* observeSetUp() : undefined;
   const sentinel = viewSentinel({ moment, instance, setUpAt, userData: provisioning.userData }, file);
-  const since = yield* userDataBegan(moment, instance, provisioning.userData);
+  const written = yield* userFilesOfBoot(moment);
+  const since = userDataBegan(instance, provisioning.userData, written);
   const isFirst = provisioning.userData === "this-boot" && since !== undefined;
   const request = {
     system: "windows",
@@ -35,11 +37,12 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     ...(isFirst && { instanceSince: since }),
   } as const;
   const traces = yield* observeTraces(request);
-  const providers =
-    traces.providers.length > 0 ? traces.providers : [provisioning.holdsCommands === false ? "none" : "custom"];
+  const providers = traces.providers.length > 0 ? traces.providers : [plainProvider(provisioning)];
   const layouts = isNew || waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
-  const origin = originOf({ provisioning, instance, since, setUpAt, sentinel });
+  // Where the log is gone, the files of the user data say that it ran in this boot, and nothing says what came of it.
+  const ranUntold = instance.userDataAt === undefined && written.length > 0;
+  const origin = originOf({ provisioning, instance, since, setUpAt, sentinel, ranUntold });
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
   const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
   const evidence: Evidence = {
@@ -67,6 +70,10 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   return { evidence, providers };
 }
 
+function plainProvider({ holdsCommands }: Provisioning): string {
+  return holdsCommands === false ? "none" : "custom";
+}
+
 function waitsForUserData({ state }: Provisioning, sentinel: Sentinel): boolean {
   return state === "pending" || (state === "running" && sentinel.state !== "counts");
 }
@@ -77,8 +84,9 @@ function originOf(seen: {
   readonly since: number | undefined;
   readonly setUpAt: number | undefined;
   readonly sentinel: Sentinel;
+  readonly ranUntold: boolean;
 }): Origin {
-  const { provisioning, instance, since, setUpAt, sentinel } = seen;
+  const { provisioning, instance, since, setUpAt, sentinel, ranUntold } = seen;
   return {
     ...(instance.isNamed && since !== undefined && { since }),
     slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
@@ -91,21 +99,25 @@ function originOf(seen: {
     bootTells: provisioning.holdsCommands !== true || provisioning.foundNoData === true,
     bootedAt: instance.bootedAt,
     nameTells: instance.isNamed && instance.registered !== "done",
-    bootstraps: provisioning.userData !== "never" && !instance.ranNothing,
-    nameProves: sentinel.state === "counts" ? "always" : "unless-failed",
+    bootstraps: ranUntold || (provisioning.userData !== "never" && !instance.ranNothing),
+    nameProves: sentinel.state === "counts" ? "always" : ranUntold ? "of-this-boot" : "unless-failed",
   };
 }
 
 /** The earliest sign of this instance's user data: files that it wrote in this boot carry no time zone, unlike the log. */
-function* userDataBegan(
-  moment: Moment,
+function userDataBegan(
   { userDataAt, ranOnce }: CloudbaseInstance,
   userData: SentinelRequest["userData"],
-): Asking<number | undefined> {
-  if (userDataAt === undefined || userData !== "this-boot" || !ranOnce) return userDataAt;
+  written: readonly number[],
+): number | undefined {
+  return userDataAt === undefined || userData !== "this-boot" || !ranOnce
+    ? userDataAt
+    : Math.min(userDataAt, ...written);
+}
+
+function* userFilesOfBoot(moment: Moment): Asking<readonly number[]> {
   const seen = yield* askPaths(userFiles);
-  const times = userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
-  return Math.min(userDataAt, ...times);
+  return userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
 }
 
 /** When sysprep's first start set up Windows: it parts an image from its machines. */
@@ -166,10 +178,10 @@ function absentIn({ memory }: Moment): string | undefined {
   return word === "absent" ? (boot ?? "") : undefined;
 }
 
-/** A clock that was set back makes the boot seem earlier than a sentinel before it: the files of this boot and the log say so, too. */
+/** A clock that was set back makes the boot seem earlier than a sentinel before it: the files of this boot and the log say so, too, or compare nothing. */
 function isOfBoot({ moment, instance }: SentinelRequest, { modifiedMs }: Present): boolean {
   if (absentIn(moment) === moment.boot.id) return true;
-  if (instance.wasSetBack) return false;
+  if (instance.wasSetBack || instance.clockWentBack) return false;
   return (
     isSinceBoot(moment, modifiedMs) && modifiedMs >= (instance.bootFileAt ?? Number.NEGATIVE_INFINITY) - sameTimeMs
   );
@@ -199,12 +211,6 @@ function doubtByRegistry({ id, registered }: CloudbaseInstance): string {
     : "";
 }
 
-const bootstrapKubeconfig = "C:\\etc\\kubernetes\\bootstrap-kubelet.conf";
-const joinConfig = "C:\\run\\kubeadm\\kubeadm-join-config.yaml";
-
 function* stageOf(userData: string): Asking<string> {
-  if (userData !== "this-boot") return "cloudbase-init";
-  const seen = yield* askPaths([bootstrapKubeconfig, joinConfig]);
-  if (changedAt(seen, bootstrapKubeconfig) !== undefined) return "kubelet-tls-bootstrap";
-  return isThere(seen, joinConfig) ? "kubeadm-join" : "user-data";
+  return userData === "this-boot" ? yield* kubeadmStage("windows", "user-data") : "cloudbase-init";
 }

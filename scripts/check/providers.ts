@@ -1,4 +1,5 @@
-import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
+import { scriptFolder } from "./cloud-init.ts";
 import type { Provisioning, System } from "./evidence.ts";
 
 /**
@@ -53,6 +54,7 @@ const controlPlaneTraces = [
 const userDataWords: Readonly<Record<string, string>> = {
   "kubeadm init": "kubeadm",
   "kubeadm join": "kubeadm",
+  "kubeadm-bootstrap-script.sh": "kubeadm",
   "rke2-server.service": "rke2",
   "rke2-agent.service": "rke2",
   "get.k3s.io": "k3s",
@@ -60,6 +62,7 @@ const userDataWords: Readonly<Record<string, string>> = {
   "/capi-scripts/": "microk8s",
   "/capi/scripts/": "canonical-kubernetes",
 };
+const mostScripts = 16;
 const sentinelWords = "bootstrap-success.complete";
 const joinWords = "microk8s-join";
 const workerWords = ["--enable-worker", "--single"];
@@ -120,14 +123,12 @@ function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly 
   const hasScripts = provisioning.holdsCommands === true || provisioning.stage === "cloud-init-final";
   if (system === "windows" || !hasScripts) return [];
   const words = [...Object.keys(userDataWords), sentinelWords, joinWords, ...workerWords];
-  const found: string[] = [];
-  for (const name of ["runcmd", "part-001"]) {
-    const path = `/var/lib/cloud/instance/scripts/${name}`;
-    const answer = yield* askOne({ ask: "mentions", path, words });
-    if (answer === undefined) return undefined;
-    if (answer.kind === "mentions") found.push(...answer.words);
-  }
-  return found;
+  const scripts = yield* askOne({ ask: "names", folder: scriptFolder });
+  if (scripts === undefined) return undefined;
+  const names = scripts.kind === "names" ? scripts.names.slice(0, mostScripts) : [];
+  const answers = yield* askAll(names.map((name) => ({ ask: "mentions", path: `${scriptFolder}/${name}`, words })));
+  if (answers.includes(undefined)) return undefined;
+  return answers.flatMap((answer) => (answer?.kind === "mentions" ? answer.words : []));
 }
 
 interface Names {

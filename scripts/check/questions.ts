@@ -33,7 +33,7 @@ export type Question =
   | { readonly ask: "registry"; readonly key: string }
   /** The first certificate of a PEM file. */
   | { readonly ask: "certificate"; readonly path: string }
-  /** GET http://127.0.0.1:PORT/healthz, never through a proxy. */
+  /** GET /healthz of this port on loopback (127.0.0.1, and ::1 where that refuses), never through a proxy. */
   | { readonly ask: "healthz"; readonly port: number }
   /** Which boot this is. */
   | { readonly ask: "boot" }
@@ -90,7 +90,11 @@ export type PathAnswer =
       readonly createdMs?: number;
     };
 
+/** `load` of every unit where another program than systemd manages the services. */
+export const noManager = "no-systemd";
+
 export interface UnitState {
+  /** systemd's word, such as loaded, not-found, masked; or `noManager`. */
   readonly load: string;
   /** systemd's words: active, inactive, failed, activating, deactivating, reloading. */
   readonly active: string;

@@ -54,7 +54,7 @@ export async function evaluateFolder(folder: string): Promise<readonly Result[]>
 }
 
 async function printAblation(json: boolean): Promise<void> {
-  const results = await ablate(loadRules(await buildRules()));
+  const results = ablate(loadRules(await buildRules()));
   for (const one of results) {
     if (json) print(JSON.stringify(one));
     else if (!one.right)

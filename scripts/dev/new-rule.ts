@@ -1,10 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { stages, type Stage } from "../../handler/diagnosis/diagnosis.ts";
+import { emptyRuleLogs, ruleLogsFolder } from "./read-rule-logs.ts";
 import { camelCase, rulesFolder } from "./read-rules.ts";
 
-const fixturesFolder = path.resolve(import.meta.dirname, "../../test/fixtures/rules");
-
-function ruleText(id: string): string {
+function ruleText(id: string, stage: Stage): string {
   const name = camelCase(id);
   const reason = name.charAt(0).toUpperCase() + name.slice(1);
   return `import type { Rule } from "../../handler/diagnosis/rule.ts";
@@ -15,7 +15,7 @@ export const ${name} = {
   cause: "label-of-the-taxonomy",
   reason: "${reason}",
   platforms: ["linux"],
-  stage: "any",
+  stage: "${stage}",
   sources: "any",
   any: [/text that (?<name>\\S+) every matching line holds/u],
   specificity: 60,
@@ -31,25 +31,28 @@ export const ${name} = {
 `;
 }
 
-/** `npm run new-rule -- <id>`: one file to edit, two logs to fill. Overwrites nothing. */
-async function main([id]: readonly string[]): Promise<void> {
-  if (id === undefined || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(id)) {
+/** `npm run new-rule -- <id> <stage>`: one file to edit, two logs to fill. Overwrites nothing. */
+async function main([id = "", stage = "any"]: readonly string[]): Promise<void> {
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(id) || !isStage(stage)) {
     process.stderr.write(
-      "Give the new rule an id of lower-case words joined by dashes: npm run new-rule -- apt-lock-held\n",
+      "Give the new rule an id of lower-case words joined by dashes and a stage: npm run new-rule -- apt-lock-held packages\n" +
+        `Stages: ${stages.join(", ")}\n`,
     );
     process.exitCode = 2;
     return;
   }
   const rule = path.join(rulesFolder, `${id}.ts`);
-  const folder = path.join(fixturesFolder, id);
-  await mkdir(folder, { recursive: true });
-  await writeFile(rule, ruleText(id), { flag: "wx" });
-  await writeFile(path.join(folder, "match.log"), "", { flag: "wx" });
-  await writeFile(path.join(folder, "near-miss.log"), "", { flag: "wx" });
+  const logs = path.join(ruleLogsFolder, `${stage}.md`);
+  await writeFile(rule, ruleText(id, stage), { flag: "wx" });
+  await appendFile(logs, emptyRuleLogs(id));
   process.stdout.write(
-    `Edit ${rule}\nFill ${folder}/match.log (whole log, this rule first) and near-miss.log (looks alike, must not match)\n` +
+    `Edit ${rule}\nFill the two logs at the end of ${logs}: match (a whole log, this rule first) and near-miss (looks alike, must not match)\n` +
       "Then: npm run generate && UPDATE_GOLDEN=1 npm test -- test/rules.test.ts\n",
   );
+}
+
+function isStage(name: string): name is Stage {
+  return stages.some((stage) => stage === name);
 }
 
 if (import.meta.main) await main(process.argv.slice(2));

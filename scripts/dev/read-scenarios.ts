@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import * as v from "valibot";
-import { parse } from "yaml";
+import { parseAllDocuments } from "yaml";
 
 const unitStates = ["active", "failed", "starting", "restarting", "inactive"] as const;
 const unitsSchema = v.record(v.string(), v.picklist(unitStates));
@@ -29,6 +29,8 @@ const verdictSchema = v.object({
 
 const scenarioSchema = v.object({
   ...machineSchema.entries,
+  /** Unless the file is named for its only scenario. */
+  name: v.optional(v.string()),
   what: v.string(),
   provider: v.string(),
   state: v.string(),
@@ -52,15 +54,16 @@ export type Machine = v.InferOutput<typeof machineSchema>;
 export type ScenarioStep = v.InferOutput<typeof stepSchema>;
 export type ExpectedVerdict = v.InferOutput<typeof verdictSchema>;
 
-export interface Scenario extends Omit<v.InferOutput<typeof scenarioSchema>, "machine" | "files" | "without"> {
+export interface Scenario extends Omit<v.InferOutput<typeof scenarioSchema>, "name" | "machine" | "files" | "without"> {
   readonly name: string;
   /** Texts of the machine's files by their paths below its root. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /**
- * Every scenario: one file each that says what differs from one of the machines beside it (`../machines/NAME`), and what the
- * check must say. A text that several scenarios share lies in `../contents`.
+ * Every scenario, sorted by name. One says what differs from one of the machines beside it (`../machines/NAME`), and what the check must
+ * say. A file holds the scenarios of one provider as YAML documents, or one scenario, whose name is then the file's. A text that several
+ * share lies in `../contents`.
  */
 export async function readScenarios(folder: string): Promise<readonly Scenario[]> {
   const [machines, contents] = await Promise.all([
@@ -68,8 +71,24 @@ export async function readScenarios(folder: string): Promise<readonly Scenario[]
     readTree(join(folder, "../contents")),
   ]);
   const files = (await readdir(folder)).filter((file) => file.endsWith(".yaml"));
-  const names = files.map((file) => basename(file, ".yaml")).sort();
-  return Promise.all(names.map((name) => readScenario(folder, name, { machines, contents })));
+  const written = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  const scenarios = files.flatMap((file, index) =>
+    documentsOf(file, written[index] ?? "").map((document) => {
+      const { name = basename(file, ".yaml"), ...rest } = v.parse(scenarioSchema, document);
+      return completed({ name, ...rest }, { machines, contents });
+    }),
+  );
+  const twice = scenarios.find(({ name }, index) => scenarios.findIndex((other) => other.name === name) !== index);
+  if (twice !== undefined) throw new Error(`${folder} holds two scenarios with the name ${twice.name}`);
+  return scenarios.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function documentsOf(file: string, text: string): readonly unknown[] {
+  return parseAllDocuments(text).map((document) => {
+    const [error] = document.errors;
+    if (error !== undefined) throw new Error(`${file}: ${error.message}`);
+    return document.toJS() as unknown;
+  });
 }
 
 type Files = Readonly<Record<string, string>>;
@@ -79,9 +98,11 @@ interface Library {
   readonly contents: Files;
 }
 
-async function readScenario(folder: string, name: string, { machines, contents }: Library): Promise<Scenario> {
-  const text = await readFile(join(folder, `${name}.yaml`), "utf8");
-  const { machine, files, without, ...scenario } = v.parse(scenarioSchema, parse(text));
+type Written = v.InferOutput<typeof scenarioSchema> & { readonly name: string };
+
+/** The scenario with all files of its machine. */
+function completed({ machine, files, without, ...scenario }: Written, { machines, contents }: Library): Scenario {
+  const { name } = scenario;
   const base = machines.get(machine);
   if (base === undefined) {
     throw new Error(`${name} is of the machine "${machine}", but there are only: ${[...machines.keys()].join(", ")}`);
@@ -94,7 +115,7 @@ async function readScenario(folder: string, name: string, { machines, contents }
     file,
     typeof text === "string" ? text : shared(contents, text),
   ]);
-  return { ...scenario, name, files: Object.fromEntries([...kept, ...own]) as Files };
+  return { ...scenario, files: Object.fromEntries([...kept, ...own]) as Files };
 }
 
 function shared(contents: Files, { content }: { readonly content: string }): string {

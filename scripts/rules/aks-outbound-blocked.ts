@@ -16,7 +16,7 @@ export const aksOutboundBlocked = {
     ],
     // A traced script also prints the assignment of the code.
     /(?<what>ERR_OUTBOUND_CONN_FAIL(?!=)|OutboundConnFail\w{0,40})/u,
-    /nc: connect to (?<what>\S{3,120} port 443) .{0,40}(?:timed out|failed)/u,
+    /nc: connect to (?!\S{3,100}azmk8s\.io)(?<what>\S{3,120} port 443) .{0,40}(?:timed out|failed)/u,
     // Azure Firewall answers a forbidden address itself.
     /(?<what>HTTP\/1\.1 470 |Action: Deny\. (?:Reason: |Rule)[^\n]{0,60}|No rule matched\. Proceeding with default action)/u,
   ],

@@ -12,7 +12,7 @@ export const apiServerContainerExited = {
   any: [/\bExited\s{1,20}kube-apiserver\s{1,40}(?<attempts>[2-9]|\d{2,4})\s/u],
   none: [/\bRunning\s{1,20}kube-apiserver\s/u],
   recoveredBy: [/initialized successfully|Successfully registered node|event="NodeReady"/u],
-  specificity: 42,
+  specificity: 30,
   confidence: "medium",
   explains: ["api-server-unreachable", "join-timeout-unknown", "cni-not-ready"],
   retryable: false,

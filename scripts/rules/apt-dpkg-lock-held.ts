@@ -11,7 +11,7 @@ export const aptDpkgLockHeld = {
   any: [
     /E: Could not get lock (?<lock>\/var\/\S{4,80}?)[.\s]/u,
     /E: Unable to (?:acquire the dpkg frontend lock|lock (?:the administration )?directory)(?: \(?(?<lock>\/var\/[^\s,)]{4,80}))?/u,
-    /dpkg: error: dpkg frontend lock (?:was|is) locked by another process/u,
+    /dpkg: error: dpkg frontend (?:lock )?(?:was|is) locked by another process/u,
     /System management is locked by the application with pid \d{1,8}/u,
     /Existing lock \S{4,80}: another copy is running as pid/u,
   ],

@@ -9,18 +9,13 @@ export const cniAgentFailed = {
   stage: "network",
   sources: "any",
   any: [
-    [
-      /(?:antrea-agent|calico-node|calico|flanneld|cilium-agent|azure-vnet|install-cni|kube-flannel|weave)/iu,
-      /(?<what>(?:level=fatal|\[FATAL\]|F\d{4} )[^\n]{0,100}|failed to install CNI[^\n]{0,60})/u,
-    ],
     /(?<what>WINDOWS_CSE_ERROR_(?!DOWNLOAD)\w{0,40}(?:CNI|CALICO|CILIUM|HNS_MODULE|NETWORK_ADAPTER|MANAGEMENT_IP)\w{0,40})/u,
     /(?<what>Error registering network: [^\n]{5,120}|Couldn't fetch network config[^\n]{0,60}|node "\S{1,120}" pod cidr not assigned)/iu,
     /(?<what>Unable to create token for CNI kubeconfig)/u,
     // antrea, flannel, cilium and calico in their own words.
     /F\d{4} .{10,60}\] (?<what>Error running agent: [^\n]{5,120})/u,
     /(?<what>Failed to find (?:any valid )?interface to use[^\n]{0,60}|Failed to create SubnetManager: [^\n]{5,160})/u,
-    [/level=fatal msg=\\*"(?<what>[^"\\]{5,120})/u, /subsys=/u],
-    /(?<what>Calico node failed to start|Couldn't autodetect an IPv4 address)/u,
+    /(?<what>Couldn't autodetect an IPv[46] address)/u,
     /(?<what>FATA: .{10,60}\[kube-peers\][^\n]{0,80})/u,
   ],
   except: [
@@ -29,6 +24,7 @@ export const cniAgentFailed = {
     // A distribution that refuses the name of an add-on.
     /unsupported CNI/iu,
   ],
+  recoveredBy: [/Calico node started successfully|Daemon initialization completed|just became ready/u],
   specificity: 58,
   confidence: "medium",
   explains: ["cni-not-ready", "pod-sandbox-failed"],

@@ -9,7 +9,7 @@ export const containerdConfigInvalid = {
   stage: "runtime",
   sources: "any",
   any: [
-    /containerd: (?<answer>(?:failed to load TOML|invalid (?:plugin|disabled plugin)|toml:|failed to unmarshal TOML|unsupported config version|expected containerd config version)[^\n]{0,120})/u,
+    /containerd: (?<answer>(?:failed to load TOML|invalid (?:plugin|disabled plugin)|toml:|failed to unmarshal TOML|unsupported config version|\(\d{1,5}, \d{1,4}\): |expected containerd config version)[^\n]{0,120})/u,
     /containerd: (?<answer>load required plugin[^\n]{0,120}|listen unix[^\n]{0,120})/u,
   ],
   // The file system, not the configuration.
@@ -17,7 +17,7 @@ export const containerdConfigInvalid = {
   recoveredBy: [/containerd successfully booted/u],
   specificity: 84,
   confidence: "high",
-  explains: ["kubelet-not-running", "join-timeout-unknown"],
+  explains: ["cri-socket-missing", "kubelet-runtime-unreachable", "kubelet-not-running", "join-timeout-unknown"],
   retryable: false,
   blame: "configuration",
   title: "containerd refuses its configuration and does not start",

@@ -26,7 +26,8 @@ export const criSocketMissing = {
       /(?<answer>The system cannot find the file specified)/u,
     ],
   ],
-  except: [/unknown service runtime\.v1/u, /level=warning/u],
+  // k3s and RKE2 say the last at each start, while they wait for the runtime that they have just started.
+  except: [/unknown service runtime\.v1/u, /level=warning/u, /Waiting for containerd startup/u],
   specificity: 80,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown", "image-pull-failed"],

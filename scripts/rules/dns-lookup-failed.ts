@@ -17,6 +17,8 @@ export const dnsLookupFailed = {
   ],
   except: [
     /\[WARNING Hostname\]/u,
+    // Talos's controllers are started again until the network is up.
+    /"component": ?"controller-runtime"/u,
     // kubeadm falls back to its own version; not a failure.
     /could not fetch a Kubernetes version from the internet|unable to get URL "https:\/\/(?:dl\.k8s\.io|storage\.googleapis\.com)/u,
   ],

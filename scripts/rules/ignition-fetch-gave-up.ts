@@ -16,8 +16,8 @@ export const ignitionFetchGaveUp = {
       /(?<what>resource not found|failed to fetch[^\n]{0,80}|error fetching[^\n]{0,80}|i\/o timeout|connection refused|x509: [^\n]{5,80}|no such host|timed out[^\n]{0,60})/u,
     ],
   ],
-  // The offline stage says this in each boot that needs the network.
-  except: [/resource requires networking/u],
+  // The offline stage says the first in each boot that needs the network; what came and cannot be unpacked was fetched.
+  except: [/resource requires networking/u, /gzip: |unsupported compression/u],
   recoveredBy: [/fetch: fetch passed|Ignition finished successfully/u],
   specificity: 76,
   confidence: "high",

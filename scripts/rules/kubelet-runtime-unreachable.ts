@@ -13,12 +13,7 @@ export const kubeletRuntimeUnreachable = {
       /(?:failed to run Kubelet|command failed|Failed to create (?:a )?(?:remote|CRI)|[Uu]nable to determine runtime API version|validate service connection|failed to get runtime)/u,
       /dial unix (?<socket>[^\s:"\\]{3,120}): connect: (?<answer>no such file or directory|connection refused|permission denied)/u,
     ],
-    [
-      /(?:containerd|crio|docker|cri-docker)\.service/u,
-      /(?<answer>Failed with result '(?:exit-code|timeout|start-limit-hit|core-dump|signal)'|Start request repeated too quickly)/u,
-    ],
     [/\b(?:containerd|crio|dockerd|cri-dockerd)\[\d{1,8}\]: /u, /level=fatal msg=\\*"(?<answer>[^"\\]{3,100})/u],
-    /Failed to start (?:[\w.@-]{3,60} - )?(?<answer>containerd container runtime|Container Runtime Interface for OCI|Docker Application Container Engine|CRI Interface for Docker)/u,
     [/failed to run Kubelet|command failed/u, /(?<answer>dial unix: missing address)/u],
     [/(?:containerd|cri-docker)\.service/u, /(?<answer>could not be found|not-found|Unit \S{3,60} not found)/u],
     /Failed to (?:start|enable|restart) (?:unit: Unit file )?(?:containerd|crio|docker)\.service: (?<answer>[^\n]{5,100})/u,

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { capzCommand } from "../../scripts/dev/start/capz-command.ts";
 import { costOf, type ProcessCost } from "./bench-node.ts";
 
-export interface LoopEnd {
+interface LoopEnd {
   readonly code: number | null;
   /** Everything that it printed: the platform shows no more of it. */
   readonly output: string;

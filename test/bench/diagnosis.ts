@@ -1,9 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { loadRules, type RuleSet } from "../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../handler/diagnosis/match.ts";
 import { rankFindings } from "../../handler/diagnosis/rank.ts";
 import type { Figure } from "./measure.ts";
+import { readRuleLogs } from "../../scripts/dev/read-rule-logs.ts";
 import { shipSearched } from "../../scripts/dev/read-rules.ts";
 import type { ShippedPattern, ShippedRule } from "../../handler/diagnosis/rule.ts";
 
@@ -51,7 +52,7 @@ const root = path.resolve(import.meta.dirname, "../..");
 const chunkBytes = 64 * 1024;
 const mebibyte = 1024 * 1024;
 
-export interface DiagnosisBench {
+interface DiagnosisBench {
   readonly rules: number;
   readonly bytes: number;
   /** Per second of processor time, so that a busy machine measures the same: the engine runs on one core. */
@@ -61,7 +62,7 @@ export interface DiagnosisBench {
   readonly seconds: number;
 }
 
-export interface DiagnosisBenches {
+interface DiagnosisBenches {
   readonly once: DiagnosisBench;
   /** The same log with ten times the rules (all others made up, none matching). */
   readonly tenfoldRules: DiagnosisBench;
@@ -72,7 +73,7 @@ export interface DiagnosisBenches {
 }
 
 /** Measures the rule engine over `bytes` of log text, fed in 64 KiB chunks as a collector does. */
-export async function measureDiagnosis(bytes: number = 1024 * mebibyte): Promise<DiagnosisBenches> {
+async function measureDiagnosis(bytes: number = 1024 * mebibyte): Promise<DiagnosisBenches> {
   const text = await readFile(path.join(root, "scripts/rules.json"), "utf8");
   const ruleSet = loadRules(text);
   const sample = await realisticLog();
@@ -112,7 +113,7 @@ function measure(ruleSet: RuleSet, sample: Buffer, bytes: number): DiagnosisBenc
 
 /** 32 MiB: the quiet lines of a booting node, and one line in fifty from the logs of failures that the rules know. */
 async function realisticLog(): Promise<Buffer> {
-  const loud = await failureLines();
+  const loud = failureLines();
   const parts: string[] = [];
   let length = 0;
   for (let index = 0; length < 32 * mebibyte; index++) {
@@ -123,11 +124,13 @@ async function realisticLog(): Promise<Buffer> {
   return Buffer.from(`${parts.join("\n")}\n`);
 }
 
-async function failureLines(): Promise<readonly string[]> {
-  const folder = path.join(root, "test/fixtures/rules");
-  const rules = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
-  const logs = await Promise.all(rules.map((rule) => readFile(path.join(folder, rule.name, "match.log"), "utf8")));
-  return logs.flatMap((log) => log.split("\n").filter((line) => line !== ""));
+function failureLines(): readonly string[] {
+  return [...readRuleLogs().values()].flatMap(({ match }) =>
+    match
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line !== ""),
+  );
 }
 
 function quietLine(index: number): string {

@@ -41,7 +41,7 @@ export interface FaultMachine extends LifecycleMachine {
   changesOutside(): readonly string[];
 }
 
-export interface StatusWatch {
+interface StatusWatch {
   stop(): readonly string[];
 }
 

@@ -27,3 +27,12 @@ test("each planned fault is tried by the test file that it names", () => {
     expect(isTried || saysNumber ? name : `${name} is not tried in ${file}`).toBe(name);
   }
 });
+
+test("no file that tries a fault has a second try", () => {
+  const files = new Set(Object.values(faultPlan).map(({ file }) => file));
+  const withSecondTry = [...files].filter((file) => {
+    const source = readFileSync(join(project, file), "utf8");
+    return !source.includes("jest.retryTimes(0);") && !source.includes("/trials.ts");
+  });
+  expect(withSecondTry).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { isTerminal } from "../lifecycle/lifecycle-machine.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { createFaultMachine, type FaultMachine } from "./fault-machine.ts";
 import { faultPlan, type FaultName } from "./fault-plan.ts";
+import { randomFrom } from "../model/random.ts";
 
 // One lost trial is a loss.
 jest.retryTimes(0);
@@ -91,15 +92,4 @@ export async function untilRunning(machine: FaultMachine, sequence: number): Pro
     everyMs: 5,
     describe: () => machine.agent.status(sequence),
   });
-}
-
-/** The same trials in every run; mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

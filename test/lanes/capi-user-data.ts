@@ -58,6 +58,8 @@ export type KubeadmBehaviour =
   | "preflight-fails"
   /** Prints and then says nothing more. */
   | "hangs"
+  /** Asks the node's containerd for its version, and joins only if it answers. */
+  | "asks-runtime"
   /** Really asks the resolver for the control plane's name; goes on to join only if it gets an address. */
   | "looks-up-endpoint";
 
@@ -129,6 +131,15 @@ echo 'To see the stack trace of this error execute with --v=5 or higher' >&2
 exit 1`,
   hangs: `
 sleep 86400`,
+  "asks-runtime": `
+if ! ctr --connect-timeout 2s version >/dev/null 2>&1; then
+  echo 'error execution phase preflight: [preflight] Some fatal errors occurred:' >&2
+  echo '	[ERROR CRI]: could not connect to the container runtime: failed to create new CRI runtime service: validate service connection: validate CRI v1 runtime API for endpoint "unix:///var/run/containerd/containerd.sock": rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /var/run/containerd/containerd.sock: connect: no such file or directory"' >&2
+  echo '[preflight] If you know what you are doing, you can make a check non-fatal with \`--ignore-preflight-errors=...\`' >&2
+  echo 'To see the stack trace of this error execute with --v=5 or higher' >&2
+  exit 1
+fi
+${join}`,
   "looks-up-endpoint": `
 if ! getent ahosts ${endpointHost} >/dev/null; then
   resolver=$(awk '$1 == "nameserver" { print $2; exit }' /etc/resolv.conf)

@@ -15,7 +15,7 @@ const manifestFile = v.tuple([v.object({ handlerManifest: v.record(v.string(), v
 
 /** Prints what the launcher handed on, and ends with a code of its own. */
 const probeProgram = `
-console.log(JSON.stringify({ args: process.argv.slice(2), version: process.version, platform: process.platform, options: process.env.NODE_OPTIONS ?? null, modules: process.env.PSModulePath ?? null }));
+console.log(JSON.stringify({ args: process.argv.slice(2), version: process.version, platform: process.platform, foreign: Object.keys(process.env).filter((name) => /^(NODE_|OPENSSL_|SSLKEYLOG|PSMODULE)/i.test(name)), kept: Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("CAPZ_CALLER_"))) }));
 process.exit(7);
 `;
 
@@ -62,19 +62,31 @@ lane("the Windows package under Wine", wineNeeds, () => {
     expect(result.stdout.trim()).toBe(`${process.version} win32 x64`);
   });
 
-  test("the launcher hands on arguments and exit code, and keeps foreign NODE_OPTIONS and PowerShell 7's module path out", async () => {
+  test("the launcher hands on arguments and exit code, keeps foreign variables out, and hands them on for the user's command", async () => {
     const folder = await copyWithProbe("launcher");
+    const foreign = {
+      NODE_OPTIONS: '--require "C:\\evil & echo %PATH% ^ !x!.js"',
+      node_path: "C:\\one;C:\\two",
+      NODE_DEBUG: "net",
+      NODE_DEBUG_NATIVE: "http2",
+      NODE_TLS_REJECT_UNAUTHORIZED: "0",
+      OPENSSL_CONF: "C:\\ssl = own.cnf",
+      OPENSSL_MODULES: "C:\\modules",
+      SSLKEYLOGFILE: "C:\\keys.log",
+    };
+    const certificates = { NODE_EXTRA_CA_CERTS: "C:\\ca.pem" };
     try {
       const result = await launch(folder, ["enable", "two words"], {
-        NODE_OPTIONS: "--require C:\\evil.js",
+        ...foreign,
+        ...certificates,
         PSModulePath: "C:\\Program Files\\PowerShell\\7\\Modules",
       });
       expect(JSON.parse(result.stdout)).toEqual({
         args: ["enable", "two words"],
         version: process.version,
         platform: "win32",
-        options: null,
-        modules: null,
+        foreign: Object.keys(certificates),
+        kept: Object.fromEntries(Object.entries(foreign).map(([name, value]) => [`CAPZ_CALLER_${name}`, value])),
       });
       expect(result.code).toBe(7);
     } finally {

@@ -7,7 +7,7 @@ import { forwardingProgram } from "../support/windows-program.ts";
 
 /**
  * Wine has no PowerShell. This script stands in for it, at its real place and as a real program: it opens envelopes with
- * OpenSSL on the host in place of the certificate store, and plays CAPZ's own loop and hooks. So it proves how the handler calls
+ * OpenSSL on the host in place of the certificate store, and plays hooks and CAPZ's own loop with its rounds and pauses. So it proves how the handler calls
  * PowerShell and what it makes of the answers, not one line of PowerShell. The check of the package needs no PowerShell.
  */
 const script = String.raw`
@@ -16,15 +16,18 @@ const http = require("node:http");
 const args = process.argv.slice(3);
 const valueOf = (name) => (args.some((arg) => arg.toLowerCase() === name) ? args[args.findIndex((arg) => arg.toLowerCase() === name) + 1] : undefined);
 
+// about_For, Test-Path and Start-Sleep: as many rounds, and as many seconds between them, as the text says; "exit -2" at their end.
 function capzLoop(text) {
-  const path = /Test-Path '([^']+)'/.exec(text)[1];
-  const rounds = text.startsWith("for ($i = 0; $i -lt 60; $i++)") && text.endsWith("exit -2") ? 5 : 0;
+  const [, rounds] = /-lt (\d+);/.exec(text);
+  const [, path] = /Test-Path '([^']+)'/.exec(text);
+  const [, seconds] = /Start-Sleep -Seconds (\d+)/.exec(text);
+  const [, code] = /exit (-\d+)$/.exec(text);
   const look = (round) => {
     if (existsSync(path)) return;
-    if (round >= rounds) process.exitCode = -2;
-    else setTimeout(look, 100, round + 1);
+    if (round >= Number(rounds)) process.exitCode = Number(code);
+    else setTimeout(look, Number(seconds) * 1000, round + 1);
   };
-  look(0);
+  look(Number(rounds) === 0 ? 0 : 1);
 }
 
 function decrypt(text) {

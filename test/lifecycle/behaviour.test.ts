@@ -9,7 +9,14 @@ import { cloudInitFails, cloudInitRuns, kubeadmJoins, kubeadmRuns } from "../../
 import { findSupervisor, killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import type { HandlerSettings, SeenStatus } from "../../scripts/dev/start/agent-player.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { createLifecycleMachine, waitForStatus, watchfulCommand, type LifecycleMachine } from "./lifecycle-machine.ts";
+import {
+  commandAtWork,
+  createLifecycleMachine,
+  supervisorPid,
+  waitForStatus,
+  watchfulCommand,
+  type LifecycleMachine,
+} from "./lifecycle-machine.ts";
 
 let current: LifecycleMachine | undefined;
 
@@ -47,6 +54,16 @@ function findState(root: string, name: string): string {
   const found = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) => path.endsWith(`/${name}`));
   if (found === undefined) throw new Error(`There is no ${name} below ${folder}`);
   return join(folder, found);
+}
+
+interface StoredClock {
+  readonly bootId: string;
+  /** Milliseconds of the deadline that are used up. */
+  readonly usedMs: number;
+}
+
+function storedClock(root: string): StoredClock {
+  return (JSON.parse(readFileSync(findState(root, "0.state.json"), "utf8")) as { readonly clock: StoredClock }).clock;
 }
 
 function proofIn({ substatuses }: SeenStatus): unknown {
@@ -118,7 +135,7 @@ describe("behaviour rows of the peers, with our answer", () => {
     const made = await machineWith(0, {});
     made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go"), { restart: "once" }));
     await made.agent.run("enable", 0);
-    await waitForStatus(made.agent, 0, ({ message }) => message.includes("running the command"));
+    await commandAtWork(made, 0);
     killSupervisor(made.agent, made.machine.root);
     await made.agent.run("enable", 0);
     made.machine.write("check/go", "");
@@ -179,9 +196,8 @@ describe("behaviour rows of the peers, with our answer", () => {
     const made = await machineWith(0, {});
     made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "go"), { restart: "once" }));
     await made.agent.run("enable", 0);
-    await waitForStatus(made.agent, 0, ({ message }) => message.includes("running the command"));
-    const holder = findSupervisor(made.agent, made.machine.root);
-    process.kill(holder?.pid ?? 0, "SIGTERM");
+    await commandAtWork(made, 0);
+    process.kill(supervisorPid(made), "SIGTERM");
     made.machine.write("check/go", "");
     expect((await waitForStatus(made.agent, 0)).kind).toBe("success");
     expect(made.journal().filter((line) => line.startsWith("overlap"))).toEqual([]);
@@ -236,11 +252,10 @@ describe("the agent's commands", () => {
     const made = await machineWith(0, {});
     made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "never")));
     await made.agent.run("enable", 0);
-    await waitForStatus(made.agent, 0, ({ message }) => message.includes("running the command"));
+    const pid = await commandAtWork(made, 0);
     made.agent.putSettings(1, command("true"));
     await made.agent.run("enable", 1);
     expect((await waitForStatus(made.agent, 1)).kind).toBe("success");
-    const pid = Number(readFileSync(join(made.machine.root, "check/pid"), "utf8"));
     expect(startTimeOf(pid)).toBeUndefined();
   });
 
@@ -249,8 +264,8 @@ describe("the agent's commands", () => {
     const { agent, machine } = made;
     agent.putSettings(0, command(watchfulCommand(machine.root, "never")));
     await agent.run("enable", 0);
-    await waitForStatus(agent, 0, ({ message }) => message.includes("running the command"));
-    const older = findSupervisor(agent, machine.root);
+    await commandAtWork(made, 0);
+    const older = supervisorPid(made);
     // What `enable` of number 1 leaves when it finds nobody at work: a state, and the number.
     const state = findState(machine.root, "0.state.json");
     const begun = JSON.parse(readFileSync(state, "utf8")) as Record<string, unknown>;
@@ -260,7 +275,7 @@ describe("the agent's commands", () => {
     writeFileSync(join(machine.root, "check/flag"), "");
     expect(supervise(made, 1)).toBe(0);
     expect(agent.status(1)?.kind).toBe("success");
-    expect(startTimeOf(older?.pid ?? 0)).toBeUndefined();
+    expect(startTimeOf(older)).toBeUndefined();
     expect(made.journal()).toEqual(["start", "start"]);
     // And one that comes even later finds its state gone: no error, no verdict of old settings.
     rmSync(state);
@@ -289,11 +304,11 @@ describe("the agent's commands", () => {
     const made = await machineWith(0, {});
     made.agent.putSettings(0, command(watchfulCommand(made.machine.root, "never")));
     await made.agent.run("enable", 0);
-    await waitForStatus(made.agent, 0, ({ message }) => message.includes("running the command"));
-    const holder = findSupervisor(made.agent, made.machine.root);
+    await commandAtWork(made, 0);
+    const holder = supervisorPid(made);
     rmSync(made.agent.configFolder, { recursive: true });
     expect((await made.agent.run("disable", 1)).exitCode).toBe(0);
-    expect(startTimeOf(holder?.pid ?? 0)).toBeUndefined();
+    expect(startTimeOf(holder)).toBeUndefined();
     expect(made.agent.status(0)?.kind).toBe("transitioning");
     expect(made.agent.status(1)).toBeUndefined();
   });
@@ -449,15 +464,18 @@ describe("the check that comes with the package", () => {
     const { machine, agent } = await enabled(0, { publicSettings: { timeoutSeconds: "30", aftercareSeconds: "0" } });
     kubeadmRuns(machine);
     cloudInitRuns(machine);
-    await pause(16_000);
+    await waitUntil("ten seconds of the deadline to be stored", () => storedClock(machine.root).usedMs >= 10_000);
     killSupervisor(agent, machine.root);
+    const before = storedClock(machine.root);
     machine.reboot();
     await agent.run("enable", 0);
-    const started = performance.now();
-    const status = await waitForStatus(agent, 0);
-    expect(status).toMatchObject({ kind: "error", code: 11 });
-    // Without the stored 15 s it would have waited 30 s more.
-    expect(performance.now() - started).toBeLessThan(27_000);
+    // A deadline that began anew would be stored with nothing used.
+    const after = await waitUntil("the clock of the new boot", () => {
+      const clock = storedClock(machine.root);
+      return clock.bootId !== before.bootId && clock;
+    });
+    expect(after.usedMs).toBeGreaterThanOrEqual(before.usedMs);
+    expect(await waitForStatus(agent, 0)).toMatchObject({ kind: "error", code: 11 });
   }, 90_000);
 });
 

@@ -89,13 +89,14 @@ describe("background work", () => {
 });
 
 describe("a command that was interrupted", () => {
-  const counting = (at: string) => `echo start >> ${at}/starts; ls -A > ${at}/found; : > left-behind; sleep 600`;
+  /** Notes its number, what it found in its folder (whole, by a rename), and that it has left something there. */
+  const counting = (at: string) =>
+    `echo start >> ${at}/starts; n=$(grep -c . ${at}/starts); ls -A > ${at}/list; mv ${at}/list ${at}/found-$n; : > left-behind; : > ${at}/ready-$n; sleep 600`;
 
   async function interrupt(more: Settings, reboot: boolean) {
     const made = await enable(counting, more);
     const starts = join(made.folder, "starts");
-    await waitUntil("the command", () => existsSync(join(made.folder, "found")) && existsSync(starts));
-    await pause(100);
+    await waitUntil("the command", () => existsSync(join(made.folder, "ready-1")));
     return { ...made, starts, again: () => again(made, reboot) };
   }
 
@@ -126,9 +127,8 @@ describe("a command that was interrupted", () => {
   test("is run once more with restart once, in a clean folder, and then not again", async () => {
     const { agent, starts, folder, again: interruptNow } = await interrupt({ restart: "once" }, true);
     await interruptNow();
-    await waitUntil("the second start", () => read(starts) === "start\nstart\n");
-    await waitUntil("its look around", () => read(join(folder, "found")) === "");
-    await pause(200);
+    await waitUntil("the second start", () => existsSync(join(folder, "ready-2")));
+    expect(read(join(folder, "found-2"))).toBe("");
     await interruptNow();
     const status = await waitForStatus(agent, 0);
     expect(status.message).toContain("for the second time");
@@ -136,12 +136,12 @@ describe("a command that was interrupted", () => {
   });
 
   test("is run again and again with restart always", async () => {
-    const { starts, again: interruptNow } = await interrupt({ restart: "always" }, false);
+    const { starts, folder, again: interruptNow } = await interrupt({ restart: "always" }, false);
     for (const count of [2, 3]) {
       await interruptNow();
-      await waitUntil(`start ${String(count)}`, () => read(starts) === "start\n".repeat(count));
-      await pause(100);
+      await waitUntil(`start ${String(count)}`, () => existsSync(join(folder, `ready-${String(count)}`)));
     }
+    expect(read(starts)).toBe("start\n".repeat(3));
   });
 
   test("goes on waiting if it is CAPZ's own loop, whatever restart says", async () => {

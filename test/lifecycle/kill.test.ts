@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { findSupervisor, killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
+import { randomFrom } from "../model/random.ts";
 
 // One loss in 200 is a loss.
 jest.retryTimes(0);
@@ -10,17 +11,6 @@ jest.retryTimes(0);
 const trials = 200;
 /** Two machines at a time: as many as the smallest runner has cores. */
 const machines = 2;
-
-/** The same kill points in every run; mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 test(`kill -9 at ${String(trials)} random points, then enable: never a lost verdict, never a check twice at a time`, async () => {
   const built = packageForHost();

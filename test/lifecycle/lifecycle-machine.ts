@@ -4,6 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createAgentPlayer, type AgentPlayer, type SeenStatus } from "../../scripts/dev/start/agent-player.ts";
 import { packageForHost, type BuiltPackage } from "../../scripts/dev/start/package-for-host.ts";
 import { createScratchMachine, type ScratchMachine } from "../../scripts/dev/start/scratch-machine.ts";
+import { findSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 export interface LifecycleMachine {
   readonly machine: ScratchMachine;
@@ -63,6 +65,23 @@ export async function waitForStatus(
     if (status !== undefined && done(status)) return status;
     await pause(10);
   }
+}
+
+/** Waits until a `watchfulCommand` runs: the status says that it is started a moment before its shell does anything. */
+export async function commandAtWork({ machine, agent }: LifecycleMachine, sequence: number): Promise<number> {
+  await waitForStatus(agent, sequence, ({ message }) => message.includes("running the command"));
+  const file = join(machine.root, "check/pid");
+  return waitUntil(
+    "the command to note its process",
+    () => existsSync(file) && Number(readFileSync(file, "utf8")) > 0 && Number(readFileSync(file, "utf8")),
+  );
+}
+
+/** The process that holds the lock; a test that has none has gone wrong, and must signal nobody. */
+export function supervisorPid({ machine, agent }: LifecycleMachine): number {
+  const pid = findSupervisor(agent, machine.root)?.pid;
+  if (pid === undefined || pid <= 0) throw new Error(`No supervisor holds the lock of ${agent.name}`);
+  return pid;
 }
 
 export function isTerminal({ kind }: SeenStatus): boolean {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** What a process and its log hold at one moment. */
-export interface Sample {
+interface Sample {
   readonly descriptors: number;
   readonly residentMiB: number;
   readonly logBytes: number;

@@ -3,7 +3,8 @@ import type { Entry } from "./files.ts";
 import type { AdminAct, Command } from "./history.ts";
 import { joinByHand } from "./kubeadm.ts";
 import { finishBootstrapAlone, kubeletPath, pathOn, startKubelet } from "./kubelet.ts";
-import { failedUnit, Machine } from "./machine.ts";
+import { Machine } from "./machine.ts";
+import { failedUnit } from "./unit-states.ts";
 import { sentinelPath } from "./user-data.ts";
 import { scriptUnit } from "./cloud-init.ts";
 

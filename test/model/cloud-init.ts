@@ -1,16 +1,9 @@
-import type { Activity, Machine, Script } from "./machine.ts";
-import { exitedUnit, failedUnit, queuedUnit, startingUnit } from "./machine.ts";
+import type { Activity, Script } from "./activity.ts";
+import { CloudInitRun, dataFolder, logDate } from "./cloud-init-run.ts";
+import type { Machine } from "./machine.ts";
+import { queuedUnit } from "./unit-states.ts";
 import { scriptCommands, userDataText } from "./user-data.ts";
 import { runUserScript, writeUserFiles } from "./user-script.ts";
-
-/**
- * cloud-init's four stages of one boot, with the files it leaves: /var/lib/cloud on the disk, links to them in /run.
- * A mark in sem/ is written before its module runs, so what was interrupted is not run again for this instance.
- */
-interface StageNames {
-  readonly stage: "init-local" | "init" | "modules-config" | "modules-final";
-  readonly unit: string;
-}
 
 export function cloudInitUnits(machine: Machine): readonly string[] {
   const network = machine.image.cloudInit === "old" ? "cloud-init.service" : "cloud-init-network.service";
@@ -21,93 +14,6 @@ export function cloudInitUnits(machine: Machine): readonly string[] {
 /** The unit in whose control group the scripts run. */
 export function scriptUnit(machine: Machine): string {
   return machine.image.cloudInit === "old" ? "cloud-final.service" : "cloud-init-main.service";
-}
-
-const dataFolder = "/var/lib/cloud/data";
-
-type Status = Readonly<
-  Record<string, { start: number | null; finished: number | null; errors: string[]; recoverable: string[] }>
->;
-
-class Run {
-  readonly machine: Machine;
-  readonly status: Status;
-  stage: string | null = null;
-  datasource: string | null = null;
-
-  constructor(machine: Machine) {
-    this.machine = machine;
-    const none = (): Status[string] => ({ start: null, finished: null, errors: [], recoverable: [] });
-    this.status = { init: none(), "init-local": none(), "modules-config": none(), "modules-final": none() };
-  }
-
-  /** Newer releases count from the boot, older ones from 1970. */
-  now(): number {
-    const { machine } = this;
-    return machine.image.cloudInit === "old" ? machine.wallMs / 1_000 : machine.uptimeMs / 1_000;
-  }
-
-  save(): void {
-    const stages = Object.fromEntries(
-      Object.entries(this.status).map(([name, { recoverable, ...state }]) => [
-        name,
-        { ...state, recoverable_errors: recoverable.length > 0 ? { WARNING: recoverable } : {} },
-      ]),
-    );
-    const v1 = { datasource: this.datasource, ...stages, stage: this.stage };
-    this.machine.write(`${dataFolder}/status.json`, `${JSON.stringify({ v1 }, null, 1)}\n`);
-    this.machine.files.link("/run/cloud-init/status.json", `${dataFolder}/status.json`);
-  }
-
-  begin({ stage, unit }: StageNames): void {
-    const { machine } = this;
-    this.stage = stage;
-    const state = this.status[stage];
-    if (state !== undefined) state.start = this.now();
-    this.save();
-    machine.setUnit(unit, startingUnit);
-    this.log(
-      `Cloud-init v. 24.1.3 running '${stage.replace("modules-", "modules:")}' at ${logDate(machine)}. Up ${String(machine.uptimeMs / 1_000)} seconds.`,
-    );
-  }
-
-  finish(names: StageNames): void {
-    this.finishStage(names);
-    this.leaveUnit(names);
-  }
-
-  finishStage({ stage }: StageNames): void {
-    const state = this.status[stage];
-    if (state !== undefined) state.finished = this.now();
-    this.stage = null;
-    this.save();
-  }
-
-  /** The unit ends when the process has ended, a moment after its last file. */
-  leaveUnit({ stage, unit }: StageNames): void {
-    this.machine.setUnit(unit, (this.status[stage]?.errors.length ?? 0) > 0 ? failedUnit : exitedUnit);
-  }
-
-  fail(stage: StageNames["stage"], error: string): void {
-    this.status[stage]?.errors.push(error);
-  }
-
-  log(line: string): void {
-    this.machine.append("/var/log/cloud-init-output.log", `${line}\n`);
-  }
-
-  result(): void {
-    const errors = Object.values(this.status).flatMap((state) => state.errors);
-    this.machine.write(
-      `${dataFolder}/result.json`,
-      `${JSON.stringify({ v1: { datasource: this.datasource, errors } }, null, 1)}\n`,
-    );
-    this.machine.files.link("/run/cloud-init/result.json", `${dataFolder}/result.json`);
-  }
-}
-
-function logDate(machine: Machine): string {
-  return new Date(machine.wallMs).toUTCString().replace("GMT", "+0000");
 }
 
 export function isCloudInitDisabled(machine: Machine): boolean {
@@ -133,8 +39,12 @@ function mayBootstrap(machine: Machine): boolean {
   return !machine.files.has(`/var/lib/cloud/instances/${machine.vmId}/sem/config_scripts_user`);
 }
 
+/**
+ * cloud-init's four stages of one boot, with the files it leaves: /var/lib/cloud on the disk, links to them in /run.
+ * A mark in sem/ is written before its module runs, so what was interrupted is not run again for this instance.
+ */
 function* stages(machine: Machine, self: Activity): Script {
-  const run = new Run(machine);
+  const run = new CloudInitRun(machine);
   const [local = "", network = "", config = "", final = ""] = cloudInitUnits(machine);
   yield machine.about(4_000);
   begin(machine);
@@ -191,7 +101,7 @@ function end(machine: Machine): void {
 }
 
 /** Finds out which instance this is; a new one gets folders of its own, and its modules run again. */
-function becomeInstance(machine: Machine, run: Run, self: Activity): boolean {
+function becomeInstance(machine: Machine, run: CloudInitRun, self: Activity): boolean {
   const { files } = machine;
   const known = files.has(`/var/lib/cloud/instances/${machine.vmId}/datasource`);
   if (machine.life.metadata === "missing" && !known) {
@@ -220,7 +130,7 @@ function mark(machine: Machine, name: string, module: () => void): void {
   module();
 }
 
-function networkStage(machine: Machine, run: Run): void {
+function networkStage(machine: Machine, run: CloudInitRun): void {
   const text = userDataText(machine);
   machine.write("/var/lib/cloud/instance/user-data.txt", text);
   machine.write(
@@ -252,7 +162,7 @@ function writeScript(machine: Machine): void {
 }
 
 /** The script as it lies on the disk: a power cut may have left it empty, and such a file is no program. */
-function* runScript(machine: Machine, run: Run, self: Activity): Generator<number, number> {
+function* runScript(machine: Machine, run: CloudInitRun, self: Activity): Generator<number, number> {
   const path = `/var/lib/cloud/instance/scripts/${scriptName(machine)}`;
   if (machine.files.get(path)?.text === "") return 126;
   const say = (line: string): void => {
@@ -275,7 +185,7 @@ export function* waitForNetwork(machine: Machine): Script {
   }
 }
 
-function* finalStage(machine: Machine, run: Run, self: Activity): Script {
+function* finalStage(machine: Machine, run: CloudInitRun, self: Activity): Script {
   if (!machine.files.has("/var/lib/cloud/instance/sem/config_scripts_user")) {
     machine.write("/var/lib/cloud/instance/sem/config_scripts_user", `812: ${String(machine.wallMs / 1_000)}\n`);
     const code = yield* runScript(machine, run, self);

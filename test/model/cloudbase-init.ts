@@ -1,6 +1,7 @@
 import { cloudbasePluginsKey, instanceIdOf, type Level, logCloudbase, pythonBytes } from "./cloudbase-log.ts";
 import { forEver } from "./kubeadm.ts";
-import type { Activity, Machine, Script } from "./machine.ts";
+import type { Activity, Script } from "./activity.ts";
+import type { Machine } from "./machine.ts";
 import { runUserScript, writeUserFiles } from "./user-script.ts";
 
 /**

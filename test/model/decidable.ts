@@ -1,5 +1,6 @@
 import { kubeletPath, kubeletState } from "./kubelet.ts";
-import type { Machine, Membership } from "./machine.ts";
+import type { Machine } from "./machine.ts";
+import type { Membership } from "./membership.ts";
 import { sentinelPath, serviceUnit } from "./user-data.ts";
 import { hasOwnBootstrap, isWithinZones, ranCloudInit, wasKilled } from "./what-shows.ts";
 

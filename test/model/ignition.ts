@@ -1,5 +1,6 @@
-import type { Machine, Script } from "./machine.ts";
-import { failedUnit, queuedUnit, startingUnit, stoppedUnit } from "./machine.ts";
+import type { Script } from "./activity.ts";
+import type { Machine } from "./machine.ts";
+import { failedUnit, queuedUnit, startingUnit, stoppedUnit } from "./unit-states.ts";
 import { nodeCommands } from "./user-data.ts";
 import { runUserScript, writeSentinel } from "./user-script.ts";
 

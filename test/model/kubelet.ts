@@ -1,15 +1,9 @@
 import type { ServiceState, UnitState } from "../../scripts/check/questions.ts";
 import { waitForNetwork } from "./cloud-init.ts";
 import type { ModelCertificate } from "./files.ts";
-import {
-  type Activity,
-  activeUnit,
-  type Machine,
-  queuedUnit,
-  restartingUnit,
-  type Script,
-  stoppedUnit,
-} from "./machine.ts";
+import type { Activity, Script } from "./activity.ts";
+import type { Machine } from "./machine.ts";
+import { loadedUnit, activeUnit, queuedUnit, restartingUnit, stoppedUnit } from "./unit-states.ts";
 
 /**
  * The kubelet that kubeadm configures, as its own start decides: with no configuration it ends at once and is started again;
@@ -64,14 +58,7 @@ export function isValid(certificate: ModelCertificate, atMs: number): boolean {
 }
 
 export function kubeletUnit(machine: Machine): UnitState {
-  const base: UnitState = {
-    load: "loaded",
-    active: "inactive",
-    sub: "dead",
-    result: "success",
-    exitStatus: 0,
-    restarts: 0,
-  };
+  const base = loadedUnit;
   const restarts = Math.floor(Math.max(0, machine.trueMs - machine.kubelet.sinceMs) / 10_000);
   switch (kubeletState(machine)) {
     case "absent":

@@ -1,50 +1,11 @@
 import type { ServiceState, UnitState } from "../../scripts/check/questions.ts";
 import { FileTree } from "./files.ts";
 import type { Attempt, Image, Life } from "./history.ts";
+import { Activity, type Process, type Script } from "./activity.ts";
+import { formatAge } from "./format-age.ts";
+import type { Membership } from "./membership.ts";
 import { drawGuid, randomFrom } from "./random.ts";
-
-/** What runs on a machine: a script that says after how many milliseconds it goes on. */
-export type Script = Generator<number, void>;
-
-export class Activity {
-  readonly name: string;
-  readonly script: Script;
-  wakeMs: number;
-  /** True as long as this activity may still make the machine a node, whatever its outcome will be. */
-  mayBecomeNode: boolean;
-
-  constructor(parts: Pick<Activity, "name" | "mayBecomeNode" | "wakeMs">, script: (self: Activity) => Script) {
-    this.name = parts.name;
-    this.mayBecomeNode = parts.mayBecomeNode;
-    this.wakeMs = parts.wakeMs;
-    this.script = script(this);
-  }
-}
-
-export interface Process {
-  readonly name: string;
-  readonly unit: string;
-  readonly sinceMs: number;
-}
-
-/** Under whose name, and on which virtual machine, this disk became a node. The check cannot see it; the truth is made of it. */
-export interface Membership {
-  readonly vmId: string;
-  readonly nodeName: string;
-  /** False when kubeadm gave up after the kubelet had joined. */
-  readonly complete: boolean;
-  /** Whether the disk shows that it is not complete. */
-  readonly failureOnDisk: boolean;
-  /** The identity is one for all machines of the cluster, so that each clone is a node. */
-  readonly shared: boolean;
-  /** The machine's own bootstrap made it, as opposed to an administrator or another script. */
-  readonly byBootstrap: boolean;
-  readonly bootId: string;
-  /** The unit or service in which its kubelet runs. */
-  readonly runsIn: string;
-  /** Path of its client certificate. */
-  readonly certificate: string;
-}
+import { loadedUnit } from "./unit-states.ts";
 
 export interface SystemModel {
   /** Starts what the system starts at a boot. */
@@ -254,39 +215,4 @@ export class Machine {
     const { load, active, sub, result, exitStatus, restarts = 0 } = this.units.get(name) ?? loadedUnit;
     this.units.set(name, { load, active, sub, result, exitStatus, restarts, ...state });
   }
-}
-
-const loadedUnit: UnitState = {
-  load: "loaded",
-  active: "inactive",
-  sub: "dead",
-  result: "success",
-  exitStatus: 0,
-  restarts: 0,
-};
-
-export const activeUnit: Partial<UnitState> = { active: "active", sub: "running", result: "success", exitStatus: 0 };
-export const exitedUnit: Partial<UnitState> = { active: "active", sub: "exited", result: "success", exitStatus: 0 };
-export const startingUnit: Partial<UnitState> = { active: "activating", sub: "start", result: "success" };
-export const queuedUnit: Partial<UnitState> = { active: "inactive", sub: "dead", result: "success", job: "start" };
-export const stoppedUnit: Partial<UnitState> = { active: "inactive", sub: "dead", result: "success", exitStatus: 0 };
-export const failedUnit: Partial<UnitState> = { active: "failed", sub: "failed", result: "exit-code", exitStatus: 1 };
-export const restartingUnit: Partial<UnitState> = {
-  active: "activating",
-  sub: "auto-restart",
-  result: "exit-code",
-  exitStatus: 1,
-};
-
-export function formatAge(ms: number): string {
-  const units: readonly (readonly [number, string])[] = [
-    [86_400_000, "d"],
-    [3_600_000, "h"],
-    [60_000, "min"],
-    [1_000, "s"],
-  ];
-  for (const [size, name] of units) {
-    if (Math.abs(ms) >= size) return `+${String(Math.round((ms / size) * 10) / 10)} ${name}`;
-  }
-  return `+${String(Math.round(ms))} ms`;
 }

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { check } from "../../scripts/check/check.ts";
-import type { History } from "./history.ts";
+import { readCounterexamples } from "../support/counterexamples.ts";
 import { play } from "./play.ts";
 import { simplestOf, soak } from "./soak.ts";
 import { storyOf } from "./story.ts";
@@ -64,10 +62,7 @@ describe("the check", () => {
       expect([...(reasons.get(system)?.keys() ?? [])]).toEqual(expect.arrayContaining(shared));
   });
 
-  const folder = join(import.meta.dirname, "counterexamples");
-  const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
-  it.each(names)("is right on the counterexample %s", (name) => {
-    const history = JSON.parse(readFileSync(join(folder, name), "utf8")) as History;
+  it.each([...readCounterexamples()])("is right on the counterexample %s", (_name, { history }) => {
     const { fault } = play(history, check);
     expect(fault === undefined ? "" : storyOf(history, fault)).toBe("");
   });

@@ -1,35 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LookContext, LookResult, Memory, Observation } from "../../scripts/check/look.ts";
 import { answerAll, type Check } from "../support/drive-look.ts";
-import type { Answer, Answers, Question, QuestionName } from "../../scripts/check/questions.ts";
+import type { Answer, Question } from "../../scripts/check/questions.ts";
 import { administer, cloneOf, powerCut } from "./acts.ts";
 import { answerOf } from "./answers.ts";
-import type { Command, History, Image, Life } from "./history.ts";
+import { fittingLife } from "./fitting-life.ts";
+import type { Command, History } from "./history.ts";
 import { layOutLinuxImage, linux } from "./linux.ts";
 import { Machine } from "./machine.ts";
-import { randomFrom, shuffled } from "./random.ts";
+import { inAnotherOrder } from "./other-order.ts";
+import type { Fault, Played } from "./played.ts";
+import { randomFrom } from "./random.ts";
 import { type Truth, truthOf } from "./truth.ts";
 import { layOutWindowsImage, setTimeZone, windows } from "./windows.ts";
-
-/** What a check did wrong on a machine, and all that is needed to tell the story. */
-export interface Fault {
-  readonly rule: "false-success" | "false-failure" | "no-verdict" | "order" | "replay" | "exception" | "endless";
-  readonly truth: Truth;
-  readonly result: LookResult | undefined;
-  readonly observations: readonly Observation[];
-  readonly machine: Machine;
-  readonly detail: string;
-}
-
-export interface Played {
-  readonly fault: Fault | undefined;
-  readonly looks: number;
-  /** Kinds of states that this history reached, for the counters. */
-  readonly reached: ReadonlySet<string>;
-  readonly stages: ReadonlySet<string>;
-  readonly reasons: ReadonlySet<string>;
-  readonly machine: Machine;
-}
 
 const settleSteps = [30_000, 270_000, 600_000, 1_800_000, 3_600_000];
 
@@ -235,40 +218,6 @@ class Player {
   blame(fault: Omit<Fault, "machine">): void {
     this.fault ??= { ...fault, machine: this.machine };
   }
-}
-
-function inAnotherOrder(answer: Answer, random: () => number): Answer {
-  if (answer.kind !== "known" || typeof answer.value !== "object") return answer;
-  return { kind: "known", value: turned(answer.value, random) as Answers[QuestionName] };
-}
-
-function turned(value: object, random: () => number): unknown {
-  if (Array.isArray(value)) return shuffled(value as readonly unknown[], random);
-  if ("names" in value && Array.isArray(value.names))
-    return { ...value, names: shuffled(value.names as readonly string[], random) };
-  return Object.fromEntries(shuffled(Object.entries(value), random));
-}
-
-/** What the image and the disk allow: drawn parts that would contradict each other give way. */
-function fittingLife(image: Image, life: Life, donor?: Life): Life {
-  const kept =
-    donor === undefined || donor.provider === "kubeadm"
-      ? life
-      : { ...life, provider: donor.provider, role: donor.role };
-  const possible =
-    donor?.provider === "kubeadm" && life.provider === "kubeadm-ignition"
-      ? { ...kept, provider: "kubeadm" as const }
-      : kept;
-  // Who clones nodes with one identity for all gives them no bootstrap data.
-  if (image.sharedIdentity && !["none", "empty", "comment-only"].includes(life.userData))
-    return { ...possible, userData: "empty" };
-  // Data for Ignition is a provider's, or it is not there: nobody writes such by hand in this model.
-  if (possible.provider === "kubeadm-ignition")
-    return {
-      ...possible,
-      userData: donor !== undefined || !["none", "empty"].includes(life.userData) ? "provider" : "none",
-    };
-  return possible;
 }
 
 /** Plays a history to its end against a check. */

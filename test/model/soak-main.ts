@@ -2,21 +2,24 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { check } from "../../scripts/check/check.ts";
+import { readCounterexamples } from "../support/counterexamples.ts";
 import type { History } from "./history.ts";
+import { play } from "./play.ts";
 import { historiesOfPart, kindOfFault, simplestOf, soak, type SoakCounts } from "./soak.ts";
 import { digestOfSources, noTotals, readTotals, type SoakTotals, withPart, writeTotals } from "./soak-totals.ts";
 import { storyOf } from "./story.ts";
 
 /**
  * npm run soak -- [histories [seed]] [--totals FILE] [--keep FOLDER]
+ * npm run soak -- --tell NAME
  *
  * Plays many histories against the check, counts them by kind, and ends with 1 if one was wrong. With --totals the counts are written after
  * each part of 1,000 and a run that was ended goes on where it was; only with the same sources and seed. The first history of each kind of
- * fault is made as small as it can be and told, and kept in the folder if one is named.
+ * fault is made as small as it can be and told, and kept in the folder if one is named. With --tell: how a kept counterexample lives.
  */
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { totals: { type: "string" }, keep: { type: "string" } },
+  options: { totals: { type: "string" }, keep: { type: "string" }, tell: { type: "string" } },
 });
 const histories = Number(positionals[0] ?? "100000");
 const seed = Number(positionals[1] ?? "1");
@@ -107,4 +110,17 @@ function newPath(path: string): string {
   }
 }
 
-process.exitCode = run();
+/** What the check of its time said of a counterexample, what the machine of the present model lives through, and the verdict on it. */
+function tellOf(name: string): number {
+  const kept = readCounterexamples().get(name);
+  if (kept === undefined) {
+    process.stderr.write(`No counterexample in test/model/counterexamples is named ${name}.\n`);
+    return 2;
+  }
+  const { fault, machine } = play(kept.history, check);
+  write(`${[...kept.wrong, "", ...machine.story].join("\n")}\n\n`);
+  write(fault === undefined ? "The check is right on it.\n" : `${storyOf(kept.history, fault)}\n`);
+  return fault === undefined ? 0 : 1;
+}
+
+process.exitCode = values.tell === undefined ? run() : tellOf(values.tell);

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import type { Check } from "../support/drive-look.ts";
 import { anyHistory } from "./arbitraries.ts";
 import type { History } from "./history.ts";
-import { type Fault, play } from "./play.ts";
+import { play } from "./play.ts";
+import type { Fault } from "./played.ts";
 import { simplify } from "./simplify.ts";
 
 export interface SoakCounts {

@@ -1,4 +1,4 @@
-import type { Fault } from "./play.ts";
+import type { Fault } from "./played.ts";
 import type { Attempt, Command, History, Life } from "./history.ts";
 
 /** A counterexample as a page to read: the history in plain words, what the machine showed, what the check said, what is true. */

@@ -1,6 +1,7 @@
 import type { LookResult } from "../../scripts/check/look.ts";
 import { kubeletState } from "./kubelet.ts";
-import type { Machine, Membership } from "./machine.ts";
+import type { Machine } from "./machine.ts";
+import type { Membership } from "./membership.ts";
 import { sentinelPath } from "./user-data.ts";
 import { canRunAgain } from "./again.ts";
 import { isDated, isDecidable, ownBootstrapEnded } from "./decidable.ts";

@@ -2,7 +2,8 @@ import type { CommandOutcome } from "./history.ts";
 import { runNode } from "./distributions.ts";
 import { sealIgnition } from "./ignition.ts";
 import { forEver, joinByHand, kubeadm, type Say, type Step } from "./kubeadm.ts";
-import type { Activity, Machine } from "./machine.ts";
+import type { Activity } from "./activity.ts";
+import type { Machine } from "./machine.ts";
 import { sentinelPath, userFiles } from "./user-data.ts";
 
 /** Where and for whom a script of user data runs. */

@@ -1,5 +1,6 @@
 import { kubeletPath } from "./kubelet.ts";
-import type { Machine, Membership } from "./machine.ts";
+import type { Machine } from "./machine.ts";
+import type { Membership } from "./membership.ts";
 import { sentinelPath } from "./user-data.ts";
 
 /** What a machine shows of the truth, and what it has lost: no reader can know more (truth.ts). */

@@ -1,6 +1,7 @@
 import { cloudbaseInit } from "./cloudbase-init.ts";
 import { bootKubelet } from "./kubelet.ts";
-import type { Machine, Script, SystemModel } from "./machine.ts";
+import type { Script } from "./activity.ts";
+import type { Machine, SystemModel } from "./machine.ts";
 import { cloudbaseLogPath, cloudbasePluginsKey, cloudbaseStamp, instanceIdOf } from "./cloudbase-log.ts";
 import { sentinelPath } from "./user-data.ts";
 

@@ -14,7 +14,7 @@ import { createScratchMachine } from "../../scripts/dev/start/scratch-machine.ts
 import { makeTgz } from "../handler/copies/make-tar.ts";
 import { failedVerdict, passedVerdict } from "../support/verdict-samples.ts";
 
-export interface PageRun {
+interface PageRun {
   readonly output: string;
   /** Exit codes of the program, in the order of its calls. */
   readonly exits: readonly number[];

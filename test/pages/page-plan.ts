@@ -31,7 +31,7 @@ export const pagePlan: readonly PlannedBlock[] = [
     begins: "az vm run-command invoke",
     cannot: "Azure runs the quoted script on the machine",
   },
-  { page: "docs/operations.md", begins: "cd /var/lib/waagent", exits: [0, 1] },
+  { page: "docs/operations.md", begins: 'cd "$(ls -d /var/lib/waagent', exits: [0, 1] },
   { page: "docs/operations.md", begins: "capz-bootstrap diagnose /mnt", exits: [1] },
   { page: "docs/operations.md", begins: "printf '%s'", exits: [1] },
   { page: "docs/quick-start.md", begins: "az vm get-instance-view", exits: [0] },

@@ -31,7 +31,7 @@ async function runOne(machine: string): Promise<void> {
       monotonicMs: () => host.monotonicMs() * speed,
       sleep: (ms, signal) => host.sleep(ms / speed, signal),
     },
-    { settingsFile: join(folder, "settings.json"), json: true, brief: false, quiet: true },
+    { settingsFile: join(folder, "settings.json"), json: true, brief: false, quiet: true, verbose: false },
   );
   await writeFile(join(folder, "exit-code"), String(exitCode));
 }

@@ -119,15 +119,15 @@ function agentNodeHandle(node: BootedNode, server: WireServer, tenant: TenantKey
       );
     },
     waitProcessed: async () => {
-      const line = `ProcessExtensionsInGoalState completed [Incarnation: ${incarnation}`;
-      await waitUntil(
-        `the agent to process incarnation ${incarnation}`,
-        async () => (await agentLog()).includes(line),
-        {
-          timeoutMs: 120_000,
-          describe: logTail,
-        },
+      // Up to 2.8 "[Incarnation: 2; …", then "[incarnation_2 …".
+      const line = new RegExp(
+        `ProcessExtensions(?:In)?GoalState completed \\[(?:Incarnation: |incarnation_)${incarnation}\\b`,
+        "u",
       );
+      await waitUntil(`the agent to process incarnation ${incarnation}`, async () => line.test(await agentLog()), {
+        timeoutMs: 120_000,
+        describe: logTail,
+      });
     },
     waitForBlobs: async (count) => {
       const wanted = server.blobs.length + count;

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { access, chmod, mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { cacheFolder, debianRoot, linuxNode } from "./node-root.ts";
+import { cacheFolder, debianRoot, nodeGenerations, type NodeGeneration } from "./node-root.ts";
 import { runCommand, tryCommand, type CommandOptions, type CommandResult } from "./run-command.ts";
 import { processesOfNode, removeNodeCgroups } from "./node-cgroup.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -13,6 +13,8 @@ const runFolder = join(cacheFolder, "nodes", "run");
 const rebootExitCode = 133;
 
 export interface NodeOptions {
+  /** Which year's Debian; the oldest, unless said. */
+  readonly generation?: NodeGeneration;
   /** Host folders whose files lie over the clean root, the first one on top; they are only read. */
   readonly layers?: readonly string[];
   /** Writes configuration into the node before its first boot. */
@@ -60,7 +62,7 @@ interface Running {
 
 /** Makes a fresh node from the clean Debian root and boots it. */
 export async function bootNode(options: NodeOptions = {}): Promise<BootedNode> {
-  const lower = await debianRoot(linuxNode);
+  const lower = await debianRoot(nodeGenerations[options.generation ?? "oldest"]);
   await sweepAbandonedNodes();
   const name = `capz-${randomUUID().slice(0, 8)}`;
   const folder = join(runFolder, name);

@@ -1,4 +1,4 @@
-import type { LogOrigin } from "../../handler/diagnosis/open-log.ts";
+import type { LogOrigin } from "../../handler/diagnosis/line-event.ts";
 import type { ShippedRule } from "../../handler/diagnosis/rule.ts";
 
 /** Files a fixture where the rule's own evidence lies on a node: under all sources that the rule reads. */

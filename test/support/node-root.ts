@@ -12,25 +12,36 @@ export interface RootRecipe {
 }
 
 /**
- * A Linux node: systemd, cloud-init and the real Azure guest agent, all from Debian's own archive.
+ * A Linux node: systemd, cloud-init, containerd and the real Azure guest agent, all from Debian's own archive.
  * python3-cffi-backend is named because debootstrap does not resolve the virtual packages that python3-cryptography asks for.
  */
-export const linuxNode: RootRecipe = {
-  suite: "bookworm",
-  packages: [
-    "cloud-init",
-    "dbus",
-    "iproute2",
-    "openssh-server",
-    "openssl",
-    "procps",
-    "python3",
-    "python3-cffi-backend",
-    "systemd",
-    "systemd-sysv",
-    "waagent",
-  ],
-};
+function linuxNode(suite: RootRecipe["suite"]): RootRecipe {
+  return { suite, packages: nodePackages };
+}
+
+const nodePackages = [
+  "cloud-init",
+  "containerd",
+  "dbus",
+  "iproute2",
+  "openssh-server",
+  "openssl",
+  "procps",
+  "python3",
+  "python3-cffi-backend",
+  "systemd",
+  "systemd-sysv",
+  "waagent",
+];
+
+/** The machines of three years: stable before, stable and unstable Debian, each with its own agent, cloud-init and systemd. */
+export const nodeGenerations = {
+  oldest: linuxNode("bookworm"),
+  middle: linuxNode("trixie"),
+  newest: linuxNode("sid"),
+} as const;
+
+export type NodeGeneration = keyof typeof nodeGenerations;
 
 export const projectFolder = join(import.meta.dirname, "..", "..");
 export const cacheFolder = join(projectFolder, ".cache");

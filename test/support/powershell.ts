@@ -10,7 +10,7 @@ const found = [join(repository, ".cache/pwsh"), ...(process.env["PATH"] ?? "").s
   .map((folder) => join(folder, "pwsh"))
   .find((file) => existsSync(file));
 
-export const pwsh = found ?? "pwsh";
+const pwsh = found ?? "pwsh";
 
 /** True also where CAPZ_REQUIRE_PWSH asks for PowerShell and there is none: then the tests fail. */
 export const hasPowerShell = found !== undefined || process.env["CAPZ_REQUIRE_PWSH"] !== undefined;

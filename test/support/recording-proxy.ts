@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { addressOf } from "./http-server.ts";
 import type { ApiServer } from "./api-server.ts";
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   /** Without its query. */
   readonly path: string;

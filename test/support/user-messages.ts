@@ -12,6 +12,7 @@ import { verdictStatus } from "../../handler/verdict/verdict-status.ts";
 import type { Diagnosed, Verdict } from "../../handler/verdict/verdict.ts";
 import { waitingStatus } from "../../handler/verdict/waiting-status.ts";
 import { ours, show, showAll, type Shown } from "../../handler/text/shown-text.ts";
+import { readRuleLogs, ruleLog } from "../../scripts/dev/read-rule-logs.ts";
 import { evidenceOf } from "./evidence-of.ts";
 import { cloneProof, failedVerdict, passedVerdict, report } from "./verdict-samples.ts";
 
@@ -172,20 +173,16 @@ function isErrorId(key: string): key is ErrorId {
 /** Each rule's own log, through the real matcher and ranking. */
 async function catalogue(): Promise<readonly UserMessage[]> {
   const ruleSet = loadRules(await readFile(join(repository, "scripts", "rules.json"), "utf8"));
-  return Promise.all(
-    ruleSet.rules
-      .filter((rule) => rule.kind === "failure")
-      .map(async (rule) => {
-        const matcher = createMatcher(ruleSet, { platform: rule.platforms[0] ?? "linux" });
-        matcher.feed(
-          evidenceOf(rule),
-          await readFile(join(repository, "test", "fixtures", "rules", rule.id, "match.log")),
-        );
-        const finding = findingOf(rankFindings(matcher.finish()), rule.id);
-        const diagnosis = diagnosed({ kind: "classified", primary: finding, others: [], decisive: [] });
-        return { name: `rule ${rule.id}`, status: verdictStatus(failedVerdict({ diagnosis })) };
-      }),
-  );
+  const logs = readRuleLogs();
+  return ruleSet.rules
+    .filter((rule) => rule.kind === "failure")
+    .map((rule) => {
+      const matcher = createMatcher(ruleSet, { platform: rule.platforms[0] ?? "linux" });
+      matcher.feed(evidenceOf(rule), ruleLog(logs, rule.id, "match"));
+      const finding = findingOf(rankFindings(matcher.finish()), rule.id);
+      const diagnosis = diagnosed({ kind: "classified", primary: finding, others: [], decisive: [] });
+      return { name: `rule ${rule.id}`, status: verdictStatus(failedVerdict({ diagnosis })) };
+    });
 }
 
 function findingOf(diagnosis: Shown<Diagnosis>, ruleId: string): Shown<Finding> {

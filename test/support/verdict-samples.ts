@@ -43,7 +43,7 @@ const rawFinding: Finding = {
 
 export const dnsFinding: Shown<Finding> = showAll(rawFinding);
 
-export const kubeletFinding: Shown<Finding> = showAll<Finding>({
+const kubeletFinding: Shown<Finding> = showAll<Finding>({
   ...rawFinding,
   ruleId: "kubelet-not-running",
   reason: "KubeletNotRunning",

@@ -3,6 +3,7 @@ import type { Answer, Answers, Question } from "../../../scripts/check/questions
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
 import { windowsPrograms } from "../../platform/powershell-windows.ts";
+import { systemdRunsBelow } from "../../files/service-manager.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
 import { answerBoot } from "./boot-answer.ts";
@@ -17,7 +18,7 @@ import { answerRegistry } from "./registry-answers.ts";
 import type { ProgramView } from "./program-view.ts";
 import { answerServices } from "./service-answers.ts";
 import { answerTasks } from "./task-answers.ts";
-import { answerUnits, answerWithoutSystemd, systemdRunsBelow } from "./unit-answers.ts";
+import { answerUnits, answerWithoutSystemd } from "./unit-answers.ts";
 
 /** What a program said stands for this long: looks that follow each other closely ask systemd once. */
 const keptMs = 1000;

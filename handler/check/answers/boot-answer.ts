@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer } from "../../../scripts/check/questions.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
+import { textIfThere } from "../../files/text-if-there.ts";
 
 type BootView = Pick<Host, "root" | "platform" | "monotonicMs">;
 
@@ -22,24 +22,16 @@ function uptimeOf({ root, platform, monotonicMs }: BootView): number | undefined
 
 /** Of proc(5) uptime: seconds since the boot, suspended time included. */
 export function readUptimeMs(root: string): number | undefined {
-  const seconds = Number(readText(join(root, "proc/uptime"))?.split(" ", 1)[0] ?? Number.NaN);
+  const seconds = Number(textIfThere(join(root, "proc/uptime"))?.split(" ", 1)[0] ?? Number.NaN);
   return Number.isFinite(seconds) ? Math.round(seconds * 1000) : undefined;
 }
 
 /** The mount that lies on top is the last of the list. */
 function readRunIsMemory(root: string): boolean | undefined {
-  const mounts = readText(join(root, "proc/mounts"));
+  const mounts = textIfThere(join(root, "proc/mounts"));
   const type = mounts
     ?.split("\n")
     .findLast((line) => line.split(" ", 2)[1] === "/run")
     ?.split(" ", 3)[2];
   return mounts === undefined ? undefined : type === "tmpfs" || type === "ramfs";
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }

@@ -3,7 +3,7 @@ const mostAtOnce = 2;
 /** Far above what a busy disk needs, far below any deadline. */
 const answerMs = 5000;
 
-export class FileSystemSilent extends Error {}
+class FileSystemSilent extends Error {}
 
 /** Lets few questions at a time into the file threads, and gives up those that do not come back. */
 export interface FileGate {

@@ -14,16 +14,27 @@ export async function answerHealthz(
   limitMs: number = timeLimitMs,
 ): Promise<Answer<"healthz">> {
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return cannotTell("it is not a port");
+  const first = await ask(host, { address: "127.0.0.1", port }, limitMs);
+  // A kubelet of a cluster with IPv6 alone answers on its loopback.
+  const isThere = first.kind !== "refused";
+  const second = isThere ? first : await ask(host, { address: "::1", port }, limitMs);
+  return known<"healthz">(second.kind === "status" ? second : first);
+}
+
+async function ask(
+  host: Pick<Host, "sleep">,
+  { address, port }: { readonly address: string; readonly port: number },
+  limitMs: number,
+): Promise<Answers["healthz"]> {
   const done = new AbortController();
   // Loaded by the first question: a node that is not there yet has no port to ask.
   const { connect } = process.getBuiltinModule("node:net");
-  const socket = connect({ host: "127.0.0.1", port });
+  const socket = connect({ host: address, port });
   try {
-    const answer = await Promise.race([
+    return await Promise.race([
       readStatus(socket),
       host.sleep(limitMs, done.signal).then((): Answers["healthz"] => ({ kind: "no-answer" })),
     ]);
-    return known<"healthz">(answer);
   } finally {
     done.abort();
     socket.destroy();

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, ProcessSeen } from "../../../scripts/check/questions.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, cannotTellBecause, known } from "./answer.ts";
 import { readUptimeMs } from "./boot-answer.ts";
+import { textIfThere } from "../../files/text-if-there.ts";
 
 const mostProcesses = 2000;
 /** Of proc(5) stat, field 22: clock ticks after boot, a hundred in each second on every Linux that Azure runs. */
@@ -46,7 +47,7 @@ function pidsOfUnit(root: string, unit: string): readonly string[] | string {
 
 /** A service may have parted its processes into groups below its own. */
 function pidsBelow(group: string, levels: number): readonly string[] {
-  const own = readText(join(group, "cgroup.procs"))?.split("\n") ?? [];
+  const own = textIfThere(join(group, "cgroup.procs"))?.split("\n") ?? [];
   const below = levels === 0 ? [] : (namesIn(group) ?? []);
   const deeper = below.flatMap((name) => pidsBelow(join(group, name), levels - 1));
   return [...own.filter((line) => /^\d+$/u.test(line)), ...deeper].slice(0, mostProcesses);
@@ -64,7 +65,7 @@ function namesIn(folder: string): readonly string[] | undefined {
 
 /** Name and start of "74 (kube adm) S 1 …": the name in parentheses may hold blanks and parentheses itself. */
 function readProcess(root: string, pid: string, uptimeMs: number): ProcessSeen | undefined {
-  const text = readText(join(root, "proc", pid, "stat"));
+  const text = textIfThere(join(root, "proc", pid, "stat"));
   if (text === undefined) return undefined;
   const open = text.indexOf("(");
   const close = text.lastIndexOf(")");
@@ -73,12 +74,4 @@ function readProcess(root: string, pid: string, uptimeMs: number): ProcessSeen |
   if (open < 0 || close < open || fields[0] === "Z" || fields[0] === "X") return undefined;
   const startedMs = (Number(fields[19] ?? 0) * 1000) / ticksPerSecond;
   return { name: text.slice(open + 1, close), ageMs: Math.max(0, Math.round(uptimeMs - startedMs)) };
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }

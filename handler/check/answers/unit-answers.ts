@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import type { Answer, UnitState } from "../../../scripts/check/questions.ts";
+import { noManager, type Answer, type UnitState } from "../../../scripts/check/questions.ts";
+import { otherManagerBelow } from "../../files/service-manager.ts";
+import { isSystemRoot } from "../../files/system-root.ts";
 import type { RunProcess, RunResult } from "../../host.ts";
 import { cannotTell, known, type CannotTell } from "./answer.ts";
 
@@ -15,19 +15,16 @@ export interface UnitView {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** As sd_booted(3) tells it, of the machine that lies below `root`. */
-export function systemdRunsBelow(root: string): boolean {
-  return existsSync(join(root, "run/systemd/system"));
-}
-
-/** Without systemd there are no units, and systemctl could only fail; unless another program manages the services. */
+/**
+ * Without systemd there are no units, and systemctl could only fail. A machine that runs has another program for its services, of which we ask
+ * nothing: that is an answer of its own. In a copied machine there are none.
+ */
 export function answerWithoutSystemd(root: string, names: readonly string[]): Answer<"units"> {
-  const other = otherManagers.find((name) => existsSync(join(root, "run", name)));
-  if (other !== undefined) return cannotTell(`${other} manages the services of this machine, not systemd`);
-  return known<"units">(Object.fromEntries(names.map((name) => [name, noUnit])));
+  const isOther = isSystemRoot(root) || otherManagerBelow(root) !== undefined;
+  const unit = isOther ? { ...noUnit, load: noManager } : noUnit;
+  return known<"units">(Object.fromEntries(names.map((name) => [name, unit])));
 }
 
-const otherManagers = ["openrc", "runit", "s6"] as const;
 const noUnit: UnitState = { load: "not-found", active: "inactive", sub: "dead", result: "success", exitStatus: 0 };
 
 /** One `systemctl show` for all; a second call names the queued jobs, if there are any. */

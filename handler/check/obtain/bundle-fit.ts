@@ -5,7 +5,7 @@ import { compareVersions } from "./compare-versions.ts";
 
 /** Protocol of a bundle whose check is a script, and of one whose check is a program (scripts/check/questions.ts). */
 export const scriptProtocol = 1;
-export const programProtocol = 2;
+const programProtocol = 2;
 
 /** Name of the file that looks at the node. */
 export function entryName(protocol: number, { platform, root }: Pick<Host, "platform" | "root">): string {

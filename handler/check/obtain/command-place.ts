@@ -74,7 +74,7 @@ async function findUser({ host }: Obtain<"command">, name: string): Promise<Mach
 }
 
 /** Folder of the files that another user's command works with; of one instance, for its newest sequence. */
-export function userFolder(host: Obtain<"command">["host"], instance: string): string {
+function userFolder(host: Obtain<"command">["host"], instance: string): string {
   return join(host.platform.paths(host.root).userFiles, nameDigest(instance));
 }
 

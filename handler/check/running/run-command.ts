@@ -12,6 +12,7 @@ import type { CheckOutcome, CheckProgress, CheckReport, OutputTails, ProcessExit
 import { prepareOutputFiles, readTails } from "./output-files.ts";
 import { readCheckOutput } from "./read-check-output.ts";
 import { runWithinLimits, type ProcessEnd } from "./run-within-limits.ts";
+import { whenAborted } from "./when-aborted.ts";
 
 const firstProgressMs = 3000;
 const progressEveryMs = 15_000;
@@ -66,7 +67,8 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
   });
   void keepTelling({ request, files, watched, ended: ended.signal });
   try {
-    const end = await startAndWait(request, { ...files, state: lookFiles.state }, certain.signal);
+    const running = startAndWait(request, { ...files, state: lookFiles.state }, certain.signal);
+    const end = await Promise.race([running, endByCertainty(running, { request, certain: certain.signal })]);
     ended.abort();
     if (end.kind === "exited") await request.onExit?.(end.exit);
     // The loop and the look saw the sentinel at the same moment: the look knows whether it counts, and what proves it.
@@ -76,6 +78,27 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
     ended.abort();
     watched.stop();
   }
+}
+
+/**
+ * A verdict that is certain does not wait until the loop is ended: on Windows the list of processes alone takes PowerShell a second. The
+ * loop only waits, so it spoils nothing meanwhile, and this process lives until it is ended. Who stops us is told when all has ended.
+ */
+async function endByCertainty(
+  running: Promise<ProcessEnd>,
+  { request, certain }: { readonly request: CommandRequest; readonly certain: AbortSignal },
+): Promise<ProcessEnd> {
+  const over = new AbortController();
+  void running.then(
+    () => {
+      over.abort();
+    },
+    () => {
+      over.abort();
+    },
+  );
+  await whenAborted(certain, over.signal);
+  return request.signal.aborted ? await running : { kind: "aborted" };
 }
 
 function mayBeConfirmed({ check, lookBeside }: CommandRequest, end: ProcessEnd): boolean {

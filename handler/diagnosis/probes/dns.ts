@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram";
 import { getServers } from "node:dns";
 import { isIPv6 } from "node:net";
 import { decodeReply, encodeQuestion, recordTypes, type DnsReply } from "./dns-message.ts";
-import { readEnd } from "./find-endpoint.ts";
+import { readEnd } from "../../files/read-end.ts";
 import { failed, passed, type Answer, type Probe } from "./probe.ts";
 
 const timeoutMs = 2000;

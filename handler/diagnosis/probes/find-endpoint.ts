@@ -1,8 +1,5 @@
-/* eslint-disable redos-detector/no-unsafe-regex -- Searches without an anchor; each begins with a fixed word and cannot backtrack over it. */
-import { open } from "node:fs/promises";
-import { join } from "node:path";
 import { isIP } from "node:net";
-import { resolveBelow } from "../../files/resolve-below.ts";
+import { readEnd } from "../../files/read-end.ts";
 
 interface Endpoint {
   readonly host: string;
@@ -20,40 +17,68 @@ export interface ClusterFacts {
   readonly runtimeSocket: string | undefined;
 }
 
-const mostBytes = 1024 * 1024;
-
-/** Files that name the endpoint, the most certain first, each with the expression whose group 1 is it. */
-const namingFiles: readonly { readonly path: string; readonly pattern: RegExp }[] = [
-  { path: "/etc/kubernetes/kubelet.conf", pattern: /^\s*server:\s*"?([^\s"]+)/m },
-  { path: "/etc/kubernetes/bootstrap-kubelet.conf", pattern: /^\s*server:\s*"?([^\s"]+)/m },
-  { path: "/run/kubeadm/kubeadm-join-config.yaml", pattern: /^\s*apiServerEndpoint:\s*"?([^\s"]+)/m },
-  { path: "/run/kubeadm/kubeadm.yaml", pattern: /^\s*(?:apiServerEndpoint|controlPlaneEndpoint):\s*"?([^\s"]+)/m },
-  { path: "/etc/kubeadm.yml", pattern: /^\s*(?:apiServerEndpoint|controlPlaneEndpoint):\s*"?([^\s"]+)/m },
-  { path: "/etc/rancher/rke2/config.yaml", pattern: /^\s*server:\s*"?([^\s"]+)/m },
-  { path: "/etc/rancher/k3s/config.yaml", pattern: /^\s*server:\s*"?([^\s"]+)/m },
-  { path: "/etc/systemd/system/k3s-agent.service.env", pattern: /^\s*K3S_URL=["']?([^\s"']+)/m },
-  { path: "/var/log/cloud-init-output.log", pattern: /\[discovery\][^\n]{0,200}"(https:\/\/[^"\s]+)"/ },
-  { path: "/var/log/cloud-init-output.log", pattern: /\bkubeadm join ([\w.:[\]-]+:\d{2,5})\b/ },
+/** Files that name the endpoint, the most certain first, each with what reads it there. */
+const namingFiles: readonly { readonly path: string; readonly find: (text: string) => string | undefined }[] = [
+  { path: "/etc/kubernetes/kubelet.conf", find: (text) => settingIn(text, "server:") },
+  { path: "/etc/kubernetes/bootstrap-kubelet.conf", find: (text) => settingIn(text, "server:") },
+  { path: "/run/kubeadm/kubeadm-join-config.yaml", find: (text) => settingIn(text, "apiServerEndpoint:") },
+  { path: "/run/kubeadm/kubeadm.yaml", find: endpointOfKubeadm },
+  { path: "/etc/kubeadm.yml", find: endpointOfKubeadm },
+  { path: "/etc/rancher/rke2/config.yaml", find: (text) => settingIn(text, "server:") },
+  { path: "/etc/rancher/k3s/config.yaml", find: (text) => settingIn(text, "server:") },
+  { path: "/etc/systemd/system/k3s-agent.service.env", find: (text) => settingIn(text, "K3S_URL=") },
+  { path: "/var/log/cloud-init-output.log", find: endpointOfDiscovery },
+  { path: "/var/log/cloud-init-output.log", find: endpointOfJoin },
 ];
 const configFiles = ["/run/kubeadm/kubeadm-join-config.yaml", "/run/kubeadm/kubeadm.yaml", "/etc/kubeadm.yml"];
 
 export async function findClusterFacts(root: string): Promise<ClusterFacts> {
   const configs = (await Promise.all(configFiles.map((path) => readEnd(root, path)))).join("\n");
+  const socket = settingIn(configs, "criSocket:")?.replace(/^unix:\/\//u, "");
   return {
     endpoint: await findEndpoint(root),
     authority: await findAuthority(root),
-    imageRepository: /^\s*imageRepository:\s*"?([\w.:/-]+)/m.exec(configs)?.[1],
-    runtimeSocket: /^\s*criSocket:\s*"?(?:unix:\/\/)?(\/[^\s"]+)/m.exec(configs)?.[1],
+    imageRepository: settingIn(configs, "imageRepository:"),
+    runtimeSocket: socket?.startsWith("/") === true ? socket : undefined,
   };
 }
 
 async function findEndpoint(root: string): Promise<Endpoint | undefined> {
-  for (const { path, pattern } of namingFiles) {
-    const named = pattern.exec(await readEnd(root, path))?.[1];
+  for (const { path, find } of namingFiles) {
+    const named = find(await readEnd(root, path));
     const endpoint = named === undefined ? undefined : parseEndpoint(named);
     if (endpoint !== undefined) return { ...endpoint, from: path };
   }
   return undefined;
+}
+
+/** The value of the first line that begins with one of these names, without its quotes. */
+function settingIn(text: string, ...names: readonly string[]): string | undefined {
+  for (const line of text.split("\n")) {
+    const begun = line.trimStart();
+    const name = names.find((known) => begun.startsWith(known));
+    const value = name === undefined ? undefined : begun.slice(name.length).trimStart().replace(/^["']/u, "");
+    const [whole = ""] = value?.split(/[\s"']/u, 1) ?? [];
+    if (whole !== "") return whole;
+  }
+  return undefined;
+}
+
+function endpointOfKubeadm(text: string): string | undefined {
+  return settingIn(text, "apiServerEndpoint:", "controlPlaneEndpoint:");
+}
+
+/** kubeadm's own words: `[discovery] … from API Server "https://…"`. */
+function endpointOfDiscovery(log: string): string | undefined {
+  const lines = log.split("\n").filter((line) => line.includes("[discovery]"));
+  const quoted = lines.flatMap((line) => line.slice(line.indexOf("[discovery]")).split('"'));
+  return quoted.find((part) => part.startsWith("https://") && !/\s/u.test(part));
+}
+
+/** `kubeadm join HOST:PORT`, as a command or as a page of help names it. */
+function endpointOfJoin(log: string): string | undefined {
+  const places = [...log.matchAll(/\bkubeadm join (?<place>\S{1,300})/gu)].map(({ groups }) => groups?.["place"] ?? "");
+  return places.find((place) => /^[\w.:[\]-]+$/u.test(place) && /:\d{2,5}$/u.test(place));
 }
 
 /** `https://host:port`, `host:port`, `[address]:port`; 6443 where none is given. Undefined for what is neither. */
@@ -78,30 +103,8 @@ async function findAuthority(root: string): Promise<string | undefined> {
   const direct = await readEnd(root, "/etc/kubernetes/pki/ca.crt");
   if (direct.includes("BEGIN CERTIFICATE")) return direct;
   for (const path of ["/etc/kubernetes/kubelet.conf", "/etc/kubernetes/bootstrap-kubelet.conf"]) {
-    const data = /certificate-authority-data:\s*([A-Za-z0-9+/=]+)/.exec(await readEnd(root, path))?.[1];
+    const data = settingIn(await readEnd(root, path), "certificate-authority-data:");
     if (data !== undefined) return Buffer.from(data, "base64").toString("utf8");
   }
   return undefined;
-}
-
-/** The last mebibyte of a file as text; empty where there is none. */
-export async function readEnd(root: string, path: string): Promise<string> {
-  try {
-    const place = resolveBelow(root, join(root, path));
-    if (place === undefined) return "";
-    const handle = await open(place, "r");
-    try {
-      const found = await handle.stat();
-      if (!found.isFile()) return "";
-      // Files of /proc say that they are empty.
-      if (found.size === 0) return (await handle.readFile()).toString("utf8");
-      const length = Math.min(found.size, mostBytes);
-      const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, found.size - length);
-      return buffer.toString("utf8", 0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    return "";
-  }
 }

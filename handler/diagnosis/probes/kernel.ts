@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readEnd } from "./find-endpoint.ts";
+import { readEnd } from "../../files/read-end.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
 
 export function kernelProbes(root: string): readonly Probe[] {

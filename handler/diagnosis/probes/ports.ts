@@ -1,6 +1,6 @@
 import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { readEnd } from "./find-endpoint.ts";
+import { readEnd } from "../../files/read-end.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
 
 /** Ports that Kubernetes needs, and the programs that may hold them. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { systemErrorCode } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { causeOf, describeFetchError } from "./http.ts";
-import { readEnd } from "./find-endpoint.ts";
+import { readEnd } from "../../files/read-end.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
 
 /** The registry of the cluster's configuration, else the one that the platform's images come from. */

@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { readEnd } from "./find-endpoint.ts";
+import { readEnd } from "../../files/read-end.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
 
 /** kubelet's default eviction thresholds: nodefs.available < 10 %, nodefs.inodesFree < 5 %. */

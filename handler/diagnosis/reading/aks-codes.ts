@@ -131,7 +131,9 @@ export function aksCause(message: string): Cause | undefined {
   if (cause !== undefined) return cause;
   const number = Number(numbered.exec(message)?.groups?.["number"]);
   const known = linuxNames[number];
-  return known === undefined || !/vmssCSE|cse|CustomScript|aks/iu.test(message) ? undefined : causeOfName(known);
+  return known === undefined || !/vmssCSE|cse|CustomScript|aks|opt\/azure\/containers/iu.test(message)
+    ? undefined
+    : causeOfName(known);
 }
 
 function causeOfName(name: string): Cause | undefined {

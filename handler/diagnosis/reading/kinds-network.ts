@@ -3,17 +3,17 @@ export const networkKinds = [
   {
     kind: "no-such-host",
     pattern:
-      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|WinError 11001|No such host is known|lookup [\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|curl: \(6\)|curl: \(5\)|dns (?:lookup|resolution) fail|resolution failure/iu,
+      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|WinError 11001|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|name resolver error|zero addresses|curl(?::| error) \([56]\)|dns (?:lookup|resolution) fail|resolution failure/iu,
   },
   {
     kind: "refused",
     pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl: \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
+      /connection (?:was )?refused|\bECONNREFUSED\b|actively refused|(?:os error|errno|winerror|wsa) ?111\b|\b10061\b|curl(?::| error) \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
   },
   {
     kind: "reset",
     pattern:
-      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl: \(5[26]\)|transport is closing|connection lost/iu,
+      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|\b10054\b|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost/iu,
   },
   {
     kind: "eof",
@@ -33,7 +33,7 @@ export const networkKinds = [
   {
     kind: "wrong-name",
     pattern:
-      /certificate is (?:not )?valid for|doesn't contain any (?:IP )?SANs|does not match (?:the )?(?:host|target|certificate)|not valid for any names|hostname mismatch|NameMismatch|no alternative certificate subject|CERTIFICATE_VERIFY_FAILED: (?:hostname|ip)|legacy Common Name|curl: \(51\)|SAN (?:does|list)/iu,
+      /certificate is (?:not )?valid for|doesn't contain any (?:IP )?SANs|does not match (?:the )?(?:host|target|certificate)|not valid for any names|hostname mismatch|NameMismatch|no alternative certificate subject|CERTIFICATE_VERIFY_FAILED: (?:hostname|ip)|legacy Common Name|curl(?::| error) \(51\)|SAN (?:does|list)/iu,
   },
   {
     kind: "not-yet-valid",
@@ -48,11 +48,11 @@ export const networkKinds = [
   {
     kind: "unknown-authority",
     pattern:
-      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl: \(60\)|peer certificate cannot be authenticated|unable to verify the first|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
+      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl(?::| error) \((?:60|77)\)|peer certificate cannot be authenticated|unable to verify the first|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
   },
   {
     kind: "tls-failed",
     pattern:
-      /tls: |handshake (?:failure|failed|error)|SSL(?: routines|Error|_ERROR|: )|curl: \(35\)|http response to https|secure channel|ssl3|wrong version number|0x80090/iu,
+      /tls: |handshake (?:failure|failed|error)|SSL(?: routines|Error|_ERROR|: )|curl(?::| error) \(35\)|http response to https|secure channel|ssl3|wrong version number|0x80090/iu,
   },
 ] as const satisfies readonly { readonly kind: string; readonly pattern: RegExp }[];

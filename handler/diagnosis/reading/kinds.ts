@@ -51,6 +51,8 @@ export const kinds = [
     pattern:
       /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
+  /** Somebody answers who does not know what is asked: another server, or one of another protocol. */
+  { kind: "bad-request", pattern: /\b400 bad request\b|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b/iu },
   /** What a filtering firewall answers in the place of the server. */
   {
     kind: "blocked",
@@ -70,7 +72,7 @@ export const kinds = [
   {
     kind: "security-denied",
     pattern:
-      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|execution of scripts is disabled/iu,
+      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|(?:execution of|running) scripts is disabled/iu,
   },
   {
     kind: "exec-format",
@@ -95,12 +97,12 @@ export const kinds = [
   {
     kind: "already-exists",
     pattern:
-      /already exists?|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|existing state|\bEEXIST\b|is (?:a|not a) directory|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
   },
   {
     kind: "locked",
     pattern:
-      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",
@@ -110,27 +112,49 @@ export const kinds = [
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
+  },
+  {
+    kind: "no-addresses",
+    pattern:
+      /not enough IPs|no (?:more |free |available ){1,2}(?:IPs?|(?:IP )?addresses)|no IP addresses (?:available|left)|(?:IP|address) pool .{0,40}exhausted|out of (?:IPs|addresses)|(?:all|no) (?:IPs|addresses) (?:in use|are in use)|SubnetIsFull/iu,
+  },
+  /** A loader that cannot put a program together from the libraries of this machine. */
+  {
+    kind: "library-missing",
+    pattern:
+      /symbol lookup error|undefined symbol|error while loading shared libraries|cannot open shared object|version `?GLIBC\w{0,4}_[\d.]{1,8}'? not found|relocation error/iu,
+  },
+  {
+    kind: "unmet-dependency",
+    pattern:
+      /unmet dependenc|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|cannot install (?:both|the best)/iu,
+  },
+  /** Calls that this kernel does not have: EPROTONOSUPPORT, EAFNOSUPPORT, ENOSYS. */
+  {
+    kind: "kernel-lacks",
+    pattern:
+      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|kernel (?:does not|doesn't) support|not supported by (?:the |this |your )?kernel|kernel (?:is )?too old/iu,
   },
   {
     kind: "version-differs",
     pattern:
-      /version (?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes)|minimum (?:supported )?version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|expected containerd config version|old API spec|versions? (?:do not|don't|does not) match/iu,
+      /version (?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match/iu,
   },
   {
     kind: "mismatch",
     pattern:
-      /mismatch|(?:does not|do not|doesn't|did not|not) match|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
+      /mismatch|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
   },
   {
     kind: "corrupt",
     pattern:
-      /corrupt|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad signature|0x8007000d/iu,
+      /corrupt|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad signature|0x8007000d/iu,
   },
   {
     kind: "unhealthy",
     pattern:
-      /unhealthy|not healthy|no leader|lost (?:quorum|leader)|quorum|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
+      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
   },
   {
     kind: "invalid-value",
@@ -140,12 +164,12 @@ export const kinds = [
   {
     kind: "not-supported",
     pattern:
-      /not supported|unsupported|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|cannot find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
   },
   {
     kind: "gave-up",
@@ -155,7 +179,7 @@ export const kinds = [
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl: \(28\)|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
   },
   {
     kind: "killed",
@@ -165,7 +189,7 @@ export const kinds = [
   {
     kind: "exit-status",
     pattern:
-      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
+      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|return code:? [1-9]|^\+{1,4} exit [1-9]|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
   },
 ] as const satisfies readonly { readonly kind: string; readonly pattern: RegExp }[];
 

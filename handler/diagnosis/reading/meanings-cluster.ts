@@ -13,6 +13,7 @@ import {
 } from "./meaning.ts";
 
 export const runtime: readonly Meaning[] = [
+  { cause: "container-runtime-not-running", kinds: ["library-missing"], programs: runtimes },
   { cause: "cri-api-unimplemented", subjects: ["runtime-socket", "runtime-config"], kinds: ["unimplemented"] },
   {
     cause: "container-runtime-conflict",
@@ -33,64 +34,6 @@ export const runtime: readonly Meaning[] = [
   },
 ];
 
-export const provisioning: readonly Meaning[] = [
-  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["waagent"] },
-  { cause: "cloud-init-dhcp-failed", subjects: ["dhcp"], programs: ["cloud-init", "waagent", "systemd", "kernel"] },
-  { cause: "cloudbase-init-metadata-failed", subjects: ["metadata-service"], programs: ["cloudbase-init"] },
-  { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
-  { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
-  { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
-  { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },
-  {
-    cause: "disk-mount-failed",
-    subjects: ["disk", "mount"],
-    programs: ["cloud-init", "systemd", "kernel", "talos", "ignition", "waagent"],
-  },
-  {
-    cause: "cloud-init-userdata-invalid",
-    subjects: ["user-data"],
-    kinds: [...malformed, ...absent, "mismatch", "corrupt"],
-    programs: ["cloud-init"],
-  },
-  {
-    cause: "ignition-fetch-failed",
-    programs: ["ignition"],
-    kinds: [...silent, ...distrust, "not-found", "unauthorized", "forbidden"],
-  },
-  { cause: "ignition-config-invalid", programs: ["ignition"], kinds: [...malformed, ...unreadable, "already-exists"] },
-  { cause: "guest-agent-failed", programs: ["waagent"] },
-  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["azure"] },
-  { cause: "imds-unreachable", subjects: ["metadata-service"], kinds: [...silent, ...absent, "too-many-requests"] },
-  { cause: "machine-config-invalid", programs: ["talos"], kinds: malformed },
-  { cause: "snap-install-failed", programs: ["snap"] },
-];
-
-export const packages: readonly Meaning[] = [
-  {
-    cause: "apt-repository-failed",
-    subjects: ["package-mirror"],
-    kinds: [
-      "not-found",
-      "forbidden",
-      "unauthorized",
-      "unknown-authority",
-      "expired",
-      "corrupt",
-      "tls-failed",
-      "mismatch",
-      "invalid-value",
-    ],
-    programs: ["apt", "yum", "cloud-init"],
-  },
-  { cause: "http-download-failed", programs: ["apt", "yum"], kinds: silent },
-  {
-    cause: "apt-repository-failed",
-    programs: ["apt", "yum"],
-    kinds: ["unknown-authority", "expired", "corrupt", "tls-failed", "forbidden", "unauthorized"],
-  },
-  { cause: "http-download-failed", programs: ["download"] },
-];
-
 export const controlPlane: readonly Meaning[] = [
   {
     cause: "etcd-member-add-failed",
@@ -104,6 +47,13 @@ export const controlPlane: readonly Meaning[] = [
     programs: ["kubeadm"],
   },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
+  {
+    cause: "control-plane-endpoint-mismatch",
+    subjects: ["supervisor"],
+    kinds: ["not-found"],
+    programs: distributions,
+  },
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   {
     cause: "node-already-joined",
@@ -153,6 +103,10 @@ export const controlPlane: readonly Meaning[] = [
   },
 ];
 
+export const stores: readonly Meaning[] = [
+  { cause: "datastore-failed", subjects: ["datastore"], programs: distributions, atEnd: true, boost: -6 },
+];
+
 export const agents: readonly Meaning[] = [
   { cause: "service-network-unreachable", subjects: ["service-network"], kinds: silent },
   {
@@ -161,6 +115,8 @@ export const agents: readonly Meaning[] = [
     kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
   },
   { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
+  { cause: "cni-install-failed", subjects: ["pod-network"], kinds: [...silent, "unhealthy", "killed"], boost: -4 },
+  { cause: "cni-install-failed", subjects: ["cni", "pod-network"], kinds: ["no-addresses"] },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 
@@ -178,7 +134,7 @@ export const trust: readonly Meaning[] = [
   },
   {
     cause: "bootstrap-token-invalid-or-expired",
-    subjects: ["supervisor"],
+    subjects: ["supervisor", "join"],
     kinds: ["unauthorized", "forbidden"],
     programs: distributions,
   },
@@ -189,6 +145,7 @@ export const trust: readonly Meaning[] = [
 
 export const configuration: readonly Meaning[] = [
   { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
+  { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
   { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm"] },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   {
@@ -196,6 +153,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "cannot-parse"] },
   {
     cause: "kubelet-config-invalid",
@@ -208,6 +166,7 @@ export const configuration: readonly Meaning[] = [
     kinds: ["unknown-option", "cannot-parse", "invalid-value", "version-differs"],
   },
   { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
+  { cause: "distribution-config-invalid", programs: distributions, subjects: ["configuration"], kinds: ["mismatch"] },
   { cause: "container-runtime-not-running", programs: runtimes, kinds: malformed },
   { cause: "cni-install-failed", programs: networkAgents, kinds: [...malformed, ...unreadable] },
 ];
@@ -234,5 +193,7 @@ export const network: readonly Meaning[] = [
     subjects: ["file-url"],
     kinds: [...silent, "not-found", "forbidden", "unauthorized"],
   },
+  { cause: "http-download-failed", subjects: ["named-download"] },
   { cause: "kubeadm-not-run", subjects: ["kubelet-config"], kinds: absent },
+  { cause: "cloud-init-userdata-invalid", subjects: ["user-data"], kinds: ["cannot-parse"] },
 ];

@@ -1,4 +1,14 @@
-import { silent, distrust, rejected, malformed, absent, distributions, type Meaning } from "./meaning.ts";
+import {
+  silent,
+  distrust,
+  rejected,
+  malformed,
+  absent,
+  distributions,
+  networkAgents,
+  runtimes,
+  type Meaning,
+} from "./meaning.ts";
 
 /** What a kind means whatever it was about. */
 export const everywhere: readonly Meaning[] = [
@@ -8,7 +18,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "outbound-connectivity-blocked", boost: 8, kinds: ["blocked"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
-  { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported"] },
+  { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform"] },
   { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
   { cause: "node-name-conflict", subjects: ["named-node"], kinds: ["already-exists"] },
   { cause: "kubelet-not-running", subjects: ["kubelet-health"], general: true, final: true },
@@ -60,7 +70,7 @@ export const joining: readonly Meaning[] = [
 export const machine: readonly Meaning[] = [
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
-  { cause: "host-environment-restricted", subjects: ["kernel-parameter"], kinds: ["denied", "read-only"] },
+  { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
   { cause: "preflight-kernel-params", subjects: ["kernel-parameter"] },
   {
     cause: "host-environment-restricted",
@@ -76,8 +86,15 @@ export const machine: readonly Meaning[] = [
       "unhealthy",
     ],
   },
+  { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
+  {
+    cause: "kernel-unsupported",
+    kinds: ["kernel-lacks"],
+    programs: [...runtimes, ...networkAgents, "kubelet", "kubeadm"],
+  },
+  { cause: "unsupported-os", kinds: ["library-missing"], programs: ["kubelet", "kubeadm", "download", "shell"] },
   { cause: "hns-network-failed", subjects: ["hns"] },
   { cause: "hcs-container-start-failed", subjects: ["hcs"] },
 ];

@@ -1,10 +1,16 @@
-import { distributions, runtimes, type Meaning } from "./meaning.ts";
+import { distributions, runtimes, silent, type Meaning } from "./meaning.ts";
 
 /** Which step failed, where nothing says why. */
 export const steps: readonly Meaning[] = [
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], subjects: ["control-plane-wait"] },
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
-  { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["script"] },
+  { general: true, cause: "cloud-init-datasource-failed", programs: ["cloud-init"], subjects: ["init-stage"] },
+  {
+    general: true,
+    cause: "cloud-init-scripts-failed",
+    programs: ["cloud-init", "cloudbase-init"],
+    subjects: ["script"],
+  },
   {
     general: true,
     cause: "image-pull-failed",
@@ -12,6 +18,7 @@ export const steps: readonly Meaning[] = [
     programs: ["kubeadm", "kubelet", ...runtimes, ...distributions],
   },
   { general: true, cause: "pod-sandbox-failed", subjects: ["sandbox"] },
+  { general: true, cause: "cloudbase-init-plugin-failed", programs: ["cloudbase-init"] },
   { general: true, cause: "ignition-config-invalid", programs: ["ignition"] },
   { general: true, cause: "container-runtime-not-running", programs: runtimes },
   { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
@@ -29,5 +36,8 @@ export const steps: readonly Meaning[] = [
     subjects: ["binary"],
     programs: ["shell", "powershell"],
   },
+  // Its scripts speak to the cluster that they join alone.
+  { general: true, cause: "api-server-unreachable", programs: ["microk8s"], kinds: silent },
+  { general: true, cause: "cloud-init-scripts-failed", programs: ["shell"], kinds: ["exit-status"] },
   { general: true, cause: "windows-service-start-failed", programs: ["powershell"], subjects: ["unit"] },
 ];

@@ -1,14 +1,6 @@
 import type { Meaning } from "./meaning.ts";
-import {
-  runtime,
-  provisioning,
-  packages,
-  controlPlane,
-  agents,
-  trust,
-  configuration,
-  network,
-} from "./meanings-cluster.ts";
+import { runtime, controlPlane, stores, agents, trust, configuration, network } from "./meanings-cluster.ts";
+import { packages, provisioning } from "./meanings-provisioning.ts";
 import { steps } from "./meanings-steps.ts";
 import { everywhere, joining, machine, images, downloads } from "./meanings-machine.ts";
 
@@ -27,5 +19,6 @@ export const meanings: readonly Meaning[] = [
   ...trust,
   ...configuration,
   ...network,
+  ...stores,
   ...steps,
 ];

@@ -44,7 +44,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]/u,
+    /error execution phase|kubeadm\.k8s\.io\/v|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]/u,
     "kubeadm",
   ],
   [
@@ -52,7 +52,7 @@ const texts: Named = [
     "kubelet",
   ],
   [
-    /ERR_[A-Z\d]+_\w+|WINDOWS_CSE_ERROR|vmssCSE|cse-agent|cse_(?:start|main|helpers|install|cmd)\b|CSEResult|AzureData|csecmd/iu,
+    /ERR_[A-Z\d]+_\w+|WINDOWS_CSE_ERROR|vmssCSE|cse-agent|cse_(?:start|main|helpers|install|cmd)\b|CSEResult|AzureData|csecmd|opt\/azure\/containers/iu,
     "aks-cse",
   ],
   [
@@ -63,25 +63,26 @@ const texts: Named = [
   [/\[talos\]|machined|talosctl/u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
-  [/\bcilium\b/iu, "cilium"],
+  [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [/\bantrea\b|flanneld|kube-flannel/iu, "cni-plugin"],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
-  [/\bmicrok8s\b/iu, "microk8s"],
+  [/\bmicrok8s\b|^Contacting cluster at |\bjoining node\b|Refusing join/iu, "microk8s"],
   [/\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster using/iu, "k8s-snap"],
   [
     /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|[Ee]xecute cloud user\/final scripts|cloud-final/u,
     "cloud-init",
   ],
+  [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
   [/^E: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
-  [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|mirrorlist|repomd\.xml/u, "yum"],
+  [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
   [/\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u, "download"],
-  [/\bsnap(?:d| "|store)|error: cannot (?:install|refresh|perform the following tasks)/iu, "snap"],
+  [/\bsnap(?:d| "|store)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu, "snap"],
   [/\bDocker daemon|failed to start daemon|dockerd\b/u, "docker"],
   [/\bcrio\b|cri-o\b/iu, "crio"],
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|"caller":"(?:etcd|embed|membership|backend|raft|mvcc|wal|version\/)|raft|\bwal\b .{0,40}crc|walpb/u,
+    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [
@@ -118,7 +119,7 @@ const units: Named = [
   [/^etcd/u, "etcd"],
   [/^kube-apiserver/u, "kube-apiserver"],
   [/^kube-proxy/u, "kube-proxy"],
-  [/^(?:cloud-init|cloud-final|cloud-config)/u, "cloud-init"],
+  [/^(?:cloud-init|cloud-final|cloud-config|coreos-cloudinit)/u, "cloud-init"],
   [/^(?:waagent|python3?|walinuxagent)/u, "waagent"],
   [/^ignition/u, "ignition"],
   [/^(?:azure-vnet|azure-cns)/u, "azure-cni"],
@@ -155,7 +156,7 @@ export function programOfUnit(unit: string): Program | undefined {
   return unit === "" ? undefined : find(units, unit);
 }
 
-const shellForm = /(?:^|[\s/])[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
+const shellForm = /(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
   [/\brke2\b/iu, "rke2"],

@@ -1,11 +1,10 @@
 import type { Cause } from "../causes.ts";
-import type { SourceId } from "../diagnosis.ts";
 import { aksCause } from "./aks-codes.ts";
 import { kindsOf, type Kind } from "./kinds.ts";
 import type { Meaning } from "./meaning.ts";
 import { meanings } from "./meanings.ts";
 import type { Program } from "./programs.ts";
-import { readStatement, type Statement } from "./statement.ts";
+import type { Statement } from "./statement.ts";
 import { subjectsOf, type Subject } from "./subjects.ts";
 
 /** What a line says of the failure, by its form. */
@@ -25,11 +24,7 @@ export interface Reading {
 /** Characters before the innermost error in which it names what it is about. */
 const clause = 140;
 
-export function readLine(line: string, source: SourceId): Reading | undefined {
-  const statement = readStatement(line, source);
-  return readMessage(statement);
-}
-
+/** Undefined where the statement says of no failure that is known by its form. */
 export function readMessage(statement: Statement): Reading | undefined {
   const { message, program } = statement;
   if (program === "aks-cse" || program === "azure") {

@@ -2,14 +2,13 @@ import { show } from "../../text/shown-text.ts";
 import type { Cause } from "../causes.ts";
 import { reasonOfCause } from "../causes.ts";
 import { describeReason } from "../../reasons/reasons.ts";
-import type { Stage } from "../diagnosis.ts";
 import type { ErrorLine } from "../error-lines.ts";
-import type { LineEvent } from "../open-log.ts";
+import type { LineEvent } from "../line-event.ts";
 import type { FailureRule, ShippedPattern } from "../rule.ts";
 import { lineTime } from "../timestamp.ts";
+import { counts, excerptLines, isAlmostAll, onlyCause, timesOfCauses } from "./passing.ts";
 import { programs, type Program } from "./programs.ts";
-import { readLine, type Reading } from "./read-line.ts";
-import { readStatement } from "./statement.ts";
+import { readLines, type ReadErrorLine } from "./read-lines.ts";
 
 /** A cause that failing lines speak of by their form, in the shape of a rule that applies. */
 export interface ReadCause {
@@ -24,6 +23,8 @@ export interface Beside {
   /** A rule says that this line is a failure, and not why. */
   readonly isVouched: (line: ErrorLine) => boolean;
   readonly excused: readonly ExcusedLine[];
+  /** No rule names a failure or a sign of success. */
+  readonly isSilent: boolean;
 }
 
 /** A line that a rule of this cause knows and holds for normal. */
@@ -32,9 +33,6 @@ export interface ExcusedLine {
   readonly line: number;
   readonly cause: string;
 }
-
-/** Lines of a log that somebody cut out because these say it: there is no before and no behind. */
-const excerptLines = 3;
 
 /** An end that follows from a normal line is normal as well. */
 const excuseLines = 12;
@@ -48,26 +46,9 @@ function isExcused({ error, reading }: ReadErrorLine, excused: readonly ExcusedL
   return reading.general ? near.length > 0 : near.some(({ cause }) => cause === reading.cause);
 }
 
-interface ReadErrorLine {
-  readonly error: ErrorLine;
-  readonly reading: Reading;
-}
-
-/** Lines before and behind a program's end in which it says why. */
-const reasonLines = { before: 30, behind: 14 } as const;
-/** An error in passing must stand in the last part of its log: what went on without it is over it. */
-const lastPart = 0.7;
-/** An error in passing that comes this often, to the end of the log, is no longer in passing. */
-const lasting = 3;
-/** A share of a log's lines above which a message is all that the log has to say. */
-const nothingElse = 1 / 3;
-/** And one above which even what is normal in passing is what the log was kept for. */
-const almostAll = 1 / 2;
-
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
-  const read = lines.flatMap((error) => {
-    const reading = readLine(error.whole, error.source);
+  const read = readLines(lines).flatMap(({ error, reading }) => {
     return reading === undefined || (reading.statement.severity === "info" && error.weight < 3)
       ? []
       : [{ error, reading }];
@@ -80,7 +61,8 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
         (beside.isVouched(one.error) && !one.reading.general) ||
         counts(one, lines, times.get(one.reading.cause)?.count ?? 0),
     );
-  const best = Map.groupBy(counted, ({ reading }) => reading.cause);
+  const said = counted.length > 0 || !beside.isSilent ? counted : onlyCause(read);
+  const best = Map.groupBy(said, ({ reading }) => reading.cause);
   return [...best]
     .map(([cause, said]) => toReadCause(cause, said))
     .toSorted(
@@ -89,79 +71,6 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
     );
 }
 
-function isAlmostAll({ reading }: ReadErrorLine, times: ReadonlyMap<Cause, Times>): boolean {
-  return !reading.general && times.get(reading.cause)?.isAlmostAll === true;
-}
-
-interface Times {
-  readonly count: number;
-  readonly isAlmostAll: boolean;
-}
-
-/** How often each cause is spoken of; often enough where the log says hardly anything else. */
-function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause, Times> {
-  const times = new Map<Cause, Times>();
-  for (const [cause, said] of Map.groupBy(read, ({ reading }) => reading.cause)) {
-    const count = said.reduce((sum, { error }) => sum + (error.weight === 1 ? error.count : lasting), 0);
-    const lines = Math.max(...said.map(({ error }) => error.logLines));
-    const isAll = count >= 2 && count >= lines * nothingElse;
-    const isAlmostAll = count >= lasting && count >= lines * almostAll;
-    times.set(cause, { count: isAll ? Math.max(count, lasting) : count, isAlmostAll });
-  }
-  return times;
-}
-
-/** systemd starts them again: what ended once, and was started after it, has not ended. */
-const daemons: ReadonlySet<Program> = new Set<Program>([
-  "systemd",
-  "kubelet",
-  "containerd",
-  "crio",
-  "docker",
-  "k3s",
-  "rke2",
-  "k0s",
-]);
-
-/** An error in passing counts where a program ended near it, or where it never stopped. */
-function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
-  const { severity, program } = reading.statement;
-  if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
-  if (program === "ignition" && error.line < error.booted) return false;
-  if (error.weight === 3 || severity === "end") return true;
-  return !reading.general && countsInPassing({ error, reading }, lines, times);
-}
-
-/** An error of which the program itself does not say that it was its end. */
-function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
-  const { severity } = reading.statement;
-  const nearEnd = isNearEnd(error, lines);
-  if (nearEnd) return severity !== "info" || error.count >= lasting;
-  if (severity === "warning") return false;
-  if (error.weight === 2 || reading.strong) return true;
-  if (error.logLines <= excerptLines) return !retried.test(error.text);
-  const atEnd = error.line >= (error.logLines - 1) * lastPart;
-  return atEnd && (times >= lasting || isLastWord(error));
-}
-
-function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
-  return lines.some(
-    (one) =>
-      one.originIndex === error.originIndex &&
-      (one.weight === 3 || one.text.includes("Failed with result '")) &&
-      one.line >= error.line - reasonLines.behind &&
-      one.line <= error.line + reasonLines.before,
-  );
-}
-
-/** What stands at the very end of a log was the last that happened; what klog, Talos's controllers and Windows' endpoints tell is tried again. */
-function isLastWord({ text, line, logLines }: ErrorLine): boolean {
-  return line >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
-}
-
-const retried = /"controller-runtime"|hcnCreateEndpoint/u;
-
-const lastWords = 3;
 const weightScore = { 3: 6, 2: 3, 1: 0 } as const;
 
 function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
@@ -235,9 +144,3 @@ const explained: Partial<Record<Cause, readonly Cause[]>> = {
   "outbound-connectivity-blocked": ["apt-repository-failed", "http-download-failed", "image-pull-timeout"],
   "unsupported-os": ["container-runtime-not-running"],
 };
-
-/** Who said a line, and in which step of the bootstrap. */
-export function stepOf({ whole, source }: ErrorLine): { readonly program?: string; readonly stage: Stage } {
-  const { program } = readStatement(whole, source);
-  return program === undefined ? { stage: "any" } : { program, stage: programs[program] };
-}

@@ -1,9 +1,6 @@
 import type { SourceId } from "../diagnosis.ts";
-import { kindsOf } from "./kinds.ts";
 import { programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
-
-/** How a program speaks of what happened: "end" says that it, or the step it ran, is over. */
-export type Severity = "end" | "error" | "warning" | "info";
+import { severityOfName, soundOf, type Severity } from "./severity.ts";
 
 /** A log line without the clothes that its program and its log put on it. */
 export interface Statement {
@@ -20,7 +17,7 @@ export function readStatement(line: string, source: SourceId): Statement {
   const plain = withoutClothes(completed(line));
   const { rest, unit } = withoutPrefix(plain);
   const spoken = spokenOf(rest);
-  const message = unescaped(spoken.text).trim();
+  const message = withoutArguments(unescaped(spoken.text).trim());
   const program =
     programOfSystemd(message) ??
     programOfText(message) ??
@@ -28,6 +25,11 @@ export function readStatement(line: string, source: SourceId): Statement {
     programOfUnit(unit ?? "") ??
     programOfSource(source, rest);
   return { program, severity: soundOf(message, spoken.severity, program), message };
+}
+
+/** A command is what ran, its arguments are not what the failure is about: "[/opt/init.sh …]". */
+function withoutArguments(message: string): string {
+  return message.replaceAll(/\[(?<command>\/[^\s\]]{2,120}) [^\]]{40,600}\]/gu, "[$<command> …]");
 }
 
 /** A supervisor that logs what its children log wraps a whole line of theirs in one of its own. */
@@ -40,7 +42,7 @@ function spokenOf(rest: string): Spoken {
 
 /** A line with a level of its own: what logging libraries write. */
 function recordOf(rest: string): Spoken | undefined {
-  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? eventText(rest);
+  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? boxedText(rest) ?? eventText(rest);
 }
 
 /** An event as `kubectl describe` shows it: type, reason, age, source, message. */
@@ -52,6 +54,12 @@ function eventText(rest: string): Spoken | undefined {
   return groups === undefined
     ? undefined
     : { text: groups["text"] ?? "", severity: groups["type"] === "Warning" ? "error" : "info" };
+}
+
+/** calico: "[WARNING][9] startup/startup.go 984: …". */
+function boxedText(rest: string): Spoken | undefined {
+  const groups = /^\[(?<level>[A-Z]{4,8})\]\[\d{1,8}\] (?<text>.+)$/u.exec(rest)?.groups;
+  return groups === undefined ? undefined : withSeverity(groups["text"] ?? "", groups["level"]);
 }
 
 interface Spoken {
@@ -96,17 +104,6 @@ function withoutPrefix(line: string): { readonly rest: string; readonly unit?: s
   return unit === undefined ? { rest } : { rest, unit };
 }
 
-const severities: readonly (readonly [RegExp, Severity])[] = [
-  [/^(?:fatal|panic|critical|crit|dpanic|emerg|alert|f)$/iu, "end"],
-  [/^(?:error|err|erro|eror|e)$/iu, "error"],
-  [/^(?:warning|warn|w)$/iu, "warning"],
-  [/^(?:info|debug|notice|trace|i|d)$/iu, "info"],
-];
-
-function severityOfName(name: string | undefined): Severity | undefined {
-  return severities.find(([pattern]) => pattern.test(name ?? ""))?.[1];
-}
-
 /** Innermost errors that are known by their first words: a pager cuts a line at the screen's edge and leaves a mark. */
 const endings = [
   "context deadline exceeded",
@@ -121,12 +118,16 @@ const endings = [
   "certificate signed by unknown authority",
 ] as const;
 const leastOfEnding = 9;
+/** Where the cut words are all that stands behind the last colon, fewer of them tell. */
+const leastOfClause = 5;
 
 /** A cut line with its last words as they were, where enough of them is there to tell. */
 function completed(line: string): string {
   const cut = /^(?<text>.{20,}?)(?:>|…|\.\.\.)\s*$/su.exec(line)?.groups?.["text"];
   if (cut === undefined) return line;
+  const clause = cut.slice(cut.lastIndexOf(": ") + 2);
   for (const ending of endings) {
+    if (clause.length >= leastOfClause && ending.startsWith(clause)) return `${cut}${ending.slice(clause.length)}`;
     for (let length = ending.length - 1; length >= leastOfEnding; length--)
       if (cut.endsWith(ending.slice(0, length))) return `${cut}${ending.slice(length)}`;
   }
@@ -201,37 +202,4 @@ function withSeverity(text: string, name: string | undefined): Spoken {
 function unescaped(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replaceAll(/\\{1,7}(?=["'`])/gu, "").replaceAll(/\\{1,4}[nrt]/gu, " ");
-}
-
-const endForms =
-  /error execution phase|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
-/** A pod that goes is not a node that comes. */
-const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
-const errorForms =
-  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
-
-/** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
-const understated =
-  /^(?:Failed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |An error occurred)|will (?:try again|retry)/u;
-
-/** Talos's controllers fail and are started again until what they need is there. */
-const retried = /"component": ?"controller-runtime"/u;
-
-function understates(program: Program | undefined, message: string): boolean {
-  return (program === "cloud-init" || program === "cloudbase-init") && understated.test(message);
-}
-
-function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
-  if (teardown.test(message)) return "info";
-  if (retried.test(message)) return "error";
-  const own = severityOf(message);
-  if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
-  if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
-  return level === "info" && understated.test(message) ? "warning" : level;
-}
-
-function severityOf(message: string): Severity {
-  if (endForms.test(message)) return "end";
-  if (/^\[?(?:WARNING|WARN)\b/iu.test(message)) return "warning";
-  return errorForms.test(message) ? "error" : "info";
 }

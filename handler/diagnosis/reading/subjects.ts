@@ -1,3 +1,5 @@
+import { commonSubjects } from "./subjects-common.ts";
+
 /** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
 export const subjects = [
   {
@@ -5,10 +7,20 @@ export const subjects = [
     pattern:
       /plugin '[^']{1,60}' failed with error|error occurred during \w{1,30} execution|^cloudbaseinit\.init \[-\] (?!executing|plugin )/iu,
   },
+  {
+    subject: "named-download",
+    pattern: /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:/iu,
+  },
+  { subject: "environment-file", pattern: /load environment files/iu },
+  { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
-  { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[ExtensionError\]/iu },
+  { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
   { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
-  { subject: "os", pattern: /(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu },
+  {
+    subject: "os",
+    pattern:
+      /^unsupported (?:architecture|platform)|(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu,
+  },
   { subject: "windows-service", pattern: /Service Control Manager|Start-Service|service did not (?:respond|start)/iu },
   {
     subject: "named-node",
@@ -17,27 +29,28 @@ export const subjects = [
   {
     subject: "setting",
     pattern:
-      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|\bflags?\b|-cidr\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|resource request|\bprofile\b|invalid taint|unsupported CNI/iu,
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|resource request|\bprofile\b|invalid taint|unsupported CNI/iu,
   },
   {
     subject: "kubelet-health",
     pattern: /(?:localhost|127\.0\.0\.1|\[::1\]):102(?:48|50|55)|kubelet is (?:not healthy|unhealthy|not running)/iu,
   },
+  { subject: "join", pattern: /\bjoin(?:ing)?\b/iu },
   { subject: "node-password", pattern: /node[- ]?passw(?:or)?d/iu },
   { subject: "certificate-key", pattern: /certificate[- ]key|kubeadm-certs|upload-?certs|download-certs/iu },
   {
     subject: "ca-hash",
     pattern:
-      /ca[- ]cert[- ]hash|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match/iu,
+      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match/iu,
   },
   {
     subject: "token",
     pattern:
-      /\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+      /(?<!(?:any|character|expected|next|Unexpected) )\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
   },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
-  { subject: "cgroup-driver", pattern: /cgroup[- ]?driver/iu },
+  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driver|manager)\b|cgroupsPath/iu },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb/iu },
   {
     subject: "kernel-parameter",
@@ -78,12 +91,12 @@ export const subjects = [
   {
     subject: "runtime-socket",
     pattern:
-      /unix:\/\/|dial unix|\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
+      /unix:\/\/|dial unix|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
   },
   {
     subject: "runtime-config",
     pattern:
-      /containerd(?:'s)? config|config\.toml|certs\.d|hosts\.toml|crio\.conf|daemon\.json|SystemdCgroup|disabled_plugins|io\.containerd\.|load (?:required )?plugin|plugin config|toml/iu,
+      /containerd(?:'s)? config|config\.toml|certs\.d|hosts\.toml|crio\.conf|daemon\.json|SystemdCgroup|disabled_plugins|io\.containerd\.|load (?:required )?plugin|plugin config|toml:|\.toml\b/iu,
   },
   {
     subject: "sandbox",
@@ -119,7 +132,8 @@ export const subjects = [
   { subject: "etcd", pattern: /\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu },
   {
     subject: "datastore",
-    pattern: /\bkine\b|dqlite|sqlite|datastore|database|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|backend/iu,
+    pattern:
+      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|backend/iu,
   },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
@@ -135,7 +149,7 @@ export const subjects = [
   {
     subject: "metadata-service",
     pattern:
-      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|instance[- ]metadata|data ?source|fd00:ec2|imds/iu,
+      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds/iu,
   },
   {
     subject: "wireserver",
@@ -152,6 +166,11 @@ export const subjects = [
     subject: "proxy",
     pattern:
       /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!remotedialer )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
+  },
+  {
+    subject: "pod-network",
+    pattern:
+      /failed \((?:add|del|check|status)\)|failed to delegate|error adding (?:pod|container)|(?:set ?up|setup) (?:pod )?network for (?:pod|sandbox)|failed to set ?up pod/iu,
   },
   { subject: "gpu", pattern: /nvidia|\bgpu\b|cuda|dkms/iu },
   { subject: "snap", pattern: /\bsnapd?\b|snapcraft|snap store|squashfs/iu },
@@ -175,57 +194,9 @@ export const subjects = [
   {
     subject: "download",
     pattern:
-      /download|curl\b|wget|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
+      /download|curl\b|wget|azcopy|\b(?:Head|Get)Object\b|\.blob\.core\.|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
   },
-  {
-    subject: "service-network",
-    pattern:
-      /(?:dial tcp|https?:\/\/)\[?(?:10\.(?:0|43|96|152)\.\d{1,3}\.1|172\.(?:17|20)\.0\.1|10\.152\.183\.1|fd\w+::1)\]?:443|\bClusterIP\b|kubernetes\.default|service network/iu,
-  },
-  {
-    subject: "supervisor",
-    pattern:
-      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\//iu,
-  },
-  {
-    subject: "api-server",
-    pattern:
-      /:6443\b|:16443\b|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
-  },
-  { subject: "host-name", pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name of the node/iu },
-  { subject: "node", pattern: /\bnodes?\b/iu },
-  {
-    subject: "node-program",
-    pattern:
-      /(?:^|[\s"'`/])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found in|executable file not found|is not recognized|: not found)|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
-  },
-  {
-    subject: "file-url",
-    pattern:
-      /https?:\/\/[^\s"'<>]{3,300}\.(?:ya?ml|json|sh|ps1|psm1|t?gz|xz|zip|exe|msi|deb|rpm|ign|gpg|asc|raw|img)\b/iu,
-  },
-  { subject: "port", pattern: /\bport\b|listen (?:tcp|udp)|\bbind\b|:\d{4,5}\b/iu },
-  {
-    subject: "disk",
-    pattern:
-      /partition|file ?system|mkfs|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
-  },
-  { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
-  { subject: "kubelet", pattern: /\bkubelet\b|:10248|:10250/iu },
-  { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },
-  {
-    subject: "binary",
-    pattern:
-      /\bkubeadm\b|conntrack|socat|crictl|ethtool|ebtables|executable|\bbinary\b|\bbinaries\b|\bcommand\b|system path|\$PATH|\bprogram\b/iu,
-  },
-  { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },
-  {
-    subject: "configuration",
-    pattern:
-      /config(?:uration)?\b|\bflags?\b|\boption\b|\bargument|\.ya?ml\b|\.json\b|\.conf\b|\bsetting|\bprofile\b|registries/iu,
-  },
-  { subject: "plugin", pattern: /\bplugin\b/iu },
-  { subject: "script", pattern: /script|runparts|\.sh\b|\.ps1\b/iu },
+  ...commonSubjects,
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];
 
 export type Subject = (typeof subjects)[number]["subject"];

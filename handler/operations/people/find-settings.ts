@@ -20,7 +20,7 @@ export interface FoundSettings {
   readonly isFirstExtension: boolean;
 }
 
-export type HiddenSettings =
+type HiddenSettings =
   /** As the guest agent keeps them: base64 of a CMS envelope. */
   | { readonly kind: "encrypted"; readonly protectedText: string; readonly thumbprint: string | undefined }
   | { readonly kind: "key-vault" };

@@ -7,16 +7,20 @@ import { windowsParts } from "../../image/parts-windows.ts";
 import { isPrepared, markPrepared } from "../../image/prepared-mark.ts";
 import { removeTarget, type Remover } from "../../image/remove-target.ts";
 import type { Host } from "../../host.ts";
+import type { Log } from "../../logging/log.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cutShown, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
 import { runCheck } from "./run-check.ts";
 import { renderPrepared, type PartResult, type PreparedImage } from "./render-prepared.ts";
 import { stopSupervisor } from "../supervisor.ts";
+import { terminalLog } from "./terminal-log.ts";
 
 export interface PrepareOptions {
   readonly asked: readonly AskedPart[];
   readonly dryRun: boolean;
   readonly json: boolean;
+  /** Every single thing on standard error as it is treated; the answer lists the first of each part. */
+  readonly verbose: boolean;
 }
 
 export interface PrepareAnswer {
@@ -37,18 +41,29 @@ export async function prepareImage(host: Host, options: PrepareOptions): Promise
   const refusal = again ? undefined : await whyNoDonor(host);
   if (refusal !== undefined) return answer({ kind: "refused", why: refusal }, options, 1);
   if (!options.dryRun) await stopSupervisors(host, identity.bootId);
+  const log = options.verbose ? terminalLog(host, "prepare-image") : undefined;
   const parts: PartResult[] = [];
   for (const part of platform.name === "linux" ? linuxParts : windowsParts) {
-    parts.push(await treat(host, part, options));
+    const result = await treat(host, part, options);
+    logItems(result, log);
+    parts.push(result);
     // After each: the first part takes an older mark away, and a run that is cut off must go on although the node is gone by then.
     if (!options.dryRun) markPrepared(state, { vmId: identity.vmId, preparedAt: host.now().toISOString() });
   }
+  await log?.flush();
   const failed = parts.some(({ items }) => items.some(({ failure }) => failure !== undefined));
   return answer({ kind: "prepared", dryRun: options.dryRun, again, parts }, options, failed ? 3 : 0);
 }
 
 function answer(image: PreparedImage, { json }: PrepareOptions, exitCode: PrepareAnswer["exitCode"]): PrepareAnswer {
   return { text: json ? shownJson(showAll(image), 2) : renderPrepared(image), exitCode };
+}
+
+function logItems({ treatment, items }: PartResult, log: Log | undefined): void {
+  for (const { shown, failure } of items) {
+    if (failure === undefined) log?.info(`${treatment}: ${shown}`);
+    else log?.error(`not removed: ${shown}: ${failure}`);
+  }
 }
 
 /** Only a machine whose check says "bootstrapped" now is worth copying. */

@@ -1,6 +1,5 @@
 import { statSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { LookContext } from "../../../scripts/check/look.ts";
 import { createMachine } from "../../check/answers/answer-questions.ts";
@@ -10,6 +9,7 @@ import { parseRecord, replayLook } from "../../check/program/replay-look.ts";
 import { runHooks, type HookedAnswer } from "../../check/program/run-hooks.ts";
 import { runLook, type LookEnd } from "../../check/program/run-look.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
+import { makeTemporaryFolder } from "../../files/temporary-folder.ts";
 import { errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
@@ -92,14 +92,14 @@ async function askHooks(
   identity: MachineIdentity,
   { answer, provider }: { readonly answer: HookedAnswer; readonly provider: BootstrapProvider },
 ): Promise<HookedAnswer> {
-  const folder = await mkdtemp(join(tmpdir(), "capz-bootstrap-check-"));
+  const folder = await makeTemporaryFolder("capz-bootstrap-check");
   const { signal } = new AbortController();
   const settings = { bootstrapProvider: provider, timeoutSeconds: timeoutMs / 1000 };
-  const common = { host, identity, signal, folder, settings, elapsedMs: 0, limitMs: hooksLimitMs };
+  const common = { host, identity, signal, folder: folder.path, settings, elapsedMs: 0, limitMs: hooksLimitMs };
   try {
     return (await runHooks({ ...common, marker: `check-${String(host.pid)}` }, answer)) ?? answer;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

@@ -2,15 +2,15 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { toHandlerError } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
-import { createLogger } from "../../logging/create-logger.ts";
+import type { PeopleLog } from "../../logging/create-logger.ts";
 import { parseSettings } from "../../settings/parse-settings.ts";
 import { instanceFolder, newRunState, readRunState, workFolder, writeRunState } from "../../state/run-state.ts";
-import { handlerVersion } from "../../version.ts";
 import type { SequenceContext } from "../context.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { acceptSettings, type ReadSettings } from "../read-settings.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
 import { showProgress } from "./show-progress.ts";
+import { terminalLog } from "./terminal-log.ts";
 import { cutShown, ours, show, showAll, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
 import { print, printAside } from "../terminal.ts";
 import { withVerdictLast } from "../../report/report-brief.ts";
@@ -22,6 +22,8 @@ export interface ForegroundOptions {
   readonly json: boolean;
   readonly brief: boolean;
   readonly quiet: boolean;
+  /** The log on standard error, too. */
+  readonly verbose: boolean;
 }
 
 /** One wait without a guest agent has no sequence of settings: it is always the first. */
@@ -32,7 +34,7 @@ const onlySequence = 0;
  * people. Always begins anew; no aftercare, because the caller waits for the end.
  */
 export async function runInForeground(host: Host, options: ForegroundOptions): Promise<number> {
-  const context = await prepare(host);
+  const context = await prepare(host, options);
   const stop = new AbortController();
   for (const name of ["SIGTERM", "SIGINT"] as const) {
     process.on(name, () => {
@@ -46,7 +48,7 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
     const { settings, warnings } = acceptSettings(parseSettings(await given, host.platform.name));
     return { settings: { ...settings, aftercareSeconds: 0 }, warnings };
   };
-  const progress = options.quiet || options.brief || options.json ? undefined : showProgress(context);
+  const progress = options.quiet || options.brief || options.json ? undefined : showProgress(context, context.log);
   try {
     await supervise(context, { signal: stop.signal, readSettings: read });
   } catch (thrown) {
@@ -60,7 +62,11 @@ export async function runInForeground(host: Host, options: ForegroundOptions): P
   return printVerdict(context, options);
 }
 
-async function prepare(host: Host): Promise<SequenceContext> {
+interface ForegroundContext extends SequenceContext {
+  readonly log: PeopleLog;
+}
+
+async function prepare(host: Host, { verbose }: ForegroundOptions): Promise<ForegroundContext> {
   const stateFolder = host.platform.paths(host.root).state;
   const instance = instanceFolder({ stateFolder, handlerName: "run", extensionName: undefined });
   await preparePrivateFolder({ host, instance }, { anew: true });
@@ -74,7 +80,7 @@ async function prepare(host: Host): Promise<SequenceContext> {
   const identity = await host.platform.machineIdentity(host.root, host.run);
   await writeRunState(instance, newRunState(host, { sequence: onlySequence, identity }));
   const environment = { name: "run", version: "1.0", logFolder, configFolder, statusFolder, handlerFolder: instance };
-  const log = createLogger({ folder: logFolder, operation: "run", sequence: onlySequence, handlerVersion }, host);
+  const log = terminalLog(host, "run", { folder: logFolder, sequence: onlySequence, verbose });
   return { host, environment, extensionName: undefined, instance, log, sequence: onlySequence, identity };
 }
 

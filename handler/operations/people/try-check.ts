@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Looker, LookerAnswer, LookerRequest } from "../../check/looker.ts";
 import { createLooker } from "../../check/looking/look-until-verdict.ts";
@@ -8,6 +7,7 @@ import { judgeHook } from "../../check/program/find-hooks.ts";
 import { runHooks, type HookedAnswer } from "../../check/program/run-hooks.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { loadRules } from "../../diagnosis/load-rules.ts";
+import { makeTemporaryFolder } from "../../files/temporary-folder.ts";
 import type { Host } from "../../host.ts";
 import type { BootstrapProvider } from "../../settings/settings.ts";
 import { cutShown, joinShown, ours, type ShownText } from "../../text/shown-text.ts";
@@ -39,11 +39,11 @@ const settings = { timeoutSeconds: 1200, pollSeconds: 15, graceSeconds: 10 } as 
  * @throws HandlerError where a node would refuse the bundle
  */
 export async function tryCheck(host: Host, trial: Trial, provider: BootstrapProvider): Promise<Tried> {
-  const workFolder = await mkdtemp(join(tmpdir(), "capz-bootstrap-try-"));
+  const folder = await makeTemporaryFolder("capz-bootstrap-try");
   try {
-    return await tryIn(host, { trial, provider, workFolder });
+    return await tryIn(host, { trial, provider, workFolder: folder.path });
   } finally {
-    await rm(workFolder, { recursive: true, force: true });
+    await folder.remove();
   }
 }
 

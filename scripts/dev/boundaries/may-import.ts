@@ -47,7 +47,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "scripts/check",
   ],
   // Logs of other machines, as collectors and people hand them over: turned into rows of the evidence catalogue.
-  "handler/copies": ["handler/errors", "handler/diagnosis"],
+  "handler/copies": ["handler/errors", "handler/files", "handler/diagnosis"],
   "handler/check/looking": [
     ...ground,
     "handler/platform",

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import type { Diagnosis, EvidenceLine } from "../../../handler/diagnosis/diagnosis.ts";
 import type { RuleSet } from "../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../handler/diagnosis/match.ts";
@@ -7,8 +5,7 @@ import type { Shown } from "../../../handler/text/shown-text.ts";
 import { rankFindings } from "../../../handler/diagnosis/rank.ts";
 import { linesShown } from "../../../handler/diagnosis/render.ts";
 import type { ShippedRule } from "../../../handler/diagnosis/rule.ts";
-
-const fixtures = path.resolve(import.meta.dirname, "../../../test/fixtures/rules");
+import { readRuleLogs, ruleLog } from "../read-rule-logs.ts";
 
 export interface Ablation {
   readonly id: string;
@@ -20,17 +17,15 @@ export interface Ablation {
 }
 
 /** Each failure rule taken out in turn, its own match log judged by the rules and the reading that are left. */
-export async function ablate(ruleSet: RuleSet): Promise<readonly Ablation[]> {
-  return Promise.all(
-    ruleSet.rules.flatMap((rule) => {
-      if (rule.kind !== "failure" || rule.id.startsWith("probe-")) return [];
-      return [ablateRule(rule, ruleSet)];
-    }),
-  );
+export function ablate(ruleSet: RuleSet): readonly Ablation[] {
+  const logs = readRuleLogs();
+  return ruleSet.rules.flatMap((rule) => {
+    if (rule.kind !== "failure" || rule.id.startsWith("probe-")) return [];
+    return [ablateRule(rule, ruleSet, ruleLog(logs, rule.id, "match"))];
+  });
 }
 
-async function ablateRule(rule: Extract<ShippedRule, { kind: "failure" }>, ruleSet: RuleSet): Promise<Ablation> {
-  const log = await readFile(path.join(fixtures, rule.id, "match.log"));
+function ablateRule(rule: Extract<ShippedRule, { kind: "failure" }>, ruleSet: RuleSet, log: Buffer): Ablation {
   const whole = diagnose(log, rule, ruleSet);
   const rest = diagnose(log, rule, { rules: ruleSet.rules.filter((other) => other.id !== rule.id) });
   const answer = rest.kind === "classified" ? rest.primary.cause : rest.kind;

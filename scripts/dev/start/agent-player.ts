@@ -21,7 +21,7 @@ export interface AgentPlayer {
   unpack(zip: string, version: string): AgentPlayer;
 }
 
-export type AgentCommand = "install" | "enable" | "disable" | "update" | "uninstall";
+type AgentCommand = "install" | "enable" | "disable" | "update" | "uninstall";
 
 export interface HandlerSettings {
   readonly publicSettings?: Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>;
 
-export const clusterVersion = "v1beta2";
+const clusterVersion = "v1beta2";
 export const subscription = "11111111-2222-4333-8444-555555555555";
 
 /** Paths in the API server, by kind. */

@@ -6,7 +6,7 @@ import type { ScratchMachine } from "./scratch-machine.ts";
 import { statusThat, type Say } from "./show-status.ts";
 import { killSupervisor } from "./supervisor-process.ts";
 
-export interface Stage {
+interface Stage {
   readonly machine: ScratchMachine;
   readonly agent: AgentPlayer;
   readonly say: Say;

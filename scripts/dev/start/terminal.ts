@@ -6,7 +6,7 @@ export interface Terminal {
   readonly sayColoured: (colour: Colour, line: string) => void;
 }
 
-export type Colour = "green" | "red" | "yellow" | "bold";
+type Colour = "green" | "red" | "yellow" | "bold";
 
 interface Output {
   readonly isTTY?: boolean;

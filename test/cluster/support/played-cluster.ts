@@ -19,7 +19,7 @@ import { runController, type RunningController } from "./run-controller.ts";
 export const verdicts = "/apis/bootstrap.capz.io/v1alpha1/bootstrapverdicts";
 export const events = "/apis/events.k8s.io/v1/events";
 
-export interface ShownCondition {
+interface ShownCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;

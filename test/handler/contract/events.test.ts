@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeEvent, type TelemetryEvent } from "../../../handler/contract/events.ts";
@@ -93,4 +93,43 @@ test("an empty message is not sent, an empty other value becomes a word, control
   );
   await writeEvent({ ...event, message: show("\u001b[31mred\ud800"), operationId: "" }, { logFolder, eventsFolder });
   expect(await onlyEvent(eventsFolder)).toMatchObject({ Message: "red\ufffd", OperationId: "unknown" });
+});
+
+test("an event is readable by root only, and the next name is taken where its own is there already", async () => {
+  const { logFolder, eventsFolder } = await folders();
+  const [first, second] = ["1769860800123000.json", "1769860800123001.json"];
+  await writeFile(join(eventsFolder, first), "another");
+  expect(await writeEvent(event, { logFolder, eventsFolder })).toEqual({
+    kind: "written",
+    path: join(eventsFolder, second),
+  });
+  expect((await stat(join(eventsFolder, second))).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(eventsFolder, first), "utf8")).toBe("another");
+});
+
+test("a thousand events of one millisecond are enough: the next is not sent, and nothing of it stays", async () => {
+  const { logFolder, eventsFolder } = await folders();
+  for (let name = 0; name < 1000; name++) await writeFile(join(eventsFolder, `${1769860800123000 + name}.json`), "");
+  expect(await writeEvent(event, { logFolder, eventsFolder })).toEqual({
+    kind: "skipped",
+    reason: "1000 events of one millisecond are there already",
+  });
+  await rm(join(eventsFolder, "1769860800123999.json"));
+  expect((await writeEvent(event, { logFolder, eventsFolder })).kind).toBe("written");
+  expect(await readdir(logFolder)).toEqual(["events"]);
+});
+
+test("why an event was not sent is told", async () => {
+  const { logFolder, eventsFolder } = await folders();
+  const file = join(logFolder, "file");
+  await writeFile(file, "");
+  expect(await writeEvent(event, { logFolder })).toEqual({ kind: "skipped", reason: "the agent collects no events" });
+  expect(await writeEvent(event, { logFolder, eventsFolder: file })).toEqual({
+    kind: "skipped",
+    reason: `${file} is no folder`,
+  });
+  expect(await writeEvent({ ...event, message: show(" ") }, { logFolder, eventsFolder })).toEqual({
+    kind: "skipped",
+    reason: "the message is empty",
+  });
 });

@@ -151,3 +151,33 @@ test.each([
     handlerFolder: folder,
   });
 });
+
+test.each([
+  [
+    { name: "  Spaced  ", version: " 2.1 " },
+    { name: "Spaced", version: "2.1" },
+  ],
+  [
+    { name: "   ", version: "  " },
+    { name: "CAPZ.Linux.Bootstrapping", version: "1.0" },
+  ],
+  [
+    { name: 5, version: 1.5 },
+    { name: "CAPZ.Linux.Bootstrapping", version: "1.5" },
+  ],
+  [{ version: 2 }, { name: "CAPZ.Linux.Bootstrapping", version: "2.0" }],
+  [{ version: null }, { version: "1.0" }],
+])("name and version are read without blanks, or by the folder: %j", async (part, expected) => {
+  const item = { handlerEnvironment: fields, ...part };
+  expect(await read(await handlerFolder(JSON.stringify([item])))).toMatchObject(expected);
+});
+
+test("a file that is there and cannot be read is an error that keeps the system's words", async () => {
+  const folder = await handlerFolder();
+  await mkdir(join(folder, "HandlerEnvironment.json"));
+  await expect(read(folder)).rejects.toMatchObject({
+    id: "environmentUnreadable",
+    message: expect.stringContaining("EISDIR"),
+    cause: expect.objectContaining({ code: "EISDIR" }),
+  });
+});

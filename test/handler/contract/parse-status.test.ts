@@ -77,3 +77,56 @@ test("a file over the size limit with all messages is still valid", () => {
   const long = { ...good, formattedMessage: { lang: "en", message: huge } };
   expect(parseStatus(Buffer.from(item(long))).kind).toBe("valid");
 });
+
+const longest = 131_072;
+
+/** A status file of just this many characters. */
+function ofLength(length: number, status: Readonly<Record<string, unknown>>): Buffer {
+  const empty = item({ ...status, note: "" });
+  return Buffer.from(item({ ...status, note: "x".repeat(length - empty.length) }));
+}
+
+test.each([
+  ["no message", { status: "error" }],
+  ["a substatus without a message", { ...good, substatus: [{ name: "A", status: "error" }] }],
+  [
+    "a substatus without a name",
+    { ...good, substatus: [{ status: "error", formattedMessage: good.formattedMessage }] },
+  ],
+])("what an agent forgives in a file up to its limit costs the whole machine above it: %s", (_case, status) => {
+  expect(parseStatus(ofLength(longest, status)).kind).toBe("valid");
+  expect(parseStatus(ofLength(longest + 1, status))).toMatchObject({ kind: "malformed", effect: "machine-lost" });
+});
+
+test("a long file whose substatuses have names and messages is valid", () => {
+  const substatus = [{ name: "A", status: "error", formattedMessage: good.formattedMessage }];
+  expect(parseStatus(ofLength(longest + 1, { ...good, substatus }))).toMatchObject({
+    kind: "valid",
+    substatuses: ["A"],
+  });
+});
+
+test("a code that is no number counts as 0, a name that is no text as none, a message that is missing as empty", () => {
+  const odd = { status: "error", code: "7", substatus: [{ name: 5, status: "error" }] };
+  expect(parseStatus(Buffer.from(item(odd)))).toEqual({
+    kind: "valid",
+    status: "error",
+    code: 0,
+    message: "",
+    substatuses: [""],
+  });
+  expect(parseStatus(Buffer.from(item({ ...good, code: -7 })))).toMatchObject({ code: -7 });
+});
+
+test("a substatus whose message cannot be encoded loses the machine", () => {
+  const substatus = [{ name: "A", status: "error", formattedMessage: { lang: "en", message: 5 } }];
+  expect(parseStatus(Buffer.from(item({ ...good, substatus })))).toMatchObject({ effect: "machine-lost" });
+});
+
+test.each([
+  ["[1", /^it ends too early/u],
+  ["", /^it is empty$/u],
+  ["{}", /^it is not a list$/u],
+])("the reason says what is wrong with %j", (text, reason) => {
+  expect(parseStatus(Buffer.from(text))).toMatchObject({ reason: expect.stringMatching(reason) });
+});

@@ -156,3 +156,43 @@ test("a config folder that cannot be listed is an error, not an empty one", asyn
     message: expect.stringContaining("cannot be listed"),
   });
 });
+
+test.each([
+  [undefined, "The variable ConfigSequenceNumber is not set; the newest settings file says 4"],
+  ["  ", "The variable ConfigSequenceNumber is not set; the newest settings file says 4"],
+  ["a\u001b[31mb", 'The variable ConfigSequenceNumber is "ab", not a whole number; the newest settings file says 4'],
+  [
+    "2147483648",
+    'The variable ConfigSequenceNumber is "2147483648", not a whole number; the newest settings file says 4',
+  ],
+])("ConfigSequenceNumber=%j is told as it is, cleaned", async (text, warning) => {
+  const env = text === undefined ? {} : { ConfigSequenceNumber: text };
+  expect((await findSequence(env, await configFolder({ "4.settings": 0 }))).warnings).toEqual([warning]);
+});
+
+test("the highest number of the platform is one", async () => {
+  expect((await findSequence({ ConfigSequenceNumber: "2147483647" }, "/none")).sequence).toBe(2_147_483_647);
+});
+
+test("an extension's name is taken without blanks, no name is none, and a bad one is quoted in part", () => {
+  expect(findExtensionName({ ConfigExtensionName: " web " })).toEqual({ extensionName: "web", warnings: [] });
+  expect(findExtensionName({ ConfigExtensionName: "  " })).toEqual({ warnings: [] });
+  expect(findExtensionName({})).toEqual({ warnings: [] });
+  const [warning = ""] = findExtensionName({ ConfigExtensionName: `../${"x".repeat(200)}` }).warnings;
+  expect(warning).toMatch(/^The variable ConfigExtensionName is "\.\.\/x+ … \[cut\]", not a file name; ignored$/u);
+});
+
+test("a settings file that leads nowhere, and a config folder that is a file, hold no number", async () => {
+  const folder = await configFolder({ "3.settings": 0 });
+  await symlink("nowhere", join(folder, "9.settings"));
+  expect((await findSequence({}, folder)).sequence).toBe(3);
+  await expect(findSequence({}, join(folder, "3.settings"))).rejects.toMatchObject({
+    id: "sequenceUnknown",
+    message: expect.stringContaining("holds no file <number>.settings"),
+  });
+});
+
+test("a name without its end, or with more behind it, is no settings file", async () => {
+  const folder = await configFolder({ "3.settings": 50, "7.settingsx": 0, "8": 0, "web.9.setting": 0 });
+  expect((await findSequence({}, folder)).sequence).toBe(3);
+});

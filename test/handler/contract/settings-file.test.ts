@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { mkdtemp, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findSequence } from "../../../handler/contract/sequence-number.ts";
@@ -167,4 +167,65 @@ test("a link in the place of an older settings file is not followed", async () =
 test("emptyOlderSettings does not mind a missing folder", async () => {
   const folder = await configFolder({ "1.settings": "one" });
   expect(await emptyOlderSettings(join(folder, "missing"), { sequence: 1 })).toEqual([]);
+});
+
+test.each([
+  ["whole", agentFile({}, null, null), 0],
+  ["not there", undefined, 0],
+  ["empty", "", 2],
+  ["blank", " \n", 2],
+  ["half written", "{", 9],
+])("a file that is %s is waited for as long as it may still be written", async (_case, content, waits) => {
+  const folder = await configFolder(content === undefined ? {} : { "1.settings": content });
+  const pauses: number[] = [];
+  const sleep = (ms: number): Promise<void> => Promise.resolve(void pauses.push(ms));
+  await readSettingsFile(folder, { sequence: 1 }, { sleep }).catch(() => undefined);
+  expect(pauses).toEqual(Array(waits).fill(50));
+});
+
+test("settings that are there and cannot be read are an error that keeps the system's words", async () => {
+  const folder = await configFolder({});
+  await mkdir(join(folder, "1.settings"));
+  await expect(readSettingsFile(folder, { sequence: 1 }, host)).rejects.toMatchObject({
+    id: "settingsUnreadable",
+    message: expect.stringContaining("EISDIR"),
+    cause: expect.objectContaining({ code: "EISDIR" }),
+  });
+});
+
+test.each([
+  ["no runtimeSettings", "{}", { kind: "none", warning: expect.stringContaining("holds no settings") }],
+  ["only the public key", '{"runtimeSettings":[{"handlerSettings":{"publicSettings":null}}]}', { kind: "none" }],
+  ["only the protected key", '{"runtimeSettings":[{"handlerSettings":{"protectedSettings":null}}]}', { kind: "none" }],
+  ["blanks around the texts", agentFile(null, " QUJD\n", " AB12 "), { protectedText: "QUJD", thumbprint: "AB12" }],
+  ["a blank protected text", agentFile(null, " ", null), { kind: "none" }],
+])("%s", async (_case, content, expected) => {
+  const found = await readSettingsFile(await configFolder({ "1.settings": content }), { sequence: 1 }, host);
+  expect(found).toMatchObject(expected);
+  expect("warning" in found).toBe("warning" in expected);
+});
+
+test("older settings that another name leads to as well are not emptied: their bytes are somebody else's too", async () => {
+  const folder = await configFolder({ "1.settings": "one", "2.settings": "two" });
+  await link(join(folder, "1.settings"), join(folder, "kept"));
+  await changeAt(folder, { "1.settings": 1, "2.settings": 2 });
+  expect(await emptyOlderSettings(folder, { sequence: 2 })).toEqual([]);
+  expect(await readFile(join(folder, "kept"), "utf8")).toBe("one");
+});
+
+test("settings of the same moment are not older, the names come in order, and a folder in their place stays", async () => {
+  const names = ["9.settings", "2.settings", "10.settings"];
+  const folder = await configFolder(
+    Object.fromEntries([...names, "3.settings", "4.settings"].map((name) => [name, "x"])),
+  );
+  await mkdir(join(folder, "5.settings"));
+  await changeAt(folder, { "9.settings": 1, "2.settings": 1, "10.settings": 1, "5.settings": 1 });
+  await changeAt(folder, { "3.settings": 2, "4.settings": 2 });
+  expect(await emptyOlderSettings(folder, { sequence: 3 })).toEqual(["10.settings", "2.settings", "9.settings"]);
+});
+
+test("without the current settings nothing is older", async () => {
+  const folder = await configFolder({ "1.settings": "one" });
+  expect(await emptyOlderSettings(folder, { sequence: 2 })).toEqual([]);
+  expect(await readFile(join(folder, "1.settings"), "utf8")).toBe("one");
 });

@@ -2,11 +2,12 @@ import { expect, test } from "@jest/globals";
 import { mkdir, mkdtemp, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { statusFileLimitBytes } from "../../../handler/contract/bound-status.ts";
+import { boundStatus, fitsUncut, statusFileLimitBytes } from "../../../handler/contract/bound-status.ts";
 import { readStatusFile, serialiseStatus, writeStatus } from "../../../handler/contract/status-file.ts";
 import type { Status as ShownStatus, StatusKind } from "../../../handler/contract/status.ts";
 import { cutMark } from "../../../handler/text/cut-text.ts";
 import { show, showAll } from "../../../handler/text/shown-text.ts";
+import { randomFrom } from "../../model/random.ts";
 
 const now = new Date("2026-01-31T12:00:00.987Z");
 
@@ -234,14 +235,6 @@ test("the available size is used: a message of 12,000 characters is not cut", ()
 });
 
 /** The same numbers on every run. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const oddPieces = [
   "\ud800",
   "\udfff",
@@ -353,4 +346,57 @@ test.each([
   expect(bytes.length).toBeLessThanOrEqual(statusFileLimitBytes);
   expectReadable(bytes);
   expect((await readStatusFile(folder, { sequence: 1 })).kind).toBe("valid");
+});
+
+test.each([
+  ["short texts", waiting, true],
+  ["a message with blanks around it", statusWith({ message: " short \n" }), true],
+  ["a message that is too long", statusWith({ message: "x y ".repeat(5000) }), false],
+  ["as many substatuses as there may be", statusWith({ substatuses: substatuses(24, "short") }), true],
+  ["one substatus more", statusWith({ substatuses: substatuses(25, "short") }), false],
+  ["one long substatus", statusWith({ substatuses: substatuses(1, "x y ".repeat(5000)) }), false],
+])("fitsUncut() tells whether every text would be whole: %s", (_case, status, fits) => {
+  expect(fitsUncut(showAll<Status>(status))).toBe(fits);
+});
+
+function substatuses(count: number, message: string): Status["substatuses"] {
+  return Array.from({ length: count }, () => ({ name: "A", status: "error" as const, code: 1, message }));
+}
+
+test("one long substatus is cut and the short ones beside it stay whole", () => {
+  const [long = "", ...short] = [`${"x y ".repeat(6000)}`, "a b ".repeat(20), "c d ".repeat(300), "e"];
+  const messages = [short[1], long, short[0], short[2]].map((message = "") => ({
+    name: "A",
+    status: "error" as const,
+    code: 1,
+    message,
+  }));
+  const bound = boundStatus(showAll<Status>(statusWith({ message: "Failed", substatuses: messages })));
+  expect(bound.substatuses.map(({ message }) => message.length)).toEqual([1199, expect.any(Number), 79, 1]);
+  expect(bound.substatuses[1]?.message.length).toBeGreaterThan(12_000);
+});
+
+test.each([
+  [2_147_483_647, "error", 2_147_483_647],
+  [-2_147_483_647, "error", -2_147_483_647],
+  [2_147_483_648, "error", -9],
+  [1.5, "error", -9],
+  [Number.NaN, "warning", 0],
+  [-0, "error", 0],
+] as const)("the code %d of a status %s is written as %d, which the platform can read", (code, kind, expected) => {
+  expect(Object.is(written(statusWith({ code, kind })).code, expected)).toBe(true);
+});
+
+test.each([199, 200, 201])("a first line of %i characters, with and without a second one", (length) => {
+  const line = "ä".repeat(length);
+  const shown = length > 200 ? `${"ä".repeat(199)}…\n…${"ä".repeat(length - 199)}` : line;
+  expect(written(statusWith({ message: line })).formattedMessage.message).toBe(shown);
+  expect(written(statusWith({ message: `${line}\nmore` })).formattedMessage.message).toBe(`${shown}\nmore`);
+});
+
+test("a status that is not there is absent, and one that cannot be read is an error", async () => {
+  const folder = await newFolder();
+  expect(await readStatusFile(folder, { sequence: 1 })).toEqual({ kind: "absent" });
+  await mkdir(join(folder, "1.status"));
+  await expect(readStatusFile(folder, { sequence: 1 })).rejects.toMatchObject({ code: "EISDIR" });
 });

@@ -11,6 +11,7 @@ const line = (text: string, parts: Partial<ErrorLine> = {}): ErrorLine => ({
   text: show(text),
   whole: show(text),
   firstLine: 1,
+  lastLine: 1,
   count: 1,
   logLines: 10,
   booted: 0,

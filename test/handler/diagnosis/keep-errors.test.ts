@@ -1,27 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../handler/diagnosis/match.ts";
-import { shipSearched } from "../../../scripts/dev/read-rules.ts";
 import type { ErrorLine } from "../../../handler/diagnosis/error-lines.ts";
-
-const noRules = loadRules(
-  JSON.stringify({
-    version: 2,
-    rules: [
-      {
-        kind: "success",
-        id: "none",
-        platforms: ["linux"],
-        stage: "kubeadm-join",
-        sources: "any",
-        any: [shipSearched(/no log says this/u)],
-        title: "Nothing",
-        covers: ["kubelet"],
-        final: true,
-      },
-    ],
-  }),
-);
+import { noRules } from "../../support/no-rules.ts";
 
 function errorsOf(...chunks: readonly string[]): readonly ErrorLine[] {
   const matcher = createMatcher(noRules, { platform: "linux" });
@@ -33,6 +13,12 @@ const end = "2026-04-02 08:15:00,118 - subp.py[WARNING]: Failed running /var/lib
 
 test("the last words of a command are kept before its end, whatever their form", () => {
   const errors = errorsOf(`a quiet line\nsay which of the two sockets it shall be\n${end}`);
+  expect(errors.map(({ line, text }) => `${line}: ${text}`)).toContain("2: say which of the two sockets it shall be");
+});
+
+test("what cloud-init announces of its stages is not what the command said last", () => {
+  const banner = "Cloud-init v. 24.1 running 'modules:final' at Thu, 02 Apr 2026 08:14:00 +0000. Up 40.1 seconds.\n";
+  const errors = errorsOf(`a quiet line\nsay which of the two sockets it shall be\n${banner}${end}`);
   expect(errors.map(({ line, text }) => `${line}: ${text}`)).toContain("2: say which of the two sockets it shall be");
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { LineEvent } from "../../../handler/diagnosis/open-log.ts";
+import type { LineEvent } from "../../../handler/diagnosis/line-event.ts";
 import { show } from "../../../handler/text/shown-text.ts";
 import { fillSummary } from "../../../handler/diagnosis/summary.ts";
 

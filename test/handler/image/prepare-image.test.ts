@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ async function put(...paths: readonly string[]): Promise<void> {
 }
 
 const run = (options: Partial<Parameters<typeof prepareImage>[1]> = {}) =>
-  prepareImage(host, { asked: [], dryRun: false, json: false, ...options });
+  prepareImage(host, { asked: [], dryRun: false, json: false, verbose: false, ...options });
 
 const handler = "var/lib/waagent/Example.CAPZ.Linux.Bootstrapping-2.0.0";
 const ofOurs = [
@@ -101,6 +101,19 @@ describe("a machine that is a working node", () => {
     expect(text).toContain("  /etc/kubernetes/kubelet.conf");
     expect(text).toContain("Nothing was changed");
     expect(readdirSync(machine.root, { recursive: true }).length).toBe(before);
+  });
+
+  test("--verbose names every single thing on standard error, where the answer lists the first of each part", async () => {
+    await put(...Array.from({ length: 30 }, (_, index) => `home/user-${String(index)}/.bash_history`));
+    const written: string[] = [];
+    const aside = jest.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+    const { text } = await run({ asked: ["shell-history"], verbose: true }).finally(() => {
+      aside.mockRestore();
+    });
+    expect(text).toContain("… and 11 more");
+    const removed = written.join("").match(/^info {3}removed: \/home\/.*$/gmu);
+    expect(removed).toHaveLength(31);
+    expect(removed).toContain("info   removed: /home/user-29/.bash_history");
   });
 
   test("each flag removes its own part only", async () => {
@@ -193,7 +206,7 @@ describe("an odd donor", () => {
         throw new Error("power cut");
       },
     };
-    const options = { asked: askedParts, dryRun: false, json: false };
+    const options = { asked: askedParts, dryRun: false, json: false, verbose: false };
     await expect(prepareImage(cutOff, options)).rejects.toThrow("power cut");
     const { exitCode, text } = await run({ asked: askedParts });
     expect([exitCode, text.includes("prepared before")]).toEqual([0, true]);

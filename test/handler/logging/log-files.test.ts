@@ -1,9 +1,10 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PassThrough } from "node:stream";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { createLogger } from "../../../handler/logging/create-logger.ts";
-import { logLimits, rotatedLogName } from "../../../handler/logging/log.ts";
+import { createLogger, type PeopleLog } from "../../../handler/logging/create-logger.ts";
+import { logLimits, rotatedLogName, type LogTarget } from "../../../handler/logging/log.ts";
 import { createQuickLog } from "../../../handler/logging/quick-log.ts";
 import { ours } from "../../../handler/text/shown-text.ts";
 
@@ -12,6 +13,10 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "capz-log-"));
 });
+
+function forPeople(to: LogTarget): PeopleLog {
+  return createLogger({ target: to, terminal: { stream: new PassThrough(), verbose: false } }, host);
+}
 
 const at = (name: string): string => join(folder, name);
 const sizeOf = (name: string): number => statSync(at(name)).size;
@@ -28,7 +33,7 @@ test("the log is handler.log, then handler1.log to handler3.log", () => {
 });
 
 describe.each([
-  ["of the commands for people", createLogger],
+  ["of the commands for people", forPeople],
   ["of the agent's commands", createQuickLog],
 ] as const)("the log %s", (_, create) => {
   test("has a line for each message, with its level, and says who speaks; debug is not kept", async () => {
@@ -93,7 +98,7 @@ test("only the names that are there move on", () => {
 test("the log of the commands for people is rotated at the same size into the same names", async () => {
   for (const round of [1, 2, 3]) {
     writeFileSync(at("handler.log"), String(round).repeat(logLimits.bytes + 1));
-    const log = createLogger(target(), host);
+    const log = forPeople(target());
     log.info("one");
     log.info("two");
     await log.flush();
@@ -105,7 +110,7 @@ test("the log of the commands for people is rotated at the same size into the sa
 test("a link in the place of a rotated log of the commands for people is removed", async () => {
   writeFileSync(at("theirs"), "theirs");
   for (const index of [1, 2, 3]) symlinkSync(at("theirs"), at(rotatedLogName(index)));
-  const log = createLogger(target(), host);
+  const log = forPeople(target());
   log.info("one");
   await log.flush();
   expect(readdirSync(folder).sort()).toEqual(["handler.log", "theirs"]);

@@ -132,7 +132,7 @@ export const disguises: readonly Disguise[] = [
 ];
 
 /** What must not be seen: the secret, its halves where they are long enough to be told from words, the lines of a long one. */
-export function piecesOf(secret: string): readonly string[] {
+function piecesOf(secret: string): readonly string[] {
   const middle = Math.floor(secret.length / 2);
   const halves = secret.length >= 16 ? [secret.slice(0, middle), secret.slice(middle)] : [];
   const lines = secret.includes("\n") ? secret.split("\n") : [];

@@ -1,3 +1,5 @@
+import { randomFrom } from "../../model/random.ts";
+
 /** A secret in the surroundings in which logs and commands show such secrets. */
 export interface PlantedSecret {
   readonly kind: string;
@@ -7,24 +9,14 @@ export interface PlantedSecret {
 
 type Random = () => number;
 
-/** Deterministic: the same seed makes the same secrets (mulberry32). */
+/** Deterministic: the same seed makes the same secrets. */
 export function generateSecrets(seed: number, count: number): readonly PlantedSecret[] {
-  const random = createRandom(seed);
+  const random = randomFrom(seed);
   return Array.from({ length: count }, () => {
     const { kind, make, around } = pick(random, templates);
     const secret = make(random);
     return { kind, secret, text: `${pick(random, heads)}${pick(random, around)(secret)}${pick(random, tails)}` };
   });
-}
-
-function createRandom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }
 
 function pick<T>(random: Random, list: readonly T[]): T {

@@ -114,6 +114,7 @@ test("the pipelines publish what the workflows publish: both systems, every clou
   for (const text of [workflows, twin]) {
     for (const command of [
       "upload",
+      "upload-bundle",
       "publish",
       "promote",
       "status",
@@ -167,6 +168,34 @@ test("the Azure pipeline builds no tag that names another version, and makes a p
   ]);
   const page = listOf(member(release, "stages")).find((one) => member(one, "stage") === "github_release");
   expect(member(page, "condition")).toContain("startsWith(variables['Build.SourceBranch'], 'refs/tags/v')");
+});
+
+test("the Azure pipeline's page is a draft until every file is there, and publishing it takes no file away", () => {
+  const release: unknown = parse(readFileSync(join(pipelineFolder, "release.yml"), "utf8"));
+  const tasks = stepsIn(release).filter((one) => member(one, "task") === "GitHubRelease@1");
+  const inputs = tasks.map((task) =>
+    ["isDraft", "assets", "assetUploadMode"].map((name) => member(task, "inputs", name)),
+  );
+  expect(inputs).toEqual([
+    [true, "$(Agent.TempDirectory)/release/*", undefined],
+    [false, "", "replace"],
+  ]);
+});
+
+test("the check bundle is uploaded and shown on the page as it was signed, never as it was built", () => {
+  const release: unknown = parse(readFileSync(join(pipelineFolder, "release.yml"), "utf8"));
+  const texts = stepsIn(release).map((step) =>
+    textOr(member(step, "script"), textOr(member(step, "inputs", "inlineScript"), "")),
+  );
+  const using = texts.filter((text) => /upload-bundle |checksums "\$release"/u.test(text));
+  expect(using).toHaveLength(2);
+  for (const text of using) expect(text).toMatch(/Pipeline\.Workspace\)"?\/bundle-release/u);
+  const jobs = member(parse(contentOf("release.yml")), "jobs");
+  for (const name of ["publish-bundle", "github-release"]) {
+    expect(listOf(member(jobs, name, "needs"))).toContain("sign-bundle");
+    const downloads = listOf(member(jobs, name, "steps")).map((step) => member(step, "with", "name"));
+    expect(downloads).toContain("bundle-release");
+  }
 });
 
 test("the Azure pipeline uses only templates that are there and steps of known kinds", () => {

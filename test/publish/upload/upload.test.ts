@@ -5,16 +5,20 @@ import {
   generateBlobSASQueryParameters,
   StorageSharedKeyCredential,
 } from "@azure/storage-blob";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { buildCheckBundle, bundleVersion } from "../../../publish/check-bundle.ts";
 import { sha256 } from "../../../publish/digest.ts";
+import { makeReleaseKey } from "../../../publish/sign/bundle-key.ts";
+import { signBundle } from "../../../publish/sign/bundle-signature.ts";
 import { openContainer, type OpenedContainer } from "../../../publish/upload/open-container.ts";
 import { writeReadLink } from "../../../publish/upload/read-link.ts";
+import { checkBundleFolder, uploadBundle } from "../../../publish/upload/upload-bundle.ts";
 import { uploadPackage } from "../../../publish/upload/upload-package.ts";
 import { azuriteAccount, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
 import { unsignedIdentity } from "../../support/unsigned-token.ts";
@@ -133,6 +137,49 @@ test("an expired signature is told as such and never printed", async () => {
 
 test("a signature in the container's address is refused before anything is sent", async () => {
   await expect(openContainer({ url: `${azurite.container}?${azurite.sas("r")}` })).rejects.toThrow("carries a query");
+});
+
+describe("a check bundle", () => {
+  async function bundleFolder(
+    trusted: readonly unknown[] = [],
+  ): Promise<{ readonly place: string; readonly keys: string }> {
+    const place = await mkdtemp(join(folder, "bundle-"));
+    for (const { name, content } of await buildCheckBundle()) await writeFile(join(place, name), content);
+    const keys = join(await mkdtemp(join(folder, "keys-")), "trusted-keys.json");
+    await writeFile(keys, JSON.stringify(trusted));
+    return { place, keys };
+  }
+
+  test("lies below its version, bundle.json last, is read back as it is, and is no work the second time", async () => {
+    const { privateKey, entry } = makeReleaseKey("release-1");
+    const { place, keys } = await bundleFolder([entry]);
+    const keyFile = join(folder, "bundle-key.pem");
+    await writeFile(keyFile, privateKey);
+    await signBundle(place, { id: "release-1", file: keyFile });
+    const bundle = await checkBundleFolder(place, keys);
+    expect(bundle).toMatchObject({ version: bundleVersion, signedBy: "release-1" });
+    expect(bundle.names.at(-1)).toBe("bundle.json");
+    const first = await uploadBundle(place, bundle, bySignature);
+    expect(first.map(({ name }) => name)).toEqual(bundle.names.map((name) => `check-bundle/${bundleVersion}/${name}`));
+    for (const { name, kind } of first) {
+      expect(kind).toBe("uploaded");
+      const read = await bySignature.getBlobClient(name).downloadToBuffer();
+      expect(read).toEqual(await readFile(join(place, name.split("/").at(-1) ?? "")));
+    }
+    const again = await uploadBundle(place, bundle, bySignature);
+    expect(new Set(again.map(({ kind }) => kind))).toEqual(new Set(["already-there"]));
+    await writeFile(join(place, "rules.json"), "{}");
+    await expect(uploadBundle(place, bundle, bySignature)).rejects.toThrow("is there already with other content");
+  });
+
+  test("is refused with a file that bundle.json does not know, and without a signature where a key is trusted", async () => {
+    const open = await bundleFolder();
+    expect(await checkBundleFolder(open.place, open.keys)).toMatchObject({ signedBy: undefined });
+    await writeFile(join(open.place, "check.cjs"), "other");
+    await expect(checkBundleFolder(open.place, open.keys)).rejects.toThrow(/check\.cjs .* bundle\.json names/u);
+    const closed = await bundleFolder([makeReleaseKey("release-1").entry]);
+    await expect(checkBundleFolder(closed.place, closed.keys)).rejects.toThrow("has no bundle.json.sig");
+  });
 });
 
 test("--dry-run sends nothing", async () => {

@@ -58,7 +58,7 @@ export function lookAt(shape: MachineShape): LookResult {
   return answerAll(check(context), answersOf(shape));
 }
 
-export function answersOf(shape: MachineShape): (question: Question) => Answer {
+function answersOf(shape: MachineShape): (question: Question) => Answer {
   return (question) =>
     shape.silent?.(question) === true
       ? { kind: "cannot-tell", why: "silent in this test" }
@@ -148,7 +148,7 @@ function certificateOf(shape: MachineShape, path: string): CertificateAnswer {
   return file === undefined ? { kind: "absent" } : (file.certificate ?? { kind: "unreadable" });
 }
 
-export function unitOf(shape: Partial<UnitState> | undefined): UnitState {
+function unitOf(shape: Partial<UnitState> | undefined): UnitState {
   if (shape === undefined)
     return { load: "not-found", active: "inactive", sub: "dead", result: "success", exitStatus: 0 };
   return { load: "loaded", active: "inactive", sub: "dead", result: "success", exitStatus: 0, ...shape };

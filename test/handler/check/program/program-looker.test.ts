@@ -5,6 +5,7 @@ import { startDeadline } from "../../../../handler/check/deadline.ts";
 import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
 import { lookUntilVerdict, type UntilVerdictRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
 import { checkHost } from "../../../support/check-host.ts";
+import { checkProgram } from "../../../support/check-program.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
 interface Options {
@@ -22,7 +23,7 @@ function start(body: string, { budgetMs = 30_000, hooks = {}, origin = "download
   const { sentinel } = host.platform.paths(host.root);
   mkdirSync(dirname(sentinel), { recursive: true });
   const path = join(host.root, "check.cjs");
-  writeFileSync(path, programOf(body));
+  writeFileSync(path, checkProgram(body, result));
   for (const [name, text] of Object.entries(hooks)) putHook(host.root, name, text);
   const persist = () => Promise.resolve();
   const deadline = startDeadline({ host, budgetMs, bootId: "boot", stored: undefined, persist });
@@ -57,21 +58,8 @@ function putHook(root: string, name: string, text: string): void {
   chmodSync(hook, 0o755);
 }
 
-function programOf(body: string): string {
-  return `
-    const result = (verdict, more) => ({ verdict, stage: "looking", providers: ["kubeadm"], running: [], remarks: [],
-      facts: {}, nextLookMs: 300000, decidedBy: ["it was seen"], memory: {}, ...more });
-    function* check(context) { ${body} }
-    let look;
-    const step = (answers) => {
-      const { done, value } = look.next(answers);
-      return JSON.stringify(done ? { kind: "result", result: value } : { kind: "questions", questions: value });
-    };
-    module.exports.capzCheck = {
-      begin(text) { look = check(JSON.parse(text)); return step([]); },
-      answer: (text) => step(JSON.parse(text)),
-    };`;
-}
+const result = `const result = (verdict, more) => ({ verdict, stage: "looking", providers: ["kubeadm"], running: [], remarks: [],
+  facts: {}, nextLookMs: 300000, decidedBy: ["it was seen"], memory: {}, ...more });`;
 
 const untilSentinel = `
   const [seen] = yield [{ ask: "path", path: "/run/cluster-api/bootstrap-success.complete" }];

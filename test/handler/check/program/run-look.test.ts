@@ -4,6 +4,7 @@ import { runLook, type LookEnd } from "../../../../handler/check/program/run-loo
 import type { LookContext } from "../../../../scripts/check/look.ts";
 import type { Answer, Question } from "../../../../scripts/check/questions.ts";
 import { checkHost } from "../../../support/check-host.ts";
+import { checkProgram } from "../../../support/check-program.ts";
 
 const context: LookContext = { system: "linux", provider: "auto", elapsedMs: 0, timeoutMs: 1000, memory: {} };
 const said = `{ verdict: "not-yet", stage: "one", providers: [], running: [], remarks: [], facts: {}, nextLookMs: 1000, decidedBy: [], memory: {} }`;
@@ -26,21 +27,8 @@ async function lookWith(source: string, options: Options = {}): Promise<LookEnd>
   });
 }
 
-/** A program of protocol 2 whose look is this generator. */
-const check = (body: string) => `
-  function* check(context) { ${body} }
-  let look;
-  const step = (answers) => {
-    const { done, value } = look.next(answers);
-    return JSON.stringify(done ? { kind: "result", result: value } : { kind: "questions", questions: value });
-  };
-  module.exports.capzCheck = {
-    begin(text) { look = check(JSON.parse(text)); return step([]); },
-    answer: (text) => step(JSON.parse(text)),
-  };`;
-
 test("a look asks, is answered in the order of its questions, and its record holds both", async () => {
-  const source = check(`
+  const source = checkProgram(`
     const [first, second] = yield [{ ask: "time" }, { ask: "path", path: "/run/x" }];
     return { ...${said}, facts: { first: first.why, second: second.why, system: context.system } };`);
   const end = await lookWith(source, {
@@ -60,17 +48,29 @@ test.each([
   ["a program without a check", "module.exports = {};", "Cannot read properties of undefined"],
   ["a check of another protocol", "module.exports = { capzCheck: {} };", "is not a function"],
   ["a check that gives something else", "module.exports = { capzCheck: { begin: () => 1 } };", "it gave no step"],
-  ["a check that throws", check('throw new Error("oh");'), "it threw Error: oh"],
-  ["a check that throws nothing", check("throw undefined;"), "it threw undefined"],
-  ["a check that asks no question", check('yield "time";'), "asked something that is no question"],
-  ["a check that says nothing", check(""), "its result is not an object"],
-  ["a result without a verdict", check('return { stage: "x" };'), "names no verdict"],
-  ["a result without a stage", check('return { verdict: "failed" };'), "names no stage"],
-  ["a result that is no JSON", check("const a = {}; a.a = a; return a;"), "it threw TypeError: Converting circular"],
-  ["a check that asks for ever", check('for (;;) yield [{ ask: "time" }];'), "asked without coming to an end"],
-  ["an endless list of questions", check('yield Array(5000).fill({ ask: "time" });'), "without coming to an end"],
-  ["a step that does not return", check("for (;;);"), "timed out after 200ms"],
-  ["a promise that does not return", check("Promise.resolve().then(() => { for (;;); }); yield [];"), "timed out"],
+  ["a check that throws", checkProgram('throw new Error("oh");'), "it threw Error: oh"],
+  ["a check that throws nothing", checkProgram("throw undefined;"), "it threw undefined"],
+  ["a check that asks no question", checkProgram('yield "time";'), "asked something that is no question"],
+  ["a check that says nothing", checkProgram(""), "its result is not an object"],
+  ["a result without a verdict", checkProgram('return { stage: "x" };'), "names no verdict"],
+  ["a result without a stage", checkProgram('return { verdict: "failed" };'), "names no stage"],
+  [
+    "a result that is no JSON",
+    checkProgram("const a = {}; a.a = a; return a;"),
+    "it threw TypeError: Converting circular",
+  ],
+  ["a check that asks for ever", checkProgram('for (;;) yield [{ ask: "time" }];'), "asked without coming to an end"],
+  [
+    "an endless list of questions",
+    checkProgram('yield Array(5000).fill({ ask: "time" });'),
+    "without coming to an end",
+  ],
+  ["a step that does not return", checkProgram("for (;;);"), "timed out after 200ms"],
+  [
+    "a promise that does not return",
+    checkProgram("Promise.resolve().then(() => { for (;;); }); yield [];"),
+    "timed out",
+  ],
   ["a program that does not load", "for (;;);", "timed out after 200ms"],
 ])("%s has no answer, and the look says why", async (_, source, why) => {
   expect(await lookWith(source)).toMatchObject({ kind: "no-result", why: expect.stringContaining(why) as unknown });
@@ -79,7 +79,9 @@ test.each([
 test("after a step that was ended the next look begins anew", async () => {
   let looks = 0;
   const program = loadProgram(
-    check(`globalThis.seen = (globalThis.seen ?? 0) + 1; if (context.elapsedMs === 0) for (;;); return ${said};`),
+    checkProgram(
+      `globalThis.seen = (globalThis.seen ?? 0) + 1; if (context.elapsedMs === 0) for (;;); return ${said};`,
+    ),
     { limitMs: 100 },
   );
   const look = (elapsedMs: number) =>
@@ -97,7 +99,7 @@ test("after a step that was ended the next look begins anew", async () => {
 
 test("the check has the language and nothing else", async () => {
   const names = ["require", "process", "setTimeout", "fetch", "Buffer", "console", "queueMicrotask", "structuredClone"];
-  const source = check(`
+  const source = checkProgram(`
     const seen = ${JSON.stringify(names)}.filter((name) => name in globalThis);
     let escaped = "no";
     try { escaped = String(this.constructor.constructor("return typeof process")()); } catch (error) { escaped = error.name; }
@@ -109,7 +111,7 @@ test("the check has the language and nothing else", async () => {
 });
 
 test("an unknown question, and one whose answer fails, cannot be told", async () => {
-  const source = check(`
+  const source = checkProgram(`
     const [odd, failed] = yield [{ ask: "weather" }, { ask: "time" }];
     return { ...${said}, facts: { odd: odd.why, failed: failed.why } };`);
   const end = await lookWith(source, { answer: () => Promise.reject(new Error("it broke")) });
@@ -118,14 +120,14 @@ test("an unknown question, and one whose answer fails, cannot be told", async ()
 });
 
 test("a look whose answer never comes ends at its limit", async () => {
-  const source = check(`yield [{ ask: "time" }]; return ${said};`);
+  const source = checkProgram(`yield [{ ask: "time" }]; return ${said};`);
   const end = await lookWith(source, { answer: () => new Promise(() => undefined), limitMs: 50 });
   expect(end).toEqual({ kind: "no-result", why: "the look did not end within 0 s" });
 });
 
 test("an answer that comes after the look's end is not given to the program, which may look anew by then", async () => {
   const given: string[] = [];
-  const loaded = loadProgram(check(`yield [{ ask: "time" }]; return ${said};`), { limitMs: 200 });
+  const loaded = loadProgram(checkProgram(`yield [{ ask: "time" }]; return ${said};`), { limitMs: 200 });
   const program: typeof loaded = {
     begin: (first) => loaded.begin(first),
     answer(answers) {
@@ -147,14 +149,14 @@ test("an answer that comes after the look's end is not given to the program, whi
 
 test("a look that is interrupted ends at once", async () => {
   const stop = new AbortController();
-  const source = check(`yield [{ ask: "time" }]; return ${said};`);
+  const source = checkProgram(`yield [{ ask: "time" }]; return ${said};`);
   const looking = lookWith(source, { answer: () => new Promise(() => undefined), signal: stop.signal });
   stop.abort();
   expect(await looking).toEqual({ kind: "interrupted" });
 });
 
 test("of a result what is not as it should be is left out, and the texts are cleaned and bounded", async () => {
-  const source = check(`return {
+  const source = checkProgram(`return {
     verdict: "failed", stage: "kubeadm-join", reason: "not camel", message: "a\\u001b[31mb\\n\\nc" + "x".repeat(9000),
     next: 7, retryable: "yes", providers: ["kubeadm", 5, ""], running: "kubeadm", remarks: [null],
     facts: { good: "yes", "BAD": "x", "__proto__": "x", empty: " " }, nextLookMs: NaN, decidedBy: Array(500).fill("x"),
@@ -178,6 +180,6 @@ test("of a result what is not as it should be is left out, and the texts are cle
 });
 
 test("a memory of more than 4 KiB is forgotten as a whole", async () => {
-  const end = await lookWith(check(`return { ...${said}, memory: { a: "x".repeat(5000) } };`));
+  const end = await lookWith(checkProgram(`return { ...${said}, memory: { a: "x".repeat(5000) } };`));
   expect(end).toMatchObject({ kind: "result", result: { memory: {} } });
 });

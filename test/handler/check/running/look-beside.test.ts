@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import type { Host } from "../../../../handler/host.ts";
 import type { LookBeside, Observation } from "../../../../handler/check/running/look-beside.ts";
 import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
 import { runCommand } from "../../../../handler/check/running/run-command.ts";
@@ -12,11 +13,19 @@ interface Given {
   readonly waitsForSentinel: boolean;
   readonly look?: LookBeside;
   readonly budgetMs?: number;
+  /** Before its tree is ended. */
+  readonly onKill?: () => Promise<void>;
+  readonly signal?: AbortSignal;
 }
 
 /** Runs a real command with a small looker in the place of the packaged check. */
-async function run({ command, waitsForSentinel, look, budgetMs = 20_000 }: Given) {
-  const host = checkHost();
+async function run({ command, waitsForSentinel, look, budgetMs = 20_000, onKill, signal }: Given) {
+  const made = checkHost();
+  const killTree: Host["platform"]["killTree"] = async (tree, running) => {
+    await onKill?.();
+    await made.platform.killTree(tree, running);
+  };
+  const host = { ...made, platform: { ...made.platform, killTree } };
   const workFolder = join(host.root, "work");
   mkdirSync(workFolder);
   const told: CheckProgress[] = [];
@@ -38,7 +47,7 @@ async function run({ command, waitsForSentinel, look, budgetMs = 20_000 }: Given
     workFolder,
     identity: { vmId: "vm-1", bootId: "boot-1" },
     marker: `beside-${workFolder}`,
-    signal: new AbortController().signal,
+    signal: signal ?? new AbortController().signal,
     ...(look === undefined ? {} : { lookBeside: look }),
     onProgress: (progress) => told.push(progress),
   });
@@ -88,6 +97,32 @@ test("a loop that only waits is ended by a sentinel that counts, without waiting
   const { outcome } = await run({ command: "sleep 600", waitsForSentinel: true, look: saying(passed) });
   expect(outcome).toMatchObject({ kind: "passed", report: { providers: ["kubeadm"] } });
 });
+
+test("a certain verdict does not wait until the loop is ended; who stops us is told when it is", async () => {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const loop = { command: "sleep 600", waitsForSentinel: true, look: saying(passed), onKill: () => held };
+  expect((await run(loop)).outcome).toMatchObject({ kind: "passed" });
+  const stop = new AbortController();
+  let isOver = false;
+  const stopped = run({ ...loop, signal: AbortSignal.any([stop.signal]), look: stopping(stop) }).finally(() => {
+    isOver = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(isOver).toBe(false);
+  release();
+  expect((await stopped).outcome).toMatchObject({ kind: "interrupted" });
+});
+
+/** Is certain at the moment at which somebody stops us. */
+function stopping(stop: AbortController): LookBeside {
+  return async function* () {
+    stop.abort();
+    yield await Promise.resolve(passed);
+  };
+}
 
 test("any other command is only looked at: it ends by itself, and the verdict is its exit code", async () => {
   const { outcome } = await run({

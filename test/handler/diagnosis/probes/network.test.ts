@@ -8,7 +8,6 @@ import { createServer as createTlsServer } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { azureProbes } from "../../../../handler/diagnosis/probes/azure-services.ts";
 import { dnsProbes, nameservers } from "../../../../handler/diagnosis/probes/dns.ts";
-import { findClusterFacts, parseEndpoint } from "../../../../handler/diagnosis/probes/find-endpoint.ts";
 import { askProbe, probeLine, type Probe } from "../../../../handler/diagnosis/probes/probe.ts";
 import { registryProbe } from "../../../../handler/diagnosis/probes/registry.ts";
 import { runProbes } from "../../../../handler/diagnosis/probes/run-probes.ts";
@@ -269,36 +268,6 @@ test("asks the registry of the configuration, and not past a proxy", async () =>
     target: "registry.k8s.io",
     state: "not-run",
   });
-});
-
-test.each([
-  ["etc/kubernetes/kubelet.conf", "clusters:\n- cluster:\n    server: https://a.example:6443\n", "a.example:6443"],
-  [
-    "run/kubeadm/kubeadm-join-config.yaml",
-    "discovery:\n  bootstrapToken:\n    apiServerEndpoint: b.example:6443\n    token: abcdef.0123456789abcdef\n",
-    "b.example:6443",
-  ],
-  ["run/kubeadm/kubeadm.yaml", 'controlPlaneEndpoint: "c.example:443"\n', "c.example:443"],
-  ["etc/rancher/rke2/config.yaml", "token: x\nserver: https://d.example:9345\n", "d.example:9345"],
-  ["etc/systemd/system/k3s-agent.service.env", "K3S_TOKEN=x\nK3S_URL='https://e.example:6443'\n", "e.example:6443"],
-  [
-    "var/log/cloud-init-output.log",
-    '[discovery] Trying to connect to API Server "https://f.example:6443"\n',
-    "f.example:6443",
-  ],
-  ["var/log/cloud-init-output.log", "+ kubeadm join 10.0.0.4:6443 --token x\n", "10.0.0.4:6443"],
-])("finds the endpoint in %s", async (path, content, expected) => {
-  await put(path, content);
-  const { endpoint } = await findClusterFacts(root);
-  expect(`${endpoint?.host ?? ""}:${endpoint?.port ?? ""}`).toBe(expected);
-  expect(endpoint?.from).toBe(`/${path}`);
-});
-
-test("parseEndpoint() takes addresses of both kinds and nothing local", () => {
-  expect(parseEndpoint("[fd00::4]:6443")).toEqual({ host: "fd00::4", port: 6443 });
-  expect(parseEndpoint("cp.example")).toEqual({ host: "cp.example", port: 6443 });
-  expect(parseEndpoint("https://127.0.0.1:6443")).toBeUndefined();
-  expect(parseEndpoint("::not a url::")).toBeUndefined();
 });
 
 test("all probes together name the broken DNS of the endpoint and still answer the rest", async () => {

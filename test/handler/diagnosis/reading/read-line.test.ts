@@ -2,32 +2,63 @@ import { expect, test } from "@jest/globals";
 import { analyse } from "scslre";
 import { kinds, kindsOf } from "../../../../handler/diagnosis/reading/kinds.ts";
 import { meanings } from "../../../../handler/diagnosis/reading/meanings.ts";
-import { readLine } from "../../../../handler/diagnosis/reading/read-line.ts";
+import type { SourceId } from "../../../../handler/diagnosis/diagnosis.ts";
+import { readMessage } from "../../../../handler/diagnosis/reading/read-line.ts";
+import { readStatement } from "../../../../handler/diagnosis/reading/statement.ts";
 import { subjects } from "../../../../handler/diagnosis/reading/subjects.ts";
+
+const readLine = (line: string, source: SourceId) => readMessage(readStatement(line, source));
 
 test("kindsOf puts the innermost error first, and what says only that something ended behind it", () => {
   const message = "pulling: exit status 1: dial tcp: connection refused: lookup made-up.example: no such host";
   expect(kindsOf(message).map(({ kind }) => kind)).toEqual(["no-such-host", "refused", "exit-status"]);
 });
 
-test("readLine names a cause for a sentence that no rule has", () => {
+test("a line names a cause for a sentence that no rule has", () => {
   const line = 'frobnicator[7]: gave up: cannot reach "unix:///run/made-up/containerd.sock": connection refused';
   expect(readLine(line, "system")).toMatchObject({ cause: "container-runtime-not-running", kind: "refused" });
 });
 
-test("readLine tells which program failed when the line does not say why", () => {
+test("a line tells which program failed when the line does not say why", () => {
   const line = "Apr 02 08:15:00 node-1 systemd[1]: etcd.service: Main process exited, code=exited, status=1/FAILURE";
   expect(readLine(line, "system")).toMatchObject({ cause: "etcd-unhealthy", general: true });
 });
 
-test("readLine says nothing of a line without a failure", () => {
+test("a command's arguments are not what its failure is about", () => {
+  const line =
+    'level=fatal msg="agent stopped" error="made-up step: [/opt/made-up/init.sh /proc/sys/net /etc/made-up.key eth0 1500 true true]: context canceled" subsys=daemon';
+  expect(readLine(line, "system")).toMatchObject({ cause: "cni-install-failed" });
+});
+
+test("a call that the kernel lacks, a library that is missing and packages that do not fit are causes of their own", () => {
+  const causes = [
+    'level=fatal msg="made-up device manager: protocol not supported" subsys=daemon',
+    "/usr/bin/containerd: symbol lookup error: /usr/bin/containerd: undefined symbol: made_up_call",
+    "E: Unable to correct problems, you have held broken packages.",
+    "made-up-net: pool: not enough IPs available for made-up (calico)",
+  ].map((line) => readLine(line, "system")?.cause);
+  expect(causes).toEqual([
+    "kernel-unsupported",
+    "container-runtime-not-running",
+    "package-not-found",
+    "cni-install-failed",
+  ]);
+});
+
+test("a warning of what a later version drops is no failure, the same words as the end of a program are one", () => {
+  const said = 'your configuration file uses a deprecated API spec: "kubeadm.k8s.io/v1made"';
+  expect(readLine(said, "kubeadm")).toMatchObject({ cause: "kubeadm-config-invalid" });
+  expect(readLine(`W0402 08:15:00.120044    1204 common.go:1] ${said}`, "kubeadm")?.statement.severity).toBe("info");
+});
+
+test("a reading says nothing of a line without a failure", () => {
   expect(readLine("Apr 02 08:15:00 node-1 chronyd[5]: Selected source PHC0", "system")).toBeUndefined();
 });
 
 test("the tables are closed, about as long as planned, and name each entry once", () => {
   const names = [...kinds.map(({ kind }) => kind), ...subjects.map(({ subject }) => subject)];
   expect(new Set(names).size).toBe(names.length);
-  expect(kinds.length).toBeLessThanOrEqual(48);
+  expect(kinds.length).toBeLessThanOrEqual(52);
   const used = new Set(meanings.flatMap((meaning) => meaning.kinds ?? []));
   const idle = kinds.map(({ kind }) => kind).filter((kind) => !used.has(kind));
   expect(idle).toEqual([]);

@@ -1,27 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { loadRules } from "../../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../../handler/diagnosis/match.ts";
-import { shipSearched } from "../../../../scripts/dev/read-rules.ts";
 import { rankFindings } from "../../../../handler/diagnosis/rank.ts";
-
-const noRules = loadRules(
-  JSON.stringify({
-    version: 2,
-    rules: [
-      {
-        kind: "success",
-        id: "none",
-        platforms: ["linux"],
-        stage: "kubeadm-join",
-        sources: "any",
-        any: [shipSearched(/no log says this/u)],
-        title: "Nothing",
-        covers: ["kubelet"],
-        final: true,
-      },
-    ],
-  }),
-);
+import { noRules } from "../../../support/no-rules.ts";
 
 /** What a log is read as where no rule knows a sentence of it. */
 function causeOf(...lines: readonly string[]): string {
@@ -42,6 +22,14 @@ test("an error that is tried again does not count where the log goes on", () => 
 
 test("an error that is tried again counts where the log has hardly anything else", () => {
   expect(causeOf(quiet(1)[0] ?? "", refused, refused.replace("made-up", "other"))).toBe("api-server-unreachable");
+});
+
+test("an error that is tried again counts where nothing but errors follow it", () => {
+  const after = (name: string): string =>
+    `Apr 02 08:15:09 node-1 kubelet[12]: E0402 08:15:09.120044 12 made_up.go:1] "Unable to sync" err="${name}"`;
+  const errors = [after("one"), after("two"), after("three"), after("four")];
+  expect(causeOf(...quiet(2), refused, ...errors)).toBe("api-server-unreachable");
+  expect(causeOf(...quiet(2), refused, ...errors, quiet(1)[0] ?? "")).toBe("unclassified");
 });
 
 test("one or two lines that somebody cut out speak for themselves", () => {

@@ -14,6 +14,7 @@ test.each([
   ["the journal", `Apr 02 08:15:00 node-1 kubelet[12]: ${said}`, "error"],
   ["RFC 3339 syslog", `2026-04-02T08:15:00.118203+00:00 node-1 kubelet[12]: ${said}`, "error"],
   ["cloud-init", `2026-04-02 08:15:00,118 - util.py[ERROR]: ${said}`, "error"],
+  ["calico", `2026-04-02 08:15:00.118 [ERROR][9] startup/startup.go 984: ${said}`, "error"],
   ["the guest agent", `2026-04-02T08:15:00.118203Z ERROR Daemon Daemon ${said}`, "error"],
   ["oslo", `2026-04-02 08:15:00.118 4788 ERROR cloudbaseinit.init [-] ${said}`, "error"],
   ["Docker's json-file", JSON.stringify({ log: `${said}\n`, stream: "stderr" }), "error"],

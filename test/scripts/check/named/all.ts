@@ -6,6 +6,7 @@ import { clockStepScenarios } from "./from-clock-steps.ts";
 import { historyScenarios } from "./from-histories.ts";
 import { longRunScenarios } from "./from-long-runs.ts";
 import type { NamedScenario } from "./named-scenario.ts";
+import { operatorScenarios } from "./from-operators.ts";
 import { windowsScenarios } from "./windows.ts";
 
 /** All machines that stand in memory; docs/truth-table.md lists them. */
@@ -18,4 +19,5 @@ export const namedScenarios: readonly NamedScenario[] = [
   ...hundredThousandScenarios,
   ...clockStepScenarios,
   ...answerScenarios,
+  ...operatorScenarios,
 ];

@@ -70,7 +70,7 @@ export const scriptsError = "('scripts_user', RuntimeError('Runparts: 1 failures
 
 const home = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init";
 const registryKey = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
-export const bootClock = Date.UTC(2026, 0, 10, 8, 0, 0);
+const bootClock = Date.UTC(2026, 0, 10, 8, 0, 0);
 
 /** A line as cloudbase-init stamps it, in a zone this many hours east of UTC. */
 export function line(at: number, text: string, hours = 0): string {

@@ -1,0 +1,68 @@
+import { silent, distrust, malformed, absent, unreadable, type Meaning } from "./meaning.ts";
+
+export const provisioning: readonly Meaning[] = [
+  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["waagent"] },
+  { cause: "cloud-init-dhcp-failed", subjects: ["dhcp"], programs: ["cloud-init", "waagent", "systemd", "kernel"] },
+  { cause: "cloudbase-init-metadata-failed", subjects: ["metadata-service"], programs: ["cloudbase-init"] },
+  { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
+  { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
+  { cause: "package-not-found", kinds: ["unmet-dependency"], programs: ["apt", "yum", "cloud-init"] },
+  { cause: "cloud-init-scripts-failed", kinds: ["cannot-parse"], programs: ["aks-cse", "powershell", "shell"] },
+  { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
+  { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },
+  {
+    cause: "disk-mount-failed",
+    subjects: ["disk", "mount"],
+    programs: ["cloud-init", "systemd", "kernel", "talos", "ignition", "waagent"],
+  },
+  {
+    cause: "cloud-init-userdata-invalid",
+    subjects: ["user-data"],
+    kinds: [...malformed, ...absent, "mismatch", "corrupt"],
+    programs: ["cloud-init"],
+  },
+  // What cloudbase-init does not support of a cloud-config it leaves out and goes on.
+  {
+    cause: "cloud-init-userdata-invalid",
+    subjects: ["user-data"],
+    kinds: ["cannot-parse", "corrupt"],
+    programs: ["cloudbase-init"],
+  },
+  {
+    cause: "ignition-fetch-failed",
+    programs: ["ignition"],
+    kinds: [...silent, ...distrust, "not-found", "unauthorized", "forbidden"],
+  },
+  { cause: "ignition-config-invalid", programs: ["ignition"], kinds: [...malformed, ...unreadable, "already-exists"] },
+  { cause: "guest-agent-failed", programs: ["waagent"] },
+  { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["azure"] },
+  { cause: "imds-unreachable", subjects: ["metadata-service"], kinds: [...silent, ...absent, "too-many-requests"] },
+  { cause: "machine-config-invalid", programs: ["talos"], kinds: malformed },
+  { cause: "snap-install-failed", programs: ["snap"] },
+];
+
+export const packages: readonly Meaning[] = [
+  {
+    cause: "apt-repository-failed",
+    subjects: ["package-mirror"],
+    kinds: [
+      "not-found",
+      "forbidden",
+      "unauthorized",
+      "unknown-authority",
+      "expired",
+      "corrupt",
+      "tls-failed",
+      "mismatch",
+      "invalid-value",
+    ],
+    programs: ["apt", "yum", "cloud-init"],
+  },
+  { cause: "http-download-failed", programs: ["apt", "yum"], kinds: silent },
+  {
+    cause: "apt-repository-failed",
+    programs: ["apt", "yum"],
+    kinds: ["unknown-authority", "expired", "corrupt", "tls-failed", "forbidden", "unauthorized"],
+  },
+  { cause: "http-download-failed", programs: ["download"] },
+];

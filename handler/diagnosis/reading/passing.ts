@@ -1,0 +1,125 @@
+import type { Cause } from "../causes.ts";
+import type { ErrorLine } from "../error-lines.ts";
+import type { Program } from "./programs.ts";
+import type { ReadErrorLine } from "./read-lines.ts";
+
+/** Lines of a log that somebody cut out because these say it: there is no before and no behind. */
+export const excerptLines = 4;
+
+/** Lines before and behind a program's end in which it says why. */
+const reasonLines = { before: 30, behind: 14 } as const;
+/** An error in passing must stand in the last part of its log: what went on without it is over it. */
+const lastPart = 0.7;
+/** An error in passing that comes this often, to the end of the log, is no longer in passing. */
+const lasting = 3;
+/** A share of a log's lines above which a message is all that the log has to say. */
+const nothingElse = 1 / 3;
+/** And one above which even what is normal in passing is what the log was kept for. */
+const almostAll = 1 / 2;
+
+export function isAlmostAll({ reading }: ReadErrorLine, times: ReadonlyMap<Cause, Times>): boolean {
+  return !reading.general && times.get(reading.cause)?.isAlmostAll === true;
+}
+
+interface Times {
+  readonly count: number;
+  readonly isAlmostAll: boolean;
+}
+
+/** How often each cause is spoken of; often enough where the log says hardly anything else. */
+export function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause, Times> {
+  const times = new Map<Cause, Times>();
+  for (const [cause, said] of Map.groupBy(read, ({ reading }) => reading.cause)) {
+    const count = said.reduce((sum, { error }) => sum + (error.weight === 1 ? error.count : lasting), 0);
+    const lines = Math.max(...said.map(({ error }) => error.logLines));
+    const isAll = count >= 2 && count >= lines * nothingElse;
+    const isAlmostAll = count >= lasting && count >= lines * almostAll;
+    times.set(cause, { count: isAll ? Math.max(count, lasting) : count, isAlmostAll });
+  }
+  return times;
+}
+
+/** Lines of a log that is no more than an excerpt: who cut it out took what he held for the cause. */
+const shortLog = 12;
+
+/** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
+export function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
+  const precise = read.filter(
+    ({ error, reading }) =>
+      !reading.general &&
+      error.logLines <= shortLog &&
+      error.line >= error.booted &&
+      (reading.statement.severity === "error" || reading.statement.severity === "end"),
+  );
+  const causes = new Set(precise.map(({ reading }) => reading.cause));
+  const times = precise.reduce((sum, { error }) => sum + error.count, 0);
+  return causes.size === 1 && times > 1 ? precise : [];
+}
+
+/** systemd starts them again: what ended once, and was started after it, has not ended. */
+const daemons: ReadonlySet<Program> = new Set<Program>([
+  "systemd",
+  "kubelet",
+  "containerd",
+  "crio",
+  "docker",
+  "k3s",
+  "rke2",
+  "k0s",
+]);
+
+/** An error in passing counts where a program ended near it, or where it never stopped. */
+export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
+  const { severity, program } = reading.statement;
+  if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
+  if (program === "ignition" && error.line < error.booted) return false;
+  if (error.weight === 3 || severity === "end") return true;
+  if (reading.general) return error.logLines <= excerptLines && severity === "error" && !retried.test(error.text);
+  return countsInPassing({ error, reading }, lines, times);
+}
+
+/** An error of which the program itself does not say that it was its end. */
+function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
+  const { severity } = reading.statement;
+  // What a program warned of behind its end belongs to its next start.
+  const nearEnd = isNearEnd(error, lines, severity === "warning" ? 0 : reasonLines.behind);
+  if (nearEnd) return severity !== "info" || error.count >= lasting;
+  const atEnd = error.lastLine >= (error.logLines - 1) * lastPart;
+  if (severity === "warning") return atEnd && error.count >= lasting && error.logLines > excerptLines;
+  if (error.weight === 2 || reading.strong) return true;
+  if (error.logLines <= excerptLines) return !retried.test(error.text);
+  return (atEnd && (times >= lasting || isLastWord(error))) || isFollowedByErrorsOnly(error, lines);
+}
+
+/** Lines behind an error that are errors as well, and no other, say that it was not got over. */
+function isFollowedByErrorsOnly(error: ErrorLine, lines: readonly ErrorLine[]): boolean {
+  const behind = error.logLines - 1 - error.line;
+  const errors = lines
+    .filter((one) => one.originIndex === error.originIndex && one.line > error.line)
+    .reduce((sum, one) => sum + (one.firstLine > error.line ? one.count : 1), 0);
+  return behind >= leastBehind && errors >= behind;
+}
+
+const leastBehind = 2;
+
+/** What systemd says of a unit that ended, and apt of its own end. */
+const endsToo = /Failed with result '|^E: /u;
+
+function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[], behind: number): boolean {
+  return lines.some(
+    (one) =>
+      one.originIndex === error.originIndex &&
+      (one.weight === 3 || endsToo.test(one.text)) &&
+      one.line >= error.line - behind &&
+      one.line <= error.line + reasonLines.before,
+  );
+}
+
+/** What stands at the very end of a log was the last that happened; what klog, Talos's controllers and Windows' endpoints tell is tried again. */
+function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
+  return lastLine >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
+}
+
+const retried = /"controller-runtime"|hcnCreateEndpoint/u;
+
+const lastWords = 3;

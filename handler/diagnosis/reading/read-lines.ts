@@ -1,0 +1,60 @@
+import type { Stage } from "../diagnosis.ts";
+import type { ErrorLine } from "../error-lines.ts";
+import { programs, type Program } from "./programs.ts";
+import { readMessage, type Reading } from "./read-line.ts";
+import { readStatement } from "./statement.ts";
+
+/** A failing line that says something by its form. */
+export interface ReadErrorLine {
+  readonly error: ErrorLine;
+  readonly reading: Reading;
+}
+
+/** Programs that speak of what others do, or that any log has. */
+const everywhere: ReadonlySet<Program> = new Set<Program>([
+  "systemd",
+  "kernel",
+  "shell",
+  "powershell",
+  "download",
+  "apt",
+  "yum",
+]);
+
+/** The program of a log that speaks of one alone. */
+function onlyProgram(programsOfLog: ReadonlySet<Program> | undefined): Program | undefined {
+  const [program, ...more] = programsOfLog ?? [];
+  return more.length === 0 ? program : undefined;
+}
+
+/** By log. */
+function programsOf(lines: readonly ErrorLine[]): ReadonlyMap<number, ReadonlySet<Program>> {
+  const known = new Map<number, Set<Program>>();
+  for (const { whole, source, originIndex } of lines) {
+    const { program } = readStatement(whole, source);
+    if (program === undefined || everywhere.has(program)) continue;
+    known.set(originIndex, (known.get(originIndex) ?? new Set()).add(program));
+  }
+  return known;
+}
+
+/** Each line with its reading; one that does not name its program is of the only program that its log speaks of. */
+export function readLines(
+  lines: readonly ErrorLine[],
+): readonly { readonly error: ErrorLine; readonly reading: Reading | undefined }[] {
+  const known = programsOf(lines);
+  return lines.map((error) => {
+    const statement = readStatement(error.whole, error.source);
+    const program = statement.program ?? onlyProgram(known.get(error.originIndex));
+    return { error, reading: readMessage({ ...statement, program }) };
+  });
+}
+
+/** Who said a line, and in which step of the bootstrap. */
+export function stepOf(
+  line: ErrorLine,
+  lines: readonly ErrorLine[],
+): { readonly program?: string; readonly stage: Stage } {
+  const { program = onlyProgram(programsOf(lines).get(line.originIndex)) } = readStatement(line.whole, line.source);
+  return program === undefined ? { stage: "any" } : { program, stage: programs[program] };
+}

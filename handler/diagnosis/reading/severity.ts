@@ -1,0 +1,81 @@
+import { kindsOf, type Kind } from "./kinds.ts";
+import type { Program } from "./programs.ts";
+
+/** How a program speaks of what happened: "end" says that it, or the step it ran, is over. */
+export type Severity = "end" | "error" | "warning" | "info";
+
+const severities: readonly (readonly [RegExp, Severity])[] = [
+  [/^(?:fatal|panic|critical|crit|dpanic|emerg|alert|f)$/iu, "end"],
+  [/^(?:error|err|erro|eror|e)$/iu, "error"],
+  [/^(?:warning|warn|w)$/iu, "warning"],
+  [/^(?:info|debug|notice|trace|i|d)$/iu, "info"],
+];
+
+export function severityOfName(name: string | undefined): Severity | undefined {
+  return severities.find(([pattern]) => pattern.test(name ?? ""))?.[1];
+}
+
+const endForms =
+  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z]|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
+/** A pod that goes is not a node that comes. */
+const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
+const errorForms =
+  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+
+/** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
+const understated =
+  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: [1-9]|An error occurred)|will (?:try again|retry)/u;
+
+/** What still works, and will not in a later version. */
+const deprecation = /\bdeprecat(?:ed|ion)\b/iu;
+
+/** Talos's controllers fail and are started again until what they need is there. */
+const retried = /"component": ?"controller-runtime"/u;
+
+/** A daemon that waits, for a reason that no waiting cures, waits for ever. */
+const waiting = /^(?:Waiting|Still waiting) (?:to|for|until) |server is not ready: /u;
+const lastingKinds: ReadonlySet<Kind> = new Set<Kind>([
+  "denied",
+  "not-supported",
+  "security-denied",
+  "read-only",
+  "unauthorized",
+  "unknown-authority",
+  "wrong-name",
+  "expired",
+  "cannot-parse",
+  "mismatch",
+  "bad-request",
+]);
+
+function isLasting(message: string): boolean {
+  const [innermost] = kindsOf(message);
+  return innermost !== undefined && lastingKinds.has(innermost.kind);
+}
+
+/** The guest agent tells at level info what it could not do, and tries something else. */
+const toldAsInfo = /\[(?:Protocol|Provision|Http|OSUtil|Resource)\w{0,20}Error\]|\[HTTP Failed\]/u;
+
+function understates(program: Program | undefined, message: string): boolean {
+  return (program === "cloud-init" || program === "cloudbase-init") && understated.test(message);
+}
+
+/** By the line's own level, and by its words where they say more. */
+export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
+  if (teardown.test(message)) return "info";
+  if (retried.test(message)) return "error";
+  const own = severityOf(message);
+  if (level === undefined) return own === "info" && kindsOf(message).length > 0 ? "error" : own;
+  if (level === "warning" && deprecation.test(message)) return "info";
+  if (level === "warning" && understates(program, message)) return own === "end" ? "end" : "error";
+  if (level === "info" && program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
+  if (level === "info" && program === "waagent" && toldAsInfo.test(message)) return "error";
+  if (level !== "error" && waiting.test(message) && isLasting(message)) return "end";
+  return level === "info" && understated.test(message) ? "warning" : level;
+}
+
+function severityOf(message: string): Severity {
+  if (endForms.test(message)) return "end";
+  if (/^\[?(?:WARNING|WARN)\b/iu.test(message)) return "warning";
+  return errorForms.test(message) ? "error" : "info";
+}

@@ -1,0 +1,52 @@
+/** What words of many messages name; more telling subjects go before them. */
+export const commonSubjects = [
+  {
+    subject: "service-network",
+    pattern:
+      /(?:dial tcp|https?:\/\/)\[?(?:10\.(?:0|43|96|152)\.\d{1,3}\.1|172\.(?:17|20)\.0\.1|10\.152\.183\.1|fd\w+::1)\]?:443|\bClusterIP\b|kubernetes\.default|service network/iu,
+  },
+  {
+    subject: "supervisor",
+    pattern:
+      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\//iu,
+  },
+  {
+    subject: "api-server",
+    pattern:
+      /:6443\b|:16443\b|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
+  },
+  { subject: "host-name", pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name of the node/iu },
+  { subject: "node", pattern: /\bnodes?\b/iu },
+  {
+    subject: "node-program",
+    pattern:
+      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found in|executable file not found|is not recognized|: not found)|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+  },
+  {
+    subject: "file-url",
+    pattern:
+      /https?:\/\/[^\s"'<>]{3,300}\.(?:ya?ml|json|sh|ps1|psm1|t?gz|xz|zip|exe|msi|deb|rpm|ign|gpg|asc|raw|img)\b/iu,
+  },
+  { subject: "port", pattern: /\bport\b|listen (?:tcp|udp)|\bbind\b|:\d{4,5}\b/iu },
+  {
+    subject: "disk",
+    pattern:
+      /partition|\bfile ?systems?\b|mkfs|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
+  },
+  { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
+  { subject: "kubelet", pattern: /\bkubelet\b|:10248|:10250/iu },
+  { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },
+  {
+    subject: "binary",
+    pattern:
+      /\bkubeadm\b|conntrack|socat|crictl|ethtool|ebtables|executable|\bbinary\b|\bbinaries\b|\bcommand\b|system path|\$PATH|\bprogram\b/iu,
+  },
+  { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },
+  {
+    subject: "configuration",
+    pattern:
+      /config(?:uration)?\b|\bflags?\b|\boption\b|\bargument|\.ya?ml\b|\.json\b|\.conf\b|\bsetting|\bprofile\b|registries/iu,
+  },
+  { subject: "plugin", pattern: /\bplugin\b/iu },
+  { subject: "script", pattern: /script|failed (?:run of )?stage modules|runparts|\.sh\b|\.ps1\b/iu },
+] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];

@@ -1,0 +1,42 @@
+import { askAll, askOne, askPaths, changedAt, type Asking } from "./ask-many.ts";
+import type { NodeProof } from "./evidence.ts";
+import type { NodeLayout } from "./node-layouts.ts";
+
+const healthzPort = 10_248;
+/** As KubeletConfiguration and the kubelet's flags name where its health is asked for. */
+const usualPort = "healthzPort: 10248";
+const usualAddresses = ["127.0.0.1", '"::1"', "0.0.0.0", '"::"'].map((address) => `healthzBindAddress: ${address}`);
+const addressWords = ["healthz-port", "healthz-bind-address", "healthzPort:", "healthzBindAddress:"];
+const folderWord = "data-dir";
+
+/** How the kubelet answers on loopback. One that is configured to answer elsewhere, or nowhere, says nothing by its silence. */
+export function* observeHealthz(layout: NodeLayout): Asking<NodeProof["healthz"]> {
+  const answer = yield* askOne({ ask: "healthz", port: healthzPort });
+  if (answer === undefined || answer.kind === "no-answer") return "not-told";
+  if (answer.kind === "refused") return (yield* answersElsewhere(layout)) ? "not-told" : "refused";
+  return answer.status === 200 ? "ok" : "failing";
+}
+
+function* answersElsewhere({ configuration = [] }: NodeLayout): Asking<boolean> {
+  const words = [...addressWords, usualPort, ...usualAddresses];
+  const answers = yield* askAll(configuration.map((path) => ({ ask: "mentions", path, words })));
+  return answers.some((answer) => answer?.kind === "mentions" && isUnusual(answer.words));
+}
+
+function isUnusual(words: readonly string[]): boolean {
+  if (words.includes("healthz-port") || words.includes("healthz-bind-address")) return true;
+  if (words.includes("healthzPort:") && !words.includes(usualPort)) return true;
+  return words.includes("healthzBindAddress:") && !usualAddresses.some((usual) => words.includes(usual));
+}
+
+/**
+ * Does a distribution keep its node's files in a folder of the user's choice? Its configuration says so, though not where: a token stands beside
+ * it. One that is older than the instance is a donor's.
+ */
+export function* isKeptElsewhere({ configuration = [] }: NodeLayout, since: number | undefined): Asking<boolean> {
+  if (since === undefined) return false;
+  const seen = yield* askPaths(configuration);
+  const own = configuration.filter((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) >= since);
+  const answers = yield* askAll(own.map((path) => ({ ask: "mentions", path, words: [folderWord] })));
+  return answers.some((answer) => answer?.kind === "mentions" && answer.words.length > 0);
+}

@@ -1,0 +1,164 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { InstrumenterContext, StrykerOptions } from "@stryker-mutator/api/core";
+import { commonTokens, declareClassPlugin, PluginKind, tokens } from "@stryker-mutator/api/plugin";
+import {
+  determineHitLimitReached,
+  DryRunStatus,
+  MutantRunStatus,
+  TestStatus,
+  type DryRunResult,
+  type MutantRunOptions,
+  type MutantRunResult,
+  type TestRunner,
+} from "@stryker-mutator/api/test-runner";
+import { collectSuite } from "./globals.ts";
+import { runSuite, testsOf, type RunPlan, type Suite, type TestEnd } from "./suite.ts";
+
+/** Set by scripts/dev/mutants.ts in the options of the run. */
+interface OwnOptions {
+  readonly tests: { readonly pattern: string; readonly without: readonly string[]; readonly slowest: number };
+}
+
+const timesFile = ".test-times.json";
+
+/**
+ * Runs the in-process tests without Jest: every test file is loaded once, and a mutant costs no more than the tests that cover
+ * it, quick files first. What one mutant left behind in the process must not kill the next: a test that has killed one must
+ * pass again without it, else the process is spoiled and begins anew.
+ */
+class LoadedTests implements TestRunner {
+  static inject = tokens(commonTokens.options);
+  readonly #options: StrykerOptions & OwnOptions;
+  readonly #suites = new Map<string, Promise<Suite>>();
+  #times: Readonly<Record<string, number>> | undefined;
+  #tried = 0;
+  #spoiled = false;
+
+  constructor(options: StrykerOptions) {
+    this.#options = options as StrykerOptions & OwnOptions;
+    const globals = new URL("./globals.ts", import.meta.url).href;
+    registerHooks({
+      resolve: (specifier, context, next) =>
+        specifier === "@jest/globals" ? { url: globals, shortCircuit: true } : next(specifier, context),
+    });
+  }
+
+  capabilities() {
+    return { reloadEnvironment: false };
+  }
+
+  async dryRun(): Promise<DryRunResult> {
+    const { pattern, without, slowest } = this.#options.tests;
+    const files = globSync(pattern).filter((file) => !without.some((part) => file.includes(part)));
+    const ends: TestEnd[] = [];
+    for (const file of files.toSorted()) {
+      const suite = await this.#load(file);
+      const found = await runSuite(suite, { selects: () => true, stopsAtFailure: false, onStart: startIn(file) });
+      shareCoverage(file, suite);
+      ends.push(...found);
+    }
+    for (const { id, cpuMilliseconds } of ends) if (cpuMilliseconds > slowest) forget(id);
+    writeFileSync(
+      timesFile,
+      JSON.stringify(Object.fromEntries(ends.map(({ id, cpuMilliseconds }) => [id, cpuMilliseconds]))),
+    );
+    return {
+      status: DryRunStatus.Complete,
+      mutantCoverage: context().mutantCoverage ?? { static: {}, perTest: {} },
+      tests: ends.map(({ id, milliseconds, failure }) => {
+        const told = { id, name: id, timeSpentMs: milliseconds, fileName: join(process.cwd(), fileOf(id)) };
+        return failure === undefined
+          ? { ...told, status: TestStatus.Success as const }
+          : { ...told, status: TestStatus.Failed as const, failureMessage: failure };
+      }),
+    };
+  }
+
+  async mutantRun({ activeMutant, testFilter = [], hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
+    if (this.#spoiled) throw new Error("the mutant before this one left something behind");
+    const isFirst = this.#tried++ === 0;
+    const own = context();
+    const chosen = new Set(testFilter);
+    let nrOfTests = 0;
+    for (const file of this.#quickFirst(testFilter)) {
+      const suite = await this.#load(file);
+      Object.assign(own, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit === undefined ? undefined : 0 });
+      const ends = await runSuite(
+        suite,
+        planOf((id) => chosen.has(id)),
+      );
+      const endless = determineHitLimitReached(own.hitCount, hitLimit);
+      Object.assign(own, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
+      if (endless !== undefined) return { status: MutantRunStatus.Timeout, reason: endless.reason ?? "" };
+      nrOfTests += ends.length;
+      const killer = ends.find(({ failure }) => failure !== undefined);
+      if (killer === undefined) continue;
+      const again = await runSuite(
+        suite,
+        planOf((id) => id === killer.id),
+      );
+      const lasting = again.find(({ failure }) => failure !== undefined);
+      this.#spoiled = lasting !== undefined;
+      if (lasting !== undefined && !isFirst) throw new Error(`${killer.id} fails without a mutant too`);
+      return { status: MutantRunStatus.Killed, killedBy: [killer.id], failureMessage: killer.failure ?? "", nrOfTests };
+    }
+    return { status: MutantRunStatus.Survived, nrOfTests };
+  }
+
+  #quickFirst(ids: readonly string[]): readonly string[] {
+    this.#times ??= JSON.parse(readFileSync(timesFile, "utf8")) as Record<string, number>;
+    const cost = new Map<string, number>();
+    for (const id of ids) cost.set(fileOf(id), (cost.get(fileOf(id)) ?? 0) + (this.#times[id] ?? 0));
+    return [...cost].toSorted(([, a], [, b]) => a - b).map(([file]) => file);
+  }
+
+  async #load(file: string): Promise<Suite> {
+    const known = this.#suites.get(file) ?? collectSuite(file, () => import(pathToFileURL(file).href));
+    this.#suites.set(file, known);
+    return await known;
+  }
+}
+
+function planOf(selects: RunPlan["selects"]): RunPlan {
+  return { selects, stopsAtFailure: true, onStart: () => undefined };
+}
+
+/** The instrumented code's own global object. */
+function context(): InstrumenterContext {
+  const world = globalThis as { __stryker__?: InstrumenterContext };
+  world.__stryker__ ??= {};
+  return world.__stryker__;
+}
+
+function fileOf(id: string): string {
+  return id.slice(0, id.indexOf(" > "));
+}
+
+/** What a hook for all of a file covers is kept under the file's own name first. */
+function startIn(file: string): RunPlan["onStart"] {
+  return (id) => {
+    context().currentTestId = id ?? file;
+  };
+}
+
+function shareCoverage(file: string, suite: Suite): void {
+  delete context().currentTestId;
+  const perTest = context().mutantCoverage?.perTest;
+  const shared = perTest?.[file];
+  if (perTest === undefined || shared === undefined) return;
+  forget(file);
+  for (const { id } of testsOf(suite)) {
+    const own = (perTest[id] ??= {});
+    for (const [mutant, hits] of Object.entries(shared)) own[mutant] = (own[mutant] ?? 0) + hits;
+  }
+}
+
+function forget(id: string): void {
+  const perTest = context().mutantCoverage?.perTest;
+  if (perTest !== undefined) Reflect.deleteProperty(perTest, id);
+}
+
+export const strykerPlugins = [declareClassPlugin(PluginKind.TestRunner, "loaded-tests", LoadedTests)];

@@ -1,0 +1,110 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32, deflateRawSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import AdmZip from "adm-zip";
+import { waitUntil } from "../../support/wait-until.ts";
+
+const mebibyte = 1024 * 1024;
+const entryBytes = 400 * mebibyte;
+
+let folder = "";
+let zip = "";
+
+/** A source of the project, for an import in a program of another process. */
+function module(path: string): string {
+  return JSON.stringify(join(process.cwd(), path));
+}
+
+/** A log of 400 MiB in a zip of some hundred kilobytes, beside a small one. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "capz-large-zip-test-"));
+  zip = join(folder, "node.zip");
+  const made = new AdmZip();
+  made.addFile("var/log/cloud-init-output.log", Buffer.from("hello\n"));
+  made.addFile("var/log/large.log", Buffer.alloc(entryBytes));
+  writeFileSync(zip, made.toBuffer());
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("a large entry of a zip is unpacked in pieces: memory does not grow with it", () => {
+  const target = join(folder, "target");
+  mkdirSync(target);
+  const program = [
+    `import { unpackArchive } from ${module("handler/copies/unpack-archive.ts")};`,
+    `const { files } = await unpackArchive(${JSON.stringify(zip)}, { kind: "zip", folder: ${JSON.stringify(target)} });`,
+    `console.log(JSON.stringify({ files, peak: process.resourceUsage().maxRSS * 1024 }));`,
+  ].join("\n");
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  const { files, peak } = JSON.parse(stdout) as { readonly files: number; readonly peak: number };
+  expect(files).toBe(2);
+  expect(peak).toBeLessThan(entryBytes / 2);
+  rmSync(target, { recursive: true });
+});
+
+test("an entry that declares less than it holds is inflated no further than that, and one that declares more is damaged", async () => {
+  const { unpackArchive } = await import("../../../handler/copies/unpack-archive.ts");
+  const content = Buffer.from("0123456789".repeat(100_000));
+  const packed = deflateRawSync(content);
+  for (const declared of [1000, content.length + 1]) {
+    const made = new AdmZip();
+    made.addFile("a.log", Buffer.from("a"));
+    made.addFile("var/log/lies.log", content);
+    const bytes = made.toBuffer();
+    const central = bytes.lastIndexOf("PK\u0001\u0002", undefined, "latin1");
+    expect(bytes.readUInt32LE(central + 16)).toBe(crc32(content));
+    expect(bytes.readUInt32LE(central + 20)).toBe(packed.length);
+    bytes.writeUInt32LE(declared, central + 24);
+    const path = join(folder, "lies.zip");
+    writeFileSync(path, bytes);
+    const target = mkdtempSync(join(folder, "lies-"));
+    const { files, notes } = await unpackArchive(path, { kind: "zip", folder: target });
+    expect(files).toBe(1);
+    expect(notes.join()).toMatch(declared === 1000 ? /holds more than it declares/u : /checksum is wrong/u);
+    expect(readdirSync(join(target, "var/log"))).toEqual([]);
+  }
+});
+
+test("a zip that is too large to be read is told with the limit and the way out", async () => {
+  const { openCopies } = await import("../../../handler/copies/open-copies.ts");
+  const limits = { bytes: mebibyte, entries: 10, zipBytes: 1000 };
+  await expect(openCopies(zip, limits)).rejects.toThrow(
+    /a zip may have 1000 bytes at most\. Next: Run "unzip node\.zip" in an empty folder, and name that folder\.$/u,
+  );
+});
+
+test.each(["SIGINT", "SIGTERM"] as const)(
+  "%s in the middle of diagnose leaves no copies of logs behind",
+  async (name) => {
+    const temporary = mkdtempSync(join(folder, "tmp-"));
+    const program = [
+      `import { createHost } from ${module("handler/create-host.ts")};`,
+      `import { linux } from ${module("handler/platform/linux.ts")};`,
+      `import { runDiagnose } from ${module("handler/operations/people/run-diagnose.ts")};`,
+      `const options = { format: "text", probes: false, rules: "scripts/rules.json" };`,
+      `await runDiagnose(createHost(linux), { ...options, places: [${JSON.stringify(zip)}] });`,
+    ].join("\n");
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
+      env: { ...process.env, TMPDIR: temporary },
+      stdio: "ignore",
+    });
+    const ended = once(child, "exit");
+    await waitUntil(
+      "the large log to be unpacked",
+      () => {
+        const [copy] = readdirSync(temporary);
+        return Promise.resolve(copy !== undefined && existsSync(join(temporary, copy, "var/log/large.log")));
+      },
+      { everyMs: 1 },
+    );
+    child.kill(name);
+    expect(await ended).toEqual([null, name]);
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
