@@ -79,9 +79,13 @@ function isLike(name: string, pattern: string): boolean {
   return at <= text.length - last.length;
 }
 
-/** A link counts as what it is: its target may be gone. */
+/** A link counts as what it is: its target may be gone. A file in the place of a folder above is no folder with something in it. */
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 function isFullFile(path: string): boolean {

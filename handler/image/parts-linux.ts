@@ -66,7 +66,7 @@ export const linuxParts: readonly ImagePart[] = [
   },
   {
     name: "kubeadm-leftovers",
-    what: "what kubeadm wrote: its configuration, static pods, the cluster's keys, administrators' kubeconfigs, etcd's data",
+    what: "what kubeadm wrote, or k3s, RKE2, k0s and snaps in its place: configuration, static pods, the cluster's keys, administrators' kubeconfigs, etcd's data",
     when: "asked",
     targets: [
       ...remove("/run/kubeadm", "/etc/kubeadm.yml", "/etc/kubeadm.sh", "/etc/kubernetes/*.conf"),
@@ -77,6 +77,16 @@ export const linuxParts: readonly ImagePart[] = [
         "/var/lib/kubelet/instance-config.yaml",
       ),
       ...remove("/var/lib/kubelet/cpu_manager_state", "/var/lib/kubelet/memory_manager_state"),
+      // A server of these keeps its cluster's keys and data; each keeps the token and the address it joined by.
+      ...clear("/var/lib/rancher/k3s/server", "/var/lib/rancher/rke2/server", "/var/lib/k0s/pki", "/var/lib/k0s/etcd"),
+      ...remove(
+        "/etc/rancher/k3s/*.yaml*",
+        "/etc/rancher/rke2/*.yaml*",
+        "/var/lib/k0s/db",
+        "/etc/k0s.token",
+        "/etc/k0s/k0stoken",
+      ),
+      ...clear("/var/snap/microk8s/current/var/kubernetes/backend", "/var/snap/k8s/common/var/lib/k8sd/state"),
     ],
     services: nodeServices,
   },

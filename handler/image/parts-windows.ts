@@ -48,7 +48,7 @@ export const windowsParts: readonly ImagePart[] = [
   },
   {
     name: "kubeadm-leftovers",
-    what: "what kubeadm wrote: its configuration, static pods, the cluster's keys, administrators' kubeconfigs, etcd's data",
+    what: "what kubeadm wrote: its configuration, static pods, the cluster's keys, administrators' kubeconfigs",
     when: "asked",
     targets: [
       ...remove("C:\\run\\kubeadm", "C:\\etc\\kubernetes\\*.conf", "C:\\var\\lib\\kubelet\\config.yaml"),

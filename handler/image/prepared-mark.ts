@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { takePrivateFolder } from "../files/private-folder.ts";
 import { isJsonObject, parseJson } from "../text/parse-json.ts";
 import { textIfThere } from "../files/text-if-there.ts";
 
@@ -10,7 +11,7 @@ import { textIfThere } from "../files/text-if-there.ts";
 const markName = "prepared-image.json";
 
 export function markPrepared(stateFolder: string, mark: { readonly vmId: string; readonly preparedAt: string }): void {
-  mkdirSync(stateFolder, { recursive: true, mode: 0o700 });
+  takePrivateFolder(stateFolder);
   writeFileSync(join(stateFolder, markName), `${JSON.stringify(mark)}\n`, { mode: 0o600 });
 }
 

@@ -61,7 +61,8 @@ export function ownerIn(listing: string, name: string): string | undefined {
   const line = listing
     .split(/\r?\n/u)
     .map((text) => text.trimEnd())
-    .find((text) => /^\S/u.test(text) && text.endsWith(name) && (name !== "." || !text.endsWith("..")));
+    // An entry has a time; the lines around it have none.
+    .find((text) => /\d[:.]\d\d\b/u.test(text) && text.endsWith(name) && (name !== "." || !text.endsWith("..")));
   const owner = line?.slice(0, -name.length).slice(-ownerWidth).trim();
   return owner === "" ? undefined : owner;
 }

@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import { setPriority } from "node:os";
 import { openOutput } from "../files/open-output.ts";
+import type { Host } from "../host.ts";
 import type { StartSupervisor } from "./platform.ts";
 import type { WindowsPrograms } from "./powershell-windows.ts";
 
@@ -38,14 +39,14 @@ export function guardianOf(command: readonly string[], ping: string): Guardian {
 export function startGuardian(
   { cmd, ping }: Pick<WindowsPrograms, "cmd" | "ping">,
   request: StartSupervisor,
-  command: readonly string[],
+  { command, env: ours }: { readonly command: readonly string[]; readonly env: Host["env"] },
 ): void {
   const { spawn } = process.getBuiltinModule("node:child_process");
   const output = openOutput(request.outputFile);
   const { line, env } = guardianOf(command, ping);
   try {
     const child = spawn(cmd, ["/d", "/s", "/v:on", "/c", `"${line}"`], {
-      env: { ...process.env, ...env },
+      env: { ...ours, ...env },
       detached: true,
       windowsHide: true,
       windowsVerbatimArguments: true,

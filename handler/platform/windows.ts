@@ -90,7 +90,8 @@ export function createWindows(system: WindowsSystem): Platform {
     killTree: (tree, run) => killTreeWindows(tree, tools, run),
     describeTree: (tree, run) => describeTreeWindows(tree, tools, run),
     startSupervisor: (request) => {
-      startGuardian(programs, request, [...system.nodeCommand, ...request.command.slice(1)]);
+      const command = [...system.nodeCommand, ...request.command.slice(1)];
+      startGuardian(programs, request, { command, env: system.env });
       return Promise.resolve();
     },
     async stopSupervisor({ pid, startTime: mark, marker, keepTree }, run) {

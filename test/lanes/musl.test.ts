@@ -29,7 +29,7 @@ lane("the Linux package on a system with musl", nodeNeeds, () => {
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   const run = (command: string): Promise<CommandResult> =>
-    tryCommand(["env", "-i", "PATH=/bin", "chroot", root, "/bin/sh", program, command]);
+    tryCommand(["chroot", root, "/bin/busybox", "env", "-i", "PATH=/bin", "/bin/sh", program, command]);
 
   test("says plainly that it needs glibc and what to do, with the code of an unsupported system", async () => {
     for (const command of ["install", "enable", "diagnose"]) {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { findTarget, type FoundTarget } from "../../image/find-targets.ts";
 import { askedParts, type AskedPart, type ImagePart } from "../../image/image-part.ts";
@@ -47,9 +47,10 @@ export async function prepareImage(host: Host, options: PrepareOptions): Promise
     const result = await treat(host, part, options);
     logItems(result, log);
     parts.push(result);
+    // After each: the first part takes an older mark away, and a run that is cut off must go on although the node is gone by then.
+    if (!options.dryRun) markPrepared(state, { vmId: identity.vmId, preparedAt: host.now().toISOString() });
   }
   await log?.flush();
-  if (!options.dryRun) markPrepared(state, { vmId: identity.vmId, preparedAt: host.now().toISOString() });
   const failed = parts.some(({ items }) => items.some(({ failure }) => failure !== undefined));
   return answer({ kind: "prepared", dryRun: options.dryRun, again, parts }, options, failed ? 3 : 0);
 }
@@ -112,7 +113,7 @@ async function stopServices(host: Host, services: readonly string[]): Promise<vo
 /** Every instance of the extension on this machine: a supervisor at work would write its state anew. */
 async function stopSupervisors(host: Host, bootId: string): Promise<void> {
   const { state } = host.platform.paths(host.root);
-  if (!existsSync(state)) return;
+  if (statSync(state, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   for (const entry of readdirSync(state, { withFileTypes: true })) {
     if (entry.isDirectory()) await stopSupervisor({ host, instance: join(state, entry.name) }, bootId);
   }

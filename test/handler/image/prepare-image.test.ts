@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createHost } from "../../../handler/create-host.ts";
@@ -191,6 +191,81 @@ describe("a machine that is a working node", () => {
         }),
       ]),
     });
+  });
+});
+
+describe("an odd donor", () => {
+  test("that was cut off in the middle of its preparation goes on, although it is no node any more", async () => {
+    await take("kubeadm-rebooted-after-success");
+    let wasCut = false;
+    const cutOff: Host = {
+      ...host,
+      now: () => {
+        if (wasCut || there("etc/kubernetes/kubelet.conf")) return host.now();
+        wasCut = true;
+        throw new Error("power cut");
+      },
+    };
+    const options = { asked: askedParts, dryRun: false, json: false, verbose: false };
+    await expect(prepareImage(cutOff, options)).rejects.toThrow("power cut");
+    const { exitCode, text } = await run({ asked: askedParts });
+    expect([exitCode, text.includes("prepared before")]).toEqual([0, true]);
+  });
+
+  test.each([
+    [
+      "k3s-rebooted-after-success",
+      [
+        "var/lib/rancher/k3s/server/tls/server-ca.key",
+        "var/lib/rancher/k3s/server/token",
+        "etc/rancher/k3s/config.yaml",
+      ],
+    ],
+    [
+      "rke2-rebooted-after-success",
+      ["var/lib/rancher/rke2/server/db/etcd/member/wal/0.wal", "etc/rancher/rke2/config.yaml"],
+    ],
+    ["k0s-rebooted-after-success", ["var/lib/k0s/pki/ca.key", "var/lib/k0s/etcd/member/snap/db", "etc/k0s.token"]],
+  ])("of another provider loses its cluster's keys, data and tokens when that is asked: %s", async (name, files) => {
+    await take(name);
+    await put(...files);
+    expect((await run()).exitCode).toBe(0);
+    expect(files.filter(there)).toEqual(files);
+    expect((await run({ asked: ["kubeadm-leftovers"] })).exitCode).toBe(0);
+    expect(files.filter(there)).toEqual([]);
+  });
+
+  test("whose kubelet lies on another disk, by a link, is cleared there; the link and its neighbours stay", async () => {
+    await take("kubeadm-rebooted-after-success");
+    await mkdir(at("mnt/data"), { recursive: true });
+    await rename(at("var/lib/kubelet"), at("mnt/data/kubelet"));
+    await symlink("/mnt/data/kubelet", at("var/lib/kubelet"));
+    await put("mnt/data/kubelet/pki/kubelet.crt", "mnt/data/other");
+    expect((await run({ asked: ["node-identity"] })).exitCode).toBe(0);
+    expect(readdirSync(at("mnt/data/kubelet/pki"))).toEqual([]);
+    expect([lstatSync(at("var/lib/kubelet")).isSymbolicLink(), there("mnt/data/other")]).toEqual([true, true]);
+  });
+
+  test("with links in a circle, links to nowhere and a file in the place of a folder loses what it can", async () => {
+    await take("kubeadm-rebooted-after-success");
+    await rm(at("var/lib/capz-bootstrap"), { recursive: true, force: true });
+    await put("var/lib/rancher", "var/lib/k0s");
+    await symlink("gone", at("etc/kubernetes/controller-manager.conf"));
+    await mkdir(at("var/lib/etcd-1"), { recursive: true });
+    await symlink("../etcd", at("var/lib/etcd-1/loop"));
+    await symlink("etcd-1/loop", at("var/lib/etcd"));
+    const { exitCode } = await run({ asked: askedParts });
+    expect(exitCode).toBe(0);
+    expect(lstatSync(at("etc/kubernetes/controller-manager.conf"), { throwIfNoEntry: false })).toBeUndefined();
+    expect(there("var/lib/rancher")).toBe(true);
+  });
+
+  test("with a file in the place of our folder is told what failed", async () => {
+    await take("kubeadm-rebooted-after-success");
+    await rm(at("var/lib/capz-bootstrap"), { recursive: true, force: true });
+    await put("var/lib/capz-bootstrap");
+    expect((await run({ asked: ["node-identity"] })).exitCode).toBe(0);
+    expect(there("etc/kubernetes/kubelet.conf")).toBe(false);
   });
 });
 

@@ -36,14 +36,14 @@ describe("an access list", () => {
     ["that is not there", "D:NO_ACCESS_CONTROL", "file", ["anybody"]],
     ["that nothing is known of", "", "file", ["anybody"]],
     ["that lets nobody in", "D:P", "file", []],
-  ] as const)("%s", (_, sddl, kind, others) => {
+  ] as const)("%s", (...[, sddl, kind, others]) => {
     expect(othersWhoMayChange(sddl, kind)).toEqual(others);
   });
 });
 
 test("an owner stands in front of the name in a listing, whatever the language of its date", () => {
   const english =
-    "03/01/2026  08:30 AM    <DIR>          BUILTIN\\Administrators .\r\n03/01/2026  08:30 AM    <DIR>          NT SERVICE\\TrustedInsta..\r\n";
+    "Volume in drive C has no label.\r\nVolume Serial Number is 1234-5678\r\n\r\n03/01/2026  08:30 AM    <DIR>          BUILTIN\\Administrators .\r\n03/01/2026  08:30 AM    <DIR>          NT SERVICE\\TrustedInsta..\r\n";
   expect(ownerIn(english, ".")).toBe("BUILTIN\\Administrators");
   const german =
     " Verzeichnis von C:\\x\r\n\r\n01.03.2026  08:30                12 VORDEFINIERT\\Administra10-gpu.ps1\r\n               1 Datei(en)             12 Bytes\r\n";
