@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { crc32, deflateRawSync } from "node:zlib";
+import { crc32, createDeflateRaw, deflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import AdmZip from "adm-zip";
 import { waitUntil } from "../../support/wait-until.ts";
@@ -19,15 +19,51 @@ function module(path: string): string {
   return JSON.stringify(join(process.cwd(), path));
 }
 
-/** A log of 400 MiB in a zip of some hundred kilobytes, beside a small one. */
-beforeAll(() => {
+/** A log of 400 MiB in a zip of some hundred kilobytes, made in pieces: the test must not need the memory that it says is not needed. */
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "capz-large-zip-test-"));
   zip = join(folder, "node.zip");
-  const made = new AdmZip();
-  made.addFile("var/log/cloud-init-output.log", Buffer.from("hello\n"));
-  made.addFile("var/log/large.log", Buffer.alloc(entryBytes));
-  writeFileSync(zip, made.toBuffer());
+  const piece = Buffer.alloc(mebibyte);
+  const deflate = createDeflateRaw();
+  const packed: Buffer[] = [];
+  deflate.on("data", (part: Buffer) => packed.push(part));
+  let sum = 0;
+  for (let bytes = 0; bytes < entryBytes; bytes += mebibyte) {
+    sum = crc32(piece, sum);
+    if (!deflate.write(piece)) await once(deflate, "drain");
+  }
+  deflate.end();
+  await once(deflate, "end");
+  writeFileSync(zip, zipOf("var/log/large.log", { packed: Buffer.concat(packed), size: entryBytes, sum }));
 });
+
+/** APPNOTE.TXT 4.3: local header, data, central directory, its end. */
+function zipOf(
+  name: string,
+  { packed, size, sum }: { readonly packed: Buffer; readonly size: number; readonly sum: number },
+): Buffer {
+  const shared = Buffer.alloc(26);
+  shared.writeUInt16LE(20, 0);
+  shared.writeUInt16LE(8, 4);
+  shared.writeUInt32LE(sum, 10);
+  shared.writeUInt32LE(packed.length, 14);
+  shared.writeUInt32LE(size, 18);
+  shared.writeUInt16LE(name.length, 22);
+  const local = Buffer.concat([Buffer.from("PK\u0003\u0004"), shared, Buffer.from(name), packed]);
+  const central = Buffer.concat([
+    Buffer.from("PK\u0001\u0002\u0014\u0000"),
+    shared,
+    Buffer.alloc(14),
+    Buffer.from(name),
+  ]);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(1, 4);
+  end.writeUInt16LE(1, 6);
+  end.writeUInt32LE(central.length, 8);
+  end.writeUInt32LE(local.length, 12);
+  return Buffer.concat([local, central, Buffer.from("PK\u0005\u0006"), end]);
+}
+
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
@@ -43,7 +79,7 @@ test("a large entry of a zip is unpacked in pieces: memory does not grow with it
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
   expect(stderr).toBe("");
   const { files, peak } = JSON.parse(stdout) as { readonly files: number; readonly peak: number };
-  expect(files).toBe(2);
+  expect(files).toBe(1);
   expect(peak).toBeLessThan(entryBytes / 2);
   rmSync(target, { recursive: true });
 });
