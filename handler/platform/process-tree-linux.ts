@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { guardianName } from "./guardian-linux.ts";
 import type { ProcessTree } from "./platform.ts";
 
 export interface ProcessEntry {
@@ -55,7 +54,7 @@ export function treeMembers(
 
 /**
  * What a supervisor that was killed had forked to become its command, and what has not become it yet: a process with our command line and our
- * root, older than we are, whose parent is neither a supervisor nor what starts them. It carries no marker, and would start beside our own command.
+ * root, older than we are, that is an orphan and leads no session, as a service does. It carries no marker, and would start beside our own command.
  */
 function unbornCommands(
   table: readonly ProcessEntry[],
@@ -64,14 +63,14 @@ function unbornCommands(
 ): readonly number[] {
   const own = table.find(({ pid }) => pid === self);
   const line = commandLine(self);
-  if (own === undefined || line === "") return [];
+  if (own === undefined || !line.includes("\0supervise\0")) return [];
   return table
     .filter(
       ({ pid, name, startTime }) =>
         !excluded.has(pid) && name === own.name && Number(startTime) <= Number(own.startTime),
     )
     .filter(({ pid }) => commandLine(pid) === line && variable(pid, rootVariable) === variable(self, rootVariable))
-    .filter(({ parent }) => ![line, ""].includes(commandLine(parent)) && !commandLine(parent).includes(guardianName))
+    .filter(({ pid, parent, session }) => parent === 1 && session !== pid)
     .map(({ pid }) => pid);
 }
 

@@ -55,17 +55,9 @@ export function showAll(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]: [string, unknown]) => [show(key), showAll(item)]));
 }
 
-/**
- * A text of our own writing: a constant of the rule catalogue, a version, a time. It is not redacted ("Delete the Node and its Secret: …"), which
- * also spares a short command the patterns of secrets: to build them costs more than all else that it does.
- */
+/** A constant of the rule catalogue: of our own writing, so it is not redacted ("Delete the Node and its Secret: …"). */
 export function showCatalogueText(text: string): ShownText {
   return asShown(cleanText(text));
-}
-
-/** An id of a machine as its firmware gives it; anything else is a text from outside. */
-export function showId(text: string): ShownText {
-  return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u.test(text) ? asShown(text) : show(text);
 }
 
 /** Our own words with values that may be shown in between: ours`Full report on the machine: ${path}`. */

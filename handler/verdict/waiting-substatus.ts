@@ -1,16 +1,7 @@
 import type { Substatus } from "../contract/status.ts";
 import { statusSchemaVersion, substatusNames, type VerdictMessage } from "../contract/verdict-substatus.ts";
 import type { Mode } from "../settings/settings.ts";
-import {
-  cutShown,
-  ours,
-  show,
-  showCatalogueText,
-  showId,
-  shownJson,
-  type Shown,
-  type ShownText,
-} from "../text/shown-text.ts";
+import { cutShown, ours, show, shownJson, type Shown, type ShownText } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
 
 /** What tells one wait from another: a reader sees by it that a newer sequence has begun anew. */
@@ -45,10 +36,10 @@ export function waitingSubstatus(run: WaitingRun, place: WaitingPlace): Substatu
     ...(run.mode === undefined ? {} : { mode: run.mode }),
     elapsedSeconds: place.elapsedSeconds,
     ...(place.timeoutSeconds === undefined ? {} : { timeoutSeconds: Math.round(place.timeoutSeconds) }),
-    time: showCatalogueText(run.time.toISOString()),
-    vmId: showId(run.vmId),
+    time: show(run.time.toISOString()),
+    vmId: show(run.vmId),
     sequence: run.sequence,
-    handlerVersion: showCatalogueText(handlerVersion),
+    handlerVersion: show(handlerVersion),
     warnings: place.warnings
       .slice(0, mostWarnings)
       .map((warning) => cutShown.text(show(warning), warningCharacters, "…")),
@@ -57,6 +48,6 @@ export function waitingSubstatus(run: WaitingRun, place: WaitingPlace): Substatu
     summary: place.line,
     providers: [],
   };
-  const name = showCatalogueText(substatusNames.verdict);
+  const name = show(substatusNames.verdict);
   return { name, status: "transitioning", code: 0, message: shownJson(message) };
 }

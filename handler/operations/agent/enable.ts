@@ -13,7 +13,7 @@ import {
   removeOtherSequences,
   writeRunState,
 } from "../../state/run-state.ts";
-import { show, showCatalogueText } from "../../text/shown-text.ts";
+import { show } from "../../text/shown-text.ts";
 import type { SequenceContext } from "../context.ts";
 import { putStatus } from "../put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
@@ -47,7 +47,7 @@ export async function enable(context: SequenceContext): Promise<void> {
   forgetStopped(context);
   const facts = await gatherFacts(context);
   const decision = decideEnable(facts);
-  context.log.infoShown(showCatalogueText(`enable: ${describe(decision)}`));
+  context.log.info(`enable: ${describe(decision)}`);
   await act(context, decision, facts);
 }
 
@@ -99,7 +99,7 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
     `the settings of sequence ${String(sequence)} have replaced these before a verdict`,
     { hint: `Read ${String(sequence)}.status` },
   );
-  await putStatus(replaced, notCheckedStatus(error, showCatalogueText)).catch((thrown: unknown) => {
+  await putStatus(replaced, notCheckedStatus(error)).catch((thrown: unknown) => {
     context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
   });
 }
