@@ -95,10 +95,6 @@ export const shownTextRules: readonly TextRule[] = [
       // The table of reasons.
       "handler/verdict/describe-verdict.ts",
       "handler/operations/people/explain-reason.ts",
-      // What `enable` says is its own, and building the patterns of secrets would cost it more than all else.
-      "handler/operations/agent/enable.ts",
-      "handler/verdict/not-checked.ts",
-      "handler/verdict/waiting-substatus.ts",
     ],
   },
   {
