@@ -37,9 +37,18 @@ const mayStayOpen = ["healthz", "log"];
 
 function noteUnanswered(unanswered: string[], question: Question, answer: Answer | undefined): void {
   if (answer?.kind === "known") return;
-  const what = "path" in question ? ` ${question.path}` : "";
   const mark = mayStayOpen.includes(question.ask) ? "" : "!";
-  unanswered.push(`${mark}${question.ask}${what}`);
+  unanswered.push([`${mark}${question.ask}`, ...subjectOf(question)].join(" "));
+}
+
+/** What a question is about, for people. */
+function subjectOf(question: Question): readonly string[] {
+  if ("path" in question) return [question.path];
+  if ("folder" in question) return [question.folder];
+  if ("names" in question) return question.names;
+  if ("key" in question) return [question.key];
+  if ("port" in question) return [String(question.port)];
+  return "unit" in question ? [`of ${question.unit}`] : [];
 }
 
 function* lookOnce(context: LookContext, unanswered: readonly string[]): Asking<LookResult> {

@@ -111,7 +111,7 @@ export const answerScenarios: readonly NamedScenario[] = [
           silent: ({ ask }) => ask === "healthz",
         },
         verdict: "success",
-        remarks: "no answer to: healthz",
+        remarks: "no answer to: healthz 10248",
       },
     ],
   },
