@@ -25,7 +25,7 @@ export const runtimeUnitFailed = {
   retryable: true,
   blame: "image",
   title: "The unit of the container runtime fails",
-  summary: "The runtime's unit fails: {unit|its unit} ({answer|not started})",
+  summary: "The runtime's unit fails: {unit|its unit}",
   explanation:
     "systemd starts the container runtime and it ends. Its own lines before that end say why; without the runtime neither images nor pods work.",
   nextStep:
