@@ -40,6 +40,8 @@ export interface CloudInitSeen {
   readonly instanceSince?: number;
   /** There are marks of an instance, of this one or of one before. */
   readonly hasInstance: boolean;
+  /** cloud-init had data and has ended, and the file in which it keeps that of every instance is gone: marks that are left do not date the instance. */
+  readonly dataIsGone: boolean;
   /** Times of files cannot be compared: the clock went back between two of cloud-init's own. */
   readonly clockWentBack: boolean;
 }
@@ -69,6 +71,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
     ...instanceOf(seen, state, foundNoData),
+    dataIsGone: hasData && seen.get(userDataPath)?.kind === "absent",
     clockWentBack: wentBack(moment, seen),
   };
 }
