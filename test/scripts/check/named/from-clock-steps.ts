@@ -119,6 +119,54 @@ export const clockStepScenarios: readonly NamedScenario[] = [
     },
   ),
   one(
+    "clone-under-its-donors-name-with-its-data-wiped-before-it-ran",
+    "The same before the last stage, which then made its mark anew: a mark without the file of the user data dates nothing.",
+    "kubeadm",
+    "clone",
+    {
+      machine: {
+        files: {
+          "/etc/cloud/cloud.cfg": "users: [default]\n",
+          "/run/cloud-init/enabled": { text: "", at: 5 },
+          "/run/cloud-init/result.json": { text: JSON.stringify({ v1: { errors: [scriptsError] } }), at: 100 },
+          "/var/lib/cloud/instance/sem/config_scripts_user": { text: "", at: 80 },
+          "/run/kubeadm/kubeadm-join-config.yaml": { text: "", at: 25 },
+          ...joinedNode("node-1", -90_000),
+        },
+        units: kubeletActive,
+        uptime: 400,
+        ...healthy,
+      },
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "windows-clone-whose-log-was-removed",
+    "A clone under its donor's name, and no log: the registry knows two instances, so that whose user data made this node nobody says.",
+    "kubeadm (Windows)",
+    "clone",
+    {
+      machine: windows(
+        { files: windowsNode("node-1", -90_000), plugins: { "vm-1": "1", "vm-2": "1" }, kubelet: "running" },
+        healthy,
+      ),
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "windows-node-whose-log-was-removed",
+    "The same, but the certificate is of this boot: the image's own instance in the registry casts no doubt on it.",
+    "kubeadm (Windows)",
+    "good",
+    {
+      machine: windows(
+        { files: windowsNode("node-1", 60), plugins: { "vm-1": "1", "vm-2": "1" }, kubelet: "running" },
+        healthy,
+      ),
+      verdict: "success",
+    },
+  ),
+  one(
     "windows-clone-after-a-log-that-was-cleared",
     "The donor's log was cleared in mid-run, so that its run names no instance: it dates nothing of the instance that the next run names.",
     "kubeadm (Windows)",
