@@ -38,6 +38,9 @@ const microk8sNode = (at: number) =>
   }) as const;
 const microk8sRuns = { "snap.microk8s.daemon-kubelite.service": active, "kubelet.service": failedUnit };
 
+/** An image that was a node, its log removed: the registry knows the donor's instance, too. */
+const logRemoved = { plugins: { "vm-1": "1", "vm-2": "1" }, kubelet: "running", installAt: -100_000 } as const;
+
 type Look = NamedScenario["looks"][number];
 const one = (
   ...[name, what, provider, state, look]: readonly [string, string, string, string, Look]
@@ -146,10 +149,7 @@ export const clockStepScenarios: readonly NamedScenario[] = [
     "kubeadm (Windows)",
     "clone",
     {
-      machine: windows(
-        { files: windowsNode("node-1", -90_000), plugins: { "vm-1": "1", "vm-2": "1" }, kubelet: "running" },
-        healthy,
-      ),
+      machine: windows({ ...logRemoved, files: windowsNode("node-1", -90_000) }, healthy),
       verdict: "waiting",
     },
   ),
@@ -159,10 +159,7 @@ export const clockStepScenarios: readonly NamedScenario[] = [
     "kubeadm (Windows)",
     "good",
     {
-      machine: windows(
-        { files: windowsNode("node-1", 60), plugins: { "vm-1": "1", "vm-2": "1" }, kubelet: "running" },
-        healthy,
-      ),
+      machine: windows({ ...logRemoved, files: windowsNode("node-1", 60) }, healthy),
       verdict: "success",
     },
   ),
