@@ -71,7 +71,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
     ...instanceOf(seen, state, foundNoData),
-    dataIsGone: hasData && seen.get(userDataPath)?.kind === "absent",
+    dataIsGone: isDataGone(seen, hasData),
     clockWentBack: wentBack(moment, seen),
   };
 }
@@ -90,6 +90,11 @@ function instanceOf(
   const hasInstance = times.length > 0;
   const isNamed = (state === "running" || state === "finished") && !foundNoData;
   return hasInstance && isNamed ? { hasInstance, instanceSince: Math.min(...times) } : { hasInstance };
+}
+
+/** A file that was not answered for is not gone. */
+function isDataGone(seen: ReadonlyMap<string, PathAnswer>, hasData: boolean): boolean {
+  return hasData && seen.get(userDataPath)?.kind === "absent";
 }
 
 /** While cloud-init runs, its errors stand in status.json. */

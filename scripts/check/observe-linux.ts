@@ -60,12 +60,18 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined, sentinelC
     slackMs: instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
     clockWentBack,
     beganInThisBoot: ranInThisBoot,
-    orderIsSure: provisioning.userData !== "earlier-boot" && !clockWentBack && !isWiped,
+    orderIsSure: isOrderSure(cloudInit),
     bootTells: since === undefined,
     nameTells: false,
     bootstraps: provisioning.holdsCommands === true || provisioning.state === "running" || isWiped || onlySentinelTells,
     nameProves: isOfAnEarlierClock || onlySentinelTells ? "of-this-boot" : whenUndated(clockWentBack || isWiped),
   };
+}
+
+/** Not by marks that were made after the records were wiped. */
+function isOrderSure(cloudInit: CloudInitSeen): boolean {
+  const { provisioning, clockWentBack } = cloudInit;
+  return provisioning.userData !== "earlier-boot" && !clockWentBack && !wereRecordsWiped(cloudInit);
 }
 
 /** Of a bootstrap of this boot nothing but the sentinel is left: a certificate of an earlier boot is not what it made, whatever its name. */
