@@ -40,6 +40,8 @@ export interface CloudInitSeen {
   readonly instanceSince?: number;
   /** There are marks of an instance, of this one or of one before. */
   readonly hasInstance: boolean;
+  /** cloud-init had data and has ended, and the file in which it keeps that of every instance is gone: marks that are left do not date the instance. */
+  readonly dataIsGone: boolean;
   /** Times of files cannot be compared: the clock went back between two of cloud-init's own. */
   readonly clockWentBack: boolean;
 }
@@ -69,6 +71,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
     ...instanceOf(seen, state, foundNoData),
+    dataIsGone: isDataGone(seen, hasData),
     clockWentBack: wentBack(moment, seen),
   };
 }
@@ -87,6 +90,11 @@ function instanceOf(
   const hasInstance = times.length > 0;
   const isNamed = (state === "running" || state === "finished") && !foundNoData;
   return hasInstance && isNamed ? { hasInstance, instanceSince: Math.min(...times) } : { hasInstance };
+}
+
+/** A file that was not answered for is not gone. */
+function isDataGone(seen: ReadonlyMap<string, PathAnswer>, hasData: boolean): boolean {
+  return hasData && seen.get(userDataPath)?.kind === "absent";
 }
 
 /** While cloud-init runs, its errors stand in status.json. */

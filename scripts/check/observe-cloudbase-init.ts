@@ -30,6 +30,8 @@ export interface CloudbaseInstance {
   readonly ranNothing: boolean;
   /** By the plugin registry: its user data has run, or will run again. */
   readonly registered: "done" | "again" | "not-run" | "not-told";
+  /** The plugin registry knows several, and no line of the log is left that would say which one is this machine's: some were a donor's. */
+  readonly isOneOfSeveral: boolean;
   readonly serviceIsThere: boolean;
   /** When this boot began at the earliest, by the present clock and by the newest file that Windows makes at every boot. */
   readonly bootedAt: number;
@@ -56,7 +58,7 @@ export function* observeCloudbaseInit(
   const isSure = newest !== undefined && isRunOfThisBoot({ moment, newest, lastAt: log.lastAt, file, bootMarks });
   const inThisBoot = isSure || hasRunInThisBoot(moment, service);
   const run = inThisBoot ? newest : undefined;
-  const { id, registered } = yield* observeInstance(log.runs, {
+  const { id, registered, isOneOfSeveral } = yield* observeInstance(log.runs, {
     mayAsk: !filesAlone,
     isAtWork: isAtWork(service, run),
   });
@@ -69,6 +71,7 @@ export function* observeCloudbaseInit(
     wasSetBack: wasSetBack(file),
     ...summaryOf(executed, newest),
     registered,
+    isOneOfSeveral,
     serviceIsThere: service?.kind === "service",
     bootedAt: Math.min(bootAt(moment), bootFileAt ?? Number.POSITIVE_INFINITY),
     ...(bootFileAt !== undefined && { bootFileAt }),
@@ -85,15 +88,17 @@ export function* observeCloudbaseInit(
 function* observeInstance(
   runs: readonly CloudbaseRun[],
   { mayAsk, isAtWork }: { readonly mayAsk: boolean; readonly isAtWork: boolean },
-): Asking<Pick<CloudbaseInstance, "id" | "registered">> {
+): Asking<Pick<CloudbaseInstance, "id" | "registered" | "isOneOfSeveral">> {
   const named = runs.findLast(({ instance }) => instance !== "")?.instance;
-  const id = named ?? (mayAsk ? yield* findInstance() : "");
-  return { id, registered: mayAsk && !isAtWork ? yield* readRegistry(id) : "not-told" };
+  const known = named === undefined && mayAsk ? yield* findInstances() : [];
+  const id = named ?? (known.length === 1 ? (known[0] ?? "") : "");
+  const registered = mayAsk && !isAtWork ? yield* readRegistry(id) : "not-told";
+  return { id, registered, isOneOfSeveral: runs.length === 0 && known.length > 1 };
 }
 
-function* findInstance(): Asking<string> {
+function* findInstances(): Asking<readonly string[]> {
   const answer = yield* askOne({ ask: "registry", key: registry });
-  return answer?.kind === "values" && answer.subkeys.length === 1 ? (answer.subkeys[0] ?? "") : "";
+  return answer?.kind === "values" ? answer.subkeys : [];
 }
 
 function* readRegistry(id: string): Asking<CloudbaseInstance["registered"]> {

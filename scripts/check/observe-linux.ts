@@ -60,12 +60,18 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined, sentinelC
     slackMs: instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
     clockWentBack,
     beganInThisBoot: ranInThisBoot,
-    orderIsSure: provisioning.userData !== "earlier-boot" && !clockWentBack,
+    orderIsSure: isOrderSure(cloudInit),
     bootTells: since === undefined,
     nameTells: false,
     bootstraps: provisioning.holdsCommands === true || provisioning.state === "running" || isWiped || onlySentinelTells,
     nameProves: isOfAnEarlierClock || onlySentinelTells ? "of-this-boot" : whenUndated(clockWentBack || isWiped),
   };
+}
+
+/** Not by marks that were made after the records were wiped. */
+function isOrderSure(cloudInit: CloudInitSeen): boolean {
+  const { provisioning, clockWentBack } = cloudInit;
+  return provisioning.userData !== "earlier-boot" && !clockWentBack && !wereRecordsWiped(cloudInit);
 }
 
 /** Of a bootstrap of this boot nothing but the sentinel is left: a certificate of an earlier boot is not what it made, whatever its name. */
@@ -78,10 +84,11 @@ function whenUndated(isDoubtful: boolean): Origin["nameProves"] {
   return isDoubtful ? "unless-failed" : "always";
 }
 
-/** cloud-init had data and has ended, and all that it keeps of its instance is gone: whether that data bootstraps, nobody says any more. */
-function wereRecordsWiped({ provisioning, hasInstance }: CloudInitSeen): boolean {
+/** cloud-init had data and has ended, and what it keeps of its instance is gone: whether that data bootstraps, nobody says any more. */
+function wereRecordsWiped({ provisioning, hasInstance, dataIsGone }: CloudInitSeen): boolean {
   const { state, holdsCommands, foundNoData } = provisioning;
-  return state === "finished" && foundNoData !== true && holdsCommands === undefined && !hasInstance;
+  const isGone = !hasInstance || dataIsGone;
+  return state === "finished" && foundNoData !== true && holdsCommands === undefined && isGone;
 }
 
 interface Common {

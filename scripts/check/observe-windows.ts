@@ -41,9 +41,14 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   const providers = traces.providers.length > 0 ? traces.providers : [plainProvider(provisioning)];
   const layouts = isNew || waitsForUserData(provisioning, sentinel) ? [] : layoutsOfAll("windows", providers);
   const services = yield* observeServices("windows", [...new Set(layouts.flatMap((layout) => layout.services))]);
-  // Where the log is gone, the files of the user data say that it ran in this boot, and nothing says what came of it.
-  const ranUntold = instance.userDataAt === undefined && written.length > 0;
-  const origin = originOf({ provisioning, instance, since, setUpAt, sentinel, ranUntold });
+  const origin = originOf({
+    provisioning,
+    instance,
+    since,
+    setUpAt,
+    sentinel,
+    ranUntold: ranUntold(instance, written),
+  });
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
   const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
   const evidence: Evidence = {
@@ -77,6 +82,14 @@ function plainProvider({ holdsCommands }: Provisioning): string {
 
 function waitsForUserData({ state }: Provisioning, sentinel: Sentinel): boolean {
   return state === "pending" || (state === "running" && sentinel.state !== "counts");
+}
+
+/**
+ * Where the log is gone, the files of the user data say that it ran in this boot, or the registry that it may have, and nothing says what came
+ * of it.
+ */
+function ranUntold({ userDataAt, isOneOfSeveral }: CloudbaseInstance, written: readonly number[]): boolean {
+  return userDataAt === undefined && (written.length > 0 || isOneOfSeveral);
 }
 
 function originOf(seen: {

@@ -161,10 +161,12 @@ function writeScript(machine: Machine): void {
     machine.write(`/var/lib/cloud/instance/scripts/${scriptName(machine)}`, `#!/bin/sh\n${commands.join("\n")}\n`);
 }
 
-/** The script as it lies on the disk: a power cut may have left it empty, and such a file is no program. */
+/** The script as it lies on the disk: a power cut may have left it empty, and such a file is no program. A folder that was wiped is passed over. */
 function* runScript(machine: Machine, run: CloudInitRun, self: Activity): Generator<number, number> {
   const path = `/var/lib/cloud/instance/scripts/${scriptName(machine)}`;
-  if (machine.files.get(path)?.text === "") return 126;
+  const script = machine.files.get(path);
+  if (script === undefined) return 0;
+  if (script.text === "") return 126;
   const say = (line: string): void => {
     run.log(line);
   };

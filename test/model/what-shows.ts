@@ -59,10 +59,15 @@ function lacksLastPhases(machine: Machine): boolean {
   return !told && isControlPlane(machine);
 }
 
-/** Of user data of its own, in a service that the files of another node hide. */
+/**
+ * Of user data of its own, in a service that the files of another node hide, or those of its own kubeadm, which was cut off: which of the two was
+ * wanted nobody says.
+ */
 function runsInOtherService(machine: Machine, membership: Membership): boolean {
   const { userData, setting } = machine.life;
-  const hidden = setting === "named" || machine.files.has(kubeletPath(machine, "kubeconfig"));
+  const begun = machine.files.get("/var/lib/kubelet/kubeadm-flags.env")?.changedMs ?? Number.NEGATIVE_INFINITY;
+  const hidden =
+    setting === "named" || machine.files.has(kubeletPath(machine, "kubeconfig")) || begun >= machine.firstBootMs;
   return membership.runsIn !== "kubelet.service" && userData.startsWith("own") && hidden;
 }
 

@@ -38,6 +38,9 @@ const microk8sNode = (at: number) =>
   }) as const;
 const microk8sRuns = { "snap.microk8s.daemon-kubelite.service": active, "kubelet.service": failedUnit };
 
+/** An image that was a node, its log removed: the registry knows the donor's instance, too. */
+const logRemoved = { plugins: { "vm-1": "1", "vm-2": "1" }, kubelet: "running", installAt: -100_000 } as const;
+
 type Look = NamedScenario["looks"][number];
 const one = (
   ...[name, what, provider, state, look]: readonly [string, string, string, string, Look]
@@ -116,6 +119,48 @@ export const clockStepScenarios: readonly NamedScenario[] = [
         ...healthy,
       },
       verdict: "waiting",
+    },
+  ),
+  one(
+    "clone-under-its-donors-name-with-its-data-wiped-before-it-ran",
+    "The same before the last stage, which then made its mark anew: a mark without the file of the user data dates nothing.",
+    "kubeadm",
+    "clone",
+    {
+      machine: {
+        files: {
+          "/etc/cloud/cloud.cfg": "users: [default]\n",
+          "/run/cloud-init/enabled": { text: "", at: 5 },
+          "/run/cloud-init/result.json": { text: JSON.stringify({ v1: { errors: [scriptsError] } }), at: 100 },
+          "/var/lib/cloud/instance/sem/config_scripts_user": { text: "", at: 80 },
+          "/run/kubeadm/kubeadm-join-config.yaml": { text: "", at: 25 },
+          ...joinedNode("node-1", -90_000),
+        },
+        units: kubeletActive,
+        uptime: 400,
+        ...healthy,
+      },
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "windows-clone-whose-log-was-removed",
+    "A clone under its donor's name, and no log: the registry knows two instances, so that whose user data made this node nobody says.",
+    "kubeadm (Windows)",
+    "clone",
+    {
+      machine: windows({ ...logRemoved, files: windowsNode("node-1", -90_000) }, healthy),
+      verdict: "waiting",
+    },
+  ),
+  one(
+    "windows-node-whose-log-was-removed",
+    "The same, but the certificate is of this boot: the image's own instance in the registry casts no doubt on it.",
+    "kubeadm (Windows)",
+    "good",
+    {
+      machine: windows({ ...logRemoved, files: windowsNode("node-1", 60) }, healthy),
+      verdict: "success",
     },
   ),
   one(
