@@ -47,7 +47,8 @@ export function windowsHooks(
       if (closed.get(hook.path) === state) return undefined;
       owners ??= new FileOwners(programs, run);
       for (const one of guarded) {
-        const problem = (await listProblem(programs.icacls, one, hook, run)) ?? (await ownerProblem(owners, one, hook));
+        const problem =
+          (await listProblem({ icacls: programs.icacls, run }, one, hook)) ?? (await ownerProblem(owners, one, hook));
         if (problem !== undefined) return one.path === hook.path ? problem : `${one.path}: ${problem}`;
       }
       closed.set(hook.path, state);
@@ -88,10 +89,9 @@ function stateOf(guarded: readonly Guarded[]): string | undefined {
  * drive, "D:", begins as a list does.
  */
 async function listProblem(
-  icacls: string,
+  { icacls, run }: { readonly icacls: string; readonly run: RunProcess },
   { path, kind }: Guarded,
   { scratch }: HookFile,
-  run: RunProcess,
 ): Promise<string | undefined> {
   const saved = join(scratch, "access-list");
   rmSync(saved, { force: true });

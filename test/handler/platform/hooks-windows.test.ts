@@ -80,20 +80,23 @@ describe("hooks on Windows", () => {
     stderr: Buffer.alloc(0),
   });
 
+  const save = (file: string, path: string, list: string): number => {
+    writeFileSync(file, Buffer.from(`${savedName ?? basename(path)}\r\n${list}\r\n`, "utf16le"));
+    return 0;
+  };
+
   /** Plays `icacls` and `dir /q` by the form of what the real ones write. */
   const run: RunProcess = (file, args) => {
     started += 1;
     const path = args[0] === "/u" ? (args.at(-1) ?? "") : (args[0] ?? "");
     if (file.endsWith("cmd.exe")) {
-      const name = path.toLowerCase().endsWith(".ps1") || path.includes("owner-") ? basename(path) : ".";
+      const name = /\.ps1$|owner-/iu.test(path) ? basename(path) : ".";
       const owner = owners[path] ?? "VORDEFINIERT\\Administratoren";
       return Promise.resolve(exited(0, `01.03.2026  08:30    12 ${owner.slice(0, 23).padEnd(23)}${name}\r\n`));
     }
     if (args[1] !== "/save") return Promise.resolve(exited(ownerCode));
     const list = path in lists ? lists[path] : closed;
-    if (list === undefined) return Promise.resolve(exited(5));
-    writeFileSync(args[2] ?? "", Buffer.from(`${savedName ?? basename(path)}\r\n${list}\r\n`, "utf16le"));
-    return Promise.resolve(exited(0));
+    return Promise.resolve(exited(list === undefined ? 5 : save(args[2] ?? "", path, list)));
   };
 
   function find(rules = hooks()) {
