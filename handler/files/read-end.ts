@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { resolveBelow } from "./resolve-below.ts";
@@ -9,7 +10,8 @@ export async function readEnd(root: string, path: string): Promise<string> {
   try {
     const place = resolveBelow(root, join(root, path));
     if (place === undefined) return "";
-    const handle = await open(place, "r");
+    // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
+    const handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const found = await handle.stat();
       if (!found.isFile()) return "";

@@ -80,8 +80,9 @@ export const linuxParts: readonly ImagePart[] = [
       // A server of these keeps its cluster's keys and data; each keeps the token and the address it joined by.
       ...clear("/var/lib/rancher/k3s/server", "/var/lib/rancher/rke2/server", "/var/lib/k0s/pki", "/var/lib/k0s/etcd"),
       ...remove(
-        "/etc/rancher/k3s/*.yaml*",
-        "/etc/rancher/rke2/*.yaml*",
+        // Not registries.yaml and the like, which builders of images put there.
+        ...["/etc/rancher/k3s/config.yaml*", "/etc/rancher/k3s/k3s.yaml"],
+        ...["/etc/rancher/rke2/config.yaml*", "/etc/rancher/rke2/rke2.yaml"],
         "/var/lib/k0s/db",
         "/etc/k0s.token",
         "/etc/k0s/k0stoken",

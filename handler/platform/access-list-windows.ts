@@ -49,8 +49,9 @@ export type GuardedKind = keyof typeof changing;
 export function othersWhoMayChange(sddl: string, kind: GuardedKind): readonly string[] {
   const list = /D:(?<flags>[A-Z_]*)(?<entries>(?:\(.*\))?)/u.exec(sddl)?.groups;
   if (list === undefined || list["flags"]?.includes("NO_ACCESS_CONTROL") === true) return ["anybody"];
-  const entries = [...(list["entries"] ?? "").matchAll(/\(([A-Z]{1,2});([A-Z]*);([^;]*);[^;]*;[^;]*;([^;)]+)/gu)];
-  const others = entries.flatMap(([, type = "", flags = "", mask = "", who = ""]) => {
+  // What a condition in parentheses leaves between two of them begins with no type.
+  const entries = (list["entries"] ?? "").split("(").map((entry) => entry.replaceAll(")", "").split(";"));
+  const others = entries.flatMap(([type = "", flags = "", mask = "", , , who = ""]) => {
     // Of the list of what is made in the folder, not of the folder itself.
     const isForHeirsOnly = flags.replaceAll(/../gu, "$& ").includes("IO");
     if (!granting.has(type) || isForHeirsOnly || trusted.has(who)) return [];

@@ -33,7 +33,7 @@ export function fromCodePage(bytes: Uint8Array, page: number): Uint8Array {
 function isOfCodePage(bytes: Uint8Array): boolean {
   if (bytes.every((byte) => byte < 0x80) || bytes.includes(0)) return false;
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return false;
-  const wide = [...new TextDecoder("utf-8").decode(bytes)].filter((letter) => letter > "\u007f");
+  const wide = Array.from(new TextDecoder("utf-8").decode(bytes)).filter((letter) => letter > "\u007f");
   const broken = wide.filter((letter) => letter === "\uFFFD").length;
   return broken * 2 > wide.length;
 }

@@ -33,14 +33,19 @@ export class FileOwners {
     const owner = await this.#ownerOf(path, kind);
     if (owner === undefined) return "its owner cannot be told";
     const trusted = await (this.#trusted ??= this.#readTrusted(scratch));
-    return trusted.has(owner) ? undefined : `it belongs to ${owner}`;
+    if (trusted.has(owner)) return undefined;
+    // A look that had no room or no time to ask must not speak for all that follow.
+    if (trusted.size < trustedOwners.length) this.#trusted = undefined;
+    return trusted.size === 0
+      ? "whom the system's own files belong to cannot be told (icacls)"
+      : `it belongs to ${owner}`;
   }
 
   async #readTrusted(scratch: string): Promise<ReadonlySet<string>> {
     const names = await Promise.all(
       trustedOwners.map(async (owner, index) => {
         const file = join(scratch, `owner-${String(index)}`);
-        writeFileSync(file, "");
+        if (!writeEmpty(file)) return undefined;
         const given = await this.#run(this.#programs.icacls, [file, "/setowner", owner, "/Q"], { timeoutMs });
         return given.kind === "exited" && given.code === 0 ? this.#ownerOf(file, "file") : undefined;
       }),
@@ -53,6 +58,15 @@ export class FileOwners {
     const result = await this.#run(this.#programs.cmd, ["/u", "/d", "/c", "dir", "/q", "/a", path], { timeoutMs });
     if (result.kind !== "exited" || result.code !== 0) return undefined;
     return ownerIn(decodeOutput(result.stdout), kind === "file" ? basename(path) : ".");
+  }
+}
+
+function writeEmpty(file: string): boolean {
+  try {
+    writeFileSync(file, "");
+    return true;
+  } catch {
+    return false;
   }
 }
 

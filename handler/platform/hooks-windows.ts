@@ -8,7 +8,9 @@ import type { HookFile, HookRules } from "./platform.ts";
 import { decodeOutput, type WindowsPrograms } from "./powershell-windows.ts";
 
 /** Nothing in it has a meaning for cmd.exe, and every listing prints it as it is. */
-const plainName = /^[\w.-]{1,100}\.ps1$/u;
+const plainName = /^[\w.-]{1,100}\.[pP][sS]1$/u;
+/** What cmd.exe reads as its own in the path that `dir` is given, which is quoted only where it holds a blank. */
+const ofCommandLines = /[%&^!<>|"\r\n]/u;
 const timeoutMs = 10_000;
 
 interface Guarded {
@@ -41,10 +43,12 @@ export function windowsHooks(
       const state = stateOf(guarded);
       if (state === undefined) return "a link is on the way to it";
       if (!plainName.test(hook.name)) return "its name has other characters than letters, digits, and the signs _ . -";
+      if (ofCommandLines.test(hook.path)) return "a folder on the way to it has one of the signs % & ^ ! in its name";
       if (closed.get(hook.path) === state) return undefined;
       owners ??= new FileOwners(programs, run);
       for (const one of guarded) {
-        const problem = (await listProblem(programs.icacls, one, hook, run)) ?? (await ownerProblem(owners, one, hook));
+        const problem =
+          (await listProblem({ icacls: programs.icacls, run }, one, hook)) ?? (await ownerProblem(owners, one, hook));
         if (problem !== undefined) return one.path === hook.path ? problem : `${one.path}: ${problem}`;
       }
       closed.set(hook.path, state);
@@ -80,12 +84,14 @@ function stateOf(guarded: readonly Guarded[]): string | undefined {
   return parts.includes(undefined) ? undefined : parts.join("\n");
 }
 
-/** `icacls /save` writes the access list as SDDL, in UTF-16, whatever the language of the system. */
+/**
+ * `icacls /save` writes the name and, on the next line, the access list as SDDL; in UTF-16, whatever the language of the system. The name of a
+ * drive, "D:", begins as a list does.
+ */
 async function listProblem(
-  icacls: string,
+  { icacls, run }: { readonly icacls: string; readonly run: RunProcess },
   { path, kind }: Guarded,
   { scratch }: HookFile,
-  run: RunProcess,
 ): Promise<string | undefined> {
   const saved = join(scratch, "access-list");
   rmSync(saved, { force: true });
@@ -99,7 +105,7 @@ async function listProblem(
 function readSaved(file: string): string | undefined {
   try {
     const lines = decodeOutput(readFileSync(file)).split(/\r?\n/u);
-    return lines.find((line) => line.startsWith("D:"));
+    return lines.findLast((line) => line.startsWith("D:"));
   } catch {
     return undefined;
   }

@@ -49,10 +49,7 @@ export function createWindows(system: WindowsSystem): Platform {
     end: system.endProcess,
     now: () => Date.now(),
   };
-  const interpreter = (script: string): readonly [string, ...string[]] => [
-    programs.powershell,
-    ...["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File", script],
-  ];
+  const interpreter = scriptCommand(programs);
   let held: Promise<string> | undefined;
   const isSameProcess = async (pid: number, mark: string): Promise<boolean> => {
     const answer = await askMark(mark, "alive", answerMs);
@@ -65,15 +62,7 @@ export function createWindows(system: WindowsSystem): Platform {
     launcher: (programFolder) => win32.join(programFolder, "bin", "capz-bootstrap.cmd"),
     interpreter,
     toUtf8: createCodePage(programs.reg),
-    hooks: windowsHooks(programs, interpreter, (root) =>
-      join(
-        root === defaultRoot
-          ? (system.env["ProgramFiles"] ?? join(root, "Program Files"))
-          : join(root, "Program Files"),
-        "capz-bootstrap-hooks",
-        "check.d",
-      ),
-    ),
+    hooks: windowsHooks(programs, interpreter, hookFolder(defaultRoot, system.env["ProgramFiles"])),
     // /d: an AutoRun value in the registry must not run before the command; /s: the outer quotes and only they are taken off.
     shell: (command) => [programs.cmd, "/d", "/s", "/c", `"${command}"`],
     programPath: (name) => programPath(programs, name),
@@ -106,6 +95,18 @@ export function createWindows(system: WindowsSystem): Platform {
     logFolders: (root) => [win32.join(root, "WindowsAzure", "Logs", "Plugins"), win32.join(paths(root).state, "logs")],
     console: () => undefined,
     announce: (announcement, run) => announceWindows(programs, announcement, run),
+  };
+}
+
+function scriptCommand({ powershell }: WindowsPrograms): Platform["interpreter"] {
+  return (script) => [powershell, ...["-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-File", script]];
+}
+
+/** `programFiles`: where the running system keeps it. */
+function hookFolder(systemRoot: string, programFiles: string | undefined): (root: string) => string {
+  return (root) => {
+    const present = root === systemRoot ? programFiles : undefined;
+    return join(present ?? join(root, "Program Files"), "capz-bootstrap-hooks", "check.d");
   };
 }
 

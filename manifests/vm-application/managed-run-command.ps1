@@ -29,6 +29,9 @@ try {
   [IO.File]::WriteAllText($settings, '{"timeoutSeconds":"' + $timeoutSeconds + '"}')
   & (Join-Path $package 'bin\capz-bootstrap.cmd') run --brief --settings $settings
   $code = $LASTEXITCODE
+} catch {
+  # An error that leaves a script ends it with 1, which is "the node failed to bootstrap". 3 is "not checked".
+  [Console]::Error.WriteLine([string] $_)
 } finally {
   Remove-Item -Recurse -Force -LiteralPath $work -ErrorAction SilentlyContinue
 }

@@ -4,6 +4,11 @@ import { readKubeadmOutput } from "./kubeadm-output.ts";
 /** One of the user's commands, and one of each part of the user data that is a script. */
 export const scriptFolder = "/var/lib/cloud/instance/scripts";
 
+/** Of what lies in that folder, the user's scripts; those of vendor data have a folder of their own in it. */
+export function userScripts(names: readonly string[]): readonly string[] {
+  return names.filter((name) => name !== "vendor");
+}
+
 /** `v1.errors` of /run/cloud-init/result.json; recoverable errors ("degraded") are another key, and are no failure. */
 export function readResultErrors(text: string): readonly string[] | undefined {
   const errors = property(version1(text), "errors");

@@ -45,6 +45,7 @@ export function readKubeadmOutput(): KubeadmReader {
       } else if (isSuccess(line)) {
         completed = true;
         error = "";
+        errorBefore = "";
       } else if (completed) {
         // What a later command of kubeadm's says is not of the node: a phase that was run again, an upgrade.
       } else if (holdsOne(line, attempts)) {

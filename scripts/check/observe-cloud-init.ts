@@ -1,5 +1,13 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
-import { isOfDatasource, isOfScripts, readResultErrors, readStage, scriptFolder, tookFallback } from "./cloud-init.ts";
+import {
+  isOfDatasource,
+  isOfScripts,
+  readResultErrors,
+  readStage,
+  scriptFolder,
+  tookFallback,
+  userScripts,
+} from "./cloud-init.ts";
 import type { Provisioning } from "./evidence.ts";
 import { bootAt, isOfThisBoot, sameTimeMs, type Moment } from "./observed.ts";
 import type { Answers, PathAnswer } from "./questions.ts";
@@ -177,7 +185,7 @@ function wentBack(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): boolea
  */
 function* observeCommands(seen: ReadonlyMap<string, PathAnswer>, hasData: boolean): Asking<boolean | undefined> {
   const scripts = yield* askOne({ ask: "names", folder: scriptFolder });
-  if (scripts?.kind === "names" && scripts.names.length > 0) return true;
+  if (scripts?.kind === "names" && userScripts(scripts.names).length > 0) return true;
   const userData = seen.get(userDataPath);
   if (userData === undefined || scripts === undefined) return undefined;
   // cloud-init writes it for every instance, also an empty one: without it the instance's folder was taken away.

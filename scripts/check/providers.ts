@@ -1,5 +1,5 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
-import { scriptFolder } from "./cloud-init.ts";
+import { scriptFolder, userScripts } from "./cloud-init.ts";
 import type { Provisioning, System } from "./evidence.ts";
 
 /**
@@ -125,7 +125,7 @@ function* observeWords({ system, provisioning }: TraceRequest): Asking<readonly 
   const words = [...Object.keys(userDataWords), sentinelWords, joinWords, ...workerWords];
   const scripts = yield* askOne({ ask: "names", folder: scriptFolder });
   if (scripts === undefined) return undefined;
-  const names = scripts.kind === "names" ? scripts.names.slice(0, mostScripts) : [];
+  const names = scripts.kind === "names" ? userScripts(scripts.names).slice(0, mostScripts) : [];
   const answers = yield* askAll(names.map((name) => ({ ask: "mentions", path: `${scriptFolder}/${name}`, words })));
   if (answers.includes(undefined)) return undefined;
   return answers.flatMap((answer) => (answer?.kind === "mentions" ? answer.words : []));

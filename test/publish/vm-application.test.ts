@@ -108,6 +108,13 @@ test.each(["Linux", "Windows"] as const)("the template for %s holds commands tha
   });
 });
 
+test("a managed Run Command that cannot fetch the package ends with 3, and not as a node that failed", () => {
+  const script = join(manifests, "managed-run-command.sh");
+  // Refused before any connection: it is not https.
+  const env = { ...process.env, packageUri: "http://127.0.0.1:9/package.zip", packageSha256: "0".repeat(64) };
+  expect(spawnSync("dash", [script], { env }).status).toBe(3);
+});
+
 test("the scripts are accepted by dash, and the cloud-init example is a cloud-config", async () => {
   for (const name of ["install.sh", "remove.sh", "managed-run-command.sh"]) {
     expect(spawnSync("dash", ["-n", join(manifests, name)]).status).toBe(0);

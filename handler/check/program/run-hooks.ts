@@ -42,8 +42,9 @@ export interface HookRequest {
 
 /** Runs the hooks in order; each has the last word over those before. Undefined when it was interrupted. */
 export async function runHooks(request: HookRequest, answer: HookedAnswer): Promise<HookedAnswer | undefined> {
-  const { hooks, remarks } = request.found ?? (await findHooks(request.host, request.folder));
+  // To find out who can change them takes its time, too.
   const until = request.host.monotonicMs() + request.limitMs;
+  const { hooks, remarks } = request.found ?? (await findHooks(request.host, request.folder));
   let current = remarks.reduce(withRemark, answer);
   for (const hook of hooks) {
     const leftMs = until - request.host.monotonicMs();

@@ -41,7 +41,8 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     };
     const common = { host, settings, deadline, identity, signal, marker, workFolder: folder, onProgress };
     const ended = endedCommand(run);
-    if (ended !== undefined) return { kind: "command", outcome: await concludeEnded(ended, { workFolder: folder, host }), warnings: [] };
+    if (ended !== undefined)
+      return { kind: "command", outcome: await concludeEnded(ended, { workFolder: folder, host }), warnings: [] };
     refuseRestart(run, settings, deadline);
     beat.tell({ facts: {}, stage: "obtaining-the-check" });
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });

@@ -58,6 +58,8 @@ describe("hooks on Windows", () => {
   let lists: Record<string, string | undefined>;
   let owners: Record<string, string>;
   let started: number;
+  let savedName: string | undefined;
+  let ownerCode: number;
 
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), "capz-hooks-"));
@@ -65,7 +67,7 @@ describe("hooks on Windows", () => {
     scratch = join(root, "scratch");
     for (const made of [folder, scratch]) mkdirSync(made);
     writeFileSync(join(folder, "10-gpu.ps1"), "exit 75");
-    [lists, owners, started] = [{}, {}, 0];
+    [lists, owners, started, savedName, ownerCode] = [{}, {}, 0, undefined, 0];
   });
   afterEach(() => {
     rmSync(root, { recursive: true });
@@ -78,20 +80,23 @@ describe("hooks on Windows", () => {
     stderr: Buffer.alloc(0),
   });
 
+  const save = (file: string, path: string, list: string): number => {
+    writeFileSync(file, Buffer.from(`${savedName ?? basename(path)}\r\n${list}\r\n`, "utf16le"));
+    return 0;
+  };
+
   /** Plays `icacls` and `dir /q` by the form of what the real ones write. */
   const run: RunProcess = (file, args) => {
     started += 1;
     const path = args[0] === "/u" ? (args.at(-1) ?? "") : (args[0] ?? "");
     if (file.endsWith("cmd.exe")) {
-      const name = path.endsWith(".ps1") || path.includes("owner-") ? basename(path) : ".";
+      const name = /\.ps1$|owner-/iu.test(path) ? basename(path) : ".";
       const owner = owners[path] ?? "VORDEFINIERT\\Administratoren";
       return Promise.resolve(exited(0, `01.03.2026  08:30    12 ${owner.slice(0, 23).padEnd(23)}${name}\r\n`));
     }
-    if (args[1] !== "/save") return Promise.resolve(exited(0));
+    if (args[1] !== "/save") return Promise.resolve(exited(ownerCode));
     const list = path in lists ? lists[path] : closed;
-    if (list === undefined) return Promise.resolve(exited(5));
-    writeFileSync(args[2] ?? "", Buffer.from(`${basename(path)}\r\n${list}\r\n`, "utf16le"));
-    return Promise.resolve(exited(0));
+    return Promise.resolve(exited(list === undefined ? 5 : save(args[2] ?? "", path, list)));
   };
 
   function find(rules = hooks()) {
@@ -115,6 +120,26 @@ describe("hooks on Windows", () => {
       hooks: [{ command: ["powershell.exe", "-File", path], name: "10-gpu.ps1", place: folder }],
       remarks: [],
     });
+  });
+
+  test("may end in capital letters", async () => {
+    writeFileSync(join(folder, "20-GPU.PS1"), "exit 75");
+    expect((await find()).remarks).toEqual([]);
+    expect((await find()).hooks).toHaveLength(2);
+  });
+
+  test("are judged by the access list and not by the name of a drive, which begins as the list does", async () => {
+    lists = { [folder]: "D:AI(A;ID;0x1301bf;;;BU)" };
+    savedName = "D:";
+    expect(await refused()).toContain("Users can change it");
+  });
+
+  test("are looked at again where the owners that are trusted could not be told at first", async () => {
+    const rules = hooks();
+    ownerCode = 5;
+    expect((await find(rules)).remarks.join()).toContain("cannot be told");
+    ownerCode = 0;
+    expect((await find(rules)).remarks).toEqual([]);
   });
 
   test("are not run where somebody else can change the file, its folder or one above, and the remark says who", async () => {
@@ -154,6 +179,10 @@ describe("hooks on Windows", () => {
     expect(await refused()).toContain("its name has other characters");
     symlinkSync(join(real, "10-gpu.ps1"), join(folder, "20.ps1"));
     expect(await refused()).not.toContain("20.ps1");
+    folder = join(root, "a&b");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "10-gpu.ps1"), "exit 0");
+    expect(await refused()).toContain("a folder on the way to it has one of the signs");
   });
 
   test("whose script a policy forbids gave no answer; its own exit code 1 is one", async () => {

@@ -59,10 +59,13 @@ export function lookAt(shape: MachineShape): LookResult {
 }
 
 function answersOf(shape: MachineShape): (question: Question) => Answer {
-  return (question) =>
-    shape.silent?.(question) === true
-      ? { kind: "cannot-tell", why: "silent in this test" }
-      : { kind: "known", value: answer(shape, question) };
+  return (question) => {
+    if (shape.silent?.(question) === true) return { kind: "cannot-tell", why: "silent in this test" };
+    // As the handler answers (handler/check/answers/file-answers.ts).
+    if (question.ask === "mentions" && fileOf(shape, question.path)?.kind === "folder")
+      return { kind: "cannot-tell", why: "it is not a regular file" };
+    return { kind: "known", value: answer(shape, question) };
+  };
 }
 
 type Answerers = {

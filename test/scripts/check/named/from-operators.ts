@@ -406,6 +406,28 @@ export const operatorScenarios: readonly NamedScenario[] = [
     ],
   },
   {
+    name: "control-plane-with-scripts-of-the-vendor",
+    what: "Vendor data holds a script: cloud-init keeps it in a folder beside the user's scripts, and the user's words count all the same.",
+    provider: "kubeadm",
+    state: "failed",
+    looks: [
+      {
+        machine: {
+          files: {
+            ...cloudInitDone(),
+            ...userCommands(initCommands),
+            "/var/lib/cloud/instance/scripts/vendor/part-001": { text: "#!/bin/sh\ntrue\n", at: 30 },
+            ...joinedNode(),
+            "/etc/kubernetes/kubelet.conf": { text: "client-certificate-data: x\n", at: 60 },
+          },
+          units: kubeletActive,
+        },
+        verdict: "failed",
+        reason: "KubeadmFailed",
+      },
+    ],
+  },
+  {
     name: "k3s-on-a-machine-without-systemd",
     what: "k3s under OpenRC: nothing tells of its service, and its kubelet answers well.",
     provider: "k3s",
