@@ -88,6 +88,6 @@ function looksSecret(word: string): boolean {
   if (path.test(bare) || /^[\d.:[\]/-]+$/.test(bare)) return false;
   // A name in Kubernetes or of a host: small letters, digits, dots and dashes, with a dash or dot between words.
   if (/^[a-z][a-z0-9]*(?:[.:/-][a-z0-9]+)+$/.test(bare))
-    return /[0-9a-f]{16}|\.[a-z0-9]{16}$|^[a-z0-9]+:(?=[a-z]*\d)\w*[a-z]\w*$/.test(bare);
+    return /[0-9a-f]{16}|\.[a-z0-9]{16}$|^[a-z0-9]+:(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]+$/.test(bare);
   return /\d/.test(bare) || /[!#$%&*+=@^~\\]/.test(bare) || /[a-z][A-Z].*[a-z][A-Z]/.test(bare);
 }
