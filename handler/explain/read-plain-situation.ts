@@ -5,8 +5,12 @@ import { unfoldEscapes } from "./unescape-json.ts";
 /** CAPZ's errors in its log and its events (azure/services/vmextensions/vmextensions.go). */
 const capzFailed = "This likely means the Kubernetes node bootstrapping process failed or timed out";
 const capzWaits = "This likely means that bootstrapping has not yet completed on the VM";
-/** Our launcher's own words (bin/capz-bootstrap), as the guest agent quotes what a command of the manifest printed. */
-const launcherLine = /^capz-bootstrap: (?<words>[^\n]{1,400})$/mu;
+/**
+ * Our launcher's own words (bin/capz-bootstrap and its .cmd), as the guest agent quotes what a command of the manifest printed. The
+ * program that it starts begins its lines alike, on the console as well.
+ */
+const launcherLine =
+  /^capz-bootstrap: (?<words>[^\n]{0,300}(?:needs glibc|no program for the architecture|cannot be run\. Is the file|not unpacked completely)[^\n]{0,300})$/mu;
 /** The operation in the activity log when Azure takes a Spot machine back. */
 const eviction = /\bevictSpotVM\b/iu;
 

@@ -1,7 +1,7 @@
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
 import { secretKindOfName } from "./redact-names.ts";
-import { isState, isStatement } from "./redact-statements.ts";
+import { isState, isStatement, longestPlain } from "./redact-statements.ts";
 import { foreignNameAndSeparator, mentionsForeignSecret } from "./redact-words.ts";
 
 const mentionsSecret =
@@ -211,9 +211,6 @@ function lineLength(rest: string): number {
   const escape = rest.search(/\\[nr]/);
   return rest.slice(0, escape === -1 ? undefined : escape).trimEnd().length;
 }
-
-/** A longer value is hidden whatever it looks like, so no place of a line is looked at again for each name before it. */
-const longestPlain = 600;
 
 /** "signing-key: sa.pub" */
 const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;

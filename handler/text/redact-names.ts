@@ -21,11 +21,11 @@ const harmlessEndings = [
   ..."certhash certhashes endpoint expiration expires expireson expiry file path dir folder name names".split(" "),
   ..."namespace type ttl url uri id ids count length version policy ref refs usages groups enabled disabled".split(" "),
   ..."rotation lookup audience issuer seconds mode provider class verification authentication approval".split(" "),
-  ..."stdin age lockpasswd volume cleaner controller reviewer lastset pullsecrets datasecret".split(" "),
+  ..."stdin age lockpasswd volume cleaner controller reviewer lastset pullsecrets bootstrapdatasecret".split(" "),
 ];
 /** Modules of cloud-init and cloudbase-init, programs of systemd, the credential classes and commands of Azure and PowerShell. */
 const harmlessShape =
-  /^cloudinit\.config\.cc_\w+$|^cloudbaseinit\.plugins\.[\w.]+$|^(?:Get-|Default\w{0,20}|Managed\w{0,20}|Workload\w{0,20}|\w{0,20}Cli|Environment)Credential$|^systemd-(?:creds|cryptenroll|(?:tty-)?ask-password(?:-[a-z]{2,12})?)$/;
+  /^cloudinit\.config\.cc_\w+$|^cloudbaseinit\.plugins\.[\w.]+$|^(?:Get-|Default(?:Azure)?|ManagedIdentity|WorkloadIdentity|Azure(?:Developer)?Cli|Environment)Credential$|^systemd-(?:creds|cryptenroll|(?:tty-)?ask-password(?:-[a-z]{2,12})?)$/;
 const harmlessNames = ["automountserviceaccounttoken", "sshpwauth", "clientkey", "tokenreview", "tokenreviews"];
 
 interface NamedKind {

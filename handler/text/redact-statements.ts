@@ -23,7 +23,7 @@ const beginnings = [
   String.raw`(?:secrets?|configmaps?|serviceaccounts?|nodes?|namespaces?|user) ["'][a-z0-9.:@-]{1,253}["'] `,
   String.raw`(?:unexpected )?status(?: code)?:? \d{3}`,
   String.raw`[45]\d\d (?:bad|unauthorized|forbidden|not|conflict|gone|too|internal|service|gateway)`,
-  String.raw`context deadline|context canceled|connection|i\/o timeout|permission denied|operation not|rpc error:|x509:|tls:|EOF`,
+  String.raw`context deadline|context canceled|connection|i\/o timeout|permission denied|operation not|rpc error: |x509: |tls: |EOF`,
   String.raw`(?:invalid|required) value:`,
   String.raw`password (?:unchanged|updated|changed|expired|expiry|not|query|is|has|was|must)`,
   String.raw`authentication token manipulation`,
@@ -33,12 +33,13 @@ const beginnings = [
   String.raw`server message:`,
 ].join("|");
 
-const beginsWithState = new RegExp(String.raw`^(?:${states})(?=$|[\s,.;:!)\]}])`, "i");
-const beginsAsError = new RegExp(String.raw`^(?:${beginnings})`, "i");
+const beginsWithState = new RegExp(String.raw`^(?:${states})(?=$|[,.;:!]?(?:\s|$)|[)\]}])`, "i");
+/** A word is one as a whole: "EOF" says something, "EOFx" may be a password. */
+const beginsAsError = new RegExp(String.raw`^(?:${beginnings})(?:(?<!\w)|(?![\w-]))`, "i");
 const wholeState = new RegExp(String.raw`^(?:not (?:found|set|available)|${states})[.!]?$`, "i");
 
-/** More of a line is not looked at, so that a line of many names costs no more than its length. */
-const looked = 300;
+/** A longer value is hidden whatever it looks like, so no place of a line is looked at again for each name before it. */
+export const longestPlain = 600;
 
 /** A value that is a state as a whole: `"flannel-token-65mps": Failed`, `{"token":"expired"}`. */
 export function isState(value: string): boolean {
@@ -50,24 +51,43 @@ export function isState(value: string): boolean {
  * could be one: "token: dial tcp 10.0.0.4:443: i/o timeout", "password: expired".
  */
 export function isStatement(rest: string): boolean {
-  const said = rest.slice(0, looked).trim();
+  const said = rest.slice(0, longestPlain).trim();
   return (beginsWithState.test(said) || beginsAsError.test(said)) && !mayQuoteSecret(said);
 }
 
 /** `Invalid value: "…"` of Kubernetes shows what it refused; so may every word of letters and digits, and every quoted one. */
 function mayQuoteSecret(said: string): boolean {
-  const unnamed = said.replace(named, "").replaceAll(/""|''/g, "");
-  return /["'`][^"'`\s]/.test(unnamed) || unnamed.split(/[\s"'`,;()]+/).some(looksSecret);
+  const unnamed = said
+    .replaceAll(addressed, "")
+    .replaceAll(named, (name) => (hasSecret(name) ? name : ""))
+    .replaceAll(/""|''/g, "");
+  return /["'`][^"'`\s]/.test(unnamed) || hasSecret(unnamed);
 }
 
-/** Quoted names of things in Kubernetes, files and addresses: they are what the operator looks for. */
+function hasSecret(text: string): boolean {
+  return text.split(/[\s"'`,;()]+/).some(looksSecret);
+}
+
+/** Addresses that were asked, with what quotes them. */
+const addressed = /\b(?:Get|Post|Put|Patch|Head) \\{0,4}["']|\bhttps?:\/\/[^\s"'?@]{1,200}\\{0,4}["']?/g;
+
+/** Quoted names of things in Kubernetes and of files: they are what the operator looks for. */
 const named =
-  /\b(?:[Ss]ecrets?|[Cc]onfigmaps?|[Ss]erviceaccounts?|[Nn]odes?|[Nn]amespaces?|[Uu]sers?|resource|group|volume|pod|provider|plugin|file|key)(?:: | )\\{0,4}["'][a-z0-9/*][a-z0-9.:@/_*-]{0,253}\\{0,4}["']|\b(?:Get|Post|Put|Patch|Head) \\{0,4}["']|\bhttps?:\/\/[^\s"'?@]{1,200}\\{0,4}["']?/g;
+  /\b(?:[Ss]ecrets?|[Cc]onfigmaps?|[Ss]erviceaccounts?|[Nn]odes?|[Nn]amespaces?|[Uu]sers?|resource|group|volume|pod|provider|plugin|file|key)(?:: | )\\{0,4}["'][a-z0-9/*][a-z0-9.:@/_*-]{0,253}\\{0,4}["']/g;
+
+/** Paths of systems; base64 may begin with a slash, too. */
+const path = /^(?:\/[a-z][\w.-]*(?:\/|$)|\/$|[A-Z]:\\)/;
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** What a sign-in by code asks for has six digits to eight, and base32 knows capitals alone. */
+const code = /^(?:\d{6,8}|[A-Z2-7]{12,})$/;
 
 function looksSecret(word: string): boolean {
   const bare = word.replace(/[.:!)\]}]{1,4}$/, "");
-  if (bare.length < 6 || /^(?:\/|[A-Z]:\\)/.test(bare) || /^[\d.:[\]/-]+$/.test(bare)) return false;
+  if (bare.length < 6) return false;
+  if (uuid.test(bare) || code.test(bare)) return true;
+  if (path.test(bare) || /^[\d.:[\]/-]+$/.test(bare)) return false;
   // A name in Kubernetes or of a host: small letters, digits, dots and dashes, with a dash or dot between words.
-  if (/^[a-z][a-z0-9]*(?:[.:/-][a-z0-9]+)+$/.test(bare)) return /[0-9a-f]{16}|\.[a-z0-9]{16}$/.test(bare);
+  if (/^[a-z][a-z0-9]*(?:[.:/-][a-z0-9]+)+$/.test(bare))
+    return /[0-9a-f]{16}|\.[a-z0-9]{16}$|^[a-z0-9]+:(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]+$/.test(bare);
   return /\d/.test(bare) || /[!#$%&*+=@^~\\]/.test(bare) || /[a-z][A-Z].*[a-z][A-Z]/.test(bare);
 }

@@ -23,6 +23,8 @@ export const rancherTokenRejected = {
   except: [
     /connection refused|i\/o timeout|deadline exceeded|Client\.Timeout|no route to host|connection reset|: EOF\b/u,
   ],
+  // An agent is refused now and then while its server begins; it runs a kubelet once it has its configuration.
+  recoveredBy: [/msg=\\*"Running (?:RKE2 )?kubelet /u],
   specificity: 88,
   confidence: "high",
   explains: ["join-timeout-unknown", "datastore-failed"],

@@ -123,12 +123,12 @@ export const kinds = [
     pattern:
       /not enough IPs|no (?:more |free |available ){1,2}(?:IPs?|(?:IP )?addresses)|no IP addresses (?:available|left)|(?:IP|address) pool .{0,40}exhausted|out of (?:IPs|addresses)|(?:all|no) (?:IPs|addresses) (?:in use|are in use)|SubnetIsFull/iu,
   },
-  /** A loader that cannot put a program together from the libraries of this machine. */
+  /** A loader whose libraries are of another system than the program. */
   {
-    kind: "library-missing",
-    pattern:
-      /symbol lookup error|undefined symbol|error while loading shared libraries|cannot open shared object|version `?GLIBC\w{0,4}_[\d.]{1,8}'? not found|relocation error/iu,
+    kind: "library-unfit",
+    pattern: /symbol lookup error|undefined symbol|version `?GLIBC\w{0,4}_[\d.]{1,8}'? not found|relocation error/iu,
   },
+  { kind: "library-missing", pattern: /error while loading shared libraries|cannot open shared object/iu },
   {
     kind: "unmet-dependency",
     pattern:

@@ -13,7 +13,7 @@ import {
 } from "./meaning.ts";
 
 export const runtime: readonly Meaning[] = [
-  { cause: "container-runtime-not-running", kinds: ["library-missing"], programs: runtimes },
+  { cause: "container-runtime-not-running", kinds: ["library-unfit", "library-missing"], programs: runtimes },
   { cause: "cri-api-unimplemented", subjects: ["runtime-socket", "runtime-config"], kinds: ["unimplemented"] },
   {
     cause: "container-runtime-conflict",

@@ -95,7 +95,9 @@ export const machine: readonly Meaning[] = [
     kinds: ["kernel-lacks"],
     programs: [...runtimes, ...networkAgents, "kubelet", "kubeadm"],
   },
-  { cause: "unsupported-os", kinds: ["library-missing"], programs: ["kubelet", "kubeadm", "download", "shell"] },
+  { cause: "unsupported-os", kinds: ["library-unfit"], programs: ["kubelet", "kubeadm", "download", "shell"] },
+  // A script's own tool may lack any library.
+  { cause: "unsupported-os", kinds: ["library-missing"], programs: ["kubelet", "kubeadm", "download"] },
   { cause: "hns-network-failed", subjects: ["hns"] },
   { cause: "hcs-container-start-failed", subjects: ["hcs"] },
 ];

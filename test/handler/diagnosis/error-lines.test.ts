@@ -78,3 +78,16 @@ test.each([
 ])("a listed container, an event, a warning of cloud-init and the end of a command are errors: %s", (text, weight) => {
   expect(errorWeight(text)).toBe(weight);
 });
+
+test.each([
+  [
+    "1.7",
+    'skip loading plugin \\"io.containerd.snapshotter.v1.aufs\\"..." error="aufs is not supported (modprobe aufs failed: exit status 1): skip plugin" type=io.containerd.snapshotter.v1',
+  ],
+  [
+    "2.1",
+    'skip loading plugin" error="EROFS unsupported, please `modprobe erofs`: skip plugin" id=io.containerd.snapshotter.v1.erofs',
+  ],
+])("what containerd %s leaves out at its start is no error", (_version, text) => {
+  expect(errorWeight(`time="2026-03-02T07:14:01Z" level=info msg="${text}`)).toBeUndefined();
+});

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { explain } from "../../../handler/explain/explain.ts";
 import type { Answer } from "../../../handler/explain/explanation.ts";
-import { expectAnswer, type Expected } from "./expect-answer.ts";
+import { expectAnswer, rules, type Expected } from "./expect-answer.ts";
 
 /**
  * What tools lay around an answer of Azure or CAPZ: errors nested three deep, Terraform and Pulumi, tables of events, the controller's
@@ -174,4 +175,9 @@ test("every wall of text is expected, and every expectation has its text", () =>
 
 test.each(Object.entries(walls))("%s", async (name, expected) => {
   await expectAnswer(readFileSync(join(folder, name), "utf8"), expected);
+});
+
+test("a line of the program that the launcher starts is none of a launcher that could not start it", async () => {
+  const said = await explain("capz-bootstrap: the answer could not be written to standard output: EPIPE", rules);
+  expect(JSON.stringify(said)).not.toContain("could not be started");
 });

@@ -45,6 +45,14 @@ test("a call that the kernel lacks, a library that is missing and packages that 
   ]);
 });
 
+test("a library that a script's own tool lacks says nothing of the system, one of another system does", () => {
+  const said = (why: string) =>
+    readLine(`/opt/made-up.sh: line 3: /opt/made-up-tool: ${why}`, "cloud-init-output")?.cause;
+  const missing = "error while loading shared libraries: libmadeup.so.5: cannot open shared object file";
+  expect(said(missing)).not.toBe("unsupported-os");
+  expect(said("/lib/libc.so.6: version `GLIBC_2.34' not found")).toBe("unsupported-os");
+});
+
 test("a warning of what a later version drops is no failure, the same words as the end of a program are one", () => {
   const said = 'your configuration file uses a deprecated API spec: "kubeadm.k8s.io/v1made"';
   expect(readLine(said, "kubeadm")).toMatchObject({ cause: "kubeadm-config-invalid" });
