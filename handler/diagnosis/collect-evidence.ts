@@ -165,8 +165,7 @@ class Collection {
     const result = await this.#started.get(source);
     if (result === undefined) return summary(source, "not-available", { note: this.#whyNoCommand(source) });
     if (result.kind === "not-started") return summary(source, "not-available", { note: result.reason });
-    const { platform, run } = this.#request.host;
-    const printed = Buffer.from((await platform.toUtf8?.(result.stdout, run)) ?? result.stdout);
+    const printed = await this.#inUtf8(result.stdout);
     const stdout = show === undefined ? printed : Buffer.from(show(decodeText(printed)), "utf8");
     if (stdout.length > 0) this.#request.sink.feed(source, stdout);
     // journalctl ends well where there is no journal at all.
@@ -177,6 +176,12 @@ class Collection {
     if (result.kind === "exited" && result.code === 0)
       return summary(source, "read", { bytes, note: "it says nothing" });
     return summary(source, "not-available", { note: firstLine(result.stderr) });
+  }
+
+  /** What a program printed, out of the system's code page. */
+  async #inUtf8(printed: Buffer): Promise<Buffer> {
+    const { platform, run } = this.#request.host;
+    return Buffer.from((await platform.toUtf8?.(printed, run)) ?? printed);
   }
 
   #whyNoCommand({ read }: EvidenceSource): string {

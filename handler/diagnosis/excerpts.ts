@@ -47,7 +47,9 @@ export class ExcerptSink implements EvidenceSink {
       literals:
         source === "cloudbase-init"
           ? new BytesLiterals(
-              (bytes) => this.#keep(end, bytes),
+              (bytes) => {
+                this.#keep(end, bytes);
+              },
               () => 0,
             )
           : undefined,

@@ -18,7 +18,7 @@ while [ "$n" -lt 20 ]; do
 done`;
 
 /** By which the shell that starts supervisors is known among other processes. */
-export const guardianName = "capz-bootstrap-guardian";
+const guardianName = "capz-bootstrap-guardian";
 
 /** Starts the command in a session of its own: no terminal, no pipe, not in the agent's process group (it kills that). */
 export function startGuardian(request: StartSupervisor): void {
