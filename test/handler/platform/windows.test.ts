@@ -22,7 +22,12 @@ import { describeTreeWindows, killTreeWindows } from "../../../handler/platform/
 import { linux } from "../../../handler/platform/linux.ts";
 import { programPath, windowsPrograms } from "../../../handler/platform/powershell-windows.ts";
 import { askMark, holdMark } from "../../../handler/platform/process-mark-windows.ts";
-import { findRecords, forgetRecords, noteProcess } from "../../../handler/platform/process-record-windows.ts";
+import {
+  findRecords,
+  forgetRecords,
+  noteProcess,
+  type OwnRecords,
+} from "../../../handler/platform/process-record-windows.ts";
 import {
   parseList,
   parseWmic,
@@ -317,7 +322,7 @@ test("a hook's process is found by its own record, though it lies below the work
   const stateFolder = mkdtempSync(join(tmpdir(), "capz-tree-"));
   const folder = join(stateFolder, "instance", "1.work", "check-state");
   mkdirSync(folder, { recursive: true });
-  const own = new Map();
+  const own: OwnRecords = new Map();
   noteProcess({ marker: "m", pid: 404, folder, exited: new Promise(() => undefined) }, own);
   expect(findRecords(stateFolder, "m", own).map(({ pid }) => pid)).toEqual([404]);
   expect(findRecords(stateFolder, "m", new Map()).map(({ pid }) => pid)).toEqual([404]);
