@@ -11,6 +11,7 @@ packages="
   debootstrap
   fonts-dejavu-core
   iproute2
+  jq
   libc6-arm64-cross
   libstdc++6-arm64-cross
   openssl
