@@ -5,5 +5,6 @@ export default {
   ...base,
   testMatch: ["<rootDir>/test/lanes/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
-  testTimeout: 900_000,
+  // Several times what the longest test or hook needs. Roots are built in a hook with a limit of its own.
+  testTimeout: 300_000,
 };

@@ -45,6 +45,9 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -q
-# shellcheck disable=SC2086 # a list of package names
-apt-get install -y -q --no-install-recommends $missing
+# A mirror that falls silent is given up after seconds, and asked again.
+patience="-o Acquire::Retries=3 -o Acquire::http::Timeout=30 -o Acquire::https::Timeout=30 -o DPkg::Lock::Timeout=120"
+# shellcheck disable=SC2086 # a list of options
+apt-get $patience update -q
+# shellcheck disable=SC2086 # lists of options and package names
+apt-get $patience install -y -q --no-install-recommends $missing

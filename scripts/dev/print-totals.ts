@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import * as v from "valibot";
 
 const project = join(import.meta.dirname, "../..");
@@ -17,7 +17,11 @@ function main(files: readonly string[]): number {
     tests.filter(({ status }) => status === "pending"),
     ({ file }) => file,
   );
-  const problems = [...repeatedProblems(repeated), ...skipProblems([...skipped.keys()])];
+  const problems = [
+    ...results.flatMap(({ brokenOff }) => brokenOff),
+    ...repeatedProblems(repeated),
+    ...skipProblems([...skipped.keys()]),
+  ];
   for (const name of repeated) say(`second try: ${name}`);
   for (const [file, { length }] of skipped) say(`skipped: ${String(length)} of ${file}`);
   for (const problem of problems) say(problem);
@@ -65,10 +69,16 @@ interface RunTest {
 
 interface Result {
   readonly totals: Totals;
+  /** What a run that was ended from outside did not get to. */
+  readonly brokenOff: readonly string[];
   readonly tests: readonly RunTest[];
 }
 
+/** As test/support/kept-results.ts writes it while Jest runs, and as Jest itself writes it at its end. */
 const jestResult = v.object({
+  isWhole: v.optional(v.boolean(), true),
+  running: v.optional(v.array(v.string()), []),
+  numTotalTestSuites: v.number(),
   numPassedTests: v.number(),
   numFailedTests: v.number(),
   numPendingTests: v.number(),
@@ -85,7 +95,10 @@ const jestResult = v.object({
 
 /** A run that left no result broke off: that counts as a failure. */
 function readResult(file: string): Result {
-  if (!existsSync(file)) return { totals: { passed: 0, failed: 1, skipped: 0 }, tests: [] };
+  if (!existsSync(file)) {
+    const brokenOff = [`FAILED: ${basename(file, ".json")} left no result`];
+    return { totals: { passed: 0, failed: 1, skipped: 0 }, brokenOff, tests: [] };
+  }
   const result = v.parse(jestResult, JSON.parse(readFileSync(file, "utf8")));
   return {
     totals: {
@@ -94,11 +107,18 @@ function readResult(file: string): Result {
       failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
       skipped: result.numPendingTests,
     },
+    brokenOff: result.isWhole ? [] : [wordsOfBrokenOff(basename(file, ".json"), result)],
     tests: result.testResults.flatMap(({ name, assertionResults }) => {
       const file = relative(project, name);
       return assertionResults.map((one) => ({ file, name: one.fullName, status: one.status, tries: one.invocations }));
     }),
   };
+}
+
+function wordsOfBrokenOff(name: string, result: v.InferOutput<typeof jestResult>): string {
+  const { numTotalTestSuites: all, testResults, running } = result;
+  const during = running.map((file) => relative(project, file)).join(", ") || "no file";
+  return `FAILED: ${name} was ended from outside after ${String(testResults.length)} of ${String(all)} files, during ${during}`;
 }
 
 function say(line: string): void {

@@ -1,24 +1,11 @@
 import { test } from "@jest/globals";
-import { nodeGenerations, type NodeGeneration } from "../support/node-root.ts";
-import { lane, nodeNeeds } from "./lane.ts";
-
-/**
- * The systems that a lane of nodes runs on: the oldest and the newest, which enclose what happens between them. LANE_GENERATIONS
- * names others, with commas: `LANE_GENERATIONS=middle npm run lanes -- guest-agent`.
- */
-function laneGenerations(): readonly NodeGeneration[] {
-  const wanted = process.env["LANE_GENERATIONS"]?.split(",") ?? ["oldest", "newest"];
-  return wanted.map((name) => {
-    if (name === "oldest" || name === "middle" || name === "newest") return name;
-    const known = Object.keys(nodeGenerations).join(", ");
-    throw new Error(`LANE_GENERATIONS: "${name}" is no generation of nodes; known are ${known}`);
-  });
-}
+import { laneGenerations, type NodeGeneration } from "../support/node-root.ts";
+import { lane, needsOfNode } from "./lane.ts";
 
 /** The same tests on a node of each generation. */
 export function laneOfGenerations(name: string, tests: (generation: NodeGeneration) => void): void {
   for (const generation of laneGenerations()) {
-    lane(`${name}, ${generation} system`, nodeNeeds, () => {
+    lane(`${name}, ${generation} system`, needsOfNode(generation), () => {
       tests(generation);
     });
   }

@@ -1,12 +1,23 @@
-import { describe, test } from "@jest/globals";
+import { beforeAll, describe, test } from "@jest/globals";
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
+import { apiServerRecipe } from "../support/api-server-root.ts";
+import {
+  debianRoot,
+  nodeGenerations,
+  rootBuildLimitMs,
+  type NodeGeneration,
+  type RootRecipe,
+} from "../support/node-root.ts";
+import { wineRoot } from "../support/wine-root.ts";
 
 export interface LaneNeeds {
   /** Programs that must be on the PATH. */
   readonly programs: readonly string[];
   /** Mounts, network namespaces and containers need root. */
   readonly root: boolean;
+  /** Debian roots that are built before the first test, in time of their own. */
+  readonly debian?: () => Promise<RootRecipe> | RootRecipe;
 }
 
 const hint = "run scripts/dev/install-lane-packages.sh as root";
@@ -18,7 +29,14 @@ const hint = "run scripts/dev/install-lane-packages.sh as root";
 export function lane(name: string, needs: LaneNeeds, tests: () => void): void {
   const missing = missingNeeds(needs);
   if (missing.length === 0) {
-    describe(name, tests);
+    describe(name, () => {
+      const { debian } = needs;
+      const build = async () => {
+        if (debian !== undefined) await debianRoot(await debian());
+      };
+      beforeAll(build, rootBuildLimitMs);
+      tests();
+    });
     return;
   }
   const reason = `${name}: needs ${missing.join(", ")}; ${hint}`;
@@ -49,12 +67,24 @@ function isOnPath(program: string): boolean {
   });
 }
 
-export const nodeNeeds: LaneNeeds = {
-  root: true,
-  programs: ["debootstrap", "systemd-nspawn", "unshare", "nsenter", "flock", "ip", "mount", "openssl"],
-};
+export function needsOfNode(generation: NodeGeneration): LaneNeeds {
+  return {
+    root: true,
+    programs: ["debootstrap", "systemd-nspawn", "unshare", "nsenter", "flock", "ip", "mount", "openssl"],
+    debian: () => nodeGenerations[generation],
+  };
+}
+
+export const nodeNeeds = needsOfNode("oldest");
 
 export const wineNeeds: LaneNeeds = {
   root: true,
   programs: ["debootstrap", "unshare", "nsenter", "flock", "chroot", "mount"],
+  debian: () => wineRoot,
+};
+
+export const apiServerNeeds: LaneNeeds = {
+  root: true,
+  programs: ["debootstrap", "chroot", "flock", "mount"],
+  debian: apiServerRecipe,
 };

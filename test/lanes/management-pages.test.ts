@@ -13,7 +13,7 @@ import { snippetsOf } from "../support/markdown.ts";
 import { projectFolder } from "../support/node-root.ts";
 import { startRecordingProxy, type RecordingProxy } from "../support/recording-proxy.ts";
 import { failedVerdict } from "../support/verdict-samples.ts";
-import { lane } from "./lane.ts";
+import { apiServerNeeds, lane } from "./lane.ts";
 
 const machines = "/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machines";
 
@@ -21,7 +21,9 @@ const machines = "/apis/cluster.x-k8s.io/v1beta2/namespaces/default/machines";
  * The commands of docs/management.md and docs/healing.md that speak to a cluster, as they are printed, against a real API server. It
  * serves custom resources only, so `apply -k` of the controller itself is not among them; `az` gives a written instance view.
  */
-lane("the pages of the management side", { root: true, programs: ["debootstrap", "chroot", "flock", "jq"] }, () => {
+const needs = { ...apiServerNeeds, programs: [...apiServerNeeds.programs, "jq"] };
+
+lane("the pages of the management side", needs, () => {
   let server: ApiServer;
   let proxy: RecordingProxy;
   let tools = "";

@@ -35,10 +35,9 @@ import {
 import { startRecordingProxy, type RecordingProxy } from "../support/recording-proxy.ts";
 import { failedVerdict, passedVerdict } from "../support/verdict-samples.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { lane } from "./lane.ts";
+import { apiServerNeeds, lane } from "./lane.ts";
 import { printVersions } from "./print-versions.ts";
 
-const needs = { root: true, programs: ["debootstrap", "chroot", "flock", "mount"] };
 const failed = verdictStatus(failedVerdict({ sequence: 0 }));
 const passed = verdictStatus(passedVerdict({ sequence: 0 }));
 const waiting = waitingStatus({
@@ -69,7 +68,7 @@ interface Machine {
   readonly status?: Conditions & { readonly v1beta2?: Conditions };
 }
 
-lane("management", needs, () => {
+lane("management", apiServerNeeds, () => {
   let server: ApiServer;
   let proxy: RecordingProxy;
   let arm: PlayedArm;

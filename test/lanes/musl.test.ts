@@ -4,19 +4,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import AdmZip from "adm-zip";
 import { debianRoot } from "../support/node-root.ts";
+import { wineRoot } from "../support/wine-root.ts";
 import { tryCommand, type CommandResult } from "../support/run-command.ts";
-import { lane, nodeNeeds } from "./lane.ts";
+import { lane, wineNeeds } from "./lane.ts";
 import { buildPackage } from "./real-package.ts";
 
 const program = "/package/bin/capz-bootstrap";
 const loader = "lib/ld-musl-x86_64.so.1";
 
 /** A root file system with musl and busybox alone, as Alpine's: no glibc, no loader of it, no bash. */
-lane("the Linux package on a system with musl", nodeNeeds, () => {
+lane("the Linux package on a system with musl", wineNeeds, () => {
   let root: string;
 
   beforeAll(async () => {
-    const debian = await debianRoot({ suite: "bookworm", packages: ["busybox-static", "musl"] });
+    const debian = await debianRoot(wineRoot);
     root = await mkdtemp(join(tmpdir(), "capz-musl-"));
     for (const folder of ["bin", "lib", "tmp", "proc", "etc"]) await mkdir(join(root, folder));
     for (const file of ["bin/busybox", loader]) await cp(join(debian, file), join(root, file), { dereference: true });

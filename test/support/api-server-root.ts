@@ -11,20 +11,21 @@ export const apiServerProgram = "/opt/api-server/api-server";
  * kubectl. Unstable alone has these packages. What is only needed to build is removed, so that 3.3 GB become a fifth.
  */
 export async function apiServerRoot(): Promise<string> {
-  return debianRoot(await recipe());
+  return debianRoot(await apiServerRecipe());
 }
 
 /** The root, where it has been built before; a demonstration does not wait for it. */
 export async function builtApiServerRoot(): Promise<string | undefined> {
-  const folder = debianRootFolder(await recipe());
+  const folder = debianRootFolder(await apiServerRecipe());
   return existsSync(folder) ? folder : undefined;
 }
 
-async function recipe(): Promise<RootRecipe> {
+export async function apiServerRecipe(): Promise<RootRecipe> {
   const source = await readFile(join(projectFolder, "test/lanes/api-server/main.go"), "utf8");
   return {
     suite: "sid",
     packages: ["etcd-server", "golang-go", "golang-k8s-apiextensions-apiserver-dev", "kubectl"],
+    needsMb: 6000,
     finish: `
 mkdir -p /opt/api-server
 base64 -d >/opt/api-server/main.go <<'END'

@@ -48,7 +48,9 @@ export async function startApiServer(): Promise<ApiServer> {
   const log = await open(join(folder, "log"), "a");
   const processes: ChildProcess[] = [];
   const start = (command: readonly string[]) => {
-    const child = spawn("chroot", [root, ...command], { stdio: ["ignore", log.fd, log.fd] });
+    // The folder for temporary files of the test run does not exist inside.
+    const env = { ...process.env, TMPDIR: "/tmp" };
+    const child = spawn("chroot", [root, ...command], { env, stdio: ["ignore", log.fd, log.fd] });
     processes.push(child);
   };
   start([

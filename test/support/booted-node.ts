@@ -136,8 +136,8 @@ function nodeHandle(machine: Machine): BootedNode {
       await writeFile(target, content);
       await chmod(target, mode);
     },
-    exec: (command, commandOptions) => tryCommand([...enter(), ...command], commandOptions),
-    run: (command, commandOptions) => runCommand([...enter(), ...command], commandOptions),
+    exec: (command, commandOptions) => tryCommand([...enter(), ...command], asOnNode(commandOptions)),
+    run: (command, commandOptions) => runCommand([...enter(), ...command], asOnNode(commandOptions)),
     waitBooted: async () => {
       await waitUntil(
         `node ${name} to reach multi-user.target`,
@@ -177,6 +177,11 @@ function nodeHandle(machine: Machine): BootedNode {
   return node;
 }
 
+/** The folder for temporary files of the test run does not exist on a node. */
+function asOnNode(options: CommandOptions = {}): CommandOptions {
+  return { ...options, env: { TMPDIR: "/tmp", ...options.env } };
+}
+
 async function removeTraces(name: string): Promise<void> {
   await tryCommand(["umount", "-R", join(runFolder, name, "root")]);
   await tryCommand(["ip", "netns", "del", name]);
@@ -185,7 +190,7 @@ async function removeTraces(name: string): Promise<void> {
 }
 
 /** Ends nodes whose test run was itself killed, so that a broken run leaves nothing for ever. */
-async function sweepAbandonedNodes(): Promise<void> {
+export async function sweepAbandonedNodes(): Promise<void> {
   for (const name of await readdir(runFolder).catch(() => [])) {
     const owner = Number(await readFile(join(runFolder, name, "owner"), "utf8").catch(() => "0"));
     // No owner yet: another run is just making this node.

@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdir, open } from "node:fs/promises";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A Debian root file system that debootstrap makes once and that every node uses as its read-only lower layer. */
 export interface RootRecipe {
   readonly suite: "bookworm" | "trixie" | "sid";
   readonly packages: readonly string[];
+  /** Free space that building it takes, its packages included. */
+  readonly needsMb: number;
   /** Shell commands that are run inside the new root once, with /proc mounted. */
   readonly finish?: string;
 }
@@ -16,7 +19,7 @@ export interface RootRecipe {
  * python3-cffi-backend is named because debootstrap does not resolve the virtual packages that python3-cryptography asks for.
  */
 function linuxNode(suite: RootRecipe["suite"]): RootRecipe {
-  return { suite, packages: nodePackages };
+  return { suite, packages: nodePackages, needsMb: 2000 };
 }
 
 const nodePackages = [
@@ -43,75 +46,87 @@ export const nodeGenerations = {
 
 export type NodeGeneration = keyof typeof nodeGenerations;
 
+/**
+ * The systems that a lane of nodes runs on: the oldest and the newest, which enclose what happens between them. LANE_GENERATIONS
+ * names others, with commas: `LANE_GENERATIONS=middle npm run lanes -- guest-agent`.
+ */
+export function laneGenerations(): readonly NodeGeneration[] {
+  const wanted = process.env["LANE_GENERATIONS"]?.split(",") ?? ["oldest", "newest"];
+  return wanted.map((name) => {
+    if (name === "oldest" || name === "middle" || name === "newest") return name;
+    const known = Object.keys(nodeGenerations).join(", ");
+    throw new Error(`LANE_GENERATIONS: "${name}" is no generation of nodes; known are ${known}`);
+  });
+}
+
 export const projectFolder = join(import.meta.dirname, "..", "..");
 export const cacheFolder = join(projectFolder, ".cache");
 
 const mirror = "http://deb.debian.org/debian";
 
-/** The finished root is renamed into place, so a half-built one is never used; flock makes two test runs build only one. */
-const buildScript = `
-set -eu
-[ -d "$FINAL" ] && exit 0
-if [ -d "$FINAL.partial" ]; then
-  umount -R "$FINAL.partial/proc" "$FINAL.partial/sys" 2>/dev/null || true
-  rm -rf --one-file-system "$FINAL.partial"
-fi
-debootstrap --variant=minbase --cache-dir="$DEBS" --include="$PACKAGES" "$SUITE" "$FINAL.partial" "$MIRROR"
-rm -rf "$FINAL.partial/var/cache/apt/archives" "$FINAL.partial/debootstrap"
-mkdir -p "$FINAL.partial/var/cache/apt/archives/partial"
-: >"$FINAL.partial/etc/machine-id"
-if [ -n "$FINISH" ]; then
-  mount -t proc proc "$FINAL.partial/proc"
-  chroot "$FINAL.partial" sh -euc "$FINISH"
-  umount "$FINAL.partial/proc"
-fi
-mv "$FINAL.partial" "$FINAL"
-`;
+const builder = join(projectFolder, "test/support/build-root.sh");
+
+/**
+ * Bounds of a build. A mirror that says nothing fails within minutes, three tries of the largest root end within half an hour.
+ * The lock is waited for as long as another run may build.
+ */
+const bounds = { TRY_SECONDS: "480", FINISH_SECONDS: "900", PAUSE_SECONDS: "5", LOCK_SECONDS: "1500" };
+
+/** How long a hook may wait for a root that is not there yet. */
+export const rootBuildLimitMs = 1_800_000;
 
 /** Where the root that the recipe describes lies, or will lie. */
 export function debianRootFolder(recipe: RootRecipe): string {
-  const packages = [...recipe.packages].sort().join(",");
   const digest = createHash("sha256")
-    .update(`${recipe.suite} ${packages} ${recipe.finish ?? ""} ${buildScript}`)
+    .update(`${recipe.suite} ${packagesOf(recipe)} ${recipe.finish ?? ""} ${readFileSync(builder, "utf8")}`)
     .digest("hex")
     .slice(0, 16);
   return join(cacheFolder, "nodes", `${recipe.suite}-${digest}`);
 }
 
 /** Folder of the root that the recipe describes; builds it when it is not there (one to two minutes). */
-export async function debianRoot(recipe: RootRecipe): Promise<string> {
-  const packages = [...recipe.packages].sort().join(",");
-  const finish = recipe.finish ?? "";
+export async function debianRoot(recipe: RootRecipe, signal?: AbortSignal): Promise<string> {
   const final = debianRootFolder(recipe);
+  if (existsSync(final)) return final;
   const debs = join(cacheFolder, "debs");
   await mkdir(join(cacheFolder, "nodes"), { recursive: true });
   await mkdir(debs, { recursive: true });
-  await runToLog(["flock", `${final}.lock`, "sh", "-c", buildScript], `${final}.log`, {
+  const { code, said } = await build(signal, {
+    ...bounds,
     FINAL: final,
     DEBS: debs,
-    PACKAGES: packages,
+    PACKAGES: packagesOf(recipe),
     SUITE: recipe.suite,
     MIRROR: mirror,
-    FINISH: finish,
+    FINISH: recipe.finish ?? "",
+    NEEDS_MB: String(recipe.needsMb),
+    // What failed once in this run is not tried again.
+    RUN: process.env["CAPZ_RUN"] ?? "",
   });
+  if (code !== 0) throw new Error(`The Debian root ${final} could not be built. ${said.trim()}`);
   return final;
 }
 
-async function runToLog(
-  command: readonly [string, ...string[]],
-  logFile: string,
+function packagesOf(recipe: RootRecipe): string {
+  return [...recipe.packages].sort().join(",");
+}
+
+function build(
+  signal: AbortSignal | undefined,
   env: Readonly<Record<string, string>>,
-): Promise<void> {
-  const log = await open(logFile, "a");
-  try {
-    const [file, ...args] = command;
-    const child = spawn(file, args, { env: { ...process.env, ...env }, stdio: ["ignore", log.fd, log.fd] });
-    const code = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", reject);
-      child.once("exit", resolve);
+): Promise<{ readonly code: number | null; readonly said: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("sh", [builder], { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
+    const end = () => child.kill("SIGTERM");
+    signal?.addEventListener("abort", end, { once: true });
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+    }
+    child.once("error", reject);
+    child.once("close", (code) => {
+      signal?.removeEventListener("abort", end);
+      resolve({ code, said: signal?.aborted === true ? `Its time was over. ${said}` : said });
     });
-    if (code !== 0) throw new Error(`Building a Debian root failed (exit ${String(code)}); see ${logFile}`);
-  } finally {
-    await log.close();
-  }
+  });
 }

@@ -13,9 +13,11 @@ const runFolder = join(cacheFolder, "nodes", "wine");
  * Debian 13's Wine 10 runs Node 24; Debian 12's Wine 8 does not (V8 cannot reserve its memory).
  * `wineboot` is run once, when the root is built, because it takes about ten seconds.
  */
-const wineMachine: RootRecipe = {
+export const wineRoot: RootRecipe = {
   suite: "trixie",
-  packages: ["wine", "wine64"],
+  // busybox-static and musl are for the lane of musl, which then needs no root of its own.
+  packages: ["busybox-static", "musl", "wine", "wine64"],
+  needsMb: 4000,
   finish: `export WINEPREFIX=${prefix} WINEDEBUG=-all; wineboot --init >/dev/null 2>&1; wineserver --wait`,
 };
 
@@ -40,7 +42,7 @@ interface WineRunOptions {
 
 /** Starts a fresh Wine machine from the cached root; every process on it ends with `dispose`. */
 export async function startWineMachine(): Promise<WineMachine> {
-  const lower = await debianRoot(wineMachine);
+  const lower = await debianRoot(wineRoot);
   await sweepAbandonedMachines();
   const folder = join(runFolder, `wine-${randomUUID().slice(0, 8)}`);
   const root = join(folder, "root");
@@ -131,7 +133,7 @@ export async function startWineMachine(): Promise<WineMachine> {
 }
 
 /** Removes machines whose test run was itself killed. Their processes ended with it only where it could still end them. */
-async function sweepAbandonedMachines(): Promise<void> {
+export async function sweepAbandonedMachines(): Promise<void> {
   for (const name of await readdir(runFolder).catch(() => [])) {
     const keeper = Number(await readFile(join(runFolder, name, "keeper"), "utf8").catch(() => "0"));
     const owner = Number(await readFile(join(runFolder, name, "owner"), "utf8").catch(() => "0"));

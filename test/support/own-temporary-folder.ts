@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const prefix = "capz-tests-";
+const ownerFile = "owner";
+
+/**
+ * Jest calls it before the first test. Everything that the run and its programs put into the folder for temporary files lies in one of the
+ * run's own, which its end removes: a full disk changes what a check says. A run that was killed is cleaned up by the next one.
+ */
+export default function takeTemporaryFolder(): void {
+  sweepTemporaryFolders();
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), prefix));
+  writeFileSync(join(folder, ownerFile), String(process.pid));
+  for (const variable of ["TMPDIR", "TMP", "TEMP"]) process.env[variable] = folder;
+  // Names the run, for what is tried once in it: see build-root.sh.
+  process.env["CAPZ_RUN"] ??= randomUUID();
+}
+
+export function sweepTemporaryFolders(): void {
+  for (const name of readdirSync(tmpdir())) if (name.startsWith(prefix)) removeAbandoned(join(tmpdir(), name));
+}
+
+function removeAbandoned(folder: string): void {
+  try {
+    const owner = readFileSync(join(folder, ownerFile), "utf8");
+    if (!isAlive(Number(owner))) removeFolder(folder);
+  } catch {
+    // No owner yet: another run is just making it. Or it is another user's.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+/** Never into a file system that a test has mounted and could not unmount. */
+export function removeFolder(folder: string): void {
+  if (process.platform !== "win32") spawnSync("rm", ["-rf", "--one-file-system", folder], { stdio: "ignore" });
+  else if (existsSync(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
