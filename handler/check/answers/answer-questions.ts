@@ -80,7 +80,10 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
     return answer;
   }
 
-  async function keepKey(question: Extract<Question, { ask: "registry" }>, ask: () => Promise<Answer>): Promise<Answer> {
+  async function keepKey(
+    question: Extract<Question, { ask: "registry" }>,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
     const known = lasting.get(question.key);
     if (known !== undefined) return known;
     const answer = await keep(question, ask);
@@ -169,7 +172,10 @@ function answerFileQuestion(files: FileView, question: FileQuestion): Promise<An
   }
 }
 
-async function answerManagerQuestion({ host, keep, keepRunning, keepKey }: Asked, question: ManagerQuestion): Promise<Answer> {
+async function answerManagerQuestion(
+  { host, keep, keepRunning, keepKey }: Asked,
+  question: ManagerQuestion,
+): Promise<Answer> {
   const isLinux = host.platform.name === "linux";
   if (isLinux !== (question.ask === "units")) return cannotTell(`this system knows no ${question.ask}`);
   switch (question.ask) {

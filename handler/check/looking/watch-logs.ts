@@ -12,16 +12,17 @@ export function watchLogs(host: Pick<Host, "sleep">, logs: readonly string[], on
   const ended = new AbortController();
   let writes = 0;
   let isFollowing = false;
+  const isOver = (): boolean => ended.signal.aborted;
 
   async function follow(): Promise<void> {
     isFollowing = true;
-    for (let told = 0; told !== writes && !ended.signal.aborted; ) {
-      for (let seen = told; seen !== writes && !ended.signal.aborted; ) {
+    for (let told = 0; told !== writes && !isOver();) {
+      for (let seen = told; seen !== writes && !isOver();) {
         seen = writes;
         await host.sleep(restMs, ended.signal);
       }
       told = writes;
-      if (!ended.signal.aborted) onRest();
+      if (!isOver()) onRest();
       await host.sleep(spacingMs, ended.signal);
     }
     writes = 0;
