@@ -20,8 +20,8 @@ export interface CollectRequest {
   readonly live: boolean;
   /** Over all sources. */
   readonly timeLimitMs: number;
-  /** Nothing from before this VM first booted. */
-  readonly notBefore?: Date | undefined;
+  /** Nothing from before this VM first booted; files wait for the answer, commands do not. */
+  readonly notBefore?: Promise<Date | undefined>;
 }
 
 const fileBytes = 16 * 1024 * 1024;
@@ -51,6 +51,7 @@ class Collection {
     const summaries: EvidenceSummary[] = [];
     const commands = sources.filter((source) => this.#commandOf(source) !== undefined);
     for (const source of sources) {
+      // Started before its turn comes, so that no program waits for the reading of a file.
       const next = commands.filter((one) => !this.#started.has(one)).slice(0, ahead - this.#unfinished(source));
       if (this.#leftMs() > 0) for (const one of next) this.#start(one);
       summaries.push(...(await this.#read(source)));
@@ -110,7 +111,7 @@ class Collection {
   }
 
   async #readFile(source: EvidenceSource, file: FoundFile): Promise<EvidenceSummary> {
-    const { notBefore } = this.#request;
+    const notBefore = await this.#request.notBefore;
     if (notBefore !== undefined && file.modifiedMs < notBefore.getTime()) {
       return summary(source, "not-available", { note: "last written before this machine first booted" });
     }

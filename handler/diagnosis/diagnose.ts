@@ -12,7 +12,7 @@ import { firstBootOfThisVm } from "./evidence-source-age.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
 import { ExcerptSink, type Excerpt } from "./excerpts.ts";
 import type { RuleSet } from "./load-rules.ts";
-import { readMachineFacts, type MachineFacts } from "./machine-facts.ts";
+import { readCompute, readMachineFacts, type MachineFacts } from "./machine-facts.ts";
 import { createMatcher, type Matcher } from "./match.ts";
 import { probeLine } from "./probes/probe.ts";
 import { runProbes, type RunProbes } from "./probes/run-probes.ts";
@@ -92,13 +92,14 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   const traces = new TraceSink();
   const stop = new AbortController();
   const probing = (request.probes ?? live) ? askNetwork(request, stop.signal) : Promise.resolve([]);
+  const compute = readCompute(host, live);
   const evidence = await collectEvidence({
     host,
     sources: sourcesOf(request, evidenceOf[platform]),
     sink: all([excerpts, traces, matcher]),
     live,
     timeLimitMs: request.timeLimitMs ?? timeLimitMs,
-    notBefore: live ? await firstBootOfThisVm(host) : undefined,
+    ...(live && { notBefore: firstBootOfThisVm(host).catch(() => undefined) }),
   });
   const manager = live && platform === "linux" ? withoutSystemd(host.root) : undefined;
   const missing = manager === undefined ? [] : [manager];
@@ -115,7 +116,7 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
     evidence: showAll([...withoutAbsentCopies(evidence, request), ...missing]),
     probes,
     traces: traces.traces(),
-    machine: showAll(await readMachineFacts(host, { live, traces: traces.traces() })),
+    machine: showAll(await readMachineFacts(host, { live, traces: traces.traces(), compute })),
     timeline: await readTimeline(host.root),
     excerpts: () => excerpts.excerpts(),
   };

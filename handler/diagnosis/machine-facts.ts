@@ -18,14 +18,21 @@ export interface MachineFacts {
 
 const commandLimitMs = 2000;
 
+export interface FactsRequest {
+  readonly live: boolean;
+  readonly traces: Traces;
+  /** Of `readCompute`, which is asked while the logs are read: a metadata service that does not answer costs no verdict its time. */
+  readonly compute: Promise<Compute>;
+}
+
 /** From the machine's own files and, only where it is the running one, from the metadata service and its programs. Never throws. */
 export async function readMachineFacts(
   host: Host,
-  { live, traces }: { readonly live: boolean; readonly traces: Traces },
+  { live, traces, compute: asked }: FactsRequest,
 ): Promise<MachineFacts> {
   const { root } = host;
   const [compute, hostName, os, kubernetes, runtime] = await Promise.all([
-    readCompute(host, live),
+    asked,
     firstText(root, ["/etc/hostname", "/proc/sys/kernel/hostname", "/sos_commands/host/hostname"]),
     readOs(root),
     traces.kubernetesVersion ?? askKubelet(host, live),
@@ -42,7 +49,7 @@ export async function readMachineFacts(
   });
 }
 
-interface Compute {
+export interface Compute {
   readonly name?: string | undefined;
   readonly os?: string | undefined;
   readonly image?: string | undefined;
@@ -50,7 +57,7 @@ interface Compute {
 }
 
 /** What the metadata service says of the VM: cloud-init keeps a copy; without it (Windows, Ignition) it is asked. */
-async function readCompute(host: Host, live: boolean): Promise<Compute> {
+export async function readCompute(host: Host, live: boolean): Promise<Compute> {
   const kept = parse(await readEnd(host.root, "/run/cloud-init/instance-data.json"));
   const compute = objectAt(kept, "ds", "meta_data", "imds", "compute");
   return computeOf(compute ?? (live ? await askMetadata(host) : undefined));

@@ -100,6 +100,8 @@ export interface PlatformPaths {
   readonly sentinelLookMs?: number;
   /** Folders whose changes make the check look at once; some may not exist yet. */
   readonly watch: readonly string[];
+  /** Logs whose end tells that something ended: the check looks when one was written and then rests. */
+  readonly logs?: readonly string[];
   /** File name of the check script in a bundle: `check.sh` or `check.ps1`. */
   readonly checkScript: "check.sh" | "check.ps1";
 }

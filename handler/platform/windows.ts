@@ -118,12 +118,13 @@ function pathsBelow(root: string, programData = win32.join(root, "ProgramData"))
     sentinel: win32.join(root, "run", "cluster-api", "bootstrap-success.complete"),
     // Shares, filters and full buffers lose events; one look at a name costs some microseconds, a start of PowerShell seconds.
     sentinelLookMs: 1000,
-    // Not the log folders: each line there would cost a start of PowerShell.
     watch: [
       win32.join(root, "run", "cluster-api"),
       win32.join(root, "etc", "kubernetes"),
       win32.join(root, "var", "lib", "kubelet", "pki"),
     ],
+    // Its service ends after its last line, and nothing else says so: the poll alone would see a failure seconds later.
+    logs: [win32.join(root, "Program Files", "Cloudbase Solutions", "Cloudbase-Init", "log", "cloudbase-init.log")],
     checkScript: "check.ps1",
   };
 }

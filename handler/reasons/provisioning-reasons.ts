@@ -61,7 +61,7 @@ export const provisioningReasons = {
   CloudInitScriptsFailed: {
     meaning: "A script of the user-data ended with an error",
     nextStep:
-      "Read cloud-init-output.log above the failure; correct KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or postKubeadmCommands",
+      "Read what it printed before (cloud-init-output.log; on Windows cloudbase-init.log); correct KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or postKubeadmCommands",
     retryable: false,
     blame: "configuration",
     references: ["https://cloudinit.readthedocs.io/en/latest/howto/debugging.html"],

@@ -28,6 +28,9 @@ const keptMs = 1000;
  */
 const runningMs = 60_000;
 
+/** What the set-up of Windows wrote: another one would be another boot. */
+const lastingKeys: ReadonlySet<string> = new Set(["HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"]);
+
 /** The real machine (or a folder that stands for one) as the check sees it. */
 export interface Machine {
   answer(question: Question): Promise<Answer>;
@@ -49,6 +52,7 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
   let files = readFiles();
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();
   const running = new Map<string, { readonly answer: Answer; readonly atMs: number }>();
+  const lasting = new Map<string, Answer>();
   let usedKept = false;
 
   function keep(question: Question, ask: () => Promise<Answer>): Promise<Answer> {
@@ -76,8 +80,19 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
     return answer;
   }
 
+  async function keepKey(
+    question: Extract<Question, { ask: "registry" }>,
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const known = lasting.get(question.key);
+    if (known !== undefined) return known;
+    const answer = await keep(question, ask);
+    if (lastingKeys.has(question.key) && answer.kind === "known") lasting.set(question.key, answer);
+    return answer;
+  }
+
   return {
-    answer: (question) => answerQuestion({ host, identity, files, keep, keepRunning }, question),
+    answer: (question) => answerQuestion({ host, identity, files, keep, keepRunning, keepKey }, question),
     beginLook() {
       files = readFiles();
       usedKept = false;
@@ -102,6 +117,8 @@ interface Asked {
   keep(question: Question, ask: () => Promise<Answer>): Promise<Answer>;
   /** The same, and for a minute where all services run. */
   keepRunning(question: Question, ask: () => Promise<Answer>): Promise<Answer>;
+  /** The same, and for good where the key never changes. */
+  keepKey(question: Extract<Question, { ask: "registry" }>, ask: () => Promise<Answer>): Promise<Answer>;
 }
 
 type FileQuestion = Extract<Question, { ask: "path" | "text" | "mentions" | "log" | "names" | "certificate" }>;
@@ -155,7 +172,10 @@ function answerFileQuestion(files: FileView, question: FileQuestion): Promise<An
   }
 }
 
-async function answerManagerQuestion({ host, keep, keepRunning }: Asked, question: ManagerQuestion): Promise<Answer> {
+async function answerManagerQuestion(
+  { host, keep, keepRunning, keepKey }: Asked,
+  question: ManagerQuestion,
+): Promise<Answer> {
   const isLinux = host.platform.name === "linux";
   if (isLinux !== (question.ask === "units")) return cannotTell(`this system knows no ${question.ask}`);
   switch (question.ask) {
@@ -167,7 +187,7 @@ async function answerManagerQuestion({ host, keep, keepRunning }: Asked, questio
         answerServices({ sc: windowsProgram(host, "sc"), reg: windowsProgram(host, "reg") }, question.names),
       );
     case "registry":
-      return keep(question, () => answerRegistry(windowsProgram(host, "reg"), question.key));
+      return keepKey(question, () => answerRegistry(windowsProgram(host, "reg"), question.key));
   }
 }
 

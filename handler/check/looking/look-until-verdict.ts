@@ -5,6 +5,7 @@ import type { Looker, LookerRequest, LookerAnswer } from "../looker.ts";
 import { prepareOutputFiles } from "../running/output-files.ts";
 import { createScriptLooker } from "./script-looker.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
+import { watchLogs } from "./watch-logs.ts";
 import { watchFolders, type FoldersWatch } from "./watch-folders.ts";
 
 /** One look; far above any honest look at a machine, far below the deadline. */
@@ -34,6 +35,9 @@ export async function lookUntilVerdict(request: UntilVerdictRequest): Promise<Ch
   const folders = watchFolders([...paths.watch, ...watchedBy(request)], (path) => {
     wake(path === paths.sentinel);
   });
+  const endLogs = watchLogs(host, paths.logs ?? [], () => {
+    wake(false);
+  });
   const endLooks = lookAtSentinel(paths, () => {
     wake(true);
   });
@@ -43,6 +47,7 @@ export async function lookUntilVerdict(request: UntilVerdictRequest): Promise<Ch
     return outcome;
   } finally {
     endLooks();
+    endLogs();
     folders.close();
   }
 }

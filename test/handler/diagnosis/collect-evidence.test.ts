@@ -57,7 +57,7 @@ async function collect(
     sink,
     live: options.live ?? false,
     timeLimitMs: options.timeLimitMs ?? 10_000,
-    notBefore: options.notBefore,
+    notBefore: Promise.resolve(options.notBefore),
   });
   return {
     sink,
