@@ -1,8 +1,10 @@
 import AdmZip from "adm-zip";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { keptInRun } from "../../scripts/dev/start/kept-in-run.ts";
 import { projectFolder } from "../support/node-root.ts";
-import { runCommand } from "../support/run-command.ts";
 
 /** A package as a registry would hold it. */
 export interface HandlerPackage {
@@ -11,16 +13,27 @@ export interface HandlerPackage {
 }
 
 /**
- * Builds the real package from the present sources (`npm run package`) and gives the zip of one system.
- * CAPZ_LANE_PACKAGES names a folder of packages that are already built, so that several lanes need only one build.
+ * Builds the real package from the present sources (`npm run package`), once in a run, and gives the zip of one system.
+ * CAPZ_LANE_PACKAGES names a folder of packages that are already built.
  */
 export async function buildPackage(system: "Linux" | "Windows"): Promise<HandlerPackage> {
   const { version } = parseVersion(await readFile(join(projectFolder, "package.json"), "utf8"));
-  const built = process.env["CAPZ_LANE_PACKAGES"];
-  if (built === undefined) {
-    await runCommand([process.execPath, "--no-warnings", "publish/main.ts", "package"], { cwd: projectFolder });
-  }
-  return { version, zip: join(built ?? join(projectFolder, "dist"), `CAPZ.${system}.Bootstrapping-${version}.zip`) };
+  const folder = process.env["CAPZ_LANE_PACKAGES"] ?? builtPackages();
+  return { version, zip: join(folder, `CAPZ.${system}.Bootstrapping-${version}.zip`) };
+}
+
+function builtPackages(): string {
+  const built = join(projectFolder, "dist");
+  const build = () =>
+    execFileSync(process.execPath, ["--no-warnings", "publish/main.ts", "package"], { cwd: projectFolder });
+  const kept = keptInRun("lane-packages", (folder) => {
+    build();
+    mkdirSync(folder);
+    for (const name of readdirSync(built))
+      if (name.endsWith(".zip")) copyFileSync(join(built, name), join(folder, name));
+  });
+  if (kept === undefined) build();
+  return kept ?? built;
 }
 
 /** The same package under another version number, in a folder of the test's: what another release is to the guest agent. */

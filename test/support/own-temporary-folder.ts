@@ -1,6 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,6 +25,9 @@ export default function takeTemporaryFolder(): void {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), prefix));
   writeFileSync(join(folder, ownerFile), String(process.pid));
   for (const variable of ["TMPDIR", "TMP", "TEMP"]) process.env[variable] = folder;
+  // Packages that the run builds once: scripts/dev/start/kept-in-run.ts.
+  process.env["CAPZ_RUN_FOLDER"] = join(folder, "kept");
+  mkdirSync(process.env["CAPZ_RUN_FOLDER"]);
   // Names the run, for what is tried once in it: see build-root.sh.
   process.env["CAPZ_RUN"] ??= randomUUID();
 }

@@ -1,7 +1,21 @@
 import AdmZip from "adm-zip";
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { keptInRun } from "./kept-in-run.ts";
 
 /**
  * Plays the guest agent (WALinuxAgent: ga/exthandlers): unpacks the zip, writes HandlerEnvironment.json and settings with
@@ -60,7 +74,7 @@ export function createAgentPlayer(options: AgentOptions): AgentPlayer {
     statusFolder: join(handlerFolder, "status"),
     eventsFolder: join(options.root, "var/log/azure", name, "events"),
   };
-  unzip(options.zip, handlerFolder);
+  unpackPackage(options.zip, handlerFolder);
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeEnvironment(name, handlerFolder, folders);
   const thumbprint = makeCertificate(libFolder);
@@ -86,6 +100,38 @@ export function createAgentPlayer(options: AgentOptions): AgentPlayer {
     status: (sequence) => readStatus(join(folders.statusFolder, `${String(sequence)}.status`)),
     unpack: (zip, version) => createAgentPlayer({ ...options, zip, version }),
   };
+}
+
+/** Inflating it takes a second, so a run of the tests does it once. */
+function unpackPackage(zip: string, folder: string): void {
+  const { size, mtimeMs } = statSync(zip);
+  const kept = keptInRun(`${basename(zip)}-${String(size)}-${String(mtimeMs)}`, (path) => {
+    unzip(zip, path);
+  });
+  if (kept === undefined) {
+    unzip(zip, folder);
+    return;
+  }
+  for (const entry of readdirSync(kept, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const from = join(entry.parentPath, entry.name);
+    const to = join(folder, relative(kept, from));
+    mkdirSync(dirname(to), { recursive: true });
+    takeFile(from, to);
+  }
+}
+
+/** Programs are linked, because nobody writes into them; everything else is a copy, which a test may change. */
+function takeFile(from: string, to: string): void {
+  if (statSync(from).size > 10_000_000) {
+    try {
+      linkSync(from, to);
+      return;
+    } catch {
+      // Another file system.
+    }
+  }
+  copyFileSync(from, to);
 }
 
 /** The agent drops the modes that the zip carries and then adds u+x to every file. */
@@ -161,18 +207,12 @@ function makeCertificate(libFolder: string): string {
   const known = join(libFolder, "certificate.thumbprint");
   if (existsSync(known)) return readFileSync(known, "utf8");
   const [key, certificate] = [join(libFolder, "new.prv"), join(libFolder, "new.crt")];
-  const request = [
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-days",
-    "30",
-    "-subj",
-    "/DC=Windows Azure CRP Certificate Generator",
-  ];
-  execFileSync("openssl", [...request, "-keyout", key, "-out", certificate], { stdio: "ignore" });
+  const kept = keptInRun("tenant-certificate", (folder) => {
+    mkdirSync(folder);
+    requestCertificate(join(folder, "new.prv"), join(folder, "new.crt"));
+  });
+  if (kept === undefined) requestCertificate(key, certificate);
+  else for (const path of [key, certificate]) copyFileSync(join(kept, basename(path)), path);
   const print = execFileSync("openssl", ["x509", "-in", certificate, "-noout", "-fingerprint", "-sha1"], {
     encoding: "utf8",
   });
@@ -186,6 +226,21 @@ function makeCertificate(libFolder: string): string {
   }
   writeFileSync(known, thumbprint);
   return thumbprint;
+}
+
+function requestCertificate(key: string, certificate: string): void {
+  const request = [
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "30",
+    "-subj",
+    "/DC=Windows Azure CRP Certificate Generator",
+  ];
+  execFileSync("openssl", [...request, "-keyout", key, "-out", certificate], { stdio: "ignore" });
 }
 
 function handlerSettings(settings: HandlerSettings, libFolder: string, thumbprint: string): object {

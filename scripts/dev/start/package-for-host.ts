@@ -1,6 +1,8 @@
 import AdmZip from "adm-zip";
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { keptInRun } from "./kept-in-run.ts";
 
 export interface BuiltPackage {
   readonly zip: string;
@@ -8,12 +10,25 @@ export interface BuiltPackage {
 }
 
 /**
- * Builds the Linux package with the publishing tool (or takes the one that is built from the same sources).
+ * Builds the Linux package with the publishing tool, once in a run of the tests.
  * CAPZ_BOOTSTRAP_PACKAGE names another zip to try instead, for example a released one.
  */
 export function packageForHost(): BuiltPackage {
   const given = process.env["CAPZ_BOOTSTRAP_PACKAGE"];
   if (given !== undefined) return { zip: given, version: versionOf(given) };
+  const kept = keptInRun("built-package", (folder) => {
+    mkdirSync(folder);
+    const built = build();
+    copyFileSync(built.zip, join(folder, basename(built.zip)));
+    writeFileSync(join(folder, "version"), built.version);
+  });
+  if (kept === undefined) return build();
+  const zip = readdirSync(kept).find((name) => name.endsWith(".zip"));
+  if (zip === undefined) throw new Error(`There is no package in ${kept}`);
+  return { zip: join(kept, zip), version: readFileSync(join(kept, "version"), "utf8") };
+}
+
+function build(): BuiltPackage {
   const project = join(import.meta.dirname, "../../..");
   const tool = join(project, "publish/main.ts");
   const output = execFileSync(process.execPath, [tool, "package", "linux", "--json"], {
