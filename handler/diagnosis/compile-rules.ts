@@ -64,15 +64,20 @@ function toExpressions(terms: ShippedPattern): readonly RegExp[] {
 
 /** The named groups of all terms where every term matches the line, else undefined. */
 export function matchPattern(pattern: CompiledPattern, text: string): Readonly<Record<string, string>> | undefined {
+  const { terms, except } = pattern;
+  // Most lines that hold a pattern's text lack what another of its terms asks for.
+  for (const term of terms) if (!term.test(text)) return undefined;
+  if (except.some((others) => others.every((term) => term.test(text)))) return undefined;
+  return groupsOf(terms, text);
+}
+
+function groupsOf(terms: readonly RegExp[], text: string): Readonly<Record<string, string>> {
   const groups: Record<string, string> = {};
-  for (const term of pattern.terms) {
-    const match = term.exec(text);
-    if (match === null) return undefined;
-    for (const [name, value] of Object.entries(match.groups ?? {})) {
+  for (const term of terms) {
+    for (const [name, value] of Object.entries(term.exec(text)?.groups ?? {})) {
       // A group that took no part is undefined, whatever its type says.
       if (typeof value === "string") groups[name] = value;
     }
   }
-  const excepted = pattern.except.some((terms) => terms.every((term) => term.test(text)));
-  return excepted ? undefined : groups;
+  return groups;
 }
