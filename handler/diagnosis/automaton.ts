@@ -41,91 +41,91 @@ function byteClasses(texts: readonly Buffer[]): { classes: Uint8Array; width: nu
 }
 
 interface Trie {
-  /** goto[state * width + class]; -1 where there is no edge, filled by linkFailures. */
-  readonly next: number[];
-  readonly outputs: number[][];
+  /** next[state * width + class]; 0, the root, where there is no edge. */
+  readonly next: Int32Array;
+  readonly states: number;
+  /** Numbers of the texts that end in a state. */
+  readonly outputs: Map<number, readonly number[]>;
 }
 
 function buildTrie(texts: readonly Buffer[], classes: Uint8Array, width: number): Trie {
-  const emptyRow = new Array<number>(width).fill(-1);
-  const trie: Trie = { next: [...emptyRow], outputs: [[]] };
+  const most = texts.reduce((sum, text) => sum + text.length, 1);
+  const next = new Int32Array(most * width);
+  const outputs = new Map<number, readonly number[]>();
+  let states = 1;
   for (const [index, text] of texts.entries()) {
     let state = 0;
     for (const byte of text) {
       const edge = state * width + (classes[byte] ?? 0);
-      let target = trie.next[edge] ?? -1;
-      if (target === -1) {
-        target = trie.outputs.length;
-        trie.next[edge] = target;
-        trie.next.push(...emptyRow);
-        trie.outputs.push([]);
-      }
-      state = target;
+      if (next[edge] === 0) next[edge] = states++;
+      state = next[edge] ?? 0;
     }
-    trie.outputs[state]?.push(index);
+    outputs.set(state, [...(outputs.get(state) ?? []), index]);
   }
-  return trie;
+  return { next, states, outputs };
 }
 
 /** An edge that is missing goes where the longest proper suffix goes. Returns the states breadth first. */
-function linkFailures(trie: Trie, width: number): readonly number[] {
-  const failure = new Int32Array(trie.outputs.length);
-  const queue: number[] = [];
-  for (let cls = 0; cls < width; cls++) {
-    const target = trie.next[cls] ?? -1;
-    if (target === -1) trie.next[cls] = 0;
-    else queue.push(target);
-  }
-  // The queue grows while it is walked.
-  for (const state of queue) {
+function linkFailures({ next, states, outputs }: Trie, width: number): Int32Array {
+  const failure = new Int32Array(states);
+  const queue = new Int32Array(states);
+  let queued = 1;
+  // The queue grows while it is walked; it begins with the root.
+  for (let at = 0; at < queued; at++) {
+    const state = queue[at] ?? 0;
     const suffix = failure[state] ?? 0;
-    trie.outputs[state]?.push(...(trie.outputs[suffix] ?? []));
-    queue.push(...completeEdges({ trie, width, failure, state, suffix }));
-  }
-  return [0, ...queue];
-}
-
-interface StateToLink {
-  readonly trie: Trie;
-  readonly width: number;
-  readonly failure: Int32Array;
-  readonly state: number;
-  readonly suffix: number;
-}
-
-/** Returns the states that follow this one. */
-function completeEdges({ trie, width, failure, state, suffix }: StateToLink): readonly number[] {
-  const following: number[] = [];
-  for (let cls = 0; cls < width; cls++) {
-    const viaSuffix = trie.next[suffix * width + cls] ?? 0;
-    const target = trie.next[state * width + cls] ?? -1;
-    if (target === -1) trie.next[state * width + cls] = viaSuffix;
-    else {
-      failure[target] = viaSuffix;
-      following.push(target);
+    const ending = state === 0 ? undefined : outputs.get(suffix);
+    if (ending !== undefined) outputs.set(state, [...(outputs.get(state) ?? []), ...ending]);
+    for (let cls = 0; cls < width; cls++) {
+      const viaSuffix = state === 0 ? 0 : (next[suffix * width + cls] ?? 0);
+      const target = next[state * width + cls] ?? 0;
+      if (target === 0) next[state * width + cls] = viaSuffix;
+      else {
+        failure[target] = viaSuffix;
+        queue[queued++] = target;
+      }
     }
   }
-  return following;
+  return queue;
 }
 
 /** Breadth first, because a log is nearly always in one of the first states: they share a few pages of the processor's cache. */
 function layOut(
-  { trie, order: states }: { readonly trie: Trie; readonly order: readonly number[] },
+  { trie, order }: { readonly trie: Trie; readonly order: Int32Array },
   classes: Uint8Array,
   width: number,
 ): Automaton {
-  const quiet = states.filter((state) => (trie.outputs[state] ?? []).length === 0);
-  const loud = states.filter((state) => (trie.outputs[state] ?? []).length > 0);
-  const place = new Int32Array(states.length);
-  for (const [at, state] of [...quiet, ...loud].entries()) place[state] = at * width;
-  const lineEnd = states.length * width;
+  const { next, states, outputs } = trie;
+  const loud = order.filter((state) => outputs.has(state));
+  const place = new Int32Array(states);
+  let quiet = 0;
+  for (const state of order) if (!outputs.has(state)) place[state] = quiet++ * width;
+  for (const [at, state] of loud.entries()) place[state] = (quiet + at) * width;
+  const lineEnd = states * width;
   const table = new Int32Array(lineEnd + width);
-  for (const state of [...states, -1]) {
-    const from = Math.max(state, 0) * width;
-    const to = state === -1 ? lineEnd : (place[state] ?? 0);
-    for (let cls = 0; cls < width; cls++) table[to + cls] = place[trie.next[from + cls] ?? 0] ?? 0;
-    table[to + newlineClass] = lineEnd;
-  }
-  const outputs = loud.map((state) => trie.outputs[state] ?? []);
-  return { classes, table, start: 0, reporting: quiet.length * width, lineEnd, outputs, width };
+  for (let state = 0; state < states; state++)
+    copyRow(next, state * width, { table, to: place[state] ?? 0, place, width });
+  // Behind a line's end the search begins anew.
+  table.copyWithin(lineEnd, 0, width);
+  for (let row = newlineClass; row < table.length; row += width) table[row] = lineEnd;
+  return {
+    classes,
+    table,
+    start: 0,
+    reporting: quiet * width,
+    lineEnd,
+    outputs: Array.from(loud, (state) => outputs.get(state) ?? []),
+    width,
+  };
+}
+
+interface Row {
+  readonly table: Int32Array;
+  readonly to: number;
+  readonly place: Int32Array;
+  readonly width: number;
+}
+
+function copyRow(next: Int32Array, from: number, { table, to, place, width }: Row): void {
+  for (let cls = 0; cls < width; cls++) table[to + cls] = place[next[from + cls] ?? 0] ?? 0;
 }
