@@ -1,4 +1,4 @@
-import type { Automaton } from "./automaton.ts";
+import type { Automaton } from "../text/automaton.ts";
 
 /** A line, or a part of a very long one, that holds at least one searched text or begins like an error. */
 export interface CandidateLine {

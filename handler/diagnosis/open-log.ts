@@ -2,7 +2,7 @@ import { cleanText } from "../text/clean-text.ts";
 import { TextStream } from "../text/decode-text.ts";
 import { cutShown, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
 import { linesInLiteral } from "../text/unescape-text.ts";
-import type { Automaton } from "./automaton.ts";
+import type { Automaton } from "../text/automaton.ts";
 import { BytesLiterals } from "./bytes-literals.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { ErrorLine } from "./error-lines.ts";

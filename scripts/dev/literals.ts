@@ -68,10 +68,13 @@ function join(firsts: readonly string[], seconds: readonly string[]): string[] |
   return joined.size > mostBranches ? undefined : [...joined];
 }
 
+/** Many short texts are still worth more than none. */
+const least = 0.1;
+
 /** The shortest text decides how often the search stops; many texts are worth a little less than one. */
 function worth(texts: readonly string[]): number {
   if (texts.length === 0 || texts.includes("")) return 0;
-  return Math.min(...texts.map((text) => Math.min(text.length, longestLiteral))) - texts.length * 0.2;
+  return Math.max(least, Math.min(...texts.map((text) => Math.min(text.length, longestLiteral))) - texts.length * 0.2);
 }
 
 function itemOf(element: AST.Element): Item {
