@@ -8,10 +8,14 @@ export interface Need {
   readonly texts: readonly string[];
   /** So many letters, digits, `+` and `/` side by side. */
   readonly run: number;
+  /** So many capital letters, digits and dashes side by side. */
+  readonly capitals: number;
 }
 
-const noNeed = { texts: [], run: 0 } as const;
+const noNeed = { texts: [], run: 0, capitals: 0 } as const;
 const ascii = 128;
+const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const digits = "0123456789";
 
 /** Tells which of many expressions may match a line, by one look at each of its characters. */
 export class LineFilter {
@@ -19,10 +23,11 @@ export class LineFilter {
   /** By text: numbers of the expressions that it may stand for. */
   readonly #ofText: readonly (readonly number[])[];
   readonly #withoutText: readonly number[];
-  readonly #runs: readonly number[];
+  readonly #needs: readonly Omit<Need, "of">[];
   /** The line in which an expression was last found to be possible. */
   readonly #seenIn: Int32Array;
-  readonly #inRun = new Uint8Array(ascii);
+  readonly #inRun = markOf(`${capitals}${capitals.toLowerCase()}${digits}+/`);
+  readonly #inCapitals = markOf(`${capitals}${digits}-`);
   #line = 0;
 
   /** An expression whose need is not known, or is told of another one, may match every line. */
@@ -38,29 +43,38 @@ export class LineFilter {
     this.#automaton = buildAutomaton([...ofText.keys()]);
     this.#ofText = [...ofText.values()].map((found) => found.map(({ number }) => number));
     this.#withoutText = known.flatMap(({ texts }, number) => (texts.length === 0 ? [number] : []));
-    this.#runs = known.map(({ run }) => run);
+    this.#needs = known;
     this.#seenIn = new Int32Array(known.length);
-    for (const character of runCharacters) this.#inRun[character.charCodeAt(0)] = 1;
   }
 
   /** Numbers of the expressions that may match the line, in their order. */
   candidates(line: string): readonly number[] {
     const { classes, table, reporting, start } = this.#automaton;
     const inRun = this.#inRun;
+    const inCapitals = this.#inCapitals;
     const found = [...this.#withoutText];
     this.#line += 1;
     let state = start;
     let run = 0;
-    let longest = 0;
+    let longestRun = 0;
+    let ofCapitals = 0;
+    let longestOfCapitals = 0;
     for (let at = 0; at < line.length; at++) {
       const code = line.charCodeAt(at);
       const known = code < ascii ? code : 0;
       run = inRun[known] === 1 ? run + 1 : 0;
-      if (run > longest) longest = run;
+      if (run > longestRun) longestRun = run;
+      ofCapitals = inCapitals[known] === 1 ? ofCapitals + 1 : 0;
+      if (ofCapitals > longestOfCapitals) longestOfCapitals = ofCapitals;
       state = table[state + (classes[known] ?? 0)] ?? 0;
       if (state >= reporting) this.#note(state, found);
     }
-    return found.filter((number) => (this.#runs[number] ?? 0) <= longest).sort((a, b) => a - b);
+    return found
+      .filter((number) => {
+        const { run: least, capitals: leastOfCapitals } = this.#needs[number] ?? noNeed;
+        return least <= longestRun && leastOfCapitals <= longestOfCapitals;
+      })
+      .sort((a, b) => a - b);
   }
 
   #note(state: number, found: number[]): void {
@@ -75,4 +89,8 @@ export class LineFilter {
   }
 }
 
-const runCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+function markOf(characters: string): Uint8Array {
+  const mark = new Uint8Array(ascii);
+  for (const character of characters) mark[character.charCodeAt(0)] = 1;
+  return mark;
+}

@@ -22,24 +22,70 @@ export function needOf(expression: RegExp): Need {
   const { source, flags } = expression;
   const unicode = flags.includes("u");
   const { alternatives } = new RegExpParser().parsePattern(source, undefined, undefined, { unicode });
-  return { of: source.length, texts: requiredLiterals(source, flags), run: runOf(alternatives) };
+  const capitals = flags.includes("i") ? 0 : runOf(alternatives, inCapitals).longest;
+  return {
+    of: source.length,
+    texts: requiredLiterals(source, flags),
+    run: runOf(alternatives, inRun).longest,
+    capitals,
+  };
 }
 
-/** The longest repeat of letters, digits, `+` and `/` that every branch has. */
-function runOf(alternatives: readonly AST.Alternative[]): number {
-  return Math.min(...alternatives.map(({ elements }) => Math.max(0, ...elements.map(runOfElement))));
+const inRun = /^(?:[A-Za-z0-9+/]|\\[d/]|0-9|A-Z|a-z|[a-z]-[a-z]|[A-Z]-[A-Z])$/u;
+const inCapitals = /^(?:[A-Z0-9-]|\\[d-]|0-9|A-Z)$/u;
+
+interface Run {
+  /** Characters side by side, at least, in whatever the expression matches. */
+  readonly longest: number;
+  /** Nothing but such characters is matched: so many at least. */
+  readonly whole: number | undefined;
 }
 
-function runOfElement(element: AST.Element): number {
-  if (element.type === "Group" || element.type === "CapturingGroup") return runOf(element.alternatives);
-  if (element.type !== "Quantifier" || element.min === 0) return 0;
-  const { element: repeated, min } = element;
-  if (repeated.type === "Group" || repeated.type === "CapturingGroup") return runOf(repeated.alternatives);
-  return repeated.type === "CharacterClass" && isOfRun(repeated) ? min : 0;
+/** The longest run of characters of one kind that every branch has. */
+function runOf(alternatives: readonly AST.Alternative[], kind: RegExp): Run {
+  const runs = alternatives.map(({ elements }) =>
+    runOfSequence(elements.map((element) => runOfElement(element, kind))),
+  );
+  const wholes = runs.flatMap(({ whole }) => (whole === undefined ? [] : [whole]));
+  return {
+    longest: Math.min(...runs.map(({ longest }) => longest)),
+    whole: wholes.length === runs.length ? Math.min(...wholes) : undefined,
+  };
 }
 
-function isOfRun({ negate, elements }: AST.CharacterClass): boolean {
-  return !negate && elements.every((member) => ofRun.test(member.raw));
+function runOfSequence(runs: readonly Run[]): Run {
+  let beside = 0;
+  let longest = 0;
+  for (const run of runs) {
+    beside = run.whole === undefined ? 0 : beside + run.whole;
+    longest = Math.max(longest, run.longest, beside);
+  }
+  return { longest, whole: runs.every(({ whole }) => whole !== undefined) ? beside : undefined };
 }
 
-const ofRun = /^(?:[A-Za-z0-9+/]|\\[d/]|0-9|A-Z|a-z|[a-z]-[a-z]|[A-Z]-[A-Z])$/u;
+const none: Run = { longest: 0, whole: undefined };
+
+function runOfElement(element: AST.Element, kind: RegExp): Run {
+  switch (element.type) {
+    case "Assertion":
+      return { longest: 0, whole: 0 };
+    case "Character":
+      return kind.test(element.raw) ? { longest: 1, whole: 1 } : none;
+    case "CharacterClass":
+      return !element.negate && element.elements.every(({ raw }) => kind.test(raw)) ? { longest: 1, whole: 1 } : none;
+    case "CapturingGroup":
+    case "Group":
+      return runOf(element.alternatives, kind);
+    case "Quantifier":
+      return repeated(element.min, runOfElement(element.element, kind));
+    case "Backreference":
+    case "CharacterSet":
+    case "ExpressionCharacterClass":
+      return element.raw === "\\d" ? { longest: 1, whole: 1 } : none;
+  }
+}
+
+function repeated(times: number, { longest, whole }: Run): Run {
+  if (whole === undefined) return times === 0 ? none : { longest, whole };
+  return { longest: times === 0 ? 0 : Math.max(longest, times * whole), whole: times * whole };
+}
