@@ -1,4 +1,4 @@
-import type { Automaton } from "../text/automaton.ts";
+import { AutomatonWalk, type Automaton } from "../text/automaton.ts";
 
 /** A line, or a part of a very long one, that holds at least one searched text or begins like an error. */
 export interface CandidateLine {
@@ -34,10 +34,9 @@ const noLineBefore = (): undefined => undefined;
 
 /** Cuts a stream of chunks into lines and passes on those worth a closer look. One per log. */
 export class LineScanner {
-  readonly #automaton: Automaton;
+  readonly #walk: AutomatonWalk;
   readonly #onLine: (line: CandidateLine) => void;
   readonly #seenIn: Int32Array;
-  #state: number;
   #line = 1;
   /** Counts lines and parts, so that a text is noted once per part. */
   #part = 1;
@@ -51,42 +50,26 @@ export class LineScanner {
   #beforeLine = 0;
 
   constructor(automaton: Automaton, texts: number, onLine: (line: CandidateLine) => void) {
-    this.#automaton = automaton;
+    this.#walk = new AutomatonWalk(automaton);
     this.#onLine = onLine;
     this.#seenIn = new Int32Array(texts);
-    this.#state = automaton.start;
   }
 
   feed(chunk: Buffer): void {
-    const { reporting, lineEnd } = this.#automaton;
+    const walk = this.#walk;
     let from = 0;
     this.#before = -1;
-    for (let at = this.#nextReport(chunk, 0); at < chunk.length; at = this.#nextReport(chunk, at + 1)) {
-      if (this.#state === lineEnd) {
+    for (let at = walk.next(chunk, 0); at < chunk.length; at = walk.next(chunk, at + 1)) {
+      if (walk.isLineEnd) {
         this.#endLine(chunk, from, at);
         this.#remember(chunk, from, at);
         from = at + 1;
-      } else if (this.#state >= reporting) {
+      } else {
         from = this.#cutLongLine(chunk, from, at);
-        this.#note(this.#state);
+        this.#note(walk.texts);
       }
     }
     this.#keep(chunk.subarray(from));
-  }
-
-  /** Place of the next byte that ends a text or a line, else the length of the chunk. A loop of its own, without calls, stays in registers. */
-  #nextReport(chunk: Buffer, from: number): number {
-    const { classes, table, reporting } = this.#automaton;
-    const end = chunk.length;
-    let state = this.#state;
-    let at = from;
-    while (at < end) {
-      state = table[state + (classes[chunk[at] ?? 0] ?? 0)] ?? 0;
-      if (state >= reporting) break;
-      at += 1;
-    }
-    this.#state = state;
-    return at;
   }
 
   /** Lines begun so far. */
@@ -109,9 +92,8 @@ export class LineScanner {
     this.#beforeLine = this.#line - 1;
   }
 
-  #note(state: number): void {
-    const { outputs, reporting, width } = this.#automaton;
-    for (const text of outputs[(state - reporting) / width] ?? []) {
+  #note(texts: readonly number[]): void {
+    for (const text of texts) {
       if (this.#seenIn[text] === this.#part) continue;
       this.#seenIn[text] = this.#part;
       this.#hits.push(text);

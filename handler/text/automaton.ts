@@ -129,3 +129,46 @@ interface Row {
 function copyRow(next: Int32Array, from: number, { table, to, place, width }: Row): void {
   for (let cls = 0; cls < width; cls++) table[to + cls] = place[next[from + cls] ?? 0] ?? 0;
 }
+
+/** One walk through the automaton; it may go on in the next chunk. */
+export class AutomatonWalk {
+  readonly #automaton: Automaton;
+  #state: number;
+
+  constructor(automaton: Automaton) {
+    this.#automaton = automaton;
+    this.#state = automaton.start;
+  }
+
+  /** Forgets what came before. */
+  restart(): void {
+    this.#state = this.#automaton.start;
+  }
+
+  get isLineEnd(): boolean {
+    return this.#state === this.#automaton.lineEnd;
+  }
+
+  /** Numbers of the texts that end at the byte that was reported last. */
+  get texts(): readonly number[] {
+    const { outputs, reporting, width } = this.#automaton;
+    return outputs[(this.#state - reporting) / width] ?? noTexts;
+  }
+
+  /** Place of the next byte that ends a text or a line, else the length of the chunk. Without a call in it, the loop stays in registers. */
+  next(chunk: Uint8Array, from: number): number {
+    const { classes, table, reporting } = this.#automaton;
+    const end = chunk.length;
+    let state = this.#state;
+    let at = from;
+    while (at < end) {
+      state = table[state + (classes[chunk[at] ?? 0] ?? 0)] ?? 0;
+      if (state >= reporting) break;
+      at += 1;
+    }
+    this.#state = state;
+    return at;
+  }
+}
+
+const noTexts: readonly number[] = [];

@@ -45,7 +45,7 @@ export function cleanText(text: string): string {
 export const seam = "\uf8fe";
 
 /** In most lines there is nothing to clean, and one look says so: printable ASCII without the begin of a written colour. */
-const mayNeedCleaning = /[^\t\n -~]|\\[ux0e]|\^\[|#033|\[\d{1,3}[;m]/;
+const mayNeedCleaning = /[^\t\n\u0020-\u007e]|\\[ux0e]|\^\[|#033|\[\d{1,3}[;m]/;
 
 /** The same, with a seam for each terminal sequence. */
 export function cleanTextWithSeams(text: string): string {

@@ -35,18 +35,29 @@ test("the texts of every expression are those that it has now", () => {
 
 const need = (change: Partial<Need>): Need => ({ of: 6, texts: [], run: 0, capitals: 0, ...change });
 
-test.each([
-  ["holds its text, in whatever case", { texts: ["curl"] }, "CURL -u", [0]],
-  ["lacks its text", { texts: ["curl"] }, "wget", []],
-  ["holds one of its texts", { texts: ["curl", "wget"] }, "wget", [0]],
-  ["holds its text behind a letter of another alphabet", { texts: ["curl"] }, "ключ\u2028curl", [0]],
-  ["has a run that is long enough", { run: 6 }, "ab+/cd", [0]],
-  ["has runs that are too short", { run: 6 }, "abc+/-abc+/", []],
-  ["has capitals enough", { capitals: 5 }, "AB-12", [0]],
-  ["has small letters in between", { capitals: 5 }, "AB-aB12", []],
-  ["holds nothing, but the need is told of another expression", { of: 5, texts: ["curl"] }, "wget", [0]],
-])("an expression is run on a line that %s: or not", (_, change, line, candidates) => {
-  expect(new LineFilter([/secret/], [need(change)]).candidates(line)).toEqual(candidates);
+const lineOfNeed: readonly (readonly [
+  string,
+  { readonly need: Partial<Need>; readonly line: string; readonly runs: boolean },
+])[] = [
+  ["holds its text, in whatever case", { need: { texts: ["curl"] }, line: "CURL -u", runs: true }],
+  ["lacks its text", { need: { texts: ["curl"] }, line: "wget", runs: false }],
+  ["holds one of its texts", { need: { texts: ["curl", "wget"] }, line: "wget", runs: true }],
+  [
+    "holds its text behind a letter of another alphabet",
+    { need: { texts: ["curl"] }, line: "ключ\u2028curl", runs: true },
+  ],
+  ["has a run that is long enough", { need: { run: 6 }, line: "ab+/cd", runs: true }],
+  ["has runs that are too short", { need: { run: 6 }, line: "abc+/-abc+/", runs: false }],
+  ["has capitals enough", { need: { capitals: 5 }, line: "AB-12", runs: true }],
+  ["has small letters in between", { need: { capitals: 5 }, line: "AB-aB12", runs: false }],
+  [
+    "holds nothing, but the need is told of another expression",
+    { need: { of: 5, texts: ["curl"] }, line: "wget", runs: true },
+  ],
+];
+
+test.each(lineOfNeed)("whether an expression is run on a line that %s", (_, { need: change, line, runs }) => {
+  expect(new LineFilter([/secret/], [need(change)]).candidates(line)).toEqual(runs ? [0] : []);
 });
 
 test("an expression without a need is run on every line", () => {
