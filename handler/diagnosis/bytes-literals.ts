@@ -12,6 +12,7 @@ export class BytesLiterals {
   #quote: number | undefined;
   /** The last bytes of a chunk that could not be told alone: half an escape, or a `b` that may begin a literal. */
   #carry: Buffer = Buffer.alloc(0);
+  #room: Buffer = Buffer.alloc(0);
   /** The last byte before the carry; a literal does not begin within a word. */
   #before = lineFeed;
   /** Nothing follows what is read now. */
@@ -92,27 +93,31 @@ export class BytesLiterals {
 
   /** Unescapes up to the literal's end, or the chunk's. */
   #literal(bytes: Buffer, from: number, quote: number): number {
-    const lines = Buffer.allocUnsafe(bytes.length - from + 1);
+    const lines = this.#roomFor(bytes.length - from);
     let size = 0;
     let ends = 0;
     let at = from;
-    for (; at < bytes.length; at += 1) {
+    while (at < bytes.length) {
       const byte = bytes[at] ?? 0;
       if (byte === quote || byte === lineFeed) break;
-      if (byte !== backslash) {
-        lines[size++] = byte;
-        continue;
-      }
-      const escape = readEscape(bytes, at, this.#isLast);
-      if (escape === undefined) break;
-      if (escape.byte === lineFeed) ends += 1;
-      lines[size++] = escape.byte;
-      at += escape.length - 1;
+      // Of megabytes, most bytes stand for themselves.
+      const escape = byte === backslash ? readEscape(bytes, at, this.#isLast) : 0;
+      if (escape === undecided) break;
+      const meant = escape === 0 ? byte : escape & byteMask;
+      if (meant === lineFeed) ends += 1;
+      lines[size++] = meant;
+      at += escape === 0 ? 1 : escape >> lengthShift;
     }
     const last = this.#made.at(-1);
     if (last !== undefined) last.count += ends;
     this.#out(lines.subarray(0, size));
     return this.#endOfPart(bytes, at, quote);
+  }
+
+  /** The same place for each part: who takes it copies what is kept. */
+  #roomFor(size: number): Buffer {
+    if (this.#room.length < size) this.#room = Buffer.allocUnsafe(size);
+    return this.#room;
   }
 
   #endOfPart(bytes: Buffer, at: number, quote: number): number {
@@ -158,40 +163,42 @@ function holdsLineEnd(bytes: Buffer, from: number, quote: number): "yes" | "no" 
   return "not-told";
 }
 
-interface Escape {
-  readonly byte: number;
-  /** Bytes that stand for it. */
-  readonly length: number;
+/** What an escape stands for and how many bytes it has, in one number: megabytes hold a hundred thousand of them. */
+const lengthShift = 8;
+const byteMask = 0xff;
+const undecided = -1;
+
+function escapeOf(byte: number, length: number): number {
+  return (length << lengthShift) | byte;
 }
 
-/** What Python writes for a byte: `\n`, `\r`, `\t`, `\\`, `\'`, `\"`, `\xNN`. Undefined where the chunk ends in its middle. */
-function readEscape(bytes: Buffer, at: number, isLast: boolean): Escape | undefined {
+/** What Python writes for a byte: `\n`, `\r`, `\t`, `\\`, `\'`, `\"`, `\xNN`. Undecided where the chunk ends in its middle. */
+function readEscape(bytes: Buffer, at: number, isLast: boolean): number {
   const kind = bytes[at + 1];
-  if (kind === undefined) return isLast ? { byte: backslash, length: 1 } : undefined;
   switch (kind) {
+    case undefined:
+      return isLast ? escapeOf(backslash, 1) : undecided;
     case 0x6e:
-      return { byte: lineFeed, length: 2 };
+      return escapeOf(lineFeed, 2);
     case 0x72:
-      return { byte: 0x0d, length: 2 };
+      return escapeOf(0x0d, 2);
     case 0x74:
-      return { byte: 0x09, length: 2 };
+      return escapeOf(0x09, 2);
     case single:
     case double:
     case backslash:
-      return { byte: kind, length: 2 };
+      return escapeOf(kind, 2);
     case 0x78:
       return readHex(bytes, at, isLast);
     default:
-      return { byte: backslash, length: 1 };
+      return escapeOf(backslash, 1);
   }
 }
 
-function readHex(bytes: Buffer, at: number, isLast: boolean): Escape | undefined {
-  if (at + 3 >= bytes.length && !isLast) return undefined;
+function readHex(bytes: Buffer, at: number, isLast: boolean): number {
+  if (at + 3 >= bytes.length && !isLast) return undecided;
   const digits = bytes.toString("latin1", at + 2, at + 4);
-  return /^[\da-f]{2}$/iu.test(digits)
-    ? { byte: Number.parseInt(digits, 16), length: 4 }
-    : { byte: backslash, length: 1 };
+  return /^[\da-f]{2}$/iu.test(digits) ? escapeOf(Number.parseInt(digits, 16), 4) : escapeOf(backslash, 1);
 }
 
 function isWord(byte: number): boolean {

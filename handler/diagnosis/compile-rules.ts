@@ -29,50 +29,84 @@ export interface CompiledRules {
 
 /** Keeps the rules of one platform. */
 export function compileRules(ruleSet: RuleSet, platform: "linux" | "windows"): CompiledRules {
-  const patterns: CompiledPattern[] = [];
-  const byText = new Map<string, number[]>();
-  const add = (rule: ShippedRule, shipped: readonly ShippedPattern[] | undefined, guarded: boolean): number[] =>
-    (shipped ?? []).map((terms) => {
-      const number = patterns.length;
-      patterns.push({
-        terms: toExpressions(terms),
-        except: guarded ? (rule.except ?? []).map(toExpressions) : [],
-        sources: rule.sources === "any" ? "any" : new Set(rule.sources),
-      });
-      for (const text of textsOf(terms)) byText.set(text, [...(byText.get(text) ?? []), number]);
-      return number;
-    });
+  const compiler = new Compiler();
   const rules = ruleSet.rules
     .filter((rule) => rule.platforms.includes(platform))
-    .map((rule) => ({
-      rule,
-      any: add(rule, rule.any, true),
-      all: add(rule, rule.all, true),
-      none: add(rule, rule.kind === "failure" ? rule.none : undefined, false),
-      recoveredBy: add(rule, rule.kind === "failure" ? rule.recoveredBy : undefined, false),
-    }));
-  return { rules, patterns, texts: [...byText.keys()], patternsOfText: [...byText.values()] };
+    .map((rule) => {
+      const { any, all, except = [] } = rule;
+      const failure = rule.kind === "failure" ? rule : undefined;
+      return {
+        rule,
+        any: compiler.add(rule, any, except),
+        all: compiler.add(rule, all, except),
+        none: compiler.add(rule, failure?.none, []),
+        recoveredBy: compiler.add(rule, failure?.recoveredBy, []),
+      };
+    });
+  return { rules, ...compiler.compiled() };
+}
+
+/** Numbers the patterns: one that several rules share, as signs of a recovery, is searched and run once. */
+class Compiler {
+  readonly #patterns: CompiledPattern[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #byText = new Map<string, number[]>();
+  readonly #expressions = new Map<string, RegExp>();
+
+  add(
+    { sources }: ShippedRule,
+    patterns: readonly ShippedPattern[] | undefined,
+    except: readonly ShippedPattern[],
+  ): number[] {
+    return (patterns ?? []).map((terms) => {
+      const key = JSON.stringify([terms, except, sources]);
+      const number = this.#numbers.get(key) ?? this.#patterns.length;
+      if (number < this.#patterns.length) return number;
+      this.#numbers.set(key, number);
+      this.#patterns.push({
+        terms: this.#toExpressions(terms),
+        except: except.map((others) => this.#toExpressions(others)),
+        sources: sources === "any" ? "any" : new Set(sources),
+      });
+      for (const text of textsOf(terms)) this.#byText.set(text, [...(this.#byText.get(text) ?? []), number]);
+      return number;
+    });
+  }
+
+  compiled(): Omit<CompiledRules, "rules"> {
+    return { patterns: this.#patterns, texts: [...this.#byText.keys()], patternsOfText: [...this.#byText.values()] };
+  }
+
+  #toExpressions(terms: ShippedPattern): readonly RegExp[] {
+    return terms.map(({ source, flags }) => {
+      const key = `${flags}/${source}`;
+      const known = this.#expressions.get(key) ?? new RegExp(source, flags);
+      this.#expressions.set(key, known);
+      return known;
+    });
+  }
 }
 
 function textsOf(terms: ShippedPattern): readonly string[] {
   return terms.flatMap(({ texts }) => texts ?? []);
 }
 
-function toExpressions(terms: ShippedPattern): readonly RegExp[] {
-  return terms.map(({ source, flags }) => new RegExp(source, flags));
-}
-
 /** The named groups of all terms where every term matches the line, else undefined. */
 export function matchPattern(pattern: CompiledPattern, text: string): Readonly<Record<string, string>> | undefined {
+  const { terms, except } = pattern;
+  // Most lines that hold a pattern's text lack what another of its terms asks for.
+  for (const term of terms) if (!term.test(text)) return undefined;
+  if (except.some((others) => others.every((term) => term.test(text)))) return undefined;
+  return groupsOf(terms, text);
+}
+
+function groupsOf(terms: readonly RegExp[], text: string): Readonly<Record<string, string>> {
   const groups: Record<string, string> = {};
-  for (const term of pattern.terms) {
-    const match = term.exec(text);
-    if (match === null) return undefined;
-    for (const [name, value] of Object.entries(match.groups ?? {})) {
+  for (const term of terms) {
+    for (const [name, value] of Object.entries(term.exec(text)?.groups ?? {})) {
       // A group that took no part is undefined, whatever its type says.
       if (typeof value === "string") groups[name] = value;
     }
   }
-  const excepted = pattern.except.some((terms) => terms.every((term) => term.test(text)));
-  return excepted ? undefined : groups;
+  return groups;
 }

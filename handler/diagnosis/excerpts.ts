@@ -17,7 +17,10 @@ interface End {
   readonly stream: TextStream;
   /** cloudbase-init's log is one line of megabytes: told as the lines that it stands for, which people can read. */
   readonly literals: BytesLiterals | undefined;
-  bytes: Buffer;
+  /** Copies; the last `kept` bytes of them count. */
+  pieces: Buffer[];
+  held: number;
+  kept: number;
   cut: boolean;
 }
 
@@ -53,27 +56,43 @@ export class ExcerptSink implements EvidenceSink {
               () => 0,
             )
           : undefined,
-      bytes: Buffer.alloc(0),
+      pieces: [],
+      held: 0,
+      kept: 0,
       cut: false,
     };
     return end;
   }
 
   #keep(end: End, chunk: Uint8Array): void {
-    const limit = Math.min(bytesPerSource, Math.max(0, bytesOfAll - this.#total + end.bytes.length));
-    const joined = Buffer.concat([end.bytes, chunk.subarray(Math.max(0, chunk.length - limit))]);
-    end.cut ||= end.bytes.length + chunk.length > limit;
-    this.#total -= end.bytes.length;
+    const limit = Math.min(bytesPerSource, Math.max(0, bytesOfAll - this.#total + end.kept));
+    end.cut ||= end.kept + chunk.length > limit;
+    const kept = Math.min(limit, end.kept + chunk.length);
+    this.#total += kept - end.kept;
+    end.kept = kept;
     // A copy: a slice would keep the whole chunk in memory.
-    end.bytes = Buffer.from(joined.subarray(Math.max(0, joined.length - limit)));
-    this.#total += end.bytes.length;
+    const piece = Buffer.from(chunk.subarray(Math.max(0, chunk.length - limit)));
+    end.pieces.push(piece);
+    end.held += piece.length;
+    if (end.held > kept + mostBeside) join(end);
   }
 
   excerpts(): readonly Excerpt[] {
-    return [...this.#ends].map(([origin, { bytes, cut }]) => ({
+    return [...this.#ends].map(([origin, end]) => ({
       origin: show(origin),
-      cut,
-      text: show(bytes.toString("utf8"), { start: cut }),
+      cut: end.cut,
+      text: show(join(end).toString("utf8"), { start: end.cut }),
     }));
   }
+}
+
+/** Bytes that may lie before the end that counts, so that not every small piece moves it. */
+const mostBeside = 64 * 1024;
+
+function join(end: End): Buffer {
+  const bytes = Buffer.concat(end.pieces);
+  const newest = Buffer.from(bytes.subarray(bytes.length - end.kept));
+  end.pieces = [newest];
+  end.held = newest.length;
+  return newest;
 }

@@ -1,6 +1,6 @@
 import { cleanText } from "../text/clean-text.ts";
 import { errorWeight } from "./error-lines.ts";
-import type { CandidateLine } from "./line-scanner.ts";
+import type { CandidateLine, LineBefore } from "./line-scanner.ts";
 import { FailingLines, type FailingLine } from "./reading/failing-lines.ts";
 
 /** Characters of a line that are kept as evidence. */
@@ -14,7 +14,7 @@ export class ErrorKeeper {
 
   keep({ bytes, line, cut, before }: CandidateLine): void {
     const text = textOf(bytes);
-    if (before !== undefined && endsWhatWasSaid(text)) this.#keepLastWords(before);
+    if (endsWhatWasSaid(text)) this.#keepLastWords(before());
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
     this.#lines.add(weight, text, { bytes: Buffer.from(bytes.subarray(0, keptBytes)), line, cut });
@@ -30,7 +30,9 @@ export class ErrorKeeper {
   }
 
   /** Whatever its form: the program ended with it. */
-  #keepLastWords({ bytes: before, line }: NonNullable<CandidateLine["before"]>): void {
+  #keepLastWords(said: LineBefore | undefined): void {
+    if (said === undefined) return;
+    const { bytes: before, line } = said;
     const text = textOf(before);
     if (text.trim() === "" || errorWeight(text) !== undefined) return;
     const bytes = Buffer.from(before.subarray(0, keptBytes));

@@ -1,4 +1,4 @@
-import type { Automaton } from "./automaton.ts";
+import { AutomatonWalk, type Automaton } from "../text/automaton.ts";
 
 /** A line, or a part of a very long one, that holds at least one searched text or begins like an error. */
 export interface CandidateLine {
@@ -7,11 +7,16 @@ export interface CandidateLine {
   /** From 1. */
   readonly line: number;
   /** The line before, where it lies in the same chunk; cloud-init's announcements of its stages are no such line. */
-  readonly before?: { readonly bytes: Buffer; readonly line: number };
+  readonly before: () => LineBefore | undefined;
   /** Numbers of the texts found, each once. */
   readonly hits: readonly number[];
   /** The bytes begin, or end, within the line: what stands there may be half a secret. */
   readonly cut: { readonly start: boolean; readonly end: boolean };
+}
+
+export interface LineBefore {
+  readonly bytes: Buffer;
+  readonly line: number;
 }
 
 /** Longest part of a line that is looked at; what follows is taken as further parts of the same line. */
@@ -23,18 +28,20 @@ const banner = Buffer.from("Cloud-init v. ");
 const upperC = 0x43;
 const upperE = 0x45;
 const upperF = 0x46;
+const nothing = Buffer.alloc(0);
+const noHits: readonly number[] = [];
+const noLineBefore = (): undefined => undefined;
 
 /** Cuts a stream of chunks into lines and passes on those worth a closer look. One per log. */
 export class LineScanner {
-  readonly #automaton: Automaton;
+  readonly #walk: AutomatonWalk;
   readonly #onLine: (line: CandidateLine) => void;
   readonly #seenIn: Int32Array;
-  #state: number;
   #line = 1;
   /** Counts lines and parts, so that a text is noted once per part. */
   #part = 1;
   #hits: number[] = [];
-  #carry: Buffer = Buffer.alloc(0);
+  #carry: Buffer = nothing;
   /** The part at hand begins within its line. */
   #cutStart = false;
   /** Where the line before lies in the chunk at hand; -1 where it lies in another one. */
@@ -43,31 +50,25 @@ export class LineScanner {
   #beforeLine = 0;
 
   constructor(automaton: Automaton, texts: number, onLine: (line: CandidateLine) => void) {
-    this.#automaton = automaton;
+    this.#walk = new AutomatonWalk(automaton);
     this.#onLine = onLine;
     this.#seenIn = new Int32Array(texts);
-    this.#state = automaton.start;
   }
 
   feed(chunk: Buffer): void {
-    const { classes, table, reporting, lineEnd } = this.#automaton;
-    let state = this.#state;
+    const walk = this.#walk;
     let from = 0;
     this.#before = -1;
-    const end = chunk.length;
-    for (let at = 0; at < end; at++) {
-      state = table[state + (classes[chunk[at] ?? 0] ?? 0)] ?? 0;
-      if (state < reporting) continue;
-      if (state === lineEnd) {
+    for (let at = walk.next(chunk, 0); at < chunk.length; at = walk.next(chunk, at + 1)) {
+      if (walk.isLineEnd) {
         this.#endLine(chunk, from, at);
         this.#remember(chunk, from, at);
         from = at + 1;
       } else {
         from = this.#cutLongLine(chunk, from, at);
-        this.#note(state);
+        this.#note(walk.texts);
       }
     }
-    this.#state = state;
     this.#keep(chunk.subarray(from));
   }
 
@@ -91,9 +92,8 @@ export class LineScanner {
     this.#beforeLine = this.#line - 1;
   }
 
-  #note(state: number): void {
-    const { outputs, reporting, width } = this.#automaton;
-    for (const text of outputs[(state - reporting) / width] ?? []) {
+  #note(texts: readonly number[]): void {
+    for (const text of texts) {
       if (this.#seenIn[text] === this.#part) continue;
       this.#seenIn[text] = this.#part;
       this.#hits.push(text);
@@ -103,8 +103,8 @@ export class LineScanner {
   /** Before a hit far into a line: closes the part before it. Returns where the part with the hit begins in the chunk. */
   #cutLongLine(chunk: Buffer, from: number, at: number): number {
     if (this.#carry.length + at - from < longestLine) return from;
-    this.#emit(chunk.subarray(from, at), true);
-    this.#carry = Buffer.alloc(0);
+    this.#emit(chunk.subarray(from, at), true, noLineBefore);
+    this.#carry = nothing;
     this.#cutStart = true;
     return Math.max(from, at - context);
   }
@@ -114,22 +114,28 @@ export class LineScanner {
     const looksLikeError = carried ? beginsLikeError(this.#carry, 0) : beginsLikeError(chunk, from);
     if (this.#hits.length > 0 || looksLikeError) {
       const known = this.#before !== -1 && !this.#cutStart;
-      this.#emit(chunk.subarray(from, to), false, known ? chunk.subarray(this.#before, this.#beforeEnd) : undefined);
+      this.#emit(chunk.subarray(from, to), false, known ? () => this.#lineBefore(chunk) : noLineBefore);
     }
-    if (carried) this.#carry = Buffer.alloc(0);
+    if (carried) this.#carry = nothing;
     this.#cutStart = false;
     this.#line += 1;
   }
 
-  #emit(rest: Buffer, cutEnd: boolean, before?: Buffer): void {
+  #lineBefore(chunk: Buffer): LineBefore {
+    return { bytes: chunk.subarray(this.#before, this.#beforeEnd), line: this.#beforeLine };
+  }
+
+  #emit(rest: Buffer, cutEnd: boolean, before: CandidateLine["before"]): void {
     const bytes = this.#carry.length > 0 ? Buffer.concat([this.#carry, rest]) : rest;
     // A carry of full length has lost what came behind it.
     const end = cutEnd || bytes.length > longestLine || this.#carry.length >= longestLine;
-    const cut = { start: this.#cutStart, end };
-    const candidate = { bytes: bytes.subarray(0, longestLine), line: this.#line, hits: this.#hits, cut };
-    this.#onLine(
-      before === undefined ? candidate : { ...candidate, before: { bytes: before, line: this.#beforeLine } },
-    );
+    this.#onLine({
+      bytes: bytes.length > longestLine ? bytes.subarray(0, longestLine) : bytes,
+      line: this.#line,
+      before,
+      hits: this.#hits.length > 0 ? this.#hits : noHits,
+      cut: { start: this.#cutStart, end },
+    });
     if (this.#hits.length > 0) this.#hits = [];
     this.#part += 1;
   }

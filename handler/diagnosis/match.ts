@@ -1,5 +1,5 @@
 import { markTexts } from "./marks.ts";
-import { buildAutomaton, type Automaton } from "./automaton.ts";
+import { buildAutomaton, type Automaton } from "../text/automaton.ts";
 import { compileRules, type CompiledRule, type CompiledRules } from "./compile-rules.ts";
 import { errorTexts, type ErrorLine } from "./error-lines.ts";
 import type { RuleSet } from "./load-rules.ts";

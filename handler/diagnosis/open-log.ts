@@ -2,7 +2,7 @@ import { cleanText } from "../text/clean-text.ts";
 import { TextStream } from "../text/decode-text.ts";
 import { cutShown, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
 import { linesInLiteral } from "../text/unescape-text.ts";
-import type { Automaton } from "./automaton.ts";
+import type { Automaton } from "../text/automaton.ts";
 import { BytesLiterals } from "./bytes-literals.ts";
 import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { ErrorLine } from "./error-lines.ts";
@@ -184,19 +184,22 @@ export class OpenLog {
     const whole = cleanText(decodeLine(bytes));
     // As written first: rules know the quotes of the programs that they read. Then what stands in its literals, line by line.
     const texts = [whole, ...linesInLiteral(whole).map(cleanText)];
-    const raw = { bytes: Buffer.from(bytes), line, cut };
+    let raw: RawLine | undefined;
     for (const number of patterns) {
-      const event = this.#match(number, texts, raw);
-      if (event !== undefined) this.#keep(number, event);
+      const found = this.#match(number, texts);
+      if (found === undefined) continue;
+      // One copy for all that match: the caller may use its chunk again.
+      raw ??= { bytes: Buffer.from(bytes), line, cut };
+      this.#keep(number, { raw, pattern: number, ...found });
     }
   }
 
-  #match(number: number, texts: readonly string[], raw: RawLine): RawEvent | undefined {
+  #match(number: number, texts: readonly string[]): Pick<RawEvent, "text" | "groups"> | undefined {
     const pattern = this.#request.compiled.patterns[number];
     if (pattern === undefined) return undefined;
     for (const text of texts) {
       const groups = matchPattern(pattern, text);
-      if (groups !== undefined) return { raw, text, pattern: number, groups };
+      if (groups !== undefined) return { text, groups };
     }
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { AutomatonWalk, buildAutomaton } from "../text/automaton.ts";
 import { TextStream } from "../text/decode-text.ts";
 import type { EvidenceOrigin, EvidenceSink } from "./evidence-source.ts";
 
@@ -58,10 +59,23 @@ const versions: readonly { readonly word: string; readonly pattern: RegExp; read
     { word: "Starting CRI-O", of: "runtime", pattern: /Starting CRI-O, version: (?<version>\d[\w.+~-]{0,40})/u },
   ];
 
+const versionWords: ReadonlySet<string> = new Set(versions.map(({ word }) => word));
+/** By the text that is searched for. */
+const words = Map.groupBy(new Set([...machineWords, ...controllerWords, ...versionWords]), (word) =>
+  word.toLowerCase(),
+);
+const texts = [...words.keys()];
+
+interface Noted {
+  readonly chunk: Buffer;
+  readonly places: Map<string, number>;
+}
+
 /** Watches what streams past for what it is and which versions it names; a bounded cost for each byte. */
 export class TraceSink implements EvidenceSink {
   readonly #open = new Set<string>([...machineWords, ...controllerWords]);
   readonly #seen = new Set<string>();
+  readonly #walk = new AutomatonWalk(buildAutomaton(texts));
   #stream = new TextStream();
   #kubernetes: string | undefined;
   #runtime: string | undefined;
@@ -71,12 +85,28 @@ export class TraceSink implements EvidenceSink {
     // What we say ourselves of files and services ("file /run/cluster-api/…: absent") is no trace of either.
     if (origin.source === "units" || origin.source === "probe") return;
     const chunk = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-    for (const word of [...this.#open]) {
-      if (!chunk.includes(word)) continue;
+    this.#readVersions(chunk, this.#wordsIn(chunk));
+  }
+
+  /** Where each of the words for a version stands first. */
+  #wordsIn(chunk: Buffer): ReadonlyMap<string, number> {
+    const places = new Map<string, number>();
+    this.#walk.restart();
+    for (let at = this.#walk.next(chunk, 0); at < chunk.length; at = this.#walk.next(chunk, at + 1)) {
+      for (const text of this.#walk.texts) this.#note(text, at + 1, { chunk, places });
+    }
+    return places;
+  }
+
+  /** The automaton folds case, and these words do not. */
+  #note(text: number, end: number, { chunk, places }: Noted): void {
+    for (const word of words.get(texts[text] ?? "") ?? []) {
+      const isNew = this.#open.has(word) || (versionWords.has(word) && !places.has(word));
+      if (!isNew || chunk.toString("latin1", end - word.length, end) !== word) continue;
       this.#open.delete(word);
       this.#seen.add(word);
+      if (versionWords.has(word)) places.set(word, end - word.length);
     }
-    this.#readVersions(chunk);
   }
 
   endSource(): void {
@@ -97,11 +127,11 @@ export class TraceSink implements EvidenceSink {
     };
   }
 
-  #readVersions(chunk: Buffer): void {
+  #readVersions(chunk: Buffer, places: ReadonlyMap<string, number>): void {
     for (const { word, pattern, of } of versions) {
       if ((of === "kubernetes" ? this.#kubernetes : this.#runtime) !== undefined) continue;
-      const at = chunk.indexOf(word);
-      if (at === -1) continue;
+      const at = places.get(word);
+      if (at === undefined) continue;
       const groups = pattern.exec(chunk.subarray(at, at + 300).toString("utf8"))?.groups;
       const version = groups?.["version"];
       if (version === undefined) continue;

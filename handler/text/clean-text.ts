@@ -44,8 +44,12 @@ export function cleanText(text: string): string {
 /** Stands where a terminal sequence was: "a" + colour + "b" may be one word or two. A character of private use. */
 export const seam = "\uf8fe";
 
+/** In most lines there is nothing to clean, and one look says so: printable ASCII without the begin of a written colour. */
+const mayNeedCleaning = /[^\t\n\u0020-\u007e]|\\[ux0e]|\^\[|#033|\[\d{1,3}[;m]/;
+
 /** The same, with a seam for each terminal sequence. */
 export function cleanTextWithSeams(text: string): string {
+  if (!mayNeedCleaning.test(text)) return text;
   // Zeros first: a line of UTF-16 within UTF-8 has one behind each letter, also within a terminal sequence.
   const own = withoutSeams(text.includes("\0") ? text.replaceAll("\0", "") : text);
   const plain = introducer.test(own) ? withoutTerminalSequences(own) : own;

@@ -5,6 +5,12 @@ export interface SecretPattern {
   readonly pattern: RegExp;
 }
 
+/** Patterns of which none is looked for in a line without a word that announces one. */
+export interface AnnouncedPatterns {
+  readonly patterns: readonly SecretPattern[];
+  readonly announces: RegExp;
+}
+
 /** Secrets that a command takes without a name before them, as shells trace them (`set -x`) and logs quote them. */
 export const commandPatterns: readonly SecretPattern[] = [
   // curl -u name:password, az login -p …, sshpass -p …, net user NAME PASSWORD

@@ -4,7 +4,8 @@ import { secretKindOfName } from "./redact-names.ts";
 import { isState, isStatement, longestPlain } from "./redact-statements.ts";
 import { foreignNameAndSeparator, mentionsForeignSecret } from "./redact-words.ts";
 
-const mentionsSecret =
+/** Every name that is secret holds one of these. */
+export const mentionsSecret =
   /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp/i;
 const nameAndSeparator =
   /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
@@ -29,9 +30,13 @@ const registryValue =
 const tableCell =
   /([|\u2502\u2503]\s{0,40}["']?)([A-Z_][\w .-]{1,60}?)(["']?\s{0,40}[|\u2502\u2503]\s{0,40})([^\s|\u2502\u2503]{1,512})/gi;
 
-/** Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret. */
-export function redactFields(line: string): string {
+/**
+ * Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret.
+ * `mayName`: the line may hold one in English.
+ */
+export function redactFields(line: string, mayName = true): string {
   const foreign = mentionsForeignSecret(line) ? replaceValues(line, foreignNameAndSeparator) : line;
+  if (foreign === line && !mayName) return line;
   return mentionsSecret.test(foreign) ? redactKnown(foreign) : foreign;
 }
 
@@ -62,13 +67,17 @@ function replacePairs(line: string): string {
   );
 }
 
+const nameBeforeEnd = /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i;
+const elementBeforeEnd = /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i;
+
 /** Kind of secret that a line announces whose value stands on the next one: "Password:", `<AdministratorPassword>`, `- name: API_TOKEN`. */
 export function secretKindBeforeEnd(line: string): string | undefined {
   // Behind it only what ends the cell of a table or a quote.
   const end = withoutEnd(line, " \t|\u2502\u2503\"'").slice(-160);
+  const last = end.at(-1);
   const name =
-    /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i.exec(end)?.[1] ??
-    /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i.exec(end)?.[1] ??
+    (last === ":" || last === "=" ? nameBeforeEnd.exec(end)?.[1] : undefined) ??
+    (last === ">" ? elementBeforeEnd.exec(end)?.[1] : undefined) ??
     /^\s*(?:- )?["']?name["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i.exec(end)?.[1];
   return name === undefined ? undefined : secretKindOfName(name);
 }

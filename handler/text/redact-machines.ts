@@ -1,4 +1,4 @@
-import type { SecretPattern } from "./redact-commands.ts";
+import type { AnnouncedPatterns, SecretPattern } from "./redact-commands.ts";
 
 /** Secrets of what else runs on a node: agents of clouds and monitors, IPsec, disks, Windows domains, sign-ins by code. */
 const patterns: readonly SecretPattern[] = [
@@ -70,6 +70,4 @@ const patterns: readonly SecretPattern[] = [
 const announces =
   /Invalid value|crictl|key|signature|HMAC|response=|rhc|requirepass|masterauth|passwd|authtok|omsagent|onboard|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|netdom|djoin|PSCred|nssm|certreq|rclone|\bbot\d|\bgl\w{2,5}-|--pat|the code/i;
 
-export function machinePatternsFor(line: string): readonly SecretPattern[] {
-  return announces.test(line) ? patterns : [];
-}
+export const machinePatterns: AnnouncedPatterns = { patterns, announces };

@@ -1,4 +1,4 @@
-import type { SecretPattern } from "./redact-commands.ts";
+import type { AnnouncedPatterns, SecretPattern } from "./redact-commands.ts";
 
 /** Secrets that a word before them announces with a blank, a bracket or quotes only: VPN and SNMP files, tokens in quotes. */
 const patterns: readonly SecretPattern[] = [
@@ -50,9 +50,7 @@ const patterns: readonly SecretPattern[] = [
 const announces =
   /private-key|preshared-key|psk|wpa_pass|community|com2sec|snmp|--from-literal|token|secret|passw|passp|pwd|kennwort/i;
 
-export function wordPatternsFor(line: string): readonly SecretPattern[] {
-  return announces.test(line) ? patterns : [];
-}
+export const wordPatterns: AnnouncedPatterns = { patterns, announces };
 
 /** A password's, token's or key's name in the languages in which systems and people write logs. */
 const words = [

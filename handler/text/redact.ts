@@ -1,8 +1,6 @@
 import { hide } from "./hidden-texts.ts";
 import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
-import { machinePatternsFor } from "./redact-machines.ts";
-import { secretPatterns } from "./redact-patterns.ts";
-import { wordPatternsFor } from "./redact-words.ts";
+import { redactShapes } from "./redact-shapes.ts";
 
 /** Hides the secrets of one line after the other; keeps between them only whether a private key, a password list or a block is open. */
 export function createStepper(): (line: string) => string {
@@ -140,8 +138,11 @@ function isWithin(text: string, indent: number): boolean {
 }
 
 function opens(text: string): OpenBlock {
-  if (/\bSet the following ['"]?random['"]? passwords\s*$/.test(text)) return { kind: "accounts" };
-  if (/^\s*chpasswd:\s*$/.test(text)) return { kind: "password-list", indent: indentOf(text) };
+  if (text.includes("passwords") && /\bSet the following ['"]?random['"]? passwords\s*$/.test(text)) {
+    return { kind: "accounts" };
+  }
+  if (text.includes("chpasswd") && /^\s*chpasswd:\s*$/.test(text))
+    return { kind: "password-list", indent: indentOf(text) };
   const block = /^\s*(?:- )?["']?([\w.-]{2,96})["']?:\s{1,8}(?:!!binary\s{1,8})?[|>][+-]?\d?\s*$/.exec(text);
   const name = block?.[1];
   if (name === undefined) {
@@ -171,13 +172,6 @@ function indentOf(text: string): number {
 }
 
 function redactPlain(text: string): string {
-  const shaped = [...secretPatterns, ...machinePatternsFor(text), ...wordPatternsFor(text)].reduce(
-    (line, { kind, pattern }) =>
-      line.replace(pattern, (whole: string, kept: unknown) => {
-        const before = typeof kept === "string" ? kept : "";
-        return before + hide(kind, whole.slice(before.length));
-      }),
-    text,
-  );
-  return redactFields(shaped);
+  const { line, mayName } = redactShapes(text);
+  return redactFields(line, mayName);
 }

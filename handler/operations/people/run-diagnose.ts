@@ -31,7 +31,9 @@ export interface DiagnoseAnswer {
 export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise<DiagnoseAnswer> {
   const { rules, places: named = [] } = options;
   const text = rules === undefined ? readPackagedFile(host.programFolder, "rules.json") : readFile(rules, "utf8");
-  const ruleSet = await readRules(text).catch((error: unknown) => show(errorText(error)));
+  const ruleSet = await readRules(text, { packaged: rules === undefined }).catch((error: unknown) =>
+    show(errorText(error)),
+  );
   if (typeof ruleSet === "string") {
     const file = rules ?? join(host.programFolder, "bundle", "rules.json");
     const words = ours`capz-bootstrap diagnose: cannot use the rule catalogue "${show(file)}": ${ruleSet}\n`;
@@ -53,7 +55,11 @@ export async function runDiagnose(host: Host, options: DiagnoseOptions): Promise
   }
 }
 
-async function readRules(text: Promise<string>): Promise<RuleSet> {
+async function readRules(text: Promise<string>, { packaged }: { readonly packaged: boolean }): Promise<RuleSet> {
+  if (packaged) {
+    const { readPackagedRules } = await import("../../diagnosis/packaged-rules.ts");
+    return readPackagedRules(await text);
+  }
   const { loadRules } = await import("../../diagnosis/load-rules.ts");
   return loadRules(await text);
 }
