@@ -75,8 +75,18 @@ test("look() renews a watch whose folder was swapped for another, and sees chang
 });
 
 test.each([
-  ["a dangling link", (top: string, folder: string) => symlinkSync(join(top, "nowhere"), join(folder, "link"))],
-  ["more entries than are compared", (_: string, folder: string) => putMany(folder)],
+  [
+    "a dangling link",
+    (top: string, folder: string) => {
+      symlinkSync(join(top, "nowhere"), join(folder, "link"));
+    },
+  ],
+  [
+    "more entries than are compared",
+    (_: string, folder: string) => {
+      putMany(folder);
+    },
+  ],
 ])("look() sees a change beside %s, and none where there is none", (_, put) => {
   const { top, folder, watch } = start();
   put(top, folder);
@@ -111,8 +121,18 @@ test("beyond its first two hundred entries a large folder is compared as a whole
 });
 
 test.each([
-  ["a file", (path: string) => writeFileSync(path, "")],
-  ["a link that leads to itself", (path: string) => symlinkSync(path, path)],
+  [
+    "a file",
+    (path: string) => {
+      writeFileSync(path, "");
+    },
+  ],
+  [
+    "a link that leads to itself",
+    (path: string) => {
+      symlinkSync(path, path);
+    },
+  ],
 ])("%s in the place of a folder costs nothing, and the folder that follows it is watched", async (_, put) => {
   const top = mkdtempSync(join(tmpdir(), "capz-watch-"));
   const folder = join(top, "cluster-api");
