@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 
@@ -31,11 +31,11 @@ const leftOut = [
 
 /**
  * `npm run mutants [FOLDER …]`: changes the code of handler/FOLDER in small ways and runs the in-process tests that cover each
- * change. A folder within one, such as check/obtain, will do. Prints the score of each folder without changed texts, and the
+ * change. A folder within one, such as check/obtain, will do, and so will a file or 'operations/*.ts'. Prints the score of each folder without changed texts, and the
  * survivors. See docs/mutants.md.
  */
 function main(named: readonly string[]): number {
-  const wrong = named.filter((folder) => !existsSync(join(project, "handler", folder)));
+  const wrong = named.filter((folder) => globSync(filesOf(folder), { cwd: project }).length === 0);
   if (wrong.length > 0) {
     process.stderr.write(
       `There is no folder handler/${wrong.join(", handler/")}. Usual ones: ${folders.join(", ")}.\n`,
@@ -46,8 +46,16 @@ function main(named: readonly string[]): number {
   return Math.max(...(named.length === 0 ? folders : named).map(runFolder));
 }
 
+function filesOf(folder: string): string {
+  return folder.endsWith(".ts") ? `handler/${folder}` : `handler/${folder}/**/*.ts`;
+}
+
+function nameOf(folder: string): string {
+  return folder.replaceAll("/", "-").replaceAll("*", "own");
+}
+
 function runFolder(folder: string): number {
-  const name = folder.replaceAll("/", "-");
+  const name = nameOf(folder);
   const configuration = join(cache, `${name}.config.json`);
   const report = join(cache, `${name}.json`);
   writeFileSync(configuration, JSON.stringify(configurationOf(folder, report)));
@@ -62,7 +70,7 @@ function runFolder(folder: string): number {
 
 function configurationOf(folder: string, report: string): object {
   return {
-    mutate: [`handler/${folder}/**/*.ts`],
+    mutate: [filesOf(folder)],
     ...(process.env["MUTANTS_RUNNER"] === "jest" ? underJest : loadedOnce()),
     warnings: { unknownOptions: false },
     coverageAnalysis: "perTest",
@@ -75,7 +83,7 @@ function configurationOf(folder: string, report: string): object {
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: false },
     jsonReporter: { fileName: report },
     incremental: true,
-    incrementalFile: join(cache, `${folder.replaceAll("/", "-")}.incremental.json`),
+    incrementalFile: join(cache, `${nameOf(folder)}.incremental.json`),
     ignorePatterns: ["/dist", "/.cache"],
     tempDirName: join(cache, "sandbox"),
     allowConsoleColors: false,
@@ -96,7 +104,7 @@ function loadedOnce(): object {
     testRunner: "loaded-tests",
     plugins: [join(project, "scripts/dev/mutants/runner.ts")],
     testRunnerNodeArgs: ["--no-warnings"],
-    timeoutMS: 8000,
+    timeoutMS: Number(process.env["MUTANTS_PATIENCE"] ?? "8000"),
     tests: {
       pattern: `${process.env["MUTANTS_TESTS"] ?? "test/handler"}/**/*.test.ts`,
       without: leftOut,

@@ -11,6 +11,8 @@ export interface BundleRecipe {
   readonly check?: string;
   /** Text of check.cjs, in place of the scripts. */
   readonly program?: string;
+  /** Text of rules.json; without it there is no rule. */
+  readonly rules?: string;
   /** Further entries of bundle.json's list, for hostile bundles. */
   readonly extraFiles?: readonly { readonly name: string; readonly sha256: string; readonly size: number }[];
 }
@@ -26,7 +28,7 @@ export function makeBundle(recipe: BundleRecipe = {}): MadeBundle {
   const scripts = { "check.ps1": "exit 75\n", "check.sh": recipe.check ?? "exit 75\n" };
   const files = {
     ...(recipe.program === undefined ? scripts : { "check.cjs": recipe.program }),
-    "rules.json": '{"rules":[]}\n',
+    "rules.json": recipe.rules ?? '{"rules":[]}\n',
   };
   const entries = Object.entries(files).map(([name, text]) => ({
     name,

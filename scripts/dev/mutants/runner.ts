@@ -23,6 +23,10 @@ interface OwnOptions {
 }
 
 const timesFile = ".test-times.json";
+const clockTimesFile = ".test-clock-times.json";
+/** A test that takes so much longer with a mutant than without waits for what never comes. */
+const patienceMs = 3000;
+const patienceFactor = 5;
 
 /**
  * Runs the in-process tests without Jest: every test file is loaded once, and a mutant costs no more than the tests that cover
@@ -34,6 +38,7 @@ class LoadedTests implements TestRunner {
   readonly #options: StrykerOptions & OwnOptions;
   readonly #suites = new Map<string, Promise<Suite>>();
   #times: Readonly<Record<string, number>> | undefined;
+  #clockTimes: Readonly<Record<string, number>> | undefined;
   #tried = 0;
   #spoiled = false;
 
@@ -61,9 +66,15 @@ class LoadedTests implements TestRunner {
       ends.push(...found);
     }
     for (const { id, cpuMilliseconds } of ends) if (cpuMilliseconds > slowest) forget(id);
+    const times = (of: (end: TestEnd) => number) =>
+      JSON.stringify(Object.fromEntries(ends.map((end) => [end.id, of(end)])));
     writeFileSync(
       timesFile,
-      JSON.stringify(Object.fromEntries(ends.map(({ id, cpuMilliseconds }) => [id, cpuMilliseconds]))),
+      times(({ cpuMilliseconds }) => cpuMilliseconds),
+    );
+    writeFileSync(
+      clockTimesFile,
+      times(({ milliseconds }) => milliseconds),
     );
     return {
       status: DryRunStatus.Complete,
@@ -86,26 +97,28 @@ class LoadedTests implements TestRunner {
     for (const file of this.#quickFirst(testFilter)) {
       const suite = await this.#load(file);
       Object.assign(own, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit === undefined ? undefined : 0 });
-      const ends = await runSuite(
-        suite,
-        planOf((id) => chosen.has(id)),
-      );
+      const ends = await runSuite(suite, { ...planOf((id) => chosen.has(id)), limitMs: (id) => this.#limitOf(id) });
       const endless = determineHitLimitReached(own.hitCount, hitLimit);
       Object.assign(own, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
       if (endless !== undefined) return { status: MutantRunStatus.Timeout, reason: endless.reason ?? "" };
       nrOfTests += ends.length;
       const killer = ends.find(({ failure }) => failure !== undefined);
       if (killer === undefined) continue;
-      const again = await runSuite(
-        suite,
-        planOf((id) => id === killer.id),
-      );
+      const again = await runSuite(suite, {
+        ...planOf((id) => id === killer.id),
+        limitMs: (id) => this.#limitOf(id),
+      });
       const lasting = again.find(({ failure }) => failure !== undefined);
       this.#spoiled = lasting !== undefined;
       if (lasting !== undefined && !isFirst) throw new Error(`${killer.id} fails without a mutant too`);
       return { status: MutantRunStatus.Killed, killedBy: [killer.id], failureMessage: killer.failure ?? "", nrOfTests };
     }
     return { status: MutantRunStatus.Survived, nrOfTests };
+  }
+
+  #limitOf(id: string): number {
+    this.#clockTimes ??= JSON.parse(readFileSync(clockTimesFile, "utf8")) as Record<string, number>;
+    return patienceMs + patienceFactor * (this.#clockTimes[id] ?? 0);
   }
 
   #quickFirst(ids: readonly string[]): readonly string[] {

@@ -42,6 +42,8 @@ export interface RunPlan {
   readonly stopsAtFailure: boolean;
   /** Told before each test, and with undefined before what belongs to more than one. */
   readonly onStart: (id: string | undefined) => void;
+  /** After so many milliseconds a test has failed; without it there is no limit. */
+  readonly limitMs?: (id: string) => number;
 }
 
 /** Runs the selected tests of a suite one after the other, with the hooks around them. A hook that fails fails the next test. */
@@ -71,7 +73,7 @@ async function runTest(test: DeclaredTest, suites: readonly Suite[], plan: RunPl
   const started = performance.now();
   const cpu = process.cpuUsage();
   const prepared = await failureOf(suites.flatMap(({ beforeEach }) => beforeEach));
-  const failed = prepared ?? (await failureOf([test.body]));
+  const failed = prepared ?? (await failureOf([() => within(plan.limitMs?.(test.id), test.body)]));
   const left = await failureOf(suites.toReversed().flatMap(({ afterEach }) => afterEach));
   const { user, system } = process.cpuUsage(cpu);
   return {
@@ -88,5 +90,21 @@ async function failureOf(hooks: readonly Hook[]): Promise<string | undefined> {
     return undefined;
   } catch (thrown) {
     return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  }
+}
+
+/** What hangs goes on behind; whoever ran it looks whether that harms the next. */
+async function within(limitMs: number | undefined, body: Hook): Promise<unknown> {
+  if (limitMs === undefined) return await body();
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`It took more than ${String(limitMs)} ms`));
+    }, limitMs);
+  });
+  try {
+    return await Promise.race([body(), over]);
+  } finally {
+    clearTimeout(timer);
   }
 }

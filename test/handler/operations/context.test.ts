@@ -1,8 +1,12 @@
-import { expect, jest, test } from "@jest/globals";
+import { describe, expect, it, jest, test } from "@jest/globals";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { loadAgentContext, loadSequenceContext } from "../../../handler/operations/context.ts";
 import { loadStopContext } from "../../../handler/operations/stop-context.ts";
+import { acceptSettings, readSettings } from "../../../handler/operations/read-settings.ts";
+import { asideStream, print, printAside } from "../../../handler/operations/terminal.ts";
+import { parseSettings } from "../../../handler/settings/parse-settings.ts";
+import { ours } from "../../../handler/text/shown-text.ts";
 import type { Host } from "../../../handler/host.ts";
 import { checkHost } from "../../support/check-host.ts";
 
@@ -92,4 +96,73 @@ test("without HandlerEnvironment.json, a lock and a state it is said that there 
   const { context, told } = await stopWithout(host);
   expect(basename(context.instance)).toBe("program");
   expect(told).toContain("so nothing is there to end");
+});
+
+test("where nothing says the sequence, the agent's own note does, and that is told; without it the error is the first", async () => {
+  const host = { ...handlerHost({}), env: {} };
+  await expect(loadSequenceContext(host, "enable")).rejects.toMatchObject({ id: "sequenceUnknown" });
+  const asked: unknown[] = [];
+  const recordedSequence = (handler: object) => {
+    asked.push(handler);
+    return Promise.resolve(7);
+  };
+  const noted = { ...host, platform: { ...host.platform, recordedSequence } };
+  const { sequence, log, environment } = await loadSequenceContext(noted, "enable");
+  await log.flush();
+  expect(sequence).toBe(7);
+  expect(asked).toEqual([{ name: "CAPZ", version: "program" }]);
+  expect(readFileSync(join(environment.logFolder, "handler.log"), "utf8")).toContain("note in the registry says 7");
+});
+
+test("only a lost HandlerEnvironment.json is gone round: what else fails stays an error", async () => {
+  const host = handlerHost({});
+  expect((await stopWithout(host)).told).toBe("");
+  const get = () => {
+    throw new Error("a mistake of ours");
+  };
+  await expect(stopWithout({ ...host, env: new Proxy({}, { get }) })).rejects.toThrow("a mistake of ours");
+});
+
+test("settings that the agent has not written are the defaults, with a warning where one should be there", async () => {
+  const host = handlerHost({});
+  const context = await loadSequenceContext(host, "supervise");
+  writeFileSync(join(context.environment.configFolder, "3.settings"), '{"runtimeSettings":[{"handlerSettings":{}}]}');
+  expect(await readSettings(context)).toMatchObject({ settings: { mode: "enforce", timeoutSeconds: 1200 } });
+  const parsed = parseSettings({ publicSettings: { timeoutSeconds: 1, pollSeconds: 0 }, protectedSettings: undefined });
+  expect(() => acceptSettings(parsed)).toThrow(/timeoutSeconds[\s\S]*pollSeconds/u);
+});
+
+describe("an answer that cannot be written", () => {
+  /** Plays the stream's own error: a real full disk stands in closed-output.test.ts. */
+  const failing = (stream: NodeJS.WriteStream, code: string) => {
+    const exits = process.listeners("exit").length;
+    const told: string[] = [];
+    const out = jest.spyOn(process.stdout, "write").mockImplementation(() => true);
+    const err = jest.spyOn(process.stderr, "write").mockImplementation((text) => told.push(String(text)) > 0);
+    try {
+      print(ours`an answer`);
+      printAside(ours`a word\n`);
+      asideStream();
+      stream.emit("error", Object.assign(new Error("it is full"), { code }));
+      expect(out.mock.calls).toEqual([["an answer\n"]]);
+    } finally {
+      out.mockRestore();
+      err.mockRestore();
+    }
+    const added = process.listeners("exit").slice(exits);
+    for (const listener of added) process.removeListener("exit", listener);
+    return { told, exits: added.length };
+  };
+
+  it("because its reader has seen enough is no failure", () => {
+    expect(failing(process.stdout, "EPIPE")).toEqual({ told: ["a word\n"], exits: 0 });
+    expect(failing(process.stderr, "ENOSPC")).toEqual({ told: ["a word\n"], exits: 0 });
+  });
+
+  it("for another reason is told, once, and costs the exit code", () => {
+    expect(failing(process.stdout, "ENOSPC")).toEqual({
+      told: ["a word\n", expect.stringContaining("the answer could not be written to standard output: ")],
+      exits: 1,
+    });
+  });
 });

@@ -3,6 +3,7 @@ import { identityToken, type TokenRequest } from "../../../handler/transfer/iden
 import { useProxy } from "../../../handler/transfer/use-proxy.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 import { checkHost, fastHost } from "../../support/check-host.ts";
+import { listen } from "../../support/http-server.ts";
 import {
   startIdentityEndpoint,
   tokenAnswer,
@@ -36,6 +37,110 @@ const good = tokenAnswer("token-1");
 
 test("identityToken() gives the token and when it ends", async () => {
   expect(await ask([good])).toEqual({ token: "token-1", expiresOnTimestamp: expect.any(Number) });
+});
+
+test.each([
+  [{ access_token: "t", expires_on: "1790000000" }, 1_790_000_000_000],
+  [{ access_token: "t", expires_on: 1790000000 }, 1_790_000_000_000],
+  [{ access_token: "t" }, 1_700_000_300_000],
+  [{ access_token: "t", expires_on: "0" }, 1_700_000_300_000],
+  [{ access_token: "t", expires_on: "soon" }, 1_700_000_300_000],
+])("a token ends when the endpoint says, else after five minutes: %j", async (body, expiresOnTimestamp) => {
+  const host = { ...fastHost(checkHost()), now: () => new Date(1_700_000_000_000) };
+  expect(await ask([{ status: 200, body }], { host })).toEqual({ token: "t", expiresOnTimestamp });
+});
+
+test("identityToken() asks for storage, and names no identity unless the settings do", async () => {
+  await ask([good]);
+  expect(Object.fromEntries(endpoint.requests.at(-1) ?? [])).toEqual({
+    "api-version": "2018-02-01",
+    resource: "https://storage.azure.com/",
+  });
+});
+
+/** A clock that a test's pauses alone move. */
+function steppedHost() {
+  const host = checkHost();
+  const pauses: number[] = [];
+  const monotonicMs = () => pauses.reduce((sum, ms) => sum + ms, 0);
+  const sleep = (ms: number) => {
+    pauses.push(ms);
+    return Promise.resolve();
+  };
+  return { host: { ...host, monotonicMs, sleep }, pauses };
+}
+
+test("identityToken() waits as long as the endpoint asks for, up to its own limit", async () => {
+  const { host, pauses } = steppedHost();
+  const busy = { status: 429, body: {}, headers: { "retry-after": "20" } };
+  expect(await ask([busy, busy, good], { host })).toMatchObject({ token: "token-1" });
+  expect(pauses).toEqual([20_000, 20_000]);
+  const later = steppedHost();
+  await expect(ask([{ ...busy, headers: { "retry-after": "80" } }], { host: later.host })).rejects.toThrow(
+    "answered 429",
+  );
+  expect(later.pauses).toEqual([]);
+});
+
+test("an update of the endpoint is waited for through 75 s, and no longer", async () => {
+  const { host, pauses } = steppedHost();
+  await expect(ask([{ status: 410, body: {} }], { host })).rejects.toMatchObject({ id: "identityFailed" });
+  const waited = pauses.reduce((sum, ms) => sum + ms, 0);
+  expect(waited).toBeGreaterThan(40_000);
+  expect(waited).toBeLessThan(75_000);
+  expect(pauses.length).toBeGreaterThan(4);
+});
+
+test("an endpoint that breaks off in the middle of its answer is asked four times", async () => {
+  let requests = 0;
+  const broken = await listen((_, response) => {
+    requests += 1;
+    response.writeHead(200, { "content-length": "1000" });
+    response.write("{", () => response.destroy());
+  });
+  const { host, pauses } = steppedHost();
+  await expect(ask([], { host, endpoint: broken.origin })).rejects.toMatchObject({
+    id: "identityFailed",
+    message: expect.stringContaining("The identity endpoint cannot be reached: aborted"),
+  });
+  expect([requests, pauses.length]).toEqual([4, 3]);
+  await broken.close();
+});
+
+test("who stops meanwhile gets no further try", async () => {
+  const stop = new AbortController();
+  const { host, pauses } = steppedHost();
+  const sleep = () => {
+    stop.abort();
+    return host.sleep(1);
+  };
+  await expect(
+    ask([{ status: 500, body: {} }], { host: { ...host, sleep }, signal: stop.signal }),
+  ).rejects.toMatchObject({ id: "identityFailed" });
+  expect(pauses).toHaveLength(1);
+  expect(tries()).toBe(1);
+});
+
+test.each([
+  [{ error: "two words" }, "answered 401"],
+  [{ error: "x".repeat(61) }, "answered 401"],
+  [{ error: 7 }, "answered 401"],
+  [["error"], "answered 401"],
+  [{ error: "invalid_client" }, "answered 401 (invalid_client)"],
+])("of the endpoint's words a short code alone is told: %j", async (body, end) => {
+  await expect(ask([{ status: 401, body }])).rejects.toMatchObject({
+    id: "identityDenied",
+    message: `No token for the managed identity: the identity endpoint ${end}`,
+  });
+});
+
+test.each([
+  ["a token behind more than anybody reads", { filler: "x".repeat(200_000), access_token: "t" }],
+  ["a token that is no text", { access_token: 7 }],
+  ["a list", ["access_token"]],
+  ["a text", "access_token"],
+])("identityToken() refuses %s", async (_, body) => {
+  await expect(ask([{ status: 200, body }])).rejects.toThrow("answered without an access_token");
 });
 
 test("identityToken() names a user-assigned identity by its object id", async () => {

@@ -4,7 +4,8 @@ import { expect, test } from "@jest/globals";
 import { startDeadline } from "../../../../handler/check/deadline.ts";
 import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
 import { lookUntilVerdict, type UntilVerdictRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
-import { checkHost } from "../../../support/check-host.ts";
+import type { Platform } from "../../../../handler/platform/platform.ts";
+import { checkHost, fastHost } from "../../../support/check-host.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
 interface Options {
@@ -243,4 +244,132 @@ test("while nothing changes the pauses grow, so that a wait of five minutes cost
   expect((await outcome).kind).toBe("deadline");
   expect(runs()).toBeGreaterThan(5);
   expect(runs()).toBeLessThanOrEqual(16);
+});
+
+test("the sentinel is not held back where noise has used up all looks", async () => {
+  const real = checkHost();
+  // On a clock that stands still no look is ever allowed again.
+  const host = {
+    ...real,
+    monotonicMs: () => 0,
+    sleep: (ms: number, signal?: AbortSignal) => real.sleep(ms === 1000 ? 60_000 : ms, signal),
+  };
+  const { outcome, sentinel, runs } = start(untilSentinel, { pollSeconds: 3600, budgetMs: 3_600_000, more: { host } });
+  for (let change = 1; change <= 10; change += 1) {
+    await waitUntil("the next run", () => runs() === change, { everyMs: 2 });
+    writeFileSync(join(sentinel, "..", "log"), String(change));
+  }
+  writeFileSync(sentinel, "");
+  expect((await outcome).kind).toBe("passed");
+});
+
+test("an interruption between two looks is no verdict, and tells what was seen last", async () => {
+  const stop = new AbortController();
+  const more = { signal: stop.signal };
+  const { outcome, progress } = start('echo stage=kubeadm-join >"$CAPZ_CHECK_OUTPUT"; exit 75', {
+    pollSeconds: 3600,
+    budgetMs: 3_600_000,
+    more,
+  });
+  await waitUntil("the first look", () => progress.length === 1, { everyMs: 5 });
+  stop.abort();
+  expect(await outcome).toEqual({ kind: "interrupted", report: { stage: "kubeadm-join", facts: {} } });
+});
+
+test.each([
+  ["running=kubeadm (74 s),curl (3 s),   sleep (1 s)  ", ["kubeadm (74 s)", "curl (3 s)", "sleep (1 s)"]],
+  ["running=", []],
+  ["stage=kubeadm-join", []],
+])("at the deadline %j is what was running", async (line, stillRunning) => {
+  const { outcome } = start(`printf '${line}\\n' >"$CAPZ_CHECK_OUTPUT"; exit 75`, { budgetMs: 100 });
+  const end = await outcome;
+  expect(end).toMatchObject({ kind: "deadline", stillRunning });
+  expect(end).not.toHaveProperty("record");
+});
+
+test("a check that hangs at the deadline is not asked again, and is named among what runs", async () => {
+  const { outcome, runs } = start("sleep 30", { budgetMs: 200, more: { runLimitMs: 300 } });
+  expect(await outcome).toMatchObject({ kind: "deadline", stillRunning: [expect.stringContaining("sleep")] });
+  expect(runs()).toBe(1);
+});
+
+test.each([
+  ["a success, where that costs no search", "exit 0", ["left-overs"]],
+  ["a failure", "exit 1", ["tree without grace"]],
+])("what a check has left running is ended at its verdict: %s", async (_, script, expected) => {
+  const real = checkHost();
+  const ended: string[] = [];
+  const platform = {
+    ...real.platform,
+    endLeftOvers: () => Promise.resolve(void ended.push("left-overs")),
+    killTree: ({ graceMs }: { readonly graceMs: number }) =>
+      Promise.resolve(void ended.push(graceMs === 0 ? "tree without grace" : "tree")),
+  };
+  await start(script, { more: { host: { ...real, platform } } }).outcome;
+  expect(ended).toEqual(expected);
+});
+
+test("a system that ends no left-overs at a success is no error", async () => {
+  const real = checkHost();
+  const platform = withoutEndOfLeftOvers(real.platform);
+  expect((await start("exit 0", { more: { host: { ...real, platform } } }).outcome).kind).toBe("passed");
+});
+
+function withoutEndOfLeftOvers({ endLeftOvers: _, ...platform }: Platform): Platform {
+  return platform;
+}
+
+test.each([
+  ["EAGAIN", "passed"],
+  ["ENOMEM", "passed"],
+  ["EACCES", "failed"],
+  [undefined, "failed"],
+])("a machine that refuses a process with %s: %s", async (systemCode, kind) => {
+  const real = checkHost();
+  let tries = 0;
+  const refused = {
+    kind: "not-started",
+    reason: "refused",
+    ...(systemCode === undefined ? {} : { systemCode }),
+  } as const;
+  const startProcess: typeof real.startProcess = (request) =>
+    tries++ === 0 ? { pid: undefined, exited: Promise.resolve(refused) } : real.startProcess(request);
+  const { outcome, progress } = start("exit 0", { pollSeconds: 0.02, more: { host: { ...real, startProcess } } });
+  expect((await outcome).kind).toBe(kind);
+  const said = progress.map(({ report }) => report.facts["last-check-run"]);
+  expect(said).toEqual(kind === "passed" ? ["The check gave no answer: it could not be started: refused"] : []);
+});
+
+test("a check that hangs has the time of graceSeconds to clean up, two seconds at most", async () => {
+  const settings = { bootstrapProvider: "kubeadm", timeoutSeconds: 30, pollSeconds: 0.02, graceSeconds: 3600 } as const;
+  const script = `[ -e "$CAPZ_STATE_DIR/cleaned" ] && exit 0
+trap 'sleep 0.1; : >"$CAPZ_STATE_DIR/cleaned"; exit 9' TERM
+while :; do sleep 0.01; done`;
+  const graces: number[] = [];
+  const real = checkHost();
+  const killTree: typeof real.platform.killTree = (tree, run) => {
+    graces.push(tree.graceMs);
+    return real.platform.killTree(tree, run);
+  };
+  const host = { ...real, platform: { ...real.platform, killTree } };
+  const { outcome } = start(script, { more: { settings, runLimitMs: 150, host } });
+  expect((await outcome).kind).toBe("passed");
+  expect(graces).toEqual([2000]);
+});
+
+test("a look that brought something new starts the growing pauses anew", async () => {
+  const host = fastHost(checkHost(), 200);
+  const pauses: number[] = [];
+  const sleep: typeof host.sleep = (ms, signal) => {
+    if (ms > 1000 && ms < 15_000) pauses.push(Math.round(ms));
+    return host.sleep(ms, signal);
+  };
+  const script = `n=$(wc -l <"$CAPZ_STATE_DIR/runs")
+[ "$n" = 3 ] && : >"$CAPZ_ROOT/run/cluster-api/news"
+[ "$n" = 6 ] && exit 0
+exit 75`;
+  const more = { host: { ...host, sleep }, runLimitMs: 3_600_000 };
+  expect((await start(script, { pollSeconds: 4, budgetMs: 3_600_000, more }).outcome).kind).toBe("passed");
+  expect(pauses.slice(0, 2)).toEqual([4000, 6000]);
+  expect(pauses.filter((ms) => ms === 4000).length).toBeGreaterThan(1);
 });

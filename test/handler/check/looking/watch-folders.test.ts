@@ -74,8 +74,110 @@ test("look() renews a watch whose folder was swapped for another, and sees chang
   await saw(join(folder, "later"));
 });
 
+test.each([
+  [
+    "a dangling link",
+    (top: string, folder: string) => {
+      symlinkSync(join(top, "nowhere"), join(folder, "link"));
+    },
+  ],
+  [
+    "more entries than are compared",
+    (_: string, folder: string) => {
+      putMany(folder);
+    },
+  ],
+])("look() sees a change beside %s, and none where there is none", (_, put) => {
+  const { top, folder, watch } = start();
+  put(top, folder);
+  expect(watch.look()).toBe(true);
+  expect(watch.look()).toBe(false);
+  writeFileSync(join(folder, "0"), "changed");
+  expect(watch.look()).toBe(true);
+  expect(watch.look()).toBe(false);
+});
+
+function putMany(folder: string): void {
+  for (let index = 0; index < 210; index += 1) writeFileSync(join(folder, `z${String(index).padStart(4, "0")}`), "");
+}
+
+test("look() follows a link to what it leads to", () => {
+  const { top, folder, watch } = start("watched");
+  mkdirSync(folder);
+  writeFileSync(join(top, "target"), "");
+  symlinkSync(join(top, "target"), join(folder, "link"));
+  watch.look();
+  expect(watch.look()).toBe(false);
+  writeFileSync(join(top, "target"), "longer");
+  expect(watch.look()).toBe(true);
+});
+
+test("beyond its first two hundred entries a large folder is compared as a whole only", () => {
+  const { folder, watch } = start();
+  putMany(folder);
+  watch.look();
+  writeFileSync(join(folder, "z0209"), "changed");
+  expect(watch.look()).toBe(false);
+});
+
+test.each([
+  [
+    "a file",
+    (path: string) => {
+      writeFileSync(path, "");
+    },
+  ],
+  [
+    "a link that leads to itself",
+    (path: string) => {
+      symlinkSync(path, path);
+    },
+  ],
+])("%s in the place of a folder costs nothing, and the folder that follows it is watched", async (_, put) => {
+  const top = mkdtempSync(join(tmpdir(), "capz-watch-"));
+  const folder = join(top, "cluster-api");
+  put(folder);
+  const seen: string[] = [];
+  const watch = watchFolders([folder], (path) => seen.push(path));
+  open.push(watch);
+  rmSync(folder);
+  mkdirSync(folder);
+  await waitUntil("the folder", () => seen.includes(folder), { everyMs: 5 });
+  writeFileSync(join(folder, "done"), "");
+  await waitUntil("the file", () => seen.includes(join(folder, "done")), { everyMs: 5 });
+});
+
+test("what is closed tells nothing any more, also when it is asked to look", async () => {
+  const { top, folder, watch, seen, saw } = start("cluster-api");
+  mkdirSync(folder);
+  await saw(folder);
+  watch.close();
+  seen.length = 0;
+  rmSync(folder, { recursive: true });
+  mkdirSync(folder);
+  watch.look();
+  writeFileSync(join(folder, "done"), "");
+  const other = watchFolders([top], (path) => seen.push(path));
+  open.push(other);
+  writeFileSync(join(top, "marker"), "");
+  await saw(join(top, "marker"));
+  expect(seen.filter((path) => path.startsWith(folder))).toEqual([]);
+});
+
+test("where nothing may be asked at all, nothing is watched", () => {
+  const watch = watchFolders(
+    ["/run/cluster-api"],
+    () => undefined,
+    () => () => false,
+  );
+  open.push(watch);
+  expect(watch.look()).toBe(false);
+});
+
 test("the name of an entry of a drive's root loses its backslash", () => {
   expect(entryName("\\run")).toBe("run");
+  expect(entryName("\\\\run")).toBe("run");
+  expect(entryName("a\\b")).toBe("a\\b");
   expect(entryName("run")).toBe("run");
   expect(entryName(null)).toBeNull();
 });

@@ -1,0 +1,404 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { capzCommand } from "../../../../scripts/dev/start/capz-command.ts";
+import { markStopped } from "../../../../handler/operations/stop-mark.ts";
+import { keepCaller } from "../../../../handler/operations/caller-record.ts";
+import { superviseCommand } from "../../../../handler/operations/supervise/supervise-command.ts";
+import type { Host } from "../../../../handler/host.ts";
+import { acquireLock } from "../../../../handler/state/exclusive-lock.ts";
+import { selfAsHolder, supervisorLock } from "../../../../handler/operations/supervisor.ts";
+import { newRunState, writeRunState, type CommandState } from "../../../../handler/state/run-state.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
+import { enabledMachine, eventsOf, type EnabledMachine, type Given } from "./handler-machine.ts";
+
+const passes = 'return result("bootstrapped");';
+const waits = 'return result("not-yet");';
+
+interface Calls {
+  readonly killed: unknown[];
+  readonly stopped: unknown[];
+}
+
+/** A machine that tells whom it was asked to end. */
+async function watchedMachine(given: Given) {
+  const machine = await enabledMachine(given);
+  const calls: Calls = { killed: [], stopped: [] };
+  const platform: Host["platform"] = {
+    ...machine.host.platform,
+    killTree: (tree) => Promise.resolve(void calls.killed.push(tree)),
+    stopSupervisor: (request) => Promise.resolve(void calls.stopped.push(request)),
+  };
+  return { ...machine, calls, contextWith: () => machine.contextOf({ platform }) };
+}
+
+/** Takes the lock in the name of another process. */
+async function holdLock(machine: EnabledMachine, change: { sequence?: number; statusFolder?: string; alive: boolean }) {
+  const { alive, ...rest } = change;
+  const context = await machine.contextOf();
+  const mark = alive ? "the other one" : "long dead";
+  const self = { ...(await selfAsHolder(context, "marker-of-the-other")), ...rest, startTime: mark, pid: 4_000_000 };
+  await acquireLock(supervisorLock(context, context.identity.bootId), self);
+  const platform = {
+    ...machine.host.platform,
+    isSameProcess: (_: number, other: string) => Promise.resolve(other === "the other one"),
+  };
+  return platform;
+}
+
+test("a second supervisor of the same settings finds nothing to do, and touches no status", async () => {
+  const machine = await watchedMachine({ look: passes });
+  const platform = await holdLock(machine, { alive: true });
+  expect(await machine.run({ context: await machine.contextOf({ platform }) })).toBe("not-needed");
+  expect(machine.status()).toMatchObject({ kind: "transitioning" });
+  expect(machine.log()).toContain("process 4000000 is at work on this sequence; nothing to do");
+  discard(machine);
+});
+
+test.each([
+  ["of other settings", { sequence: 7 }],
+  ["of a version that an update has left behind", { statusFolder: "/gone/status" }],
+])(
+  "a supervisor %s that does not end is ended after two seconds, once, and given way to after fifteen",
+  async (_, other) => {
+    const machine = await watchedMachine({ look: passes, factor: 200 });
+    const alive = await holdLock(machine, { ...other, alive: true });
+    const { platform } = (await machine.contextWith()).host;
+    const started = machine.host.monotonicMs();
+    const context = await machine.contextOf({ platform: { ...platform, isSameProcess: alive.isSameProcess } });
+    expect(await machine.run({ context })).toBe("not-needed");
+    expect(machine.host.monotonicMs() - started).toBeGreaterThan(14_000);
+    expect(machine.calls.stopped).toEqual([
+      expect.objectContaining({ pid: 4_000_000, startTime: "the other one", marker: "marker-of-the-other" }),
+    ]);
+    expect(machine.log()).toContain("still at work; ending it");
+    expect(machine.log()).toContain("does not end; giving way to it");
+    expect(machine.status()).toMatchObject({ kind: "transitioning" });
+    discard(machine);
+  },
+);
+
+test("a supervisor of older settings ends no newer one", async () => {
+  const machine = await watchedMachine({ look: passes, factor: 1000 });
+  machine.put(1, {});
+  await machine.enableAgain(1);
+  const alive = await holdLock(machine, { sequence: 1, alive: true });
+  const { platform } = (await machine.contextWith()).host;
+  const context = await machine.contextOf({ platform: { ...platform, isSameProcess: alive.isSameProcess } });
+  expect(await machine.run({ context })).toBe("not-needed");
+  expect(machine.calls.stopped).toEqual([]);
+  discard(machine);
+});
+
+test("a supervisor that is asked to end does not wait for the lock", async () => {
+  const machine = await watchedMachine({ look: passes, factor: 1 });
+  const platform = await holdLock(machine, { sequence: 7, alive: true });
+  const signal = AbortSignal.abort();
+  expect(await machine.run({ context: await machine.contextOf({ platform }), signal })).toBe("not-needed");
+  discard(machine);
+});
+
+test.each([
+  ["ended, because the check must not run twice at a time", undefined, 2],
+  ["the user's own, where the command had ended by itself", { kind: "code", code: 0 } as const, 0],
+])("what a killed supervisor left running is %s", async (_, exit, ended) => {
+  const machine = await watchedMachine({ look: passes });
+  await holdLock(machine, { alive: false });
+  const context = await machine.contextWith();
+  if (exit !== undefined)
+    await writeRunState(machine.instance, {
+      ...newRunState(machine.host, context),
+      command: { startedAt: "2026-01-01T00:00:00Z", bootId: "b", starts: 1, exit },
+    });
+  expect(await machine.run({ context })).toBe("concluded");
+  const markers = machine.calls.killed.filter((tree) => (tree as { graceMs: number }).graceMs === 0);
+  const beside = markers.filter((tree) => (tree as { marker: string }).marker.endsWith("-0-beside"));
+  expect(beside).toHaveLength(ended / 2);
+  expect(markers.length).toBe(ended);
+  discard(machine);
+});
+
+test("a folder that takes no lock costs no verdict", async () => {
+  const machine = await watchedMachine({ look: passes });
+  const context = await machine.contextOf();
+  const elsewhere = { ...context, instance: join(context.instance, "not-there") };
+  expect(await machine.run({ context: elsewhere }).catch(String)).toContain("There is no state of sequence 0");
+  expect(machine.log()).toContain("going on without a lock in");
+  discard(machine);
+});
+
+test("where `disable` came first, a supervisor has nothing to do", async () => {
+  const machine = await watchedMachine({ look: passes });
+  markStopped(await machine.contextOf());
+  expect(await machine.run()).toBe("not-needed");
+  expect(machine.log()).toContain("the extension was disabled meanwhile");
+  expect(machine.status()).toMatchObject({ kind: "transitioning" });
+  discard(machine);
+});
+
+test("a state that newer settings have removed is nobody's any more; a lost one of the newest settings is an error", async () => {
+  const machine = await watchedMachine({ look: passes });
+  rmSync(join(machine.instance, "0.state.json"));
+  await expect(machine.run()).rejects.toMatchObject({ id: "internal" });
+  machine.put(1, {});
+  await machine.enableAgain(1);
+  expect(await machine.run()).toBe("not-needed");
+  expect(machine.log()).toContain("newer settings have come; nothing to do");
+  discard(machine);
+});
+
+const counts = 'echo run >>"$CAPZ_ROOT/runs"';
+
+interface Interrupted {
+  readonly name: string;
+  readonly settings: Record<string, unknown>;
+  readonly before: Partial<CommandState>;
+  /** Undefined: it is run again. */
+  readonly refused?: RegExp;
+}
+
+const bootNow = "the boot of now";
+const interrupted: readonly Interrupted[] = [
+  {
+    name: "restart never",
+    settings: {},
+    before: {},
+    refused:
+      /The handler was stopped \(disabled, updated or killed\) while the command was running, and restart is "never" \(the command had been started at 2026-01-01T00:00:00Z\)/u,
+  },
+  {
+    name: "restart never, after a reboot",
+    settings: {},
+    before: { bootId: "another" },
+    refused: /The machine restarted while the command was running, and restart is "never"/u,
+  },
+  { name: "restart once, the first time", settings: { restart: "once" }, before: { starts: 1 } },
+  {
+    name: "restart once, the second time",
+    settings: { restart: "once" },
+    before: { starts: 2 },
+    refused: /restart is "once" \(the command had been started for the second time at/u,
+  },
+  { name: "restart always", settings: { restart: "always" }, before: { starts: 5 } },
+  {
+    name: "restart always, when the time is over",
+    settings: { restart: "always", timeoutSeconds: 30 },
+    before: { starts: 3 },
+    refused: /the deadline is over \(the command had been started for the 3th time at/u,
+  },
+];
+
+test.each(interrupted.map((row) => [row.name, row] as const))("a command that was interrupted: %s", async (_, row) => {
+  const machine = await enabledMachine({
+    settings: { commandToExecute: counts, bootstrapProvider: "none", ...row.settings },
+  });
+  const context = await machine.contextOf();
+  const identity = { ...context.identity, bootId: bootNow };
+  const fresh = newRunState(machine.host, { sequence: 0, identity });
+  const isOver = row.settings["timeoutSeconds"] !== undefined;
+  await writeRunState(machine.instance, {
+    ...fresh,
+    clock: isOver ? { ...fresh.clock, usedMs: 31_000 } : fresh.clock,
+    command: { startedAt: "2026-01-01T00:00:00Z", bootId: bootNow, starts: 1, ...row.before },
+  });
+  expect(await machine.run({ context: { ...context, identity } })).toBe("concluded");
+  const runs = existsSync(machine.under("runs")) ? readFileSync(machine.under("runs"), "utf8") : "";
+  if (row.refused === undefined) {
+    expect(runs).toBe("run\n");
+    expect(machine.status()).toMatchObject({ kind: "success" });
+    expect(machine.state()?.command).toMatchObject({
+      starts: (row.before.starts ?? 1) + 1,
+      bootId: bootNow,
+      exit: { kind: "code", code: 0 },
+    });
+  } else {
+    expect(runs).toBe("");
+    expect(machine.status()).toMatchObject({ kind: "error" });
+    const { summary } = machine.status()?.substatuses["BootstrapVerdict"] as { summary: string };
+    expect(`${summary}\n${mustHave(machine.status()).message}`).toMatch(row.refused);
+  }
+  discard(machine);
+});
+
+test("CAPZ's own loop is started again whatever restart says, and the check beside it gives the verdict", async () => {
+  const machine = await enabledMachine({
+    look: `const [seen] = yield [{ ask: "path", path: "/run/cluster-api/bootstrap-success.complete" }];
+      if (seen.value.kind === "file") return result("bootstrapped", { message: "the node is there" });
+      ${waits}`,
+  });
+  machine.put(0, { commandToExecute: capzCommand(machine.host.root) });
+  await writeRunState(machine.instance, {
+    ...newRunState(machine.host, await machine.contextOf()),
+    command: { startedAt: "2026-01-01T00:00:00Z", bootId: "another", starts: 1 },
+  });
+  const running = machine.run();
+  await waitUntil("the stage of the look", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
+  machine.sentinel();
+  expect(await running).toBe("concluded");
+  expect(machine.status()).toMatchObject({
+    kind: "success",
+    message: expect.stringMatching(/^Bootstrapped in \d+ s \(kubeadm\): the node is there/u),
+  });
+  expect(machine.status()?.substatuses).toHaveProperty("BootstrapProof");
+  expect(readdirSync(join(machine.instance, "0.work"))).toContain("beside");
+  discard(machine);
+});
+
+test("CAPZ's own loop fails as soon as the check beside it is certain, and the node may still turn up", async () => {
+  const machine = await enabledMachine({
+    look: `const [seen] = yield [{ ask: "path", path: "/run/cluster-api/bootstrap-success.complete" }];
+      if (seen.value.kind === "file") ${passes}
+      return result("failed", { reason: "KubeadmFailed", message: "it failed" });`,
+  });
+  machine.put(0, { commandToExecute: capzCommand(machine.host.root), aftercareSeconds: 3600, pollSeconds: 5 });
+  const running = machine.run();
+  await waitUntil("the failure", () => machine.state()?.verdict, { everyMs: 5 });
+  expect(machine.status()).toMatchObject({
+    kind: "error",
+    code: 10,
+    message: expect.stringContaining("(KubeadmFailed)"),
+  });
+  machine.sentinel();
+  expect(await running).toBe("concluded");
+  expect(machine.status()).toMatchObject({ kind: "success", message: expect.stringContaining("late by") });
+  discard(machine);
+});
+
+test("a command's own failure is its last word: no aftercare turns it", async () => {
+  const machine = await enabledMachine({
+    look: passes,
+    settings: { commandToExecute: "exit 3", lookBeside: false, aftercareSeconds: 3600 },
+  });
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.state()?.verdict).toMatchObject({ final: true, status: { code: 2 } });
+  discard(machine);
+});
+
+test("the end of a command that nobody was left to hear is its verdict", async () => {
+  const machine = await enabledMachine({ settings: { commandToExecute: counts, bootstrapProvider: "none" } });
+  await writeRunState(machine.instance, {
+    ...newRunState(machine.host, await machine.contextOf()),
+    command: { startedAt: "2026-01-01T00:00:00Z", bootId: "b", starts: 1, exit: { kind: "code", code: 5 } },
+  });
+  mkdirSync(join(machine.instance, "0.work"), { recursive: true });
+  writeFileSync(join(machine.instance, "0.work/stdout"), "its last words\n");
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.status()).toMatchObject({
+    code: 2,
+    message: expect.stringContaining("exited with code 5: its last words"),
+  });
+  expect(existsSync(machine.under("runs"))).toBe(false);
+  expect(eventsOf(machine.state())).toEqual(["the check failed"]);
+  discard(machine);
+});
+
+test.each([
+  ["stay", {}, true],
+  ["go with removeFiles", { removeFiles: true }, false],
+])("the files of a command %s when it has ended", async (_, more, there) => {
+  const script = Buffer.from("#!/bin/sh\necho done\n").toString("base64");
+  const machine = await enabledMachine({ settings: { script, bootstrapProvider: "none", ...more } });
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.status()).toMatchObject({ kind: "success" });
+  const files = readdirSync(join(machine.instance, "0.work"), { recursive: true }).map(String);
+  expect(files.some((file) => file.endsWith("script.sh"))).toBe(there);
+  discard(machine);
+});
+
+test("a command has the environment that the guest agent gave to enable, and not what the launcher keeps for it", async () => {
+  const machine = await enabledMachine({
+    settings: { commandToExecute: 'env >"$CAPZ_ROOT/env"', bootstrapProvider: "none" },
+  });
+  const context = await machine.contextOf();
+  const env = {
+    PATH: machine.host.env["PATH"],
+    OF_AGENT: "yes",
+    CAPZ_CALLER_NODE_OPTIONS: "--no-warnings",
+    NODE_OPTIONS: "ours",
+  };
+  await keepCaller({ ...context, host: { ...machine.host, env } });
+  expect(await machine.run()).toBe("concluded");
+  const lines = readFileSync(machine.under("env"), "utf8").split("\n");
+  expect(lines).toEqual(
+    expect.arrayContaining(["OF_AGENT=yes", "NODE_OPTIONS=--no-warnings", "ConfigSequenceNumber=0"].slice(0, 2)),
+  );
+  expect(lines.filter((line) => line.startsWith("CAPZ_CALLER_"))).toEqual([]);
+  discard(machine);
+});
+
+/** `superviseCommand` listens to the process for as long as it lives; here the process goes on. */
+async function withoutListeners<Value>(body: () => Promise<Value>): Promise<Value> {
+  const names = ["SIGTERM", "SIGINT", "uncaughtException", "unhandledRejection"] as const;
+  const before = names.map((name) => process.listeners(name as "SIGTERM"));
+  try {
+    return await body();
+  } finally {
+    names.forEach((name, index) => {
+      for (const listener of process.listeners(name as "SIGTERM"))
+        if (before[index]?.includes(listener) !== true) process.removeListener(name, listener);
+    });
+  }
+}
+
+test("supervise takes the sequence and the name from its arguments", async () => {
+  await withoutListeners(async () => {
+    const machine = await enabledMachine({ look: passes, env: { ConfigSequenceNumber: "9" } });
+    await expect(superviseCommand([], machine.host)).rejects.toThrow("supervise needs --sequence N");
+    machine.put(0, {});
+    machine.restart();
+    const host = { ...machine.host, env: { ...machine.host.env, ConfigSequenceNumber: "7" } };
+    await expect(superviseCommand(["--sequence", "9"], host)).resolves.toBe("concluded");
+    expect(machine.status(9)).toMatchObject({ kind: "error" });
+    discard(machine);
+  });
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)("%s ends supervise without a verdict", async (name) => {
+  await withoutListeners(async () => {
+    const machine = await enabledMachine({ look: waits });
+    machine.restart();
+    const running = superviseCommand(["--sequence", "0"], machine.host);
+    await waitUntil("the wait", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
+    process.emit(name);
+    expect(await running).toBe("interrupted");
+    expect(machine.status()).toMatchObject({ kind: "transitioning" });
+    discard(machine);
+  });
+});
+
+test("what ends supervise from outside its flow is told in the status, and an error that nobody awaits ends nothing", async () => {
+  await withoutListeners(async () => {
+    const machine = await enabledMachine({ look: waits });
+    machine.restart();
+    const running = superviseCommand(["--sequence", "0"], machine.host);
+    await waitUntil("the wait", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
+    process.listeners("uncaughtException").at(-1)?.(new Error("of a socket"), "uncaughtException");
+    await waitUntil("the log", () =>
+      machine.log().includes("goes on after an error outside its flow (uncaughtException): Error: of a socket"),
+    );
+    process.emit("SIGTERM");
+    await running;
+    rmSync(join(machine.instance, "0.state.json"));
+    machine.restart();
+    expect(await superviseCommand(["--sequence", "0"], machine.host)).toBe("concluded");
+    expect(machine.status()).toMatchObject({
+      kind: "error",
+      message: expect.stringContaining("There is no state of sequence 0"),
+    });
+    expect(machine.log()).toContain("supervise ended unexpectedly: ");
+    rmSync(machine.under("statusFolder"), { recursive: true });
+    writeFileSync(machine.under("statusFolder"), "in the way");
+    machine.restart();
+    await expect(superviseCommand(["--sequence", "0"], machine.host)).rejects.toMatchObject({ id: "internal" });
+    discard(machine);
+  });
+});
+
+function mustHave<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error("There is none");
+  return value;
+}
+
+function discard({ host }: EnabledMachine): void {
+  rmSync(host.root, { recursive: true });
+}
