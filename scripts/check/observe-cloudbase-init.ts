@@ -39,6 +39,8 @@ export interface CloudbaseInstance {
   readonly bootFileAt?: number;
   /** The clock or the time zone was set back while the log was written: its times compare nothing. */
   readonly clockWentBack: boolean;
+  /** The log begins in mid-run: the user data may have been begun earlier than any line of it says. */
+  readonly logLacksBeginning: boolean;
   /** The clock itself was: the log was last written before it was made. */
   readonly wasSetBack: boolean;
 }
@@ -68,6 +70,7 @@ export function* observeCloudbaseInit(
     id,
     ...userDataTime({ log, executed, file }),
     clockWentBack: log.clockWentBack,
+    logLacksBeginning: log.lacksBeginning,
     wasSetBack: wasSetBack(file),
     ...summaryOf(executed, newest),
     registered,

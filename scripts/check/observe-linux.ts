@@ -1,7 +1,7 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Origin } from "./certificate-owner.ts";
-import { readOutputLog } from "./cloud-init.ts";
-import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
+import { readEarlierOutput, readOutputLog, type LoggedOutcome } from "./cloud-init.ts";
+import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
@@ -43,7 +43,7 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   if (counts && sentinelDecides("linux", providers)) {
     return { evidence: evidenceOf(common, {}), providers, providersAreSure };
   }
-  const all = { ...common, origin: originOf(cloudInit, since, counts) };
+  const all = { ...common, cloudInit, origin: originOf(cloudInit, since, counts) };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
   return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);
 }
@@ -160,14 +160,14 @@ function* hasNodeFiles(providers: readonly string[]): Asking<boolean> {
   return layouts.some(({ kubeconfig, certificate }) => isThere(seen, kubeconfig) && isThere(seen, certificate));
 }
 
-type All = Common & { readonly origin: Origin };
+type All = Common & { readonly cloudInit: CloudInitSeen; readonly origin: Origin };
 
 function* observeAll(common: All): Asking<Observed> {
-  const { provisioning, providers, traces } = common;
+  const { providers, traces } = common;
   const { services, nodes } = yield* observeNode(common);
   const processes = yield* names();
   const left = yield* ofUnits(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : scriptUnits);
-  const outcome = yield* observeOutcome(providers, provisioning);
+  const { outcome, isOwn } = yield* observeOutcome(providers, common.cloudInit);
   const controllerRuns =
     services["k0scontroller.service"]?.state === "active" && !traces.givesKubelet && (yield* apiServerRuns());
   return {
@@ -179,6 +179,7 @@ function* observeAll(common: All): Asking<Observed> {
       kubeadm: {
         runs: processes.includes("kubeadm"),
         outcome,
+        outcomeIsOwn: isOwn,
         role: traces.role,
         mayBeControlPlane: traces.mayBeControlPlane,
         isUnfinished: yield* isUnfinished(traces),
@@ -217,15 +218,31 @@ function* apiServerRuns(): Asking<boolean> {
   return processes?.busyWith.some((words) => words.startsWith("kube-apiserver ")) === true;
 }
 
-function* observeOutcome(providers: readonly string[], { userData }: Provisioning): Asking<KubeadmOutcome> {
-  if (!providers.some((name) => name === "kubeadm" || name === "custom")) return { kind: "unknown" };
+function* observeOutcome(
+  providers: readonly string[],
+  { provisioning, instanceSince, commandsSince }: CloudInitSeen,
+): Asking<LoggedOutcome> {
+  const unknown: LoggedOutcome = { outcome: { kind: "unknown" }, isOwn: false };
+  if (!providers.some((name) => name === "kubeadm" || name === "custom")) return unknown;
   const log = yield* askOne({ ask: "log", path: "/var/log/cloud-init-output.log" });
-  return log?.kind === "text" ? readOutputLog(log.text, userData === "earlier-boot") : { kind: "unknown" };
+  if (log?.kind !== "text") return unknown;
+  if (provisioning.userData !== "earlier-boot") return readOutputLog(log.text);
+  const isDated = instanceSince !== undefined && commandsSince !== undefined;
+  return readEarlierOutput(log.text, isDated ? { since: instanceSince, until: commandsSince } : undefined);
 }
 
 function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
   const { role, mayBeControlPlane, promisesSentinel } = traces;
-  return { runs: false, outcome: { kind: "unknown" }, role, mayBeControlPlane, isUnfinished: false, promisesSentinel };
+  const outcome = { kind: "unknown" } as const;
+  return {
+    runs: false,
+    outcome,
+    outcomeIsOwn: false,
+    role,
+    mayBeControlPlane,
+    isUnfinished: false,
+    promisesSentinel,
+  };
 }
 
 function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {

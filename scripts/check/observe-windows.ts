@@ -62,6 +62,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
       // cloudbase-init waits for all that it starts: when it has finished, no kubeadm of the user data is left.
       runs: false,
       outcome,
+      outcomeIsOwn: true,
       role: traces.role,
       mayBeControlPlane: traces.mayBeControlPlane,
       isUnfinished: false,
@@ -107,8 +108,8 @@ function originOf(seen: {
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: instance.clockWentBack,
     beganInThisBoot: false,
-    // The log orders the times of all boots.
-    orderIsSure: true,
+    // The log orders the times of all boots, where it is whole.
+    orderIsSure: !instance.logLacksBeginning,
     // Where no user data ran in this boot, nothing is to come that would make a newer one.
     bootTells: provisioning.holdsCommands !== true || provisioning.foundNoData === true,
     bootedAt: instance.bootedAt,
