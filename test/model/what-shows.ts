@@ -45,6 +45,7 @@ export function mayBeWaitedFor(machine: Machine, membership: Membership): boolea
     !membership.complete ||
     // Nobody has named the instance in this boot: an earlier sentinel may be a donor's.
     machine.blurred.has("cloudbase-init was stopped by hand") ||
+    machine.blurred.has("the time zone was changed") ||
     machine.blurred.has("cloud-init's records are gone") ||
     lacksLastPhases(machine) ||
     machine.clockWasWrong ||
