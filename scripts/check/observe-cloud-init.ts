@@ -154,8 +154,8 @@ function userDataRun(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): Pro
   }
   const noneBefore = moment.memory["no-user-data-yet"];
   if (noneBefore !== undefined) moment.remember["no-user-data-yet"] = noneBefore;
-  const disabled = `${run}/disabled`;
-  if (isOfThisBoot(moment, disabled, seen.get(disabled))) return "earlier-boot";
+  // systemd's generator makes this file at a boot or takes it away, so it is of this boot whatever its time says.
+  if (isThere(seen, `${run}/disabled`)) return "earlier-boot";
   if (noneBefore === moment.boot.id) return "this-boot";
   if (isLaterThanItsEnd(moment, seen, at)) return "earlier-boot";
   if (at >= bootAt(moment) - sameTimeMs) return "this-boot";

@@ -13,6 +13,7 @@ import { finalStage } from "./stages.ts";
 import { sentinelDecides } from "./trust.ts";
 
 const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
+const outputLog = "/var/log/cloud-init-output.log";
 const finalUnit = "cloud-final.service";
 /** Since cloud-init 24.3 one process runs all stages, and with them the user's scripts, in a unit of its own. */
 const scriptUnits = ["cloud-init-main.service", finalUnit];
@@ -224,11 +225,17 @@ function* observeOutcome(
 ): Asking<LoggedOutcome> {
   const unknown: LoggedOutcome = { outcome: { kind: "unknown" }, isOwn: false };
   if (!providers.some((name) => name === "kubeadm" || name === "custom")) return unknown;
-  const log = yield* askOne({ ask: "log", path: "/var/log/cloud-init-output.log" });
-  if (log?.kind !== "text") return unknown;
-  if (provisioning.userData !== "earlier-boot") return readOutputLog(log.text);
-  const isDated = instanceSince !== undefined && commandsSince !== undefined;
-  return readEarlierOutput(log.text, isDated ? { since: instanceSince, until: commandsSince } : undefined);
+  const log = yield* askOne({ ask: "log", path: outputLog });
+  const text = log?.kind === "text" ? log.text : "";
+  if (provisioning.userData !== "earlier-boot") return text === "" ? unknown : readOutputLog(text);
+  if (instanceSince === undefined || commandsSince === undefined) return readEarlierOutput(text, undefined);
+  const own = { since: instanceSince, until: commandsSince };
+  const found = readEarlierOutput(text, own);
+  if (found.isOwn || log === undefined) return found;
+  // The user's commands ran before the log was rotated: what it was until then counts only where it dates their run.
+  const rotated = yield* askOne({ ask: "log", path: `${outputLog}.1` });
+  const whole = rotated?.kind === "text" ? readEarlierOutput(`${rotated.text}\n${text}`, own) : found;
+  return whole.isOwn ? whole : found;
 }
 
 function noKubeadm({ traces }: Common): Evidence["kubeadm"] {

@@ -29,7 +29,10 @@ function isOlderThanMarks(machine: Machine): boolean {
   const certified = [...machine.files.entries.values()].flatMap((entry) =>
     entry.certificate === undefined ? [] : [entry.changedMs],
   );
-  return marks.length > 0 && certified.every((at) => at < Math.min(...marks));
+  // Written together with its first certificate: an older one says how old the node is, whoever touched the certificate.
+  const joinedAt = machine.files.get(kubeletPath(machine, "kubeconfig"))?.changedMs ?? Number.POSITIVE_INFINITY;
+  const first = Math.min(...marks);
+  return marks.length > 0 && (joinedAt < first || certified.every((at) => at < first));
 }
 
 /** Its records were wiped, and cloud-init has run as for a new instance since: so a clone under its donor's name looks, too. */
