@@ -54,9 +54,11 @@ export function userDataTime(seen: {
   const localAt = run.userDataAt;
   const sinceNamedMs = timeSinceNamed(run, localAt, log.runs);
   const last = toZone(log.lastAt - file.modifiedMs);
-  const first = zoneOfFirst(log.runs[0], file) ?? last;
-  if (run === log.runs[0]) return { at: localAt - first, localAt, isSure: true, sinceNamedMs };
-  const isSure = run === log.runs.at(-1) || (first === last && !log.clockWentBack);
+  const first = zoneOfFirst(log.runs[0], file);
+  const isNewest = run === log.runs.at(-1);
+  if (run === log.runs[0])
+    return { at: localAt - (first ?? last), localAt, isSure: first !== undefined || isNewest, sinceNamedMs };
+  const isSure = isNewest || (first === last && !log.clockWentBack);
   // Of the runs between the two nobody knows where the zone was changed: the latest time takes nothing of a donor's for this machine's.
   const at = isSure ? localAt - last : Math.min(localAt + westernmostMs, file.modifiedMs);
   return { at, localAt, isSure, sinceNamedMs };

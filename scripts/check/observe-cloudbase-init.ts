@@ -1,7 +1,14 @@
 import { askOne, type Asking } from "./ask-many.ts";
 import { isRunOfThisBoot, observeBootMarks, wasSetBack } from "./cloudbase-init-boot.ts";
 import { endsWell, isRestartCode, type CloudbaseLog, type CloudbaseRun } from "./cloudbase-init-log.ts";
-import { kubeadmOf, runsOfUserData, summaryOf, userDataTime, wentBadly, type UserDataTime } from "./cloudbase-init-runs.ts";
+import {
+  kubeadmOf,
+  runsOfUserData,
+  summaryOf,
+  userDataTime,
+  wentBadly,
+  type UserDataTime,
+} from "./cloudbase-init-runs.ts";
 import { findLog, readLog } from "./cloudbase-init-log-file.ts";
 import type { KubeadmOutcome, Provisioning } from "./evidence.ts";
 import { bootAt, type Moment } from "./observed.ts";

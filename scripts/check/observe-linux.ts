@@ -1,6 +1,6 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Origin } from "./certificate-owner.ts";
-import { readEarlierOutput, readOutputLog, type LoggedOutcome } from "./cloud-init.ts";
+import { readEarlierOutput, readOutputLog, type InstanceRun, type LoggedOutcome } from "./cloud-init.ts";
 import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
@@ -228,11 +228,20 @@ function* observeOutcome(
   const log = yield* askOne({ ask: "log", path: outputLog });
   const text = log?.kind === "text" ? log.text : "";
   if (provisioning.userData !== "earlier-boot") return text === "" ? unknown : readOutputLog(text);
-  if (instanceSince === undefined || commandsSince === undefined) return readEarlierOutput(text, undefined);
-  const own = { since: instanceSince, until: commandsSince };
+  const isDated = instanceSince !== undefined && commandsSince !== undefined;
+  const own = isDated ? { since: instanceSince, until: commandsSince } : undefined;
   const found = readEarlierOutput(text, own);
-  if (found.isOwn || log === undefined) return found;
-  // The user's commands ran before the log was rotated: what it was until then counts only where it dates their run.
+  const mayBeRotated = own !== undefined && !found.isOwn && log !== undefined;
+  return mayBeRotated ? yield* observeRotated({ own, text, found }) : found;
+}
+
+/** The user's commands ran before the log was rotated: what it was until then counts only where it dates their run. */
+function* observeRotated(seen: {
+  readonly own: InstanceRun;
+  readonly text: string;
+  readonly found: LoggedOutcome;
+}): Asking<LoggedOutcome> {
+  const { own, text, found } = seen;
   const rotated = yield* askOne({ ask: "log", path: `${outputLog}.1` });
   const whole = rotated?.kind === "text" ? readEarlierOutput(`${rotated.text}\n${text}`, own) : found;
   return whole.isOwn ? whole : found;

@@ -25,16 +25,16 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   // Seen to appear in this boot it decides alone. Then no program is asked: on a busy machine each one costs a second.
   const isNew = appearedInThisBoot(moment, file);
   const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment, { filesAlone: isNew });
-  const isOver = provisioning.state !== "pending" && provisioning.state !== "running";
-  const setUpAt = !isNew && (isOver || isPresent(file)) ? yield* observeSetUp() : undefined;
+  const setUpAt = !isNew && (isOver(provisioning) || isPresent(file)) ? yield* observeSetUp() : undefined;
   const { written, writtenInThisBoot, filesWereSetBack } = yield* observeUserFiles(moment);
   const began = userDataBegan(instance, written);
   const sentinel = viewSentinel(
     { moment, instance, began, setUpAt, userData: provisioning.userData, filesWereSetBack },
     file,
   );
-  const since = earliestOf(began, provisioning.userData === "this-boot" && instance.ranOnce ? writtenInThisBoot : []);
-  const isFirst = provisioning.userData === "this-boot" && since !== undefined;
+  const ranInThisBoot = provisioning.userData === "this-boot";
+  const since = ranInThisBoot && instance.ranOnce ? earliestOf(began, writtenInThisBoot) : began;
+  const isFirst = ranInThisBoot && since !== undefined;
   const request = {
     system: "windows",
     setting,
@@ -80,6 +80,10 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     kubeadmConfigWaits: false,
   };
   return { evidence, providers };
+}
+
+function isOver({ state }: Provisioning): boolean {
+  return state !== "pending" && state !== "running";
 }
 
 function plainProvider({ holdsCommands }: Provisioning): string {

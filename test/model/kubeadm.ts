@@ -64,19 +64,7 @@ function* join(machine: Machine, run: KubeadmRun): Step {
   writeKubeletFiles(machine);
   startKubelet(machine);
   say("[kubelet-start] Waiting for the kubelet to perform the TLS Bootstrap");
-  if (outcome === "certificate-refused") {
-    yield machine.about(300_000);
-    machine.files.remove(kubeletPath(machine, "bootstrap"));
-    say("error execution phase kubelet-start: timed out waiting for the condition");
-    return 1;
-  }
-  yield machine.about(8_000);
-  const waited = yield* waitForKubelet(machine, 300_000);
-  if (waited >= 300_000) {
-    machine.files.remove(kubeletPath(machine, "bootstrap"));
-    say("error execution phase kubelet-start: timed out waiting for the condition");
-    return 1;
-  }
+  if (!(yield* mayGetCertificate(machine, run))) return withoutCertificate(machine, run);
   if (outcome === "killed") {
     machine.start("kubelet's own bootstrap", true, (self) => finishBootstrapAlone(machine, self));
     return 137;
@@ -96,6 +84,17 @@ function* join(machine: Machine, run: KubeadmRun): Step {
   complete(machine);
   say("This node has joined the cluster:");
   return 0;
+}
+
+function* mayGetCertificate(machine: Machine, { outcome }: KubeadmRun): Generator<number, boolean> {
+  yield machine.about(outcome === "certificate-refused" ? 300_000 : 8_000);
+  return outcome !== "certificate-refused" && (yield* waitForKubelet(machine, 300_000)) < 300_000;
+}
+
+function withoutCertificate(machine: Machine, { say }: KubeadmRun): number {
+  machine.files.remove(kubeletPath(machine, "bootstrap"));
+  say("error execution phase kubelet-start: timed out waiting for the condition");
+  return 1;
 }
 
 /** kubeadm waits for a kubelet that somebody has stopped in between until its own time is up; in milliseconds, how long it did. */
