@@ -1,5 +1,6 @@
 import type { KubeadmOutcome } from "./evidence.ts";
 import { readKubeadmOutput } from "./kubeadm-output.ts";
+import { sameTimeMs } from "./observed.ts";
 
 /** One of the user's commands, and one of each part of the user data that is a script. */
 export const scriptFolder = "/var/lib/cloud/instance/scripts";
@@ -49,23 +50,55 @@ export function isOfDatasource(error: string): boolean {
   return /no (?:instance )?datasource/iu.test(error);
 }
 
-const finalStage = /^Cloud-init v\..{0,80} running 'modules:final'/u;
+const finalStage = /^Cloud-init v\..{0,80} running 'modules:final'(?: at (?<at>.{10,40}? [+-]\d{4})\.)?/u;
+
+/** When this instance's run of the user's commands may have begun, by the clock of that time. */
+export interface InstanceRun {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** What kubeadm came to, and whether it is known to have said so in this instance: images keep the log. */
+export interface LoggedOutcome {
+  readonly outcome: KubeadmOutcome;
+  readonly isOwn: boolean;
+}
 
 /**
- * How kubeadm ended, by /var/log/cloud-init-output.log. The file is kept over restarts and in images, so only its newest run
- * of the user's commands counts; with `anyRun`, the newest run in which kubeadm said anything.
+ * How kubeadm ended, by /var/log/cloud-init-output.log. The file is kept over restarts and in images, so where the user's commands ran in
+ * this boot only its newest run of them counts.
  */
-export function readOutputLog(text: string, anyRun: boolean): KubeadmOutcome {
+export function readOutputLog(text: string): LoggedOutcome {
+  const reader = readKubeadmOutput();
+  for (const line of text.split("\n")) {
+    if (finalStage.test(line)) reader.restart();
+    else reader.read(line);
+  }
+  return { outcome: reader.outcome(path), isOwn: true };
+}
+
+/** The newest run in which kubeadm said anything: of those since `own`, where the log dates one by it, and else of all. */
+export function readEarlierOutput(text: string, own: InstanceRun | undefined): LoggedOutcome {
   const reader = readKubeadmOutput();
   let newest: KubeadmOutcome = { kind: "unknown" };
+  let isOwn = false;
   for (const line of text.split("\n")) {
-    if (!finalStage.test(line)) reader.read(line);
-    else {
-      newest = anyRun ? known(reader.outcome(path), newest) : { kind: "unknown" };
-      reader.restart();
+    const header = finalStage.exec(line);
+    if (header === null) {
+      reader.read(line);
+      continue;
     }
+    newest = known(reader.outcome(path), newest);
+    reader.restart();
+    if (isOwn || !isWithin(own, Date.parse(header.groups?.["at"] ?? ""))) continue;
+    isOwn = true;
+    newest = { kind: "unknown" };
   }
-  return anyRun ? known(reader.outcome(path), newest) : reader.outcome(path);
+  return { outcome: known(reader.outcome(path), newest), isOwn };
+}
+
+function isWithin(own: InstanceRun | undefined, at: number): boolean {
+  return own !== undefined && at >= own.since - sameTimeMs && at <= own.until + sameTimeMs;
 }
 
 const path = "/var/log/cloud-init-output.log";

@@ -1,5 +1,5 @@
 import { askOne, type Asking } from "./ask-many.ts";
-import { readCloudbaseLog, type CloudbaseLog } from "./cloudbase-init-log.ts";
+import { beginning, readCloudbaseLog, type CloudbaseLog } from "./cloudbase-init-log.ts";
 
 const home = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init";
 const usualLog = `${home}\\log\\cloudbase-init.log`;
@@ -21,8 +21,8 @@ function setting(text: string, name: string): string | undefined {
 /** The output of user data stands in the log, on one line: a newest part without the beginning of the run is too small. */
 export function* readLog(path: string): Asking<CloudbaseLog> {
   const answer = yield* askOne({ ask: "log", path });
-  if (answer?.kind !== "text") return { runs: [], clockWentBack: false };
-  if (!answer.cut || answer.text.includes("Cloudbase-Init version:")) return readCloudbaseLog(answer.text);
+  if (answer?.kind !== "text") return { runs: [], clockWentBack: false, lacksBeginning: false };
+  if (!answer.cut || answer.text.includes(beginning)) return readCloudbaseLog(answer.text);
   const more = yield* askOne({ ask: "log", path, maxBytes: 8 * 1024 * 1024 });
   return readCloudbaseLog(more?.kind === "text" ? more.text : answer.text);
 }

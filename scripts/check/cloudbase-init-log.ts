@@ -30,6 +30,8 @@ export interface CloudbaseLog {
   readonly lastAt?: number;
   /** A line is older than the one before it. */
   readonly clockWentBack: boolean;
+  /** It begins with the rest of a run whose beginning is gone, and with it perhaps that of the user data. */
+  readonly lacksBeginning: boolean;
 }
 
 type Draft = { -readonly [Key in keyof CloudbaseRun]: CloudbaseRun[Key] } & { readonly output: KubeadmReader };
@@ -40,6 +42,8 @@ const roundingMs = 5000;
 /** Time zones lie quarters of an hour apart. */
 export const zoneStepMs = 900_000;
 const logName = "cloudbase-init.log";
+/** In the first line of every run. */
+export const beginning = "Cloudbase-Init version:";
 /** What keeps user data from running, though cloudbase-init itself goes on and ends well. */
 const troubles = [
   "Could not process part type",
@@ -67,11 +71,12 @@ export function readCloudbaseLog(text: string): CloudbaseLog {
     clockWentBack ||= at !== undefined && lastAt !== undefined && at < lastAt - roundingMs;
     lastAt = at;
     // What stands before the first beginning is the rest of a run whose beginning was cut off.
-    if (line.includes("Cloudbase-Init version:") || drafts.length === 0) drafts.push(newRun(line));
+    if (line.includes(beginning) || drafts.length === 0) drafts.push(newRun(line));
     const draft = drafts.at(-1);
     if (draft !== undefined) readLine(draft, line);
   }
-  return { runs: drafts.map(finished), clockWentBack, ...(lastAt !== undefined && { lastAt }) };
+  const lacksBeginning = drafts[0]?.began.includes(beginning) === false;
+  return { runs: drafts.map(finished), clockWentBack, lacksBeginning, ...(lastAt !== undefined && { lastAt }) };
 }
 
 function* linesOf(text: string): Generator<string> {

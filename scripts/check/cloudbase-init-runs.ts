@@ -28,6 +28,16 @@ export function kubeadmOf(run: CloudbaseRun | undefined, executed: readonly Clou
   return (run?.userData === "executed" ? run : executed.at(-1))?.kubeadm ?? { kind: "unknown" };
 }
 
+/** UTC as it is known, and the log's own words for it. */
+export interface UserDataTime {
+  readonly at: number;
+  readonly localAt: number;
+  /** Its zone is known. */
+  readonly isSure: boolean;
+  /** How long before it the first line about this instance was written. */
+  readonly sinceNamedMs: number;
+}
+
 /**
  * When the user data was first begun. Local times in the log become UTC by its newest line, whose time is that of the file, whatever zone
  * the machine is in; those of its very first run by its first line, with which the file was made.
@@ -36,16 +46,45 @@ export function userDataTime(seen: {
   readonly log: CloudbaseLog;
   readonly executed: readonly CloudbaseRun[];
   readonly file: PathAnswer | undefined;
-}): { readonly userDataAt?: number } {
+}): UserDataTime | undefined {
   const { log, executed, file } = seen;
   const run = firstThatDates(executed);
   if (run?.userDataAt === undefined || log.lastAt === undefined || file === undefined || file.kind === "absent")
-    return {};
+    return undefined;
+  const localAt = run.userDataAt;
+  const sinceNamedMs = timeSinceNamed(run, localAt, log.runs);
   const last = toZone(log.lastAt - file.modifiedMs);
-  const first = zoneOfFirst(log.runs[0], file) ?? last;
-  if (run === log.runs[0]) return { userDataAt: run.userDataAt - first };
-  // Of the runs between the two nobody knows: the later time takes nothing of a donor's for this machine's.
-  return { userDataAt: run.userDataAt - (run === log.runs.at(-1) ? last : Math.min(first, last)) };
+  const first = zoneOfFirst(log.runs[0], file);
+  const isNewest = run === log.runs.at(-1);
+  if (run === log.runs[0])
+    return { at: localAt - (first ?? last), localAt, isSure: first !== undefined || isNewest, sinceNamedMs };
+  const isSure = isNewest || (first === last && !log.clockWentBack);
+  // Of the runs between the two nobody knows where the zone was changed: the latest time takes nothing of a donor's for this machine's.
+  const at = isSure ? localAt - last : Math.min(localAt + westernmostMs, file.modifiedMs);
+  return { at, localAt, isSure, sinceNamedMs };
+}
+
+/** UTC-12: nowhere is a local time further behind. */
+const westernmostMs = 12 * 3_600_000;
+
+/** So soon the user data's files are written after it was begun. */
+const writesWithinMs = 20_000;
+
+/** The zone of a run by a file that its user data wrote, which has a UTC time: where the two lie whole steps apart, the file is of that run. */
+export function timeByFile(localAt: number, writtenAt: number): number | undefined {
+  const zoneMs = toZone(localAt - writtenAt + writesWithinMs / 2);
+  const delayMs = writtenAt - (localAt - zoneMs);
+  const isZone = zoneMs >= -westernmostMs && zoneMs <= easternmostMs;
+  return isZone && delayMs >= -sameTimeMs && delayMs <= writesWithinMs ? localAt - zoneMs : undefined;
+}
+
+/** UTC+14. */
+const easternmostMs = 14 * 3_600_000;
+
+/** An earlier run may have been ended before it came to the user data. */
+function timeSinceNamed(run: CloudbaseRun, localAt: number, runs: readonly CloudbaseRun[]): number {
+  const named = runs.find(({ instance }) => instance !== "" && instance === run.instance);
+  return Math.max(0, localAt - ((named ?? run).beganAt ?? localAt));
 }
 
 type FileAnswer = Exclude<PathAnswer, { readonly kind: "absent" }>;

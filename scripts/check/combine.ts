@@ -110,9 +110,8 @@ function otherService(evidence: Evidence, providers: readonly string[], judgemen
  * User data fails when it runs again on a node that it had made, and cloud-init without metadata on any: as long as the node may be this
  * machine's, nothing has failed.
  */
-function doubtfulNode({ nodes, provisioning }: Evidence, judgement: Judgement): Judgement | undefined {
-  const isAsked = provisioning.userData === "this-boot" || provisioning.foundNoData === true;
-  if (judgement.kind !== "failed" || !isAsked) return undefined;
+function doubtfulNode({ nodes }: Evidence, judgement: Judgement): Judgement | undefined {
+  if (judgement.kind !== "failed") return undefined;
   const node = Object.values(nodes).find(
     ({ identity, kubeconfigIsThere }) => kubeconfigIsThere && identity.kind === "foreign" && !identity.sure,
   );

@@ -70,6 +70,8 @@ interface Kubeadm {
   /** Is a process of this name alive anywhere on the machine? */
   readonly runs: boolean;
   readonly outcome: KubeadmOutcome;
+  /** It is known to be of this instance's user data, and not of a donor's. */
+  readonly outcomeIsOwn: boolean;
   readonly role: "control-plane" | "worker" | "unknown";
   /** There are files of a control plane, of this instance or of one before. */
   readonly mayBeControlPlane: boolean;

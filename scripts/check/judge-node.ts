@@ -91,14 +91,17 @@ export function passAsNode(evidence: Evidence, proof: NodeProof): Judgement {
   );
 }
 
-/** A donor may have had the same name: the user data that would have made a node of this machine failed, or was ended, or nothing tells. */
-function mayBeOfDonor({ provisioning, kubeadm }: Evidence, { identity }: NodeProof): boolean {
+/**
+ * A donor may have had the same name: the user data that would have made a node of this machine failed, or was ended, or nothing tells. On
+ * Windows, where zones blur all times, it also needs a word of kubeadm's or the sentinel.
+ */
+function mayBeOfDonor({ system, provisioning, kubeadm }: Evidence, { identity }: NodeProof): boolean {
   const { scriptError, earlierError, hadBadRun } = provisioning;
-  if (kubeadm.outcome.kind === "completed" || identity.kind !== "own") return false;
+  if ((kubeadm.outcome.kind === "completed" && kubeadm.outcomeIsOwn) || identity.kind !== "own") return false;
   if (identity.by === "old-name") return true;
   const hasFailed =
     kubeadm.outcome.kind === "failed" || (scriptError ?? earlierError) !== undefined || hadBadRun === true;
-  return identity.by === "undated-name" && hasFailed;
+  return identity.by === "undated-name" && (hasFailed || system === "windows");
 }
 
 /** A node that only its name proves may be a donor's, as long as the service of another distribution is about to make one of this machine's own. */

@@ -46,6 +46,8 @@ export interface CloudInitSeen {
   readonly provisioning: Provisioning;
   /** When cloud-init first worked for this instance, by the clock of that time; undefined without cloud-init. */
   readonly instanceSince?: number;
+  /** When its user's commands began, by the same clock. */
+  readonly commandsSince?: number;
   /** There are marks of an instance, of this one or of one before. */
   readonly hasInstance: boolean;
   /** cloud-init had data and has ended, and the file in which it keeps that of every instance is gone: marks that are left do not date the instance. */
@@ -93,11 +95,13 @@ function instanceOf(
   seen: ReadonlyMap<string, PathAnswer>,
   state: Provisioning["state"],
   foundNoData: boolean,
-): Pick<CloudInitSeen, "instanceSince" | "hasInstance"> {
+): Pick<CloudInitSeen, "instanceSince" | "commandsSince" | "hasInstance"> {
   const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
   const hasInstance = times.length > 0;
   const isNamed = (state === "running" || state === "finished") && !foundNoData;
-  return hasInstance && isNamed ? { hasInstance, instanceSince: Math.min(...times) } : { hasInstance };
+  if (!hasInstance || !isNamed) return { hasInstance };
+  const commandsSince = changedAt(seen, userDataMark);
+  return { hasInstance, instanceSince: Math.min(...times), ...(commandsSince !== undefined && { commandsSince }) };
 }
 
 /** A file that was not answered for is not gone. */
@@ -150,8 +154,8 @@ function userDataRun(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): Pro
   }
   const noneBefore = moment.memory["no-user-data-yet"];
   if (noneBefore !== undefined) moment.remember["no-user-data-yet"] = noneBefore;
-  const disabled = `${run}/disabled`;
-  if (isOfThisBoot(moment, disabled, seen.get(disabled))) return "earlier-boot";
+  // systemd's generator makes this file at a boot or takes it away, so it is of this boot whatever its time says.
+  if (isThere(seen, `${run}/disabled`)) return "earlier-boot";
   if (noneBefore === moment.boot.id) return "this-boot";
   if (isLaterThanItsEnd(moment, seen, at)) return "earlier-boot";
   if (at >= bootAt(moment) - sameTimeMs) return "this-boot";

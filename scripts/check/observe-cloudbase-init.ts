@@ -1,7 +1,14 @@
 import { askOne, type Asking } from "./ask-many.ts";
 import { isRunOfThisBoot, observeBootMarks, wasSetBack } from "./cloudbase-init-boot.ts";
 import { endsWell, isRestartCode, type CloudbaseLog, type CloudbaseRun } from "./cloudbase-init-log.ts";
-import { kubeadmOf, runsOfUserData, summaryOf, userDataTime, wentBadly } from "./cloudbase-init-runs.ts";
+import {
+  kubeadmOf,
+  runsOfUserData,
+  summaryOf,
+  userDataTime,
+  wentBadly,
+  type UserDataTime,
+} from "./cloudbase-init-runs.ts";
 import { findLog, readLog } from "./cloudbase-init-log-file.ts";
 import type { KubeadmOutcome, Provisioning } from "./evidence.ts";
 import { bootAt, type Moment } from "./observed.ts";
@@ -9,7 +16,7 @@ import type { ServiceState } from "./questions.ts";
 
 const registry = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
 /** A service that starts by itself shows as stopped until Windows comes to it. */
-const startsWithinMs = 600_000;
+export const startsWithinMs = 600_000;
 
 export interface CloudbaseInitSeen {
   readonly provisioning: Provisioning;
@@ -22,8 +29,8 @@ export interface CloudbaseInstance {
   /** Has cloudbase-init named it in this boot, so that it is known to be still the same? */
   readonly isNamed: boolean;
   readonly id: string;
-  /** When its user data was first begun, in UTC as far as that can be told; undefined when no log line says. */
-  readonly userDataAt?: number;
+  /** When its user data was first begun; undefined when no log line says. */
+  readonly userDataTime?: UserDataTime;
   /** Its user data was begun once only, in the newest run: the newest line's time zone is that of its beginning, too. */
   readonly ranOnce: boolean;
   /** Its user data came to its end, and there was no command in it. */
@@ -39,6 +46,8 @@ export interface CloudbaseInstance {
   readonly bootFileAt?: number;
   /** The clock or the time zone was set back while the log was written: its times compare nothing. */
   readonly clockWentBack: boolean;
+  /** The log begins in mid-run: the user data may have been begun earlier than any line of it says. */
+  readonly logLacksBeginning: boolean;
   /** The clock itself was: the log was last written before it was made. */
   readonly wasSetBack: boolean;
 }
@@ -66,8 +75,9 @@ export function* observeCloudbaseInit(
   const instance: CloudbaseInstance = {
     isNamed: isSure && newest.instance !== "",
     id,
-    ...userDataTime({ log, executed, file }),
+    ...timeOf(userDataTime({ log, executed, file })),
     clockWentBack: log.clockWentBack,
+    logLacksBeginning: log.lacksBeginning,
     wasSetBack: wasSetBack(file),
     ...summaryOf(executed, newest),
     registered,
@@ -82,6 +92,10 @@ export function* observeCloudbaseInit(
     kubeadm: kubeadmOf(run, executed),
     instance,
   };
+}
+
+function timeOf(time: UserDataTime | undefined): Pick<CloudbaseInstance, "userDataTime"> {
+  return time === undefined ? {} : { userDataTime: time };
 }
 
 /** The log names the instance when it has debug lines; else the plugin registry does, if it knows only one. */

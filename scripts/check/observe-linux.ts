@@ -1,7 +1,7 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Origin } from "./certificate-owner.ts";
-import { readOutputLog } from "./cloud-init.ts";
-import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
+import { readEarlierOutput, readOutputLog, type InstanceRun, type LoggedOutcome } from "./cloud-init.ts";
+import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
@@ -13,6 +13,7 @@ import { finalStage } from "./stages.ts";
 import { sentinelDecides } from "./trust.ts";
 
 const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
+const outputLog = "/var/log/cloud-init-output.log";
 const finalUnit = "cloud-final.service";
 /** Since cloud-init 24.3 one process runs all stages, and with them the user's scripts, in a unit of its own. */
 const scriptUnits = ["cloud-init-main.service", finalUnit];
@@ -43,7 +44,7 @@ export function* observeLinux(moment: Moment, setting: string): Asking<Observed>
   if (counts && sentinelDecides("linux", providers)) {
     return { evidence: evidenceOf(common, {}), providers, providersAreSure };
   }
-  const all = { ...common, origin: originOf(cloudInit, since, counts) };
+  const all = { ...common, cloudInit, origin: originOf(cloudInit, since, counts) };
   const mustWait = provisioning.state === "pending" || provisioning.state === "running";
   return mustWait && !counts ? yield* observeRunning(all) : yield* observeAll(all);
 }
@@ -160,14 +161,14 @@ function* hasNodeFiles(providers: readonly string[]): Asking<boolean> {
   return layouts.some(({ kubeconfig, certificate }) => isThere(seen, kubeconfig) && isThere(seen, certificate));
 }
 
-type All = Common & { readonly origin: Origin };
+type All = Common & { readonly cloudInit: CloudInitSeen; readonly origin: Origin };
 
 function* observeAll(common: All): Asking<Observed> {
-  const { provisioning, providers, traces } = common;
+  const { providers, traces } = common;
   const { services, nodes } = yield* observeNode(common);
   const processes = yield* names();
   const left = yield* ofUnits(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : scriptUnits);
-  const outcome = yield* observeOutcome(providers, provisioning);
+  const { outcome, isOwn } = yield* observeOutcome(providers, common.cloudInit);
   const controllerRuns =
     services["k0scontroller.service"]?.state === "active" && !traces.givesKubelet && (yield* apiServerRuns());
   return {
@@ -179,6 +180,7 @@ function* observeAll(common: All): Asking<Observed> {
       kubeadm: {
         runs: processes.includes("kubeadm"),
         outcome,
+        outcomeIsOwn: isOwn,
         role: traces.role,
         mayBeControlPlane: traces.mayBeControlPlane,
         isUnfinished: yield* isUnfinished(traces),
@@ -217,15 +219,46 @@ function* apiServerRuns(): Asking<boolean> {
   return processes?.busyWith.some((words) => words.startsWith("kube-apiserver ")) === true;
 }
 
-function* observeOutcome(providers: readonly string[], { userData }: Provisioning): Asking<KubeadmOutcome> {
-  if (!providers.some((name) => name === "kubeadm" || name === "custom")) return { kind: "unknown" };
-  const log = yield* askOne({ ask: "log", path: "/var/log/cloud-init-output.log" });
-  return log?.kind === "text" ? readOutputLog(log.text, userData === "earlier-boot") : { kind: "unknown" };
+function* observeOutcome(
+  providers: readonly string[],
+  { provisioning, instanceSince, commandsSince }: CloudInitSeen,
+): Asking<LoggedOutcome> {
+  const unknown: LoggedOutcome = { outcome: { kind: "unknown" }, isOwn: false };
+  if (!providers.some((name) => name === "kubeadm" || name === "custom")) return unknown;
+  const log = yield* askOne({ ask: "log", path: outputLog });
+  const text = log?.kind === "text" ? log.text : "";
+  if (provisioning.userData !== "earlier-boot") return text === "" ? unknown : readOutputLog(text);
+  const isDated = instanceSince !== undefined && commandsSince !== undefined;
+  const own = isDated ? { since: instanceSince, until: commandsSince } : undefined;
+  const found = readEarlierOutput(text, own);
+  const mayBeRotated = own !== undefined && !found.isOwn && log !== undefined;
+  return mayBeRotated ? yield* observeRotated({ own, text, found }) : found;
+}
+
+/** The user's commands ran before the log was rotated: what it was until then counts only where it dates their run. */
+function* observeRotated(seen: {
+  readonly own: InstanceRun;
+  readonly text: string;
+  readonly found: LoggedOutcome;
+}): Asking<LoggedOutcome> {
+  const { own, text, found } = seen;
+  const rotated = yield* askOne({ ask: "log", path: `${outputLog}.1` });
+  const whole = rotated?.kind === "text" ? readEarlierOutput(`${rotated.text}\n${text}`, own) : found;
+  return whole.isOwn ? whole : found;
 }
 
 function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
   const { role, mayBeControlPlane, promisesSentinel } = traces;
-  return { runs: false, outcome: { kind: "unknown" }, role, mayBeControlPlane, isUnfinished: false, promisesSentinel };
+  const outcome = { kind: "unknown" } as const;
+  return {
+    runs: false,
+    outcome,
+    outcomeIsOwn: false,
+    role,
+    mayBeControlPlane,
+    isUnfinished: false,
+    promisesSentinel,
+  };
 }
 
 function evidenceOf(common: Common, more: Partial<Evidence>): Evidence {

@@ -4,7 +4,8 @@ import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
 import { bootAt, isSinceBoot, sameTimeMs, type Moment } from "./observed.ts";
 import { wasSetBack } from "./cloudbase-init-boot.ts";
-import { observeCloudbaseInit, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
+import { timeByFile } from "./cloudbase-init-runs.ts";
+import { observeCloudbaseInit, startsWithinMs, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
 import { observeNodes, observeServices } from "./observe-nodes.ts";
 import { observeTraces } from "./providers.ts";
 import type { PathAnswer } from "./questions.ts";
@@ -24,12 +25,16 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   // Seen to appear in this boot it decides alone. Then no program is asked: on a busy machine each one costs a second.
   const isNew = appearedInThisBoot(moment, file);
   const { provisioning, kubeadm: outcome, instance } = yield* observeCloudbaseInit(moment, { filesAlone: isNew });
-  const isOver = provisioning.state !== "pending" && provisioning.state !== "running";
-  const setUpAt = !isNew && (isOver || isPresent(file)) ? yield* observeSetUp() : undefined;
-  const { written, filesWereSetBack } = yield* observeUserFiles(moment);
-  const sentinel = viewSentinel({ moment, instance, setUpAt, userData: provisioning.userData, filesWereSetBack }, file);
-  const since = userDataBegan(instance, provisioning.userData, written);
-  const isFirst = provisioning.userData === "this-boot" && since !== undefined;
+  const setUpAt = !isNew && (isOver(provisioning) || isPresent(file)) ? yield* observeSetUp() : undefined;
+  const { written, writtenInThisBoot, filesWereSetBack } = yield* observeUserFiles(moment);
+  const began = userDataBegan(instance, written);
+  const sentinel = viewSentinel(
+    { moment, instance, began, setUpAt, userData: provisioning.userData, filesWereSetBack },
+    file,
+  );
+  const ranInThisBoot = provisioning.userData === "this-boot";
+  const since = ranInThisBoot && instance.ranOnce ? earliestOf(began, writtenInThisBoot) : began;
+  const isFirst = ranInThisBoot && since !== undefined;
   const request = {
     system: "windows",
     setting,
@@ -47,7 +52,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     since,
     setUpAt,
     sentinel,
-    ranUntold: ranUntold(instance, written),
+    ranUntold: ranUntold(instance, writtenInThisBoot),
   });
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
   const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
@@ -62,6 +67,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
       // cloudbase-init waits for all that it starts: when it has finished, no kubeadm of the user data is left.
       runs: false,
       outcome,
+      outcomeIsOwn: true,
       role: traces.role,
       mayBeControlPlane: traces.mayBeControlPlane,
       isUnfinished: false,
@@ -76,6 +82,10 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
   return { evidence, providers };
 }
 
+function isOver({ state }: Provisioning): boolean {
+  return state !== "pending" && state !== "running";
+}
+
 function plainProvider({ holdsCommands }: Provisioning): string {
   return holdsCommands === false ? "none" : "custom";
 }
@@ -88,8 +98,8 @@ function waitsForUserData({ state }: Provisioning, sentinel: Sentinel): boolean 
  * Where the log is gone, the files of the user data say that it ran in this boot, or the registry that it may have, and nothing says what came
  * of it.
  */
-function ranUntold({ userDataAt, isOneOfSeveral }: CloudbaseInstance, written: readonly number[]): boolean {
-  return userDataAt === undefined && (written.length > 0 || isOneOfSeveral);
+function ranUntold({ userDataTime, isOneOfSeveral }: CloudbaseInstance, written: readonly number[]): boolean {
+  return userDataTime === undefined && (written.length > 0 || isOneOfSeveral);
 }
 
 function originOf(seen: {
@@ -103,12 +113,12 @@ function originOf(seen: {
   const { provisioning, instance, since, setUpAt, sentinel, ranUntold } = seen;
   return {
     ...(instance.isNamed && since !== undefined && { since }),
-    slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? 0 : zonesMs,
+    slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? beforeUserData(instance) : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: instance.clockWentBack,
     beganInThisBoot: false,
-    // The log orders the times of all boots.
-    orderIsSure: true,
+    // The log orders the times of all boots, where it is whole.
+    orderIsSure: !instance.logLacksBeginning,
     // Where no user data ran in this boot, nothing is to come that would make a newer one.
     bootTells: provisioning.holdsCommands !== true || provisioning.foundNoData === true,
     bootedAt: instance.bootedAt,
@@ -118,24 +128,37 @@ function originOf(seen: {
   };
 }
 
-/** The earliest sign of this instance's user data: files that it wrote in this boot carry no time zone, unlike the log. */
-function userDataBegan(
-  { userDataAt, ranOnce }: CloudbaseInstance,
-  userData: SentinelRequest["userData"],
-  written: readonly number[],
-): number | undefined {
-  return userDataAt === undefined || userData !== "this-boot" || !ranOnce
-    ? userDataAt
-    : Math.min(userDataAt, ...written);
+/** A kubelet that has a token in its image starts at boot, and may join before cloudbase-init comes to the user data. */
+function beforeUserData({ userDataTime }: CloudbaseInstance): number {
+  return (userDataTime?.sinceNamedMs ?? 0) + startsWithinMs;
 }
 
-/** When the user data wrote its files in this boot; and whether it wrote them again by an earlier clock than that which made them. */
-function* observeUserFiles(
-  moment: Moment,
-): Asking<{ readonly written: readonly number[]; readonly filesWereSetBack: boolean }> {
+/** By the log; a file that its user data wrote has no zone, and may say that it was later. */
+function userDataBegan({ userDataTime }: CloudbaseInstance, written: readonly number[]): number | undefined {
+  if (userDataTime === undefined) return undefined;
+  const { at, localAt, isSure } = userDataTime;
+  const byFiles = isSure ? [] : written.flatMap((one) => timeByFile(localAt, one) ?? []);
+  return byFiles.length > 0 ? Math.max(...byFiles) : at;
+}
+
+/** The earliest sign of this instance's user data: files that it wrote in this boot carry no time zone, unlike the log. */
+function earliestOf(began: number | undefined, written: readonly number[]): number | undefined {
+  return began === undefined ? undefined : Math.min(began, ...written);
+}
+
+/** When the user data wrote its files; and whether it wrote them again by an earlier clock than that which made them. */
+function* observeUserFiles(moment: Moment): Asking<{
+  readonly written: readonly number[];
+  readonly writtenInThisBoot: readonly number[];
+  readonly filesWereSetBack: boolean;
+}> {
   const seen = yield* askPaths(userFiles);
-  const written = userFiles.flatMap((path) => changedAt(seen, path) ?? []).filter((at) => at >= bootAt(moment));
-  return { written, filesWereSetBack: userFiles.some((path) => wasSetBack(seen.get(path))) };
+  const written = userFiles.flatMap((path) => changedAt(seen, path) ?? []);
+  return {
+    written,
+    writtenInThisBoot: written.filter((at) => at >= bootAt(moment)),
+    filesWereSetBack: userFiles.some((path) => wasSetBack(seen.get(path))),
+  };
 }
 
 /** When sysprep's first start set up Windows: it parts an image from its machines. */
@@ -148,6 +171,8 @@ function* observeSetUp(): Asking<number | undefined> {
 interface SentinelRequest {
   readonly moment: Moment;
   readonly instance: CloudbaseInstance;
+  /** When its user data was first begun. */
+  readonly began: number | undefined;
   readonly setUpAt: number | undefined;
   readonly userData: "never" | "this-boot" | "earlier-boot";
   readonly filesWereSetBack: boolean;
@@ -208,7 +233,7 @@ function isOfBoot({ moment, instance, filesWereSetBack }: SentinelRequest, { mod
 
 /** Why it does not count; empty when it is of this machine and this bootstrap. */
 function doubtOfSentinel(request: SentinelRequest, answer: Present): string {
-  const { instance, setUpAt, userData } = request;
+  const { instance, began, setUpAt, userData } = request;
   const written = answer.modifiedMs;
   const ofThisBoot = isOfBoot(request, answer);
   const ofImage = !ofThisBoot && written < (setUpAt ?? Number.NEGATIVE_INFINITY);
@@ -218,8 +243,8 @@ function doubtOfSentinel(request: SentinelRequest, answer: Present): string {
   if (!instance.isNamed && !ofThisBoot)
     return "it is of an earlier boot, and cloudbase-init has not named the instance of this one";
   if (userData === "this-boot" && ofThisBoot) return "";
-  if (instance.userDataAt !== undefined) {
-    return written < instance.userDataAt - roundingMs ? "it is older than the user data of this instance" : "";
+  if (began !== undefined) {
+    return written < began - roundingMs ? "it is older than the user data of this instance" : "";
   }
   return doubtByRegistry(instance);
 }

@@ -46,6 +46,8 @@ const scenarioSchema = v.object({
   /** What differs from it, by path: a text, or the name of one of test/fixtures/contents. */
   files: v.optional(v.record(v.string(), v.union([v.string(), v.object({ content: v.string() })])), {}),
   without: v.optional(v.array(v.string()), []),
+  /** Symbolic links: where each leads, as the machine writes it. */
+  links: v.optional(v.record(v.string(), v.string()), {}),
   /** One verdict for the machine as it is, then one after each step. */
   expected: v.array(verdictSchema),
 });

@@ -64,13 +64,7 @@ function* join(machine: Machine, run: KubeadmRun): Step {
   writeKubeletFiles(machine);
   startKubelet(machine);
   say("[kubelet-start] Waiting for the kubelet to perform the TLS Bootstrap");
-  if (outcome === "certificate-refused") {
-    yield machine.about(300_000);
-    machine.files.remove(kubeletPath(machine, "bootstrap"));
-    say("error execution phase kubelet-start: timed out waiting for the condition");
-    return 1;
-  }
-  yield machine.about(8_000);
+  if (!(yield* mayGetCertificate(machine, run))) return withoutCertificate(machine, run);
   if (outcome === "killed") {
     machine.start("kubelet's own bootstrap", true, (self) => finishBootstrapAlone(machine, self));
     return 137;
@@ -90,6 +84,24 @@ function* join(machine: Machine, run: KubeadmRun): Step {
   complete(machine);
   say("This node has joined the cluster:");
   return 0;
+}
+
+function* mayGetCertificate(machine: Machine, { outcome }: KubeadmRun): Generator<number, boolean> {
+  yield machine.about(outcome === "certificate-refused" ? 300_000 : 8_000);
+  return outcome !== "certificate-refused" && (yield* waitForKubelet(machine, 300_000)) < 300_000;
+}
+
+function withoutCertificate(machine: Machine, { say }: KubeadmRun): number {
+  machine.files.remove(kubeletPath(machine, "bootstrap"));
+  say("error execution phase kubelet-start: timed out waiting for the condition");
+  return 1;
+}
+
+/** kubeadm waits for a kubelet that somebody has stopped in between until its own time is up; in milliseconds, how long it did. */
+function* waitForKubelet(machine: Machine, forMs: number): Step {
+  let waited = 0;
+  for (; !machine.kubelet.wanted && waited < forMs; waited += 5_000) yield 5_000;
+  return waited;
 }
 
 /** What ends a join before it has changed anything. */
@@ -148,8 +160,9 @@ function* init(machine: Machine, run: KubeadmRun): Step {
   machine.tell("the kubelet of the control plane runs");
   say("[wait-control-plane] Waiting for the kubelet to boot up the control plane as static Pods");
   if (outcome === "killed") return 137;
-  if (outcome === "unreachable" || outcome === "certificate-refused") {
-    yield 240_000;
+  const neverComes = outcome === "unreachable" || outcome === "certificate-refused";
+  if (neverComes) yield 240_000;
+  if (neverComes || (yield* waitForKubelet(machine, 240_000)) >= 240_000) {
     say("error execution phase wait-control-plane: could not initialize a Kubernetes cluster");
     return 1;
   }

@@ -120,6 +120,8 @@ export function bootKubelet(machine: Machine): void {
 export function* finishBootstrapAlone(machine: Machine, self: Activity): Script {
   if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;
   yield machine.about(15_000);
+  // Stopped before it began to ask, or while it did: it asks again when somebody starts it.
+  if (!machine.kubelet.wanted) return;
   // Whoever joins the node anew takes the token away first, and a power cut may have lost it.
   if (machine.files.text(kubeletPath(machine, "bootstrap")) === "") return;
   if (machine.files.has(kubeletPath(machine, "kubeconfig"))) return;

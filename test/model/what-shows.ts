@@ -29,7 +29,10 @@ function isOlderThanMarks(machine: Machine): boolean {
   const certified = [...machine.files.entries.values()].flatMap((entry) =>
     entry.certificate === undefined ? [] : [entry.changedMs],
   );
-  return marks.length > 0 && certified.every((at) => at < Math.min(...marks));
+  // Written together with its first certificate: an older one says how old the node is, whoever touched the certificate.
+  const joinedAt = machine.files.get(kubeletPath(machine, "kubeconfig"))?.changedMs ?? Number.POSITIVE_INFINITY;
+  const first = Math.min(...marks);
+  return marks.length > 0 && (joinedAt < first || certified.every((at) => at < first));
 }
 
 /** Its records were wiped, and cloud-init has run as for a new instance since: so a clone under its donor's name looks, too. */
@@ -43,6 +46,9 @@ export function mayBeWaitedFor(machine: Machine, membership: Membership): boolea
   return (
     noLog ||
     !membership.complete ||
+    // Nobody has named the instance in this boot: an earlier sentinel may be a donor's.
+    machine.blurred.has("cloudbase-init was stopped by hand") ||
+    machine.blurred.has("the time zone was changed") ||
     machine.blurred.has("cloud-init's records are gone") ||
     lacksLastPhases(machine) ||
     machine.clockWasWrong ||

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Machine, Scenario, ScenarioStep } from "../../scripts/dev/read-scenarios.ts";
@@ -39,6 +39,7 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
     times:
       scenario.times?.["var/lib/cloud/instance"] === undefined ? { ...usualTimes, ...scenario.times } : scenario.times,
   });
+  for (const [path, target] of Object.entries(scenario.links)) await link(join(root, path), target);
   for (const path of scenario.executable) await chmod(join(root, path), 0o755);
   await writeKernel({ root, boot, scenario });
   let uptime = isWindows ? await writeWindowsFacts(folder, boot + windowsUptime) : (scenario.uptime ?? defaultUptime);
@@ -158,6 +159,11 @@ const unitWords: Readonly<Record<string, readonly [string, string, string, numbe
   starting: ["activating", "start", "success", 0],
   restarting: ["activating", "auto-restart", "exit-code", 1],
 };
+
+async function link(file: string, target: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await symlink(target, file);
+}
 
 async function put(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true });

@@ -1,5 +1,7 @@
 import { active, certificateFor, type FileShape, type MachineShape } from "../machine-of.ts";
 
+const bootClock = Date.UTC(2026, 0, 10, 8, 0, 0);
+
 type Files = Readonly<Record<string, FileShape | string>>;
 
 const instance = "/var/lib/cloud/instance";
@@ -63,6 +65,16 @@ export function outputLog(...lines: readonly string[]): Files {
   return { "/var/log/cloud-init-output.log": { text: `${[head, ...lines].join("\n")}\n`, at: 90 } };
 }
 
+/** Runs of the user's commands in cloud-init's output: when each began, in seconds after the boot, and what it said. */
+export function outputLogAt(...runs: readonly (readonly [number, ...string[]])[]): Files {
+  return { "/var/log/cloud-init-output.log": { text: runs.map(logText).join(""), at: 90 } };
+}
+
+export function logText([at, ...lines]: readonly [number, ...string[]]): string {
+  const date = new Date(bootClock + at * 1000).toUTCString().replace("GMT", "+0000");
+  return `${[`Cloud-init v. 24.4 running 'modules:final' at ${date}. Up 38.02 seconds.`, ...lines].join("\n")}\n`;
+}
+
 export const kubeletActive = { "kubelet.service": active };
 export const scriptsError = "('scripts_user', RuntimeError('Runparts: 1 failures (runcmd) in 1 attempted commands'))";
 
@@ -70,7 +82,6 @@ export const scriptsError = "('scripts_user', RuntimeError('Runparts: 1 failures
 
 const home = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init";
 const registryKey = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
-const bootClock = Date.UTC(2026, 0, 10, 8, 0, 0);
 
 /** A line as cloudbase-init stamps it, in a zone this many hours east of UTC. */
 export function line(at: number, text: string, hours = 0): string {
