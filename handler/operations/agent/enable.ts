@@ -13,7 +13,7 @@ import {
   removeOtherSequences,
   writeRunState,
 } from "../../state/run-state.ts";
-import { show } from "../../text/shown-text.ts";
+import { ours, show, type ShownText } from "../../text/shown-text.ts";
 import type { SequenceContext } from "../context.ts";
 import { putStatus } from "../put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
@@ -47,7 +47,7 @@ export async function enable(context: SequenceContext): Promise<void> {
   forgetStopped(context);
   const facts = await gatherFacts(context);
   const decision = decideEnable(facts);
-  context.log.info(`enable: ${describe(decision)}`);
+  context.log.infoShown(ours`enable: ${describe(decision)}`);
   await act(context, decision, facts);
 }
 
@@ -142,7 +142,7 @@ async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void
 
 async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
   const { environment, extensionName, sequence, identity, instance } = context;
-  const last = await readLastSequence(environment.handlerFolder, extensionName);
+  const last = readLastSequence(environment.handlerFolder, extensionName);
   if (last.warning !== undefined) context.log.warn(last.warning);
   const repaired = last.warning === undefined ? undefined : newestSequence(instance);
   const statusFile = await statusFileKind(context);
@@ -197,19 +197,29 @@ function placeholder({ host, identity, sequence }: SequenceContext): Status {
   });
 }
 
-function describe(decision: EnableDecision): string {
+function describe(decision: EnableDecision): ShownText {
   switch (decision.kind) {
     case "running":
-      return "the supervisor is at work; nothing to do";
+      return ours`the supervisor is at work; nothing to do`;
     case "concluded":
-      return `the verdict stands${decision.statusLost ? "; its status file was lost and is written again" : ""}`;
+      return decision.statusLost
+        ? ours`the verdict stands; its status file was lost and is written again`
+        : ours`the verdict stands`;
     case "adopt":
-      return "the verdict in the status file stands";
+      return ours`the verdict in the status file stands`;
     case "resume":
       return decision.stopOther
-        ? "the supervisor of another version is at work; this version stops it and goes on with what is left of the deadline"
-        : "the supervisor is gone; it goes on with what is left of the deadline";
+        ? ours`the supervisor of another version is at work; this version stops it and goes on with what is left of the deadline`
+        : ours`the supervisor is gone; it goes on with what is left of the deadline`;
     case "begin":
-      return `begin (${decision.why})${decision.stopOther ? "; stopping the supervisor of other settings first" : ""}`;
+      return decision.stopOther
+        ? ours`begin (${whyBegin[decision.why]}); stopping the supervisor of other settings first`
+        : ours`begin (${whyBegin[decision.why]})`;
   }
 }
+
+const whyBegin: Readonly<Record<Extract<EnableDecision, { kind: "begin" }>["why"], ShownText>> = {
+  new: ours`new`,
+  "other-sequence": ours`other-sequence`,
+  foreign: ours`foreign`,
+};
