@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { decryptLinux } from "./decrypt-linux.ts";
-import { describeTree, killTree } from "./kill-tree-linux.ts";
+import { describeTree, isTreeGone, killTree } from "./kill-tree-linux.ts";
 import { startGuardian } from "./guardian-linux.ts";
 import type { Platform, StopSupervisor } from "./platform.ts";
 import { isSameProcess, linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
@@ -45,6 +45,7 @@ export const linux: Platform = {
   async shareFully({ unit, root }, run) {
     if (systemdRuns(root)) await shareFully(unit, run);
   },
+  isTreeGone: (marker) => isTreeGone(marker),
   describeTree: (tree, run) => describeTree(tree, run),
   machineIdentity: (root) => Promise.resolve(linuxIdentity(root)),
   selfMark: () => Promise.resolve(startTimeOf(process.pid) ?? "unknown"),

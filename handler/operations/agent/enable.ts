@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { clearUserFolder } from "../../check/obtain/command-place.ts";
 import { readLastSequence, writeLastSequence } from "../../contract/last-sequence.ts";
 import { readStatusFile } from "../../contract/status-file.ts";
@@ -8,9 +9,9 @@ import { acquireLock, liveHolder } from "../../state/exclusive-lock.ts";
 import {
   newRunState,
   newestSequence,
-  otherRunStates,
   readRunState,
   removeOtherSequences,
+  unfinishedSequences,
   writeRunState,
 } from "../../state/run-state.ts";
 import { ours, show, type ShownText } from "../../text/shown-text.ts";
@@ -27,7 +28,7 @@ import {
   supervisorLock,
 } from "../supervisor.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
-import { forgetStopped } from "../stop-mark.ts";
+import { takeStopped } from "../stop-mark.ts";
 import { notCheckedStatus } from "../../verdict/not-checked.ts";
 import { waitingStatus } from "../../verdict/waiting-status.ts";
 import { forgetUpdate } from "./update-mark.ts";
@@ -44,11 +45,16 @@ export async function enable(context: SequenceContext): Promise<void> {
   await holdCommandLock(context);
   sweepUp(context);
   forgetUpdate(context);
-  forgetStopped(context);
+  const nothingIsLeft = takeStopped(context);
   const facts = await gatherFacts(context);
   const decision = decideEnable(facts);
   context.log.infoShown(ours`enable: ${describe(decision)}`);
-  await act(context, decision, facts);
+  await act(context, decision, { ...facts, nothingIsLeft });
+}
+
+interface FactsToActOn extends EnableFacts {
+  /** The `disable` before this call has seen that nothing of ours was at work any more. */
+  readonly nothingIsLeft: boolean;
 }
 
 /** What a killed command or supervisor left half written, wherever we write. The status folder is swept by its writer. */
@@ -57,7 +63,7 @@ function sweepUp({ host, environment, instance }: SequenceContext): void {
     removeStaleTemporaries(folder, host.now());
 }
 
-async function act(context: SequenceContext, decision: EnableDecision, facts: EnableFacts): Promise<void> {
+async function act(context: SequenceContext, decision: EnableDecision, facts: FactsToActOn): Promise<void> {
   switch (decision.kind) {
     case "running":
       return;
@@ -73,7 +79,7 @@ async function act(context: SequenceContext, decision: EnableDecision, facts: En
     case "begin":
       if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
       await closeReplaced(context, facts);
-      await begin(context);
+      await begin(context, facts);
       return;
   }
 }
@@ -105,23 +111,21 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
 }
 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
-async function begin(context: SequenceContext): Promise<void> {
+async function begin(context: SequenceContext, { nothingIsLeft }: FactsToActOn): Promise<void> {
   const { host, environment, sequence, extensionName, instance } = context;
   await putStatus(context, placeholder(context));
-  await endLeftOvers(context);
-  await clearUserFolder(host, instance, instance);
+  if (!nothingIsLeft) await endLeftOvers(context);
+  if (existsSync(host.platform.paths(host.root).userFiles)) await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
   await writeRunState(instance, newRunState(host, context));
   await writeLastSequence({ handlerFolder: environment.handlerFolder, sequence, extensionName, sleep: host.sleep });
   await startSupervisor(context);
 }
 
-/** What a supervisor of other settings that was killed left running. With a verdict, what runs is the user's. */
+/** What a supervisor of other settings that was killed left running. */
 async function endLeftOvers({ host, instance, sequence }: SequenceContext): Promise<void> {
-  for (const state of otherRunStates(instance, sequence)) {
-    if (state.verdict !== undefined || state.command?.exit !== undefined) continue;
-    await host.platform.killTree({ marker: checkMarker(instance, state.sequence), graceMs: 0 }, host.run);
-  }
+  for (const other of unfinishedSequences(instance).filter((one) => one !== sequence))
+    await host.platform.killTree({ marker: checkMarker(instance, other), graceMs: 0 }, host.run);
 }
 
 /** A crash between status and state: what the agent already shows is the verdict. */
