@@ -1,8 +1,11 @@
 import { build, type Metafile, transform } from "esbuild";
 import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
+import { isLateEntry, lateEntries, latePartsOf, requireLate } from "./late-parts.ts";
 import { nameParts } from "./name-parts.ts";
 import { packageFolder, packageName, packagesMark } from "./package-of-input.ts";
+import { partLoader } from "./part-loader.ts";
+import { withPlainExports } from "./plain-exports.ts";
 import { projectFolder, projectVersion } from "./project.ts";
 import { writeAtomic } from "./write-atomic.ts";
 
@@ -26,12 +29,14 @@ export interface ProgramSource {
 
 export const buildFolder = join(projectFolder, "dist/build");
 
+const entryName = "capz-bootstrap";
+
 const commonOptions = { platform: "node", target: "node24", charset: "utf8" } as const;
 
 /**
  * Bundles the handler for the packaged Node; the files are returned, not written. What the handler imports with
  * `import()` becomes a part of its own below lib/, because Node reads the whole of a file before it runs the first line:
- * `enable` reads about a tenth of the code. esbuild splits only ES modules, so the parts are bundled as such and each is
+ * `enable` reads about a thirtieth of the code. esbuild splits only ES modules, so the parts are bundled as such and each is
  * then put into CommonJS, which starts faster and needs no flag.
  */
 export async function buildProgram(source?: Partial<ProgramSource>): Promise<BuiltProgram> {
@@ -40,7 +45,7 @@ export async function buildProgram(source?: Partial<ProgramSource>): Promise<Bui
   const bundled = await build({
     ...commonOptions,
     absWorkingDir: folder,
-    entryPoints: { "capz-bootstrap": "handler/main.ts" },
+    entryPoints: { [entryName]: "handler/main.ts", ...lateEntries("lib") },
     outdir: "dist",
     outExtension: { ".js": ".cjs" },
     chunkNames: "lib/[name]-[hash]",
@@ -55,16 +60,18 @@ export async function buildProgram(source?: Partial<ProgramSource>): Promise<Bui
     logLevel: "error",
     define: { CAPZ_BOOTSTRAP_VERSION: JSON.stringify(version) },
   });
-  const { outputs } = bundled.metafile;
+  const outputs = Object.fromEntries(Object.entries(bundled.metafile.outputs).filter(([, one]) => !isLateEntry(one)));
   const names = nameParts(outputs);
+  const late = latePartsOf(outputs, names);
   const files = await Promise.all(
-    bundled.outputFiles.map(async ({ path, text }) => {
+    bundled.outputFiles.flatMap(({ path, text }) => {
       const output = relative(folder, path).replaceAll("\\", "/");
+      if (outputs[output] === undefined) return [];
       const name = names.get(output);
-      return {
-        name: name === undefined ? relative(join(folder, "dist"), path).replaceAll("\\", "/") : `lib/${name}.cjs`,
-        content: await toCommonJs(withNames(text, names), packagesIn(bundled.metafile, output)),
-      };
+      const part = { text: withNames(text, names), packages: packagesIn(bundled.metafile, output), late };
+      return name === undefined
+        ? toFile(`${entryName}.cjs`, { ...part, loader: partLoader })
+        : toFile(`lib/${name}.cjs`, part);
     }),
   );
   return { version, files, inputs: Object.keys(bundled.metafile.inputs).sort() };
@@ -93,8 +100,17 @@ function packagesIn(metafile: Metafile, output: string): readonly string[] {
   return [...new Set(inputs.flatMap((input) => packageFolder(input) ?? []).map(packageName))].sort();
 }
 
-async function toCommonJs(module: string, packages: readonly string[]): Promise<Buffer> {
-  const { code } = await transform(module, {
+interface Part {
+  readonly text: string;
+  readonly packages: readonly string[];
+  /** Names of the parts that are loaded by their first use. */
+  readonly late: ReadonlySet<string>;
+  /** Before the code. */
+  readonly loader?: string;
+}
+
+async function toFile(name: string, { text, packages, late, loader = "" }: Part): Promise<ProgramFile> {
+  const { code } = await transform(text, {
     ...commonOptions,
     format: "cjs",
     // `import()` of a part becomes `require`: no ES module loader at run time.
@@ -102,5 +118,5 @@ async function toCommonJs(module: string, packages: readonly string[]): Promise<
   });
   // `verify` compares this line with the SBOM and NOTICE of a package.
   const holds = packages.length === 0 ? "" : `${packagesMark}${packages.join(" ")}\n`;
-  return Buffer.from(holds + code);
+  return { name, content: Buffer.from(holds + loader + requireLate(withPlainExports(code), late)) };
 }

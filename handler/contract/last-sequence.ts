@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorText, HandlerError, systemErrorCode } from "../errors/handler-error.ts";
 import { parseSequence } from "./sequence-files.ts";
@@ -19,11 +19,11 @@ export function lastSequenceFile(handlerFolder: string, extensionName?: string):
 }
 
 /** Never throws: what cannot be read counts as "not processed", so the next write repairs it. */
-export async function readLastSequence(handlerFolder: string, extensionName?: string): Promise<LastSequence> {
+export function readLastSequence(handlerFolder: string, extensionName?: string): LastSequence {
   const path = lastSequenceFile(handlerFolder, extensionName);
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = readFileSync(path, "utf8");
   } catch (thrown) {
     if (systemErrorCode(thrown) === "ENOENT") return { sequence: undefined };
     return { sequence: undefined, warning: `${path} cannot be read: ${errorText(thrown)}` };

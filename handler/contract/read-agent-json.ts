@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import type { Host } from "../host.ts";
 import { systemErrorCode } from "../errors/handler-error.ts";
 import { decodeText } from "../text/decode-text.ts";
@@ -33,7 +33,7 @@ export async function readAgentJson(path: string, host: Pick<Host, "sleep">): Pr
 
 async function readOnce(path: string, { sleep }: Pick<Host, "sleep">): Promise<AgentJson> {
   try {
-    const text = decodeText(await onceUnblocked(() => readFile(path), sleep));
+    const text = decodeText(await onceUnblocked(() => readFileSync(path), sleep));
     return text.trim() === "" ? { kind: "empty" } : parseJson(text);
   } catch (thrown) {
     if (systemErrorCode(thrown) === "ENOENT") return { kind: "absent" };

@@ -1,5 +1,4 @@
-import { mkdirSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorText, HandlerError, systemErrorCode } from "../errors/handler-error.ts";
 import { onceUnblocked } from "../files/blocked-file.ts";
@@ -67,7 +66,7 @@ function formattedMessage(message: string): { readonly lang: "en-US"; readonly m
 /** What the agent sees in the status file now. Throws the system error when the file exists but cannot be read. */
 export async function readStatusFile(folder: string, file: SequenceFile): Promise<AgentView> {
   try {
-    return parseStatus(await onceUnblocked(() => readFile(join(folder, statusFileName(file)))));
+    return parseStatus(await onceUnblocked(() => readFileSync(join(folder, statusFileName(file)))));
   } catch (thrown) {
     if (systemErrorCode(thrown) === "ENOENT") return { kind: "absent" };
     throw thrown;

@@ -1,17 +1,48 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFile } from "../files/temporary-file.ts";
 import type { AgentContext } from "./context.ts";
+
+const nothingLeft = "nothing is left";
+
+/** A mark that was left, by the one who left it. */
+export interface StopMark {
+  /** Into the mark itself: one that `enable` has taken meanwhile is gone, so what is written never stands beside a supervisor that it started. */
+  noteNothingLeft(): void;
+  close(): void;
+}
 
 /**
  * `disable` and `uninstall` can come before the supervisor that `enable` has just started holds its lock (a busy machine needs
  * seconds to start it), and then find nobody to stop. They leave this mark first and look for the lock second; the supervisor
  * takes the lock first and looks for the mark second: so one of the two sees the other.
  */
-export function markStopped(context: AgentContext): void {
+export function markStopped(context: AgentContext): StopMark {
   try {
-    writeFileSync(markPath(context), "", { mode: 0o600 });
+    const draft = temporaryFile(context.instance);
+    const file = openSync(draft, "wx", 0o600);
+    // In the place of an earlier mark, never after it: a supervisor may be looking.
+    renameSync(draft, markPath(context));
+    return {
+      noteNothingLeft: () => {
+        writeNote(file);
+      },
+      close: () => {
+        closeSync(file);
+      },
+    };
   } catch (error) {
     context.log.warn(`A supervisor that is being started cannot be told to end: ${String(error)}`);
+    return { noteNothingLeft: () => undefined, close: () => undefined };
+  }
+}
+
+/** On a full disk there is no note, and `enable` looks for itself. */
+function writeNote(file: number): void {
+  try {
+    writeSync(file, nothingLeft);
+  } catch {
+    return;
   }
 }
 
@@ -19,8 +50,18 @@ export function isStopped(context: AgentContext): boolean {
   return existsSync(markPath(context));
 }
 
-export function forgetStopped(context: AgentContext): void {
-  rmSync(markPath(context), { force: true });
+/** Takes the mark away, before anything is started; true where it says that nothing was left at work. One that cannot be read says nothing. */
+export function takeStopped(context: AgentContext): boolean {
+  const taken = temporaryFile(context.instance);
+  try {
+    renameSync(markPath(context), taken);
+    return readFileSync(taken, "utf8") === nothingLeft;
+  } catch {
+    rmSync(markPath(context), { recursive: true, force: true });
+    return false;
+  } finally {
+    rmSync(taken, { recursive: true, force: true });
+  }
 }
 
 function markPath(context: AgentContext): string {

@@ -32,6 +32,10 @@ export async function killTree(tree: ProcessTree, _run?: RunProcess): Promise<vo
   }
 }
 
+export function isTreeGone(marker: string): Promise<boolean> {
+  return Promise.resolve(treeMembers(readProcessTable(), { marker, graceMs: 0 }).length === 0);
+}
+
 /** "kubeadm for 74 s", longest first; names only, since secrets may stand in arguments. */
 export function describeTree(tree: ProcessTree, _run?: RunProcess): Promise<readonly string[]> {
   const table = readProcessTable();

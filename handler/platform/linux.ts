@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { decryptLinux } from "./decrypt-linux.ts";
-import { describeTree, killTree } from "./kill-tree-linux.ts";
+import { describeTree, isTreeGone, killTree } from "./kill-tree-linux.ts";
 import { startGuardian } from "./guardian-linux.ts";
 import type { Platform, StopSupervisor } from "./platform.ts";
 import { isSameProcess, linuxIdentity, processGroupOf, startTimeOf } from "./process-linux.ts";
@@ -12,6 +12,7 @@ import { shareFully, startTransientService, stopService, systemdRuns } from "./s
 /** How long a supervisor in a session of its own may take to end its check after SIGTERM. */
 const stopGraceMs = 5000;
 
+/** What is asked of it seldom is named only when it is asked: its parts are loaded then (publish/late-parts.ts). */
 export const linux: Platform = {
   name: "linux",
   defaultRoot: "/",
@@ -34,15 +35,18 @@ export const linux: Platform = {
   launcher: (programFolder) => join(programFolder, "bin/capz-bootstrap"),
   interpreter: (script) => ["/bin/sh", script],
   shell: (command) => ["/bin/sh", "-c", command],
-  hooks: linuxHooks,
-  decrypt: decryptLinux,
-  killTree,
-  findUser,
+  get hooks() {
+    return linuxHooks;
+  },
+  decrypt: (request, run) => decryptLinux(request, run),
+  killTree: (tree, run) => killTree(tree, run),
+  findUser: (name, run) => findUser(name, run),
   endLeftOvers: (marker) => killTree({ marker, graceMs: 0 }),
   async shareFully({ unit, root }, run) {
     if (systemdRuns(root)) await shareFully(unit, run);
   },
-  describeTree,
+  isTreeGone: (marker) => isTreeGone(marker),
+  describeTree: (tree, run) => describeTree(tree, run),
   machineIdentity: (root) => Promise.resolve(linuxIdentity(root)),
   selfMark: () => Promise.resolve(startTimeOf(process.pid) ?? "unknown"),
   isSameProcess: (pid, mark) => isSameProcess(pid, mark),

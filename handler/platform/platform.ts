@@ -45,6 +45,8 @@ export interface Platform {
   endLeftOvers?(marker: string): Promise<void>;
   /** Ends every process that carries `CAPZ_BOOTSTRAP_RUN=marker` in its environment or belongs to `leader`'s tree; resolves when none is left. */
   killTree(tree: ProcessTree, run: RunProcess): Promise<void>;
+  /** True when no process carries the marker any more; absent where that cannot be told for certain (Windows). */
+  isTreeGone?(marker: string): Promise<boolean>;
   /** Names what runs in the tree, such as "kubeadm for 74 s"; without arguments, since secrets may stand in them. */
   describeTree?(tree: ProcessTree, run: RunProcess): Promise<readonly string[]>;
   /** Starts the supervisor so that it outlives the guest agent (own systemd service where systemd runs, else an own session). */

@@ -87,13 +87,15 @@ function isPrecious({ verdict, command }: RunState): boolean {
   return verdict !== undefined || command !== undefined;
 }
 
-/** States of other sequences than this one, as far as they can be read. */
-export function otherRunStates(folder: string, sequence: number): readonly RunState[] {
+/** Sequences whose check may have left something running: with a verdict, or behind a command's own end, what runs is the user's. */
+export function unfinishedSequences(folder: string): readonly number[] {
   return readdirSync(folder)
     .map((file) => /^(\d+)\.state\.json$/u.exec(file)?.[1])
-    .filter((digits) => digits !== undefined && Number(digits) !== sequence)
+    .filter((digits) => digits !== undefined)
     .map((digits) => readRunState(folder, Number(digits)))
-    .filter((state) => state !== undefined);
+    .filter((state) => state !== undefined && state.verdict === undefined && state.command?.exit === undefined)
+    .map((state) => state?.sequence)
+    .filter((sequence) => sequence !== undefined);
 }
 
 /** The sequence whose state was written last: repairs an `mrseq` that a power loss emptied. */

@@ -1,5 +1,5 @@
 import type { Substatus } from "../contract/status.ts";
-import { statusSchemaVersion, substatusNames, type VerdictMessage } from "../contract/verdict-substatus.ts";
+import { statusSchemaVersion, type VerdictMessage } from "../contract/verdict-substatus.ts";
 import type { Mode } from "../settings/settings.ts";
 import { cutShown, ours, show, shownJson, type Shown, type ShownText } from "../text/shown-text.ts";
 import { handlerVersion } from "../version.ts";
@@ -48,6 +48,5 @@ export function waitingSubstatus(run: WaitingRun, place: WaitingPlace): Substatu
     summary: place.line,
     providers: [],
   };
-  const name = show(substatusNames.verdict);
-  return { name, status: "transitioning", code: 0, message: shownJson(message) };
+  return { name: ours`BootstrapVerdict`, status: "transitioning", code: 0, message: shownJson(message) };
 }

@@ -2,11 +2,12 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { clearUserFolder } from "../../check/obtain/command-place.ts";
 import { liveHolder } from "../../state/exclusive-lock.ts";
+import { unfinishedSequences } from "../../state/run-state.ts";
 import { show } from "../../text/shown-text.ts";
 import type { AgentContext } from "../context.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { markStopped } from "../stop-mark.ts";
-import { stopSupervisor, supervisorLock } from "../supervisor.ts";
+import { checkMarker, stopSupervisor, supervisorLock } from "../supervisor.ts";
 import { printAside } from "../terminal.ts";
 import { forgetUpdate, markUpdate, updateInProgress } from "./update-mark.ts";
 
@@ -51,14 +52,37 @@ export async function uninstall(context: AgentContext): Promise<void> {
 }
 
 async function stopForGood(context: AgentContext): Promise<void> {
-  markStopped(context);
+  const mark = markStopped(context);
+  try {
+    if ((await stopWork(context)) && (await nothingIsLeft(context))) mark.noteNothingLeft();
+  } finally {
+    // Windows removes no folder with an open file in it.
+    mark.close();
+  }
+}
+
+/** False when the supervisor could not be ended. */
+async function stopWork(context: AgentContext): Promise<boolean> {
   const boot = await bootId(context);
   await stopSupervisor(context, boot);
   const left = await liveHolder(supervisorLock(context, boot)).catch(() => undefined);
-  if (left === undefined) return;
+  if (left === undefined) return true;
   const told = `The supervisor (process ${String(left.pid)}) could not be ended: it is still at work on sequence ${String(left.sequence)}`;
   context.log.error(told);
   printAside(show(`capz-bootstrap: ${told}`));
+  return false;
+}
+
+/** For `enable`, which else looks through all processes for what a supervisor of other settings that was killed left running. */
+async function nothingIsLeft({ host, instance }: AgentContext): Promise<boolean> {
+  const { isTreeGone } = host.platform;
+  if (isTreeGone === undefined) return false;
+  try {
+    const gone = unfinishedSequences(instance).map((sequence) => isTreeGone(checkMarker(instance, sequence)));
+    return (await Promise.all(gone)).every(Boolean);
+  } catch {
+    return false;
+  }
 }
 
 async function bootId({ host }: AgentContext): Promise<string> {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { clearUserFolder } from "../../check/obtain/command-place.ts";
 import { readLastSequence, writeLastSequence } from "../../contract/last-sequence.ts";
 import { readStatusFile } from "../../contract/status-file.ts";
@@ -8,12 +9,12 @@ import { acquireLock, liveHolder } from "../../state/exclusive-lock.ts";
 import {
   newRunState,
   newestSequence,
-  otherRunStates,
   readRunState,
   removeOtherSequences,
+  unfinishedSequences,
   writeRunState,
 } from "../../state/run-state.ts";
-import { show } from "../../text/shown-text.ts";
+import { ours, show, type ShownText } from "../../text/shown-text.ts";
 import type { SequenceContext } from "../context.ts";
 import { putStatus } from "../put-status.ts";
 import { decideEnable, type EnableDecision, type EnableFacts } from "./decide-enable.ts";
@@ -27,7 +28,7 @@ import {
   supervisorLock,
 } from "../supervisor.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
-import { forgetStopped } from "../stop-mark.ts";
+import { takeStopped } from "../stop-mark.ts";
 import { notCheckedStatus } from "../../verdict/not-checked.ts";
 import { waitingStatus } from "../../verdict/waiting-status.ts";
 import { forgetUpdate } from "./update-mark.ts";
@@ -44,11 +45,16 @@ export async function enable(context: SequenceContext): Promise<void> {
   await holdCommandLock(context);
   sweepUp(context);
   forgetUpdate(context);
-  forgetStopped(context);
+  const nothingIsLeft = takeStopped(context);
   const facts = await gatherFacts(context);
   const decision = decideEnable(facts);
-  context.log.info(`enable: ${describe(decision)}`);
-  await act(context, decision, facts);
+  context.log.infoShown(ours`enable: ${describe(decision)}`);
+  await act(context, decision, { ...facts, nothingIsLeft });
+}
+
+interface FactsToActOn extends EnableFacts {
+  /** The `disable` before this call has seen that nothing of ours was at work any more. */
+  readonly nothingIsLeft: boolean;
 }
 
 /** What a killed command or supervisor left half written, wherever we write. The status folder is swept by its writer. */
@@ -57,7 +63,7 @@ function sweepUp({ host, environment, instance }: SequenceContext): void {
     removeStaleTemporaries(folder, host.now());
 }
 
-async function act(context: SequenceContext, decision: EnableDecision, facts: EnableFacts): Promise<void> {
+async function act(context: SequenceContext, decision: EnableDecision, facts: FactsToActOn): Promise<void> {
   switch (decision.kind) {
     case "running":
       return;
@@ -73,7 +79,7 @@ async function act(context: SequenceContext, decision: EnableDecision, facts: En
     case "begin":
       if (decision.stopOther) await stopSupervisor(context, context.identity.bootId);
       await closeReplaced(context, facts);
-      await begin(context);
+      await begin(context, facts);
       return;
   }
 }
@@ -105,23 +111,21 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
 }
 
 /** Order matters after a crash: the status before the state, the state before `mrseq` (see decideEnable). */
-async function begin(context: SequenceContext): Promise<void> {
+async function begin(context: SequenceContext, { nothingIsLeft }: FactsToActOn): Promise<void> {
   const { host, environment, sequence, extensionName, instance } = context;
   await putStatus(context, placeholder(context));
-  await endLeftOvers(context);
-  await clearUserFolder(host, instance, instance);
+  if (!nothingIsLeft) await endLeftOvers(context);
+  if (existsSync(host.platform.paths(host.root).userFiles)) await clearUserFolder(host, instance, instance);
   removeOtherSequences(instance, sequence);
   await writeRunState(instance, newRunState(host, context));
   await writeLastSequence({ handlerFolder: environment.handlerFolder, sequence, extensionName, sleep: host.sleep });
   await startSupervisor(context);
 }
 
-/** What a supervisor of other settings that was killed left running. With a verdict, what runs is the user's. */
+/** What a supervisor of other settings that was killed left running. */
 async function endLeftOvers({ host, instance, sequence }: SequenceContext): Promise<void> {
-  for (const state of otherRunStates(instance, sequence)) {
-    if (state.verdict !== undefined || state.command?.exit !== undefined) continue;
-    await host.platform.killTree({ marker: checkMarker(instance, state.sequence), graceMs: 0 }, host.run);
-  }
+  for (const other of unfinishedSequences(instance).filter((one) => one !== sequence))
+    await host.platform.killTree({ marker: checkMarker(instance, other), graceMs: 0 }, host.run);
 }
 
 /** A crash between status and state: what the agent already shows is the verdict. */
@@ -142,7 +146,7 @@ async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void
 
 async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
   const { environment, extensionName, sequence, identity, instance } = context;
-  const last = await readLastSequence(environment.handlerFolder, extensionName);
+  const last = readLastSequence(environment.handlerFolder, extensionName);
   if (last.warning !== undefined) context.log.warn(last.warning);
   const repaired = last.warning === undefined ? undefined : newestSequence(instance);
   const statusFile = await statusFileKind(context);
@@ -197,19 +201,29 @@ function placeholder({ host, identity, sequence }: SequenceContext): Status {
   });
 }
 
-function describe(decision: EnableDecision): string {
+function describe(decision: EnableDecision): ShownText {
   switch (decision.kind) {
     case "running":
-      return "the supervisor is at work; nothing to do";
+      return ours`the supervisor is at work; nothing to do`;
     case "concluded":
-      return `the verdict stands${decision.statusLost ? "; its status file was lost and is written again" : ""}`;
+      return decision.statusLost
+        ? ours`the verdict stands; its status file was lost and is written again`
+        : ours`the verdict stands`;
     case "adopt":
-      return "the verdict in the status file stands";
+      return ours`the verdict in the status file stands`;
     case "resume":
       return decision.stopOther
-        ? "the supervisor of another version is at work; this version stops it and goes on with what is left of the deadline"
-        : "the supervisor is gone; it goes on with what is left of the deadline";
+        ? ours`the supervisor of another version is at work; this version stops it and goes on with what is left of the deadline`
+        : ours`the supervisor is gone; it goes on with what is left of the deadline`;
     case "begin":
-      return `begin (${decision.why})${decision.stopOther ? "; stopping the supervisor of other settings first" : ""}`;
+      return decision.stopOther
+        ? ours`begin (${whyBegin[decision.why]}); stopping the supervisor of other settings first`
+        : ours`begin (${whyBegin[decision.why]})`;
   }
 }
+
+const whyBegin: Readonly<Record<Extract<EnableDecision, { kind: "begin" }>["why"], ShownText>> = {
+  new: ours`new`,
+  "other-sequence": ours`other-sequence`,
+  foreign: ours`foreign`,
+};

@@ -17,7 +17,7 @@ export async function openState(context: SequenceContext): Promise<RunState | un
   }
   const state = readRunState(instance, sequence);
   if (state !== undefined) return state;
-  if (await isNewest(context)) {
+  if (isNewest(context)) {
     throw new HandlerError("internal", `There is no state of sequence ${String(sequence)} in "${instance}"`);
   }
   log.info("supervise: newer settings have come; nothing to do");

@@ -50,7 +50,7 @@ export async function takeLock(context: SequenceContext, marker: string, signal:
 }
 
 async function evictOlder(context: SequenceContext): Promise<void> {
-  if (!(await isNewest(context))) return;
+  if (!isNewest(context)) return;
   context.log.warn("supervise: a supervisor of older settings or of another version is still at work; ending it");
   await stopSupervisor(context, context.identity.bootId);
 }

@@ -90,12 +90,12 @@ test("mrseq is the plain decimal number, mode 0600, and replaces the old one", a
   await writeLastSequence({ handlerFolder: folder, sequence: 3 });
   expect(await readFile(join(folder, "mrseq"), "utf8")).toBe("3");
   expect((await stat(join(folder, "mrseq"))).mode & 0o777).toBe(0o600);
-  expect(await readLastSequence(folder)).toEqual({ sequence: 3 });
+  expect(readLastSequence(folder)).toEqual({ sequence: 3 });
   expect(await readdir(folder)).toEqual(["mrseq"]);
 });
 
 test("a missing mrseq means that nothing was processed, without a warning", async () => {
-  expect(await readLastSequence(await mkdtemp(join(tmpdir(), "handler-")))).toEqual({ sequence: undefined });
+  expect(readLastSequence(await mkdtemp(join(tmpdir(), "handler-")))).toEqual({ sequence: undefined });
 });
 
 test.each(["", "\n", "garbage", "-1", "1 2", "\u0000\u0000", "99999999999999999999"])(
@@ -103,24 +103,24 @@ test.each(["", "\n", "garbage", "-1", "1 2", "\u0000\u0000", "999999999999999999
   async (content) => {
     const folder = await mkdtemp(join(tmpdir(), "handler-"));
     await writeFile(join(folder, "mrseq"), content);
-    const read = await readLastSequence(folder);
+    const read = readLastSequence(folder);
     expect(read.sequence).toBeUndefined();
     expect(read.warning).toContain("mrseq");
     await writeLastSequence({ handlerFolder: folder, sequence: 0 });
-    expect(await readLastSequence(folder)).toEqual({ sequence: 0 });
+    expect(readLastSequence(folder)).toEqual({ sequence: 0 });
   },
 );
 
 test('mrseq "0\\n" is read as 0 (the Custom Script handler exits 3), so that no check runs twice', async () => {
   const folder = await mkdtemp(join(tmpdir(), "handler-"));
   await writeFile(join(folder, "mrseq"), "0\n");
-  expect(await readLastSequence(folder)).toEqual({ sequence: 0 });
+  expect(readLastSequence(folder)).toEqual({ sequence: 0 });
 });
 
 test("mrseq that cannot be read is a warning, that cannot be written an error that names it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "handler-"));
   await mkdir(lastSequenceFile(folder));
-  expect((await readLastSequence(folder)).warning).toContain("mrseq");
+  expect((readLastSequence(folder)).warning).toContain("mrseq");
   const extensionName = "x".repeat(250);
   await expect(writeLastSequence({ handlerFolder: folder, sequence: 1, extensionName })).rejects.toMatchObject({
     id: "stateUnwritable",
@@ -132,8 +132,8 @@ test("mrseq that cannot be read is a warning, that cannot be written an error th
 test("with multi-config each extension has its own mrseq", async () => {
   const handlerFolder = await mkdtemp(join(tmpdir(), "handler-"));
   await writeLastSequence({ handlerFolder, sequence: 5, extensionName: "web" });
-  expect(await readLastSequence(handlerFolder, "web")).toEqual({ sequence: 5 });
-  expect((await readLastSequence(handlerFolder)).sequence).toBeUndefined();
+  expect(readLastSequence(handlerFolder, "web")).toEqual({ sequence: 5 });
+  expect((readLastSequence(handlerFolder)).sequence).toBeUndefined();
 });
 
 test.each(["a/../../x", "a\n", "a b", ".hidden", "", "x".repeat(129)])(

@@ -20,11 +20,11 @@ import {
   instanceFolder,
   newestSequence,
   newRunState,
-  otherRunStates,
   prepareInstanceFolder,
   readRunState,
   removeOtherSequences,
   usedMs,
+  unfinishedSequences,
   workFolder,
   writeRunState,
   type RunState,
@@ -193,16 +193,16 @@ test.each([
   expect(readRunState(folder, 3)?.command).toEqual(command);
 });
 
-test("only files of our names are states of other sequences; what cannot be read is left out", async () => {
+test("only files of our names are states of unfinished sequences; what cannot be read, has a verdict or an ended command is left out", async () => {
   for (const sequence of [0, 3, 12]) await writeRunState(folder, { ...begun, sequence });
+  await writeRunState(folder, { ...whole, sequence: 20 });
+  const command = { startedAt: "t", bootId: "b", starts: 1 };
+  await writeRunState(folder, { ...begun, sequence: 21, command: { ...command, exit: { kind: "code", code: 1 } } });
+  await writeRunState(folder, { ...begun, sequence: 22, command });
   writeFileSync(join(folder, "7.state.json"), "{");
   for (const name of ["x5.state.json", "3.state.jsonx", "5.state.jsonx", "5xstatexjson", "mrseq"])
     writeFileSync(join(folder, name), JSON.stringify(begun));
-  expect(
-    otherRunStates(folder, 3)
-      .map(({ sequence }) => sequence)
-      .sort(),
-  ).toEqual([0, 12]);
+  expect(unfinishedSequences(folder).toSorted((one, other) => one - other)).toEqual([0, 3, 12, 22]);
 });
 
 test("the newest sequence is the one that was written last, and of two at once the higher one", async () => {

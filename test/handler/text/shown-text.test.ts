@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
+import { readableText } from "../../../handler/text/outside-text.ts";
 import { show, showAgain, showBytes, showPartOf } from "../../../handler/text/shown-text.ts";
 
 const token = "abcdef.0123456789abcdef";
@@ -165,4 +166,40 @@ test("a coloured line of UTF-16 within UTF-8, and UTF-16 with zero characters in
   expect(showBytes(coloured)).not.toContain("AKIANMP1O8");
   const zeros = `error: number 13\n${Array.from("curl -u bob:s3cr3t-pw x").join("\0")}\ntoken abcdef.012345\u200b6789abcdef\n`;
   expect(showBytes(Buffer.from(zeros, "utf16le"))).not.toMatch(/s3cr3t-pw|6789abcdef/);
+});
+
+/** Of digits alone as well: they could be taken for a token or a key. */
+const digits = (length: number, of = "0123456789") =>
+  fc.array(fc.constantFrom(...of), { minLength: length, maxLength: length }).map((all) => all.join(""));
+const hex = (length: number) => digits(length, "0123456789abcdef");
+const marks: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  time: fc
+    .tuple(digits(4), digits(2), digits(2), digits(2), digits(2), digits(2), digits(3))
+    .map(
+      ([year, month, day, hour, minute, second, rest]) =>
+        `${year}-${month}-${day}T${hour}:${minute}:${second}.${rest}Z`,
+    ),
+  clock: fc.tuple(digits(2), digits(2), digits(2)).map((parts) => parts.join(":")),
+  version: fc.tuple(fc.nat(999), fc.nat(999), fc.nat(999)).map((parts) => parts.join(".")),
+  "machine's id": fc.tuple(hex(8), hex(4), hex(4), hex(4), hex(12)).map((parts) => parts.join("-")),
+};
+
+test.each(Object.keys(marks))("a %s is shown as cleaning and redaction would leave it", (name) => {
+  fc.assert(
+    fc.property(marks[name] ?? fc.constant(""), (text) => {
+      expect(readableText(text, {})).toBe(text);
+      expect(show(text)).toBe(text);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  "123456.1234567890123456",
+  "1234567890".repeat(13),
+  "0123456789abcdef".repeat(4),
+  "2026-11-23T10:31:07.000Z 123456.1234567890123456",
+  "123456.1234567890123456\n10:31:07",
+])("what only looks like a time, a version or an id is redacted all the same: %j", (text) => {
+  expect(show(text)).toContain("<redacted:");
 });

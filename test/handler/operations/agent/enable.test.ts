@@ -1,9 +1,14 @@
 import { expect, test } from "@jest/globals";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadSequenceContext } from "../../../../handler/operations/context.ts";
+import { disable } from "../../../../handler/operations/agent/agent-commands.ts";
+import { loadAgentContext, loadSequenceContext } from "../../../../handler/operations/context.ts";
 import { enable } from "../../../../handler/operations/agent/enable.ts";
 import type { Host } from "../../../../handler/host.ts";
+import { isStopped, markStopped, takeStopped } from "../../../../handler/operations/stop-mark.ts";
+import { checkMarker } from "../../../../handler/operations/supervisor.ts";
 import { linux } from "../../../../handler/platform/linux.ts";
 import { checkHost, fastHost } from "../../../support/check-host.ts";
 
@@ -58,4 +63,86 @@ test("enable leaves the verdict of replaced settings as it stands", async () => 
   writeFileSync(join(host.root, "statusFolder", "1.status"), verdict);
   await enableSequence(host, 2);
   expect(statusOf(host, 1)).toEqual(JSON.parse(verdict));
+});
+
+/** The same host, and the markers that `enable` has looked for among all processes. */
+function countingHost(): { readonly host: Host; readonly looked: string[] } {
+  const host = handlerHost();
+  const looked: string[] = [];
+  const killTree: typeof linux.killTree = (tree, run) => {
+    looked.push(tree.marker);
+    return linux.killTree(tree, run);
+  };
+  return { host: { ...host, platform: { ...host.platform, killTree } }, looked };
+}
+
+test("enable looks for what older settings left running, unless disable has seen that nothing was left", async () => {
+  const { host, looked } = countingHost();
+  await enableSequence(host, 1);
+  expect(looked).toEqual([]);
+  await enableSequence(host, 2);
+  expect(looked).toHaveLength(1);
+  await disable(await loadAgentContext(host, "disable"));
+  await enableSequence(host, 3);
+  expect(looked).toHaveLength(1);
+  await enableSequence(host, 4);
+  expect(looked).toHaveLength(2);
+});
+
+test("disable that sees something left says nothing, and enable ends it", async () => {
+  const { host } = countingHost();
+  await enableSequence(host, 1);
+  const { instance } = await loadAgentContext(host, "disable");
+  const env = { ...process.env, CAPZ_BOOTSTRAP_RUN: checkMarker(instance, 1) };
+  const left = spawn("/bin/sleep", ["600"], { env, detached: true, stdio: "ignore" });
+  const ended = once(left, "exit");
+  await disable(await loadAgentContext(host, "disable"));
+  await enableSequence(host, 2);
+  await ended;
+  expect(left.signalCode).toBe("SIGKILL");
+});
+
+test.each(["", "nothing", "nothing is left\n", "\0".repeat(15)])(
+  "a mark of other content counts as none: %j",
+  async (text) => {
+    const { host, looked } = countingHost();
+    await enableSequence(host, 1);
+    const context = await loadAgentContext(host, "disable");
+    writeFileSync(join(context.instance, "stopped"), text);
+    await enableSequence(host, 2);
+    expect(looked).toHaveLength(1);
+    expect(isStopped(context)).toBe(false);
+  },
+);
+
+test("a mark that cannot be read is taken away and counts as none", async () => {
+  const { host, looked } = countingHost();
+  await enableSequence(host, 1);
+  const context = await loadAgentContext(host, "disable");
+  mkdirSync(join(context.instance, "stopped"));
+  await enableSequence(host, 2);
+  expect(looked).toHaveLength(1);
+  expect(existsSync(join(context.instance, "stopped"))).toBe(false);
+});
+
+test("what disable notes after enable has taken its mark stands nowhere; the mark of a disable that came after enable stays", async () => {
+  const host = handlerHost();
+  await enableSequence(host, 1);
+  const context = await loadAgentContext(host, "disable");
+  const early = markStopped(context);
+  expect(takeStopped(context)).toBe(false);
+  early.noteNothingLeft();
+  early.close();
+  expect(isStopped(context)).toBe(false);
+  const late = markStopped(context);
+  const later = markStopped(context);
+  late.noteNothingLeft();
+  late.close();
+  // Two at once: the first one's note is not the second one's.
+  expect(readFileSync(join(context.instance, "stopped"), "utf8")).toBe("");
+  later.noteNothingLeft();
+  later.close();
+  expect(isStopped(context)).toBe(true);
+  expect(takeStopped(context)).toBe(true);
+  expect(isStopped(context)).toBe(false);
 });
