@@ -28,7 +28,8 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
   { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
   { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },
-  { general: true, cause: "preflight-other", programs: ["kubeadm"] },
+  { general: true, cause: "preflight-other", programs: ["kubeadm"], subjects: ["preflight-check"] },
+  { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["exit-status"] },
   {
     general: true,
     cause: "preflight-binary-missing",
@@ -36,6 +37,7 @@ export const steps: readonly Meaning[] = [
     subjects: ["binary"],
     programs: ["shell", "powershell"],
   },
+  { general: true, cause: "http-download-failed", subjects: ["remote-https"], kinds: silent },
   // Its scripts speak to the cluster that they join alone.
   { general: true, cause: "api-server-unreachable", programs: ["microk8s"], kinds: silent },
   { general: true, cause: "cloud-init-scripts-failed", programs: ["shell"], kinds: ["exit-status"] },

@@ -143,6 +143,13 @@ const ofSource: Partial<Record<SourceId, Program>> = {
   azure: "azure",
 };
 
+/** The guest agent alone writes its day with slashes and its clock to the microsecond. */
+const agentForm = /^\d{4}\/\d\d\/\d\d [\d:]{8}\.\d{6} (?:INFO|WARNING|ERROR|VERBOSE) /u;
+
+export function programOfForm(line: string): Program | undefined {
+  return agentForm.test(line) ? "waagent" : undefined;
+}
+
 export function programOfText(message: string): Program | undefined {
   return find(texts, message);
 }

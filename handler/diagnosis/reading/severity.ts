@@ -20,7 +20,11 @@ const endForms =
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
-  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+
+/** What was to be removed and is not there needs no removing. */
+const cleanUp =
+  /(?:(?:unable|failed) to|could not|cannot) (?:clear|clean|remove|delete|unlink)\b.{0,300}(?:no such file or directory|not found|does not exist)$/iu;
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
@@ -62,7 +66,7 @@ function understates(program: Program | undefined, message: string): boolean {
 
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
-  if (teardown.test(message)) return "info";
+  if (teardown.test(message) || cleanUp.test(message)) return "info";
   if (retried.test(message)) return "error";
   if (level === undefined) return unlevelled(message);
   if (level === "warning") return ofWarning(message, program);
