@@ -150,6 +150,7 @@ export const trust: readonly Meaning[] = [
     programs: distributions,
   },
   { cause: "bootstrap-token-invalid-or-expired", kinds: ["unauthorized"], programs: ["kubeadm"] },
+  { cause: "kubelet-identity-forbidden", subjects: ["node-object"], kinds: ["unauthorized"], programs: ["kubelet"] },
   { cause: "tls-bootstrap-failed", subjects: ["api-server", "node", "kubelet"], kinds: ["unauthorized"] },
   { cause: "kubelet-identity-forbidden", subjects: ["api-server", "node"], kinds: ["forbidden"] },
 ];
