@@ -147,6 +147,7 @@ export const errorTexts: readonly string[] = [
   "in use",
   "runparts: ",
   "=exited, status",
+  "code=dumped",
   "selinux is prev",
   "/ no limit)",
   "no matching",

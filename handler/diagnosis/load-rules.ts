@@ -70,7 +70,7 @@ const successRule = v.strictObject({
   kind: v.literal("success"),
   covers: v.pipe(v.array(stage), v.minLength(1)),
   settles: v.exactOptional(v.array(v.string())),
-  final: v.boolean(),
+  final: v.union([v.boolean(), v.literal("quiet")]),
 });
 
 const rulesFile = v.strictObject({

@@ -34,7 +34,7 @@ export const kinds = [
   {
     kind: "no-capacity",
     pattern:
-      /AllocationFail|SkuNotAvailable|sufficient capacity|capacity restriction|Overconstrained|not available in (?:location|region|zone|the)|NotAvailableForSubscription/iu,
+      /AllocationFail|InvalidAvailabilityZone|SkuNotAvailable|sufficient capacity|capacity restriction|Overconstrained|not available in (?:location|region|zone|the)|NotAvailableForSubscription/iu,
   },
   {
     kind: "unauthorized",
@@ -49,7 +49,7 @@ export const kinds = [
   {
     kind: "server-error",
     pattern:
-      /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
+      /(?<!\()\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
   /** Somebody answers who does not know what is asked: another server, or one of another protocol. */
   {
@@ -96,7 +96,7 @@ export const kinds = [
   {
     kind: "missing-file",
     pattern:
-      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|[Cc]ommand '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
+      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
   },
   {
     kind: "already-exists",

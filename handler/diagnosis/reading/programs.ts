@@ -117,7 +117,7 @@ const units: Named = [
   [/^(?:microk8s|snap\.microk8s)/u, "microk8s"],
   [/^(?:k8s|snap\.k8s)/u, "k8s-snap"],
   [/^etcd/u, "etcd"],
-  [/^kube-apiserver/u, "kube-apiserver"],
+  [/^kube-(?:apiserver|controller-manager|scheduler)/u, "kube-apiserver"],
   [/^kube-proxy/u, "kube-proxy"],
   [/^(?:cloud-init|cloud-final|cloud-config|coreos-cloudinit)/u, "cloud-init"],
   [/^(?:waagent|python3?|walinuxagent)/u, "waagent"],
@@ -146,8 +146,12 @@ const ofSource: Partial<Record<SourceId, Program>> = {
 /** The guest agent alone writes its day with slashes and its clock to the microsecond. */
 const agentForm = /^\d{4}\/\d\d\/\d\d [\d:]{8}\.\d{6} (?:INFO|WARNING|ERROR|VERBOSE) /u;
 
+/** calico's logger puts level and process into boxes, and names its file without a colon. */
+const calicoForm = /\[(?:DEBUG|INFO|WARNING|ERROR|FATAL|PANIC)\]\[\d{1,8}\] [\w/-]{2,60}(?:\.go)? (?:\d{1,5}: )?/u;
+
 export function programOfForm(line: string): Program | undefined {
-  return agentForm.test(line) ? "waagent" : undefined;
+  if (agentForm.test(line)) return "waagent";
+  return calicoForm.test(line) ? "calico" : undefined;
 }
 
 export function programOfText(message: string): Program | undefined {
@@ -174,6 +178,8 @@ const distributions: Named = [
   [/\bcontainerd\b/iu, "containerd"],
   [/\betcd\b/iu, "etcd"],
   [/\bdqlite\b/iu, "microk8s"],
+  [/\bkube-(?:apiserver|controller-manager|scheduler)\b/u, "kube-apiserver"],
+  [/\bkube-proxy\b/u, "kube-proxy"],
 ];
 
 /** What is left: words that others use as well, the shell's own form, and the log it stood in. */

@@ -1,5 +1,12 @@
 import type { SourceId } from "../diagnosis.ts";
-import { programOfForm, programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
+import {
+  programOfForm,
+  programOfSource,
+  programOfSystemd,
+  programOfText,
+  programOfUnit,
+  type Program,
+} from "./programs.ts";
 import { severityOfName, soundOf, type Severity } from "./severity.ts";
 
 /** A log line without the clothes that its program and its log put on it. */

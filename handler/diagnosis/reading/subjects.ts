@@ -11,7 +11,10 @@ export const subjects = [
     subject: "named-download",
     pattern: /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:/iu,
   },
-  { subject: "preflight-check", pattern: /\[ERROR [A-Z]|\[preflight\]|(?<!ignore-)preflight (?:check|error|phase)|phase preflight/u },
+  {
+    subject: "preflight-check",
+    pattern: /\[ERROR [A-Z]|\[preflight\]|(?<!ignore-)preflight (?:check|error|phase)|phase preflight/u,
+  },
   /** What a kubelet that has a certificate asks the API server for. */
   { subject: "node-object", pattern: /failed to (?:list|watch) \*v\d|register node|node lease|ensure lease/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
