@@ -70,7 +70,7 @@ const successRule = v.strictObject({
   kind: v.literal("success"),
   covers: v.pipe(v.array(stage), v.minLength(1)),
   settles: v.exactOptional(v.array(v.string())),
-  final: v.union([v.boolean(), v.literal("quiet")]),
+  final: v.boolean(),
 });
 
 const rulesFile = v.strictObject({

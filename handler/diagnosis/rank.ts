@@ -2,7 +2,7 @@ import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
 import type { Achieved, Applied, Failure } from "./applied.ts";
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
-import { decisiveLines, moreTelling, type ErrorLine } from "./error-lines.ts";
+import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./line-event.ts";
@@ -27,8 +27,9 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const remarks = recovered.map((one) => toFinding(one, "remark", matches));
   const [primary, ...rest] = ranked;
   if (primary === undefined) {
+    const healthy = achieved.some((one) => one.rule.final);
     const others = remarks.slice(0, mostOthers);
-    if (isHealthy(achieved, matches)) return { kind: "healthy", others };
+    if (healthy && !isRevoked(achieved, matches)) return { kind: "healthy", others };
     const step = failedStep(matches);
     return { kind: "unclassified", others, decisive, ...(step !== undefined && { step }) };
   }
@@ -36,26 +37,11 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   return { kind: "classified", primary, others, decisive };
 }
 
-/** An end of the whole bootstrap; where nothing complains, a sign that is none for sure is one as well. */
-function isHealthy(achieved: readonly Achieved[], matches: Matches): boolean {
-  const isFinal = achieved.some((one) => one.rule.final === true) && !isRevoked(achieved, matches);
-  return isFinal || isQuietEnd(achieved, matches);
-}
-
-/** Whatever complained did so in passing, and before a sign of success in the same log. */
-function isQuietEnd(achieved: readonly Achieved[], { errorLines }: Matches): boolean {
-  const signs = achieved.filter((one) => one.rule.final === "quiet").flatMap((one) => one.events);
-  const isPast = (error: ErrorLine): boolean =>
-    error.weight === 1 &&
-    signs.some(({ originIndex, line }) => originIndex === error.originIndex && line > error.lastLine);
-  return signs.length > 0 && errorLines.every(isPast);
-}
-
 /** The programs of a node: when one of them ends after a sign of success, the sign no longer holds. */
 const nodePrograms: ReadonlySet<string> = new Set(["kubelet", "kubeadm", "containerd", "crio", "k3s", "rke2", "k0s"]);
 
 function isRevoked(achieved: readonly Achieved[], { errorLines }: Matches): boolean {
-  const signs = achieved.filter((one) => one.rule.final === true).flatMap((one) => one.events);
+  const signs = achieved.filter((one) => one.rule.final).flatMap((one) => one.events);
   return errorLines.some(
     (error) =>
       error.weight === 3 &&

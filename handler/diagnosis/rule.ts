@@ -74,11 +74,8 @@ export interface SuccessRule<Pattern> extends RuleBase<Pattern> {
   readonly covers: readonly Stage[];
   /** Causes that it settles whatever their stage. */
   readonly settles?: readonly string[];
-  /**
-   * True for an end of the whole bootstrap (joined, initialized), false for a step on the way; "quiet": an end where
-   * nothing complains behind it, a step on the way otherwise.
-   */
-  readonly final: boolean | "quiet";
+  /** True for an end of the whole bootstrap (joined, initialized), false for a step on the way. */
+  readonly final: boolean;
 }
 
 /** What a file of scripts/rules/ exports: a typed literal, `as const satisfies Rule`. */

@@ -10,5 +10,5 @@ export const successAzureScriptFinished = {
   any: [/"ExitCode\\*": ?\\*"0\\*"/u, /ExitCode: \|0\|/u],
   title: "The provisioning script ended well",
   covers: ["azure", "packages", "images", "provisioning"],
-  final: "quiet",
+  final: false,
 } as const satisfies Rule;

@@ -10,5 +10,5 @@ export const successKubeletRegistered = {
   title: "The kubelet registered its node",
   covers: ["kubelet", "kubeadm-join", "runtime"],
   settles: ["api-server-unreachable", "kubeadm-not-run", "container-runtime-not-running"],
-  final: "quiet",
+  final: false,
 } as const satisfies Rule;

@@ -22,6 +22,7 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "ignition-config-invalid", programs: ["ignition"] },
   { general: true, cause: "container-runtime-not-running", programs: runtimes },
   { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
+  { general: true, cause: "etcd-unhealthy", programs: ["talos"], subjects: ["etcd"], kinds: ["exit-status", "killed"] },
   { general: true, cause: "guest-agent-failed", programs: ["waagent"] },
   { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
   { general: true, cause: "kubeadm-not-run", subjects: ["kubelet-file"] },

@@ -178,8 +178,9 @@ const distributions: Named = [
   [/\bcontainerd\b/iu, "containerd"],
   [/\betcd\b/iu, "etcd"],
   [/\bdqlite\b/iu, "microk8s"],
-  [/\bkube-(?:apiserver|controller-manager|scheduler)\b/u, "kube-apiserver"],
-  [/\bkube-proxy\b/u, "kube-proxy"],
+  // Not where it names an image.
+  [/(?<![/\w-])kube-(?:apiserver|controller-manager|scheduler)\b(?!:v)/u, "kube-apiserver"],
+  [/(?<![/\w-])kube-proxy\b(?!:v)/u, "kube-proxy"],
 ];
 
 /** What is left: words that others use as well, the shell's own form, and the log it stood in. */

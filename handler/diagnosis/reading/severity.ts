@@ -30,6 +30,9 @@ const cleanUp =
 const understated =
   /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: [1-9]|An error occurred)|will (?:try again|retry)/u;
 
+/** The kubelet tells at level info, over and over, what keeps it from its pods. */
+const heldUp = /skipping pod synchronization/iu;
+
 /** What still works, and will not in a later version. */
 const deprecation = /\bdeprecat(?:ed|ion)\b/iu;
 
@@ -89,6 +92,7 @@ function ofInfo(message: string, program: Program | undefined): Severity {
   if (program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
   if (program === "waagent" && toldAsInfo.test(message)) return "error";
   if (isWaitingForNothing(message)) return "end";
+  if (program === "kubelet" && heldUp.test(message)) return "warning";
   return understated.test(message) ? "warning" : "info";
 }
 

@@ -17,7 +17,7 @@ test("an error that is tried again counts where nothing but errors follow it", (
     `Apr 02 08:15:09 node-1 kubelet[12]: E0402 08:15:09.120044 12 made_up.go:1] "Unable to sync" err="${name}"`;
   const errors = [after("one"), after("two"), after("three"), after("four")];
   expect(causeOf(...quiet(2), refused, ...errors)).toBe("api-server-unreachable");
-  expect(causeOf(...quiet(2), refused, ...errors, quiet(1)[0] ?? "")).toBe("unclassified");
+  expect(causeOf(...quiet(9), refused, ...errors, quiet(1)[0] ?? "")).toBe("unclassified");
 });
 
 test("one or two lines that somebody cut out speak for themselves", () => {
