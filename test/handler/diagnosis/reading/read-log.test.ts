@@ -58,3 +58,13 @@ test("a program that only the user's own script needs is not one that the node l
   expect(causeOf(line.replace("made-up-tool", "conntrack"), failed)).toBe("preflight-binary-missing");
   expect(causeOf(line, failed)).not.toBe("dns-resolution-failed");
 });
+
+test("a short log that complains of one cause, and ends in a warning of it or in its consequences, speaks for itself", () => {
+  const warning =
+    "[WARNING][9] startup/made_up.go 99: Unable to auto-detect an address: no valid host interfaces found";
+  expect(causeOf(...quiet(3), warning)).toBe("cni-install-failed");
+  expect(causeOf(warning, ...quiet(3))).toBe("unclassified");
+  const consequence = refused.replace(/err=.*/u, 'err="made-up sandbox failed"');
+  expect(causeOf(...quiet(2), refused, consequence, ...quiet(2))).toBe("api-server-unreachable");
+  expect(causeOf(...quiet(2), refused, ...quiet(2))).toBe("unclassified");
+});
