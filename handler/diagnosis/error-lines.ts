@@ -74,7 +74,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|no such file or directory|permission denied|unable to|cannot |could ?n[o']t |refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: [1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: [1-9]|found busy partitions/iu,
   },
 ];
 
@@ -106,6 +106,8 @@ export const errorTexts: readonly string[] = [
   "]: f1",
   "unable to",
   "cannot ",
+  "can not ",
+  " +0x",
   "refused",
   "timed out",
   "denied",
@@ -137,6 +139,7 @@ export const errorTexts: readonly string[] = [
   "killed process",
   "read-only",
   "missing ",
+  "runtime is down",
   "this version of",
   "out of memory",
   "i/o error",
@@ -145,6 +148,7 @@ export const errorTexts: readonly string[] = [
   "in use",
   "runparts: ",
   "=exited, status",
+  "code=dumped",
   "selinux is prev",
   "/ no limit)",
   "no matching",

@@ -10,6 +10,7 @@ export const successKubeadmJoined = {
     /This node has joined the cluster/u,
     /control-plane has (?:been )?initialized successfully/u,
     /Your Kubernetes master has initialized successfully/u,
+    /^\s*Node join complete:/u,
   ],
   title: "kubeadm finished",
   covers: [

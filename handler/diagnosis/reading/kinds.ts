@@ -34,7 +34,7 @@ export const kinds = [
   {
     kind: "no-capacity",
     pattern:
-      /AllocationFail|SkuNotAvailable|sufficient capacity|capacity restriction|Overconstrained|not available in (?:location|region|zone|the)|NotAvailableForSubscription/iu,
+      /AllocationFail|InvalidAvailabilityZone|SkuNotAvailable|sufficient capacity|capacity restriction|Overconstrained|not available in (?:location|region|zone|the)|NotAvailableForSubscription/iu,
   },
   {
     kind: "unauthorized",
@@ -49,7 +49,7 @@ export const kinds = [
   {
     kind: "server-error",
     pattern:
-      /\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
+      /(?<!\()\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|ServiceUnavailable/iu,
   },
   /** Somebody answers who does not know what is asked: another server, or one of another protocol. */
   {
@@ -96,7 +96,7 @@ export const kinds = [
   {
     kind: "missing-file",
     pattern:
-      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
+      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
   },
   {
     kind: "already-exists",
@@ -173,7 +173,7 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|unable to locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
   },
   {
     kind: "gave-up",
@@ -190,6 +190,8 @@ export const kinds = [
     pattern:
       /signal: (?:killed|terminated|aborted|segmentation)|killed by signal|code=(?:killed|dumped)|status=\d{1,2}\/(?:KILL|SEGV|ABRT|TERM|BUS|ILL)|segmentation fault|core dumped|SIGSEGV|SIGABRT|SIGILL|nil pointer|panic:|illegal instruction|0xc0000005|exit (?:status|code) 13[479]/iu,
   },
+  /** A frame of a Go program's stack: what it did as it crashed. */
+  { kind: "stack-frame", pattern: /\.go:\d{1,6} \+0x[\da-f]{2}/u },
   {
     kind: "exit-status",
     pattern:
@@ -203,6 +205,7 @@ export type Kind = (typeof kinds)[number]["kind"];
 const general: ReadonlySet<Kind> = new Set<Kind>([
   "exit-status",
   "killed",
+  "stack-frame",
   "timed-out",
   "unhealthy",
   "invalid-value",

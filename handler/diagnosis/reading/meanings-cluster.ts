@@ -21,6 +21,10 @@ export const runtime: readonly Meaning[] = [
     kinds: ["already-exists", "address-in-use"],
     programs: distributions,
   },
+  { cause: "snap-install-failed", subjects: ["snapd-socket"], kinds: [...silent, ...absent, "denied"] },
+  // Who serves it and who calls are both root: modes do not keep root out.
+  { cause: "selinux-or-apparmor-denied", subjects: ["store-socket"], kinds: ["denied"] },
+  { cause: "datastore-failed", subjects: ["store-socket"], kinds: [...silent, ...absent] },
   {
     cause: "container-runtime-not-running",
     subjects: ["runtime-socket"],
@@ -105,6 +109,13 @@ export const controlPlane: readonly Meaning[] = [
 
 export const stores: readonly Meaning[] = [
   { cause: "datastore-failed", subjects: ["datastore"], programs: distributions, atEnd: true, boost: -6 },
+  {
+    cause: "datastore-failed",
+    subjects: ["datastore", "etcd"],
+    kinds: ["stack-frame"],
+    programs: distributions,
+    boost: -8,
+  },
 ];
 
 export const agents: readonly Meaning[] = [
@@ -139,6 +150,7 @@ export const trust: readonly Meaning[] = [
     programs: distributions,
   },
   { cause: "bootstrap-token-invalid-or-expired", kinds: ["unauthorized"], programs: ["kubeadm"] },
+  { cause: "kubelet-identity-forbidden", subjects: ["node-object"], kinds: ["unauthorized"], programs: ["kubelet"] },
   { cause: "tls-bootstrap-failed", subjects: ["api-server", "node", "kubelet"], kinds: ["unauthorized"] },
   { cause: "kubelet-identity-forbidden", subjects: ["api-server", "node"], kinds: ["forbidden"] },
 ];
@@ -154,7 +166,7 @@ export const configuration: readonly Meaning[] = [
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
   { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
-  { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "cannot-parse"] },
+  { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "corrupt"] },
   {
     cause: "kubelet-config-invalid",
     programs: ["kubelet"],

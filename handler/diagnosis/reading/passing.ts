@@ -45,16 +45,29 @@ const shortLog = 12;
 
 /** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
 export function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
-  const precise = read.filter(
-    ({ error, reading }) =>
-      !reading.general &&
-      error.logLines <= shortLog &&
-      error.line >= error.booted &&
-      (reading.statement.severity === "error" || reading.statement.severity === "end"),
-  );
-  const causes = new Set(precise.map(({ reading }) => reading.cause));
-  const times = precise.reduce((sum, { error }) => sum + error.count, 0);
-  return causes.size === 1 && times > 1 ? precise : [];
+  const short = read.filter(({ error }) => error.logLines <= shortLog && error.line >= error.booted);
+  const precise = short.filter(({ reading }) => !reading.general);
+  const complaints = short.reduce((sum, { error }) => sum + error.count, 0);
+  const errors = ofOneCause(precise.filter(isError), complaints >= 2 ? 1 : 2);
+  if (errors.length > 0) return errors;
+  return ofOneCause(precise.filter(isLastWarning), 1);
+}
+
+function isError({ reading }: ReadErrorLine): boolean {
+  return reading.statement.severity === "error" || reading.statement.severity === "end";
+}
+
+/** A warning that is the last line of a short excerpt is what it was cut out for. */
+function isLastWarning({ error, reading }: ReadErrorLine): boolean {
+  const isLast = error.lastLine >= error.logLines - 1;
+  return reading.statement.severity === "warning" && reading.kind !== undefined && isLast;
+}
+
+/** Where nothing names another cause. */
+function ofOneCause(said: readonly ReadErrorLine[], least: number): readonly ReadErrorLine[] {
+  const causes = new Set(said.map(({ reading }) => reading.cause));
+  const times = said.reduce((sum, { error }) => sum + error.count, 0);
+  return causes.size === 1 && times >= least ? said : [];
 }
 
 /** systemd starts them again: what ended once, and was started after it, has not ended. */

@@ -117,7 +117,7 @@ const units: Named = [
   [/^(?:microk8s|snap\.microk8s)/u, "microk8s"],
   [/^(?:k8s|snap\.k8s)/u, "k8s-snap"],
   [/^etcd/u, "etcd"],
-  [/^kube-apiserver/u, "kube-apiserver"],
+  [/^kube-(?:apiserver|controller-manager|scheduler)/u, "kube-apiserver"],
   [/^kube-proxy/u, "kube-proxy"],
   [/^(?:cloud-init|cloud-final|cloud-config|coreos-cloudinit)/u, "cloud-init"],
   [/^(?:waagent|python3?|walinuxagent)/u, "waagent"],
@@ -143,6 +143,17 @@ const ofSource: Partial<Record<SourceId, Program>> = {
   azure: "azure",
 };
 
+/** The guest agent alone writes its day with slashes and its clock to the microsecond. */
+const agentForm = /^\d{4}\/\d\d\/\d\d [\d:]{8}\.\d{6} (?:INFO|WARNING|ERROR|VERBOSE) /u;
+
+/** calico's logger puts level and process into boxes, and names its file without a colon. */
+const calicoForm = /\[(?:DEBUG|INFO|WARNING|ERROR|FATAL|PANIC)\]\[\d{1,8}\] [\w/-]{2,60}(?:\.go)? (?:\d{1,5}: )?/u;
+
+export function programOfForm(line: string): Program | undefined {
+  if (agentForm.test(line)) return "waagent";
+  return calicoForm.test(line) ? "calico" : undefined;
+}
+
 export function programOfText(message: string): Program | undefined {
   return find(texts, message);
 }
@@ -167,6 +178,9 @@ const distributions: Named = [
   [/\bcontainerd\b/iu, "containerd"],
   [/\betcd\b/iu, "etcd"],
   [/\bdqlite\b/iu, "microk8s"],
+  // Not where it names an image.
+  [/(?<![/\w-])kube-(?:apiserver|controller-manager|scheduler)\b(?!:v)/u, "kube-apiserver"],
+  [/(?<![/\w-])kube-proxy\b(?!:v)/u, "kube-proxy"],
 ];
 
 /** What is left: words that others use as well, the shell's own form, and the log it stood in. */

@@ -20,11 +20,18 @@ const endForms =
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
-  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|cannot|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+
+/** What was to be removed and is not there needs no removing. */
+const cleanUp =
+  /(?:(?:unable|failed) to|could not|cannot) (?:clear|clean|remove|delete|unlink)\b.{0,300}(?:no such file or directory|not found|does not exist)$/iu;
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
   /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: [1-9]|An error occurred)|will (?:try again|retry)/u;
+
+/** The kubelet tells at level info, over and over, what keeps it from its pods. */
+const heldUp = /skipping pod synchronization/iu;
 
 /** What still works, and will not in a later version. */
 const deprecation = /\bdeprecat(?:ed|ion)\b/iu;
@@ -62,7 +69,7 @@ function understates(program: Program | undefined, message: string): boolean {
 
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
-  if (teardown.test(message)) return "info";
+  if (teardown.test(message) || cleanUp.test(message)) return "info";
   if (retried.test(message)) return "error";
   if (level === undefined) return unlevelled(message);
   if (level === "warning") return ofWarning(message, program);
@@ -85,6 +92,7 @@ function ofInfo(message: string, program: Program | undefined): Severity {
   if (program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
   if (program === "waagent" && toldAsInfo.test(message)) return "error";
   if (isWaitingForNothing(message)) return "end";
+  if (program === "kubelet" && heldUp.test(message)) return "warning";
   return understated.test(message) ? "warning" : "info";
 }
 

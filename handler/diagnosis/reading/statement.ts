@@ -1,5 +1,12 @@
 import type { SourceId } from "../diagnosis.ts";
-import { programOfSource, programOfSystemd, programOfText, programOfUnit, type Program } from "./programs.ts";
+import {
+  programOfForm,
+  programOfSource,
+  programOfSystemd,
+  programOfText,
+  programOfUnit,
+  type Program,
+} from "./programs.ts";
 import { severityOfName, soundOf, type Severity } from "./severity.ts";
 
 /** A log line without the clothes that its program and its log put on it. */
@@ -20,6 +27,7 @@ export function readStatement(line: string, source: SourceId): Statement {
   const message = withoutArguments(unescaped(spoken.text).trim());
   const program =
     programOfSystemd(message) ??
+    programOfForm(plain) ??
     programOfText(message) ??
     programOfText(rest) ??
     programOfUnit(unit ?? "") ??
@@ -44,7 +52,7 @@ function spokenOf(rest: string): Spoken {
 
 /** A line with a level of its own: what logging libraries write. */
 function recordOf(rest: string): Spoken | undefined {
-  return jsonText(rest) ?? logrusText(rest) ?? klogText(rest) ?? boxedText(rest) ?? eventText(rest);
+  return jsonText(rest) ?? taskText(rest) ?? logrusText(rest) ?? klogText(rest) ?? boxedText(rest) ?? eventText(rest);
 }
 
 /** An event as `kubectl describe` shows it: type, reason, age, source, message. */
@@ -86,14 +94,19 @@ const kernelClock = /^\[ *\d{1,8}\.\d{1,6}\] /u;
 /** systemd's own words on a console, and a boot log's without a clock. */
 const consolePrefix = /^\[? ?(?:FAILED|DEPEND|TIME) ?\]? (?=[A-Z])/u;
 const unitPrefix = /^(?<unit>[a-z][\w.-]{1,40})\[\d{1,8}\]: /u;
-const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?\]?(?: \d{1,8})?(?: -)? ?/u;
+const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?\]?:?(?: \d{1,8})?(?: -)? ?/u;
+
+/** What tools put in front of a machine's line: the runtime's container log, talosctl's node and facility, Terraform's resource, a quote. */
+const toolPrefix =
+  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] |\d{1,3}(?:\.\d{1,3}){3}: (?=[a-z{])|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|[\w.[\]"-]{3,120} \((?:remote|local)-exec\): |(?:> )+)/u;
 
 /** Takes the time, the host and the unit off, each as often as one log put it before another's. */
 function withoutPrefix(line: string): { readonly rest: string; readonly unit?: string } {
   let rest = line;
   let unit: string | undefined;
-  for (let layer = 0; layer < 4; layer++) {
+  for (let layer = 0; layer < 5; layer++) {
     const match =
+      toolPrefix.exec(rest) ??
       journalPrefix.exec(rest) ??
       kernelClock.exec(rest) ??
       consolePrefix.exec(rest) ??
@@ -118,6 +131,13 @@ const endings = [
   "network is unreachable",
   "permission denied",
   "certificate signed by unknown authority",
+  "address already in use",
+  "no space left on device",
+  "operation not permitted",
+  "read-only file system",
+  "input/output error",
+  "authentication required",
+  "Unauthorized",
 ] as const;
 const leastOfEnding = 9;
 /** Where the cut words are all that stands behind the last colon, fewer of them tell. */
@@ -126,12 +146,26 @@ const leastOfClause = 5;
 /** A cut line with its last words as they were, where enough of them is there to tell. */
 function completed(line: string): string {
   const cut = /^(?<text>.{20,}?)(?:>|…|\.\.\.)\s*$/su.exec(line)?.groups?.["text"];
-  if (cut === undefined) return line;
+  if (cut === undefined) return line.length < leastOfCut ? line : completedWord(line);
   const clause = cut.slice(cut.lastIndexOf(": ") + 2);
   for (const ending of endings) {
     if (clause.length >= leastOfClause && ending.startsWith(clause)) return `${cut}${ending.slice(clause.length)}`;
     for (let length = ending.length - 1; length >= leastOfEnding; length--)
       if (cut.endsWith(ending.slice(0, length))) return `${cut}${ending.slice(length)}`;
+  }
+  return line;
+}
+
+/** Shorter lines end where their program ended them. */
+const leastOfCut = 40;
+
+/** A page or a column cuts without a mark: a line that ends within a word of a known ending had more of it. */
+function completedWord(line: string): string {
+  for (const ending of endings) {
+    for (let length = ending.length - 1; length >= leastOfEnding; length--) {
+      if (!/\w\w/u.test(ending.slice(length - 1, length + 1))) continue;
+      if (line.endsWith(ending.slice(0, length))) return `${line}${ending.slice(length)}`;
+    }
   }
   return line;
 }
@@ -149,6 +183,16 @@ function jsonText(rest: string): Spoken | undefined {
   const text = [field("msg|message|event"), field("error|err|cause")].filter((part) => part !== undefined).join(": ");
   if (text === "") return undefined;
   return withSeverity(text, field("level|severity|lvl|L"));
+}
+
+/** What Ansible tells of a task that ended badly: the module's own message, and what the command wrote to its standard error. */
+function taskText(rest: string): Spoken | undefined {
+  const json = /^(?:fatal|failed): \[[^\]]{1,80}\].{0,200}? => (?<json>\{.+)$/u.exec(rest)?.groups?.["json"];
+  if (json === undefined) return undefined;
+  const field = (name: string): string =>
+    new RegExp(`"${name}": ?"(?<value>(?:[^"\\\\]|\\\\.){1,1200})`, "u").exec(json)?.groups?.["value"] ?? "";
+  const text = `${field("msg")} ${field("stderr")}`.trim();
+  return text === "" ? undefined : { text, severity: "end" };
 }
 
 /** time="…" level=fatal msg="…" error="…", and slog's text form. */

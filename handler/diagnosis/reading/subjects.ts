@@ -11,6 +11,12 @@ export const subjects = [
     subject: "named-download",
     pattern: /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:/iu,
   },
+  {
+    subject: "preflight-check",
+    pattern: /\[ERROR [A-Z]|\[preflight\]|(?<!ignore-)preflight (?:check|error|phase)|phase preflight/u,
+  },
+  /** What a kubelet that has a certificate asks the API server for. */
+  { subject: "node-object", pattern: /failed to (?:list|watch) \*v\d|register node|node lease|ensure lease/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
@@ -81,17 +87,20 @@ export const subjects = [
   {
     subject: "secret-file",
     pattern:
-      /[\w/\\.-]{2,120}\.(?:crt|pem|key|p12|pfx)\b|\bPEM\b|(?:ca|client|server|serving|peer|etcd|root|front-proxy|apiserver|service account)[- ](?:cert(?:ificate)?s?|key|bundle)|certificates? (?:dir|file|and key|key pair|chain file)|private key|key ?pair|sa\.pub|pki\b|trusted ca/iu,
+      /[\w/\\.-]{2,120}\.(?:crt|pem|key|p12|pfx)\b|\bPEM\b|(?:ca|client|server|serving|peer|etcd|root|front-proxy|apiserver|service account)[- ](?:cert(?:ificate)?s?|key|bundle)|(?:string to|split|parse) cert(?:ificate)?\b|certificates? (?:dir|file|and key|key pair|chain file)|private key|key ?pair|sa\.pub|pki\b|trusted ca/iu,
   },
   {
     subject: "kubeconfig",
     pattern:
       /kubeconfig|kubelet\.conf|admin\.conf|super-admin\.conf|controller-manager\.conf|scheduler\.conf|\\k\\config|\.kube\/config/iu,
   },
+  /** A socket that another program than the runtime serves. */
+  { subject: "snapd-socket", pattern: /snapd?\.socket|snapd-snap\.socket/u },
+  { subject: "store-socket", pattern: /(?:kine|dqlite|etcd)\.sock(?:et)?\b|kine:\/\//u },
   {
     subject: "runtime-socket",
     pattern:
-      /unix:\/\/|dial unix|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
+      /(?:unix:\/\/|dial unix )(?!\S*(?:snapd|kine|dqlite|etcd|k8sd|control|status|plugins_registry|csi)\S{0,20}\.sock)|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
   },
   {
     subject: "runtime-config",
@@ -115,7 +124,7 @@ export const subjects = [
   {
     subject: "kubelet-config",
     pattern:
-      /kubelet config|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint policy|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
+      /kubelet config|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint (?:policy|manager|file)|state from checkpoint|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
   },
   {
     subject: "kubeadm-config",
@@ -125,7 +134,7 @@ export const subjects = [
   {
     subject: "etcd-member",
     pattern:
-      /add (?:learner |etcd |new )?member|member add|add etcd member|join(?:ing)? (?:the )?etcd cluster|build initial etcd cluster|sync etcd config|not supported for learner|promote (?:a )?(?:learner|member)|MemberAdd/iu,
+      /add (?:learner |etcd |new )?member|member add|add etcd member|:2380\/members|join(?:ing)? (?:the )?etcd cluster|build initial etcd cluster|sync etcd config|not supported for learner|promote (?:a )?(?:learner|member)|MemberAdd/iu,
   },
   /** The address of VirtualBox's NAT adapter, the same on every machine. */
   { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },

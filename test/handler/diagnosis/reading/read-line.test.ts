@@ -59,6 +59,29 @@ test("a warning of what a later version drops is no failure, the same words as t
   expect(readLine(`W0402 08:15:00.120044    1204 common.go:1] ${said}`, "kubeadm")?.statement.severity).toBe("info");
 });
 
+test("a socket is the runtime's only where no other program serves it", () => {
+  const said = (socket: string, why: string) =>
+    readLine(`level=fatal msg="made-up: dial unix ${socket}: connect: ${why}"`, "system")?.cause;
+  expect([
+    said("/run/made-up/containerd.sock", "no such file or directory"),
+    said("/run/snapd.socket", "no such file or directory"),
+    said("/var/lib/made-up/kine.sock", "connection refused"),
+    said("/var/lib/made-up/kine.sock", "permission denied"),
+  ]).toEqual([
+    "container-runtime-not-running",
+    "snap-install-failed",
+    "datastore-failed",
+    "selinux-or-apparmor-denied",
+  ]);
+});
+
+test("a frame of a distribution's stack says where it crashed, and what was gone before it was removed says nothing", () => {
+  const frame = "Apr 02 08:15:00 node-1 k3s[12]: /go/pkg/mod/github.com/made-up/pkg/daemons/executor/etcd.go:30 +0x10e";
+  expect(readLine(frame, "system")).toMatchObject({ cause: "datastore-failed", kind: "stack-frame" });
+  const gone = "ERROR : unable to clear cache: remove /tmp/made-up.json: no such file or directory";
+  expect(readLine(gone, "ignition")?.statement.severity).toBe("info");
+});
+
 test("a reading says nothing of a line without a failure", () => {
   expect(readLine("Apr 02 08:15:00 node-1 chronyd[5]: Selected source PHC0", "system")).toBeUndefined();
 });

@@ -17,7 +17,7 @@ test("an error that is tried again counts where nothing but errors follow it", (
     `Apr 02 08:15:09 node-1 kubelet[12]: E0402 08:15:09.120044 12 made_up.go:1] "Unable to sync" err="${name}"`;
   const errors = [after("one"), after("two"), after("three"), after("four")];
   expect(causeOf(...quiet(2), refused, ...errors)).toBe("api-server-unreachable");
-  expect(causeOf(...quiet(2), refused, ...errors, quiet(1)[0] ?? "")).toBe("unclassified");
+  expect(causeOf(...quiet(9), refused, ...errors, quiet(1)[0] ?? "")).toBe("unclassified");
 });
 
 test("one or two lines that somebody cut out speak for themselves", () => {
@@ -57,4 +57,14 @@ test("a program that only the user's own script needs is not one that the node l
   const failed = "2026-04-02 08:15:00,118 - cc_scripts_user.py[WARNING]: Failed to run module scripts_user";
   expect(causeOf(line.replace("made-up-tool", "conntrack"), failed)).toBe("preflight-binary-missing");
   expect(causeOf(line, failed)).not.toBe("dns-resolution-failed");
+});
+
+test("a short log that complains of one cause, and ends in a warning of it or in its consequences, speaks for itself", () => {
+  const warning =
+    "[WARNING][9] startup/made_up.go 99: Unable to auto-detect an address: no valid host interfaces found";
+  expect(causeOf(...quiet(3), warning)).toBe("cni-install-failed");
+  expect(causeOf(warning, ...quiet(3))).toBe("unclassified");
+  const consequence = refused.replace(/err=.*/u, 'err="made-up sandbox failed"');
+  expect(causeOf(...quiet(2), refused, consequence, ...quiet(2))).toBe("api-server-unreachable");
+  expect(causeOf(...quiet(2), refused, ...quiet(2))).toBe("unclassified");
 });

@@ -87,3 +87,38 @@ test("readStatement knows systemd's words on a console", () => {
   const line = "[FAILED] Failed to start Execute cloud user/final scripts.";
   expect(readStatement(line, "system")).toMatchObject({ program: "cloud-init", severity: "end" });
 });
+
+test("what a tool puts in front of a machine's line is not a part of what is said", () => {
+  const said = "E: Unable to locate package made-up";
+  const lines = [
+    `2026-04-02T08:15:00.120044009Z stderr F ${said}`,
+    `module.made_up.null_resource.boot (remote-exec): ${said}`,
+    `> > ${said}`,
+  ];
+  expect(lines.map((line) => readStatement(line, "system").message)).toEqual([said, said, said]);
+  const talos = "10.1.0.9: user: warning: [2026-04-02T08:15:00.120044009Z]: [talos] made-up failed";
+  expect(readStatement(talos, "system")).toMatchObject({ message: "[talos] made-up failed", program: "talos" });
+});
+
+test("of a task of Ansible the module's message and the command's standard error are what is said", () => {
+  const line =
+    'fatal: [made-up]: FAILED! => {"changed": true, "cmd": "made-up", "msg": "non-zero return code", "rc": 1, "stderr": "E: Could not get lock"}';
+  expect(readStatement(line, "system")).toMatchObject({
+    message: "non-zero return code E: Could not get lock",
+    severity: "end",
+  });
+});
+
+test("a line that was cut within a word of a known ending is read with all of it, one that ends with a word is not", () => {
+  const cut = "made-up server: listen tcp 10.1.0.9:10250: bind: address already in u";
+  expect(readStatement(cut, "system").message).toMatch(/address already in use$/u);
+  const whole = "made-up server of this node told us of a lost connection";
+  expect(readStatement(whole, "system").message).toBe(whole);
+});
+
+test("a logger's own form tells whose line it is", () => {
+  const agent = "2026/04/02 08:15:00.120044 WARNING cloud-init does not appear to be made-up";
+  expect(readStatement(agent, "system").program).toBe("waagent");
+  const calico = "2026-04-02 08:15:00.120 [WARNING][9] startup/made_up.go 99: Unable to make up";
+  expect(readStatement(calico, "system").program).toBe("calico");
+});
