@@ -16,6 +16,7 @@ The commands below are: on the machine, in a rescue shell, or over copied logs.`
 export function runCli(args: readonly string[], host: Host): Promise<number> {
   return runProgram(args, about, (program, finish) => {
     addRun(program, host, finish);
+    addEndRun(program, host);
     addCheck(program, host, finish);
     addDiagnose(program, host, finish);
     addReport(program, host, finish);
@@ -51,6 +52,17 @@ function addRun(program: Command, host: Host, finish: Finish): void {
           verbose: options.verbose ?? false,
         }),
       );
+    });
+}
+
+function addEndRun(program: Command, host: Host): void {
+  program
+    .command("end-run")
+    .description("end a run that is at work on this machine, with what it started, before its program is replaced")
+    .option("--forget", "also remove its state, its downloads and its scripts")
+    .action(async ({ forget = false }: { readonly forget?: boolean }) => {
+      const { endRun } = await import("./operations/people/end-run.ts");
+      print(await endRun(host, { forget }));
     });
 }
 

@@ -17,7 +17,11 @@ export function isDenied(root: string, paths: readonly string[]): boolean {
 
 /** journalctl shows a user who may not read the system's journal that of the user alone, and does not complain. */
 export function isJournalDenied(root: string): boolean {
-  return journals.some((folder) => throwsDenied(() => openJournals(join(root, folder))));
+  return journals.some((folder) =>
+    throwsDenied(() => {
+      openJournals(join(root, folder));
+    }),
+  );
 }
 
 function openJournals(folder: string): void {
