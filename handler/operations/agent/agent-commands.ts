@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { clearUserFolder } from "../../check/obtain/command-place.ts";
-import { liveHolder } from "../../state/exclusive-lock.ts";
+import { errorText } from "../../errors/handler-error.ts";
+import { isHolderUnknown, liveHolder } from "../../state/exclusive-lock.ts";
 import { show } from "../../text/shown-text.ts";
 import type { AgentContext } from "../context.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { markStopped } from "../stop-mark.ts";
-import { stopSupervisor, supervisorLock } from "../supervisor.ts";
+import { stopSupervisor, stopUnknownSupervisor, supervisorLock } from "../supervisor.ts";
 import { printAside } from "../terminal.ts";
 import { forgetUpdate, markUpdate, updateInProgress } from "./update-mark.ts";
 
@@ -54,10 +55,28 @@ async function stopForGood(context: AgentContext): Promise<void> {
   markStopped(context);
   const boot = await bootId(context);
   await stopSupervisor(context, boot);
-  const left = await liveHolder(supervisorLock(context, boot)).catch(() => undefined);
-  if (left === undefined) return;
-  const told = `The supervisor (process ${String(left.pid)}) could not be ended: it is still at work on sequence ${String(left.sequence)}`;
-  context.log.error(told);
+  const lock = supervisorLock(context, boot);
+  const left = await liveHolder(lock).catch(() => undefined);
+  if (left !== undefined) {
+    tell(
+      context,
+      `The supervisor (process ${String(left.pid)}) could not be ended: it is still at work on sequence ${String(left.sequence)}`,
+    );
+    return;
+  }
+  if (!isHolderUnknown(lock)) return;
+  // No proof that nobody holds it: on the same boot a lock is whole from its first moment.
+  await stopUnknownSupervisor(context).catch((error: unknown) => {
+    context.log.warn(`The service of the supervisor could not be stopped: ${errorText(error)}`);
+  });
+  tell(
+    context,
+    `The lock in ${lock.folder} cannot be read, so it is not known whose it is: the service of the newest settings was asked to end, and a supervisor outside a service may still be at work`,
+  );
+}
+
+function tell({ log }: AgentContext, told: string): void {
+  log.error(told);
   printAside(show(`capz-bootstrap: ${told}`));
 }
 
