@@ -1,30 +1,22 @@
 import { Command, Option } from "commander";
-import { runCommands, type Finish } from "./command-line.ts";
+import type { Finish } from "./command-line.ts";
 import type { Host } from "./host.ts";
 import { askedParts } from "./image/image-part.ts";
 import type { Trial } from "./operations/people/try-check.ts";
 import { print, printAside } from "./operations/terminal.ts";
 import { bootstrapProviders, type BootstrapProvider } from "./settings/settings.ts";
-import { show } from "./text/shown-text.ts";
-import { handlerVersion } from "./version.ts";
+import { runProgram } from "./run-program.ts";
 
 const about = `Tells when and why this machine failed to become a Kubernetes node.
 
 The Azure guest agent calls install, enable, disable, update and uninstall; they are not for people.
 The commands below are: on the machine, in a rescue shell, or over copied logs.`;
 
-const exitCodes = `
-Exit codes:
-  0  the node bootstrapped, or the command did what it was asked
-  1  the node failed to bootstrap (diagnose: a cause was found)
-  2  the deadline was reached without a verdict (diagnose: no known cause)
-  3  not checked: settings, download or the tool itself failed
-  64 wrong use of the command line`;
-
 /** The command line for people; returns the exit code. */
 export function runCli(args: readonly string[], host: Host): Promise<number> {
   return runProgram(args, about, (program, finish) => {
     addRun(program, host, finish);
+    addEndRun(program, host);
     addCheck(program, host, finish);
     addDiagnose(program, host, finish);
     addReport(program, host, finish);
@@ -32,31 +24,6 @@ export function runCli(args: readonly string[], host: Host): Promise<number> {
     addReason(program, finish);
     addSettings(program, host, finish);
     addPrepareImage(program, host, finish);
-  });
-}
-
-/** A program of these commands, run once; returns the exit code. */
-export function runProgram(
-  args: readonly string[],
-  description: string,
-  addCommands: (program: Command, finish: Finish) => void,
-): Promise<number> {
-  const program = new Command("capz-bootstrap")
-    .description(description)
-    .version(handlerVersion)
-    .addHelpText("after", exitCodes)
-    .showHelpAfterError("(capz-bootstrap --help lists the commands)")
-    .configureOutput({
-      writeOut: (text) => {
-        print(show(text));
-      },
-      writeErr: (text) => {
-        printAside(show(text));
-      },
-    })
-    .exitOverride();
-  return runCommands(program, args, (finish) => {
-    addCommands(program, finish);
   });
 }
 
@@ -69,7 +36,9 @@ function addRun(program: Command, host: Host, finish: Finish): void {
       'JSON or YAML file with the extension\'s settings, for example {"timeoutSeconds": "600"}',
     )
     .option("--json", "print the verdict as JSON")
-    .option("--brief", "print the verdict alone, in less than 3.5 KB, for Azure's Run Command")
+    .addOption(
+      new Option("--brief", "print the verdict alone, in less than 3.5 KB, for Azure's Run Command").conflicts("json"),
+    )
     .option("--quiet", "no progress lines")
     .option("--verbose", "print the log on standard error, too")
     .action(async (options: RunFlags) => {
@@ -83,6 +52,17 @@ function addRun(program: Command, host: Host, finish: Finish): void {
           verbose: options.verbose ?? false,
         }),
       );
+    });
+}
+
+function addEndRun(program: Command, host: Host): void {
+  program
+    .command("end-run")
+    .description("end a run that is at work on this machine, with what it started, before its program is replaced")
+    .option("--forget", "also remove its state, its downloads and its scripts")
+    .action(async ({ forget = false }: { readonly forget?: boolean }) => {
+      const { endRun } = await import("./operations/people/end-run.ts");
+      print(await endRun(host, { forget }));
     });
 }
 
@@ -102,10 +82,19 @@ function addCheck(program: Command, host: Host, finish: Finish): void {
     .addOption(
       new Option("--provider <name>", "as the setting bootstrapProvider").choices(bootstrapProviders).default("auto"),
     )
-    .option("--replay <file>", "judge again what a look saw: observations.json of a report")
-    .option(
-      "--bundle <folder>",
-      "try a check bundle as a node would run it, and show the message that would come of it",
+    .addOption(
+      new Option("--replay <file>", "judge again what a look saw: observations.json of a report").conflicts([
+        "root",
+        "provider",
+        "bundle",
+        "hook",
+      ]),
+    )
+    .addOption(
+      new Option(
+        "--bundle <folder>",
+        "try a check bundle as a node would run it, and show the message that would come of it",
+      ).conflicts("hook"),
     )
     .option("--hook <file>", "the same for a hook (docs/check-protocol.md)")
     .option("--json", "print JSON, with everything that was seen")
@@ -146,8 +135,8 @@ export function addDiagnose(program: Command, host: Host, finish: Finish): void 
     .argument("[places...]", "folders, archives (.tgz, .tar, .zip, .gz, .zst) or single logs; default: this machine")
     .option("--root <folder>", "the same as a place: the machine whose disk or logs lie there", collect)
     .option("--no-probes", "do not test DNS, network and resources of this machine")
-    .option("--brief", "print less than 3.5 KB, for Azure's Run Command")
-    .option("--json", "print the report as JSON")
+    .addOption(new Option("--brief", "print less than 3.5 KB, for Azure's Run Command").conflicts(["json", "html"]))
+    .addOption(new Option("--json", "print the report as JSON").conflicts("html"))
     .option("--html", "print the report as a self-contained HTML page")
     .action(async (named: readonly string[], options: DiagnoseFlags) => {
       const { runDiagnose } = await import("./operations/people/run-diagnose.ts");

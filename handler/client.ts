@@ -1,8 +1,9 @@
 import { cwd } from "node:process";
-import { addDiagnose, addExplain, addReason, addSettings, runProgram } from "./cli.ts";
+import { addDiagnose, addExplain, addReason, addSettings } from "./cli.ts";
 import { createHost } from "./create-host.ts";
 import { printAside } from "./operations/terminal.ts";
 import { linux } from "./platform/linux.ts";
+import { runProgram } from "./run-program.ts";
 import { show } from "./text/shown-text.ts";
 
 const about = `Tells when and why a Cluster API machine on Azure failed to become a Kubernetes node.

@@ -1,6 +1,8 @@
-import { mkdtemp, readdir, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { access, mkdtemp, readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { makeTemporaryFolder } from "../files/temporary-folder.ts";
+import { isDenial } from "../errors/handler-error.ts";
 import { CopyError } from "./copy-error.ts";
 import { findMachines, singleLog, type MachineCopy } from "./find-machines.ts";
 import type { ArchiveLimits } from "./entry-writer.ts";
@@ -22,18 +24,35 @@ const mostInner = 20;
  * @throws CopyError with a whole sentence for what is none of these
  */
 export async function openCopies(place: string, limits?: ArchiveLimits): Promise<OpenCopies> {
+  try {
+    return await openPlace(place, limits);
+  } catch (error) {
+    if (!isDenial(error)) throw error;
+    throw new CopyError(
+      `"${place}" may not be read by this user. Next: Run it as one who may, for example root (sudo).`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+async function openPlace(place: string, limits: ArchiveLimits | undefined): Promise<OpenCopies> {
   // A variable of a shell that is not set: what lies where the person happens to stand was not meant.
   if (place.trim() === "") {
     throw new CopyError("An empty name is no place. Next: Name the folder, the archive or the log; . is this folder.");
   }
   const path = resolve(place);
-  const found = await stat(path).catch(() => undefined);
+  const found = await stat(path).catch(undefinedUnlessDenied);
   if (found === undefined) {
     throw new CopyError(
       `There is no file or folder "${place}". Next: Name the folder, the archive or the log that holds the machine's logs.`,
     );
   }
-  if (found.isDirectory()) return { machines: await findMachines(path), notes: [], close: () => Promise.resolve() };
+  if (found.isDirectory()) {
+    await access(path, constants.R_OK | constants.X_OK);
+    return { machines: await findMachines(path), notes: [], close: () => Promise.resolve() };
+  }
   if (!found.isFile()) throw new CopyError(`"${place}" is neither a file nor a folder.`);
   const kind = await archiveKind(path);
   if (kind === "tar.xz" || kind === "tar.bz2") {
@@ -48,6 +67,11 @@ export async function openCopies(place: string, limits?: ArchiveLimits): Promise
     return { machines: [singleLog(dirname(path), path)], notes: [], close: () => Promise.resolve() };
   }
   return openArchive(place, path, { kind, limits });
+}
+
+function undefinedUnlessDenied(error: unknown): undefined {
+  if (isDenial(error)) throw error;
+  return undefined;
 }
 
 async function openArchive(

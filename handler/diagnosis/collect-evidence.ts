@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { errorText } from "../errors/handler-error.ts";
+import { errorText, isDenial } from "../errors/handler-error.ts";
 import { resolveBelow } from "../files/resolve-below.ts";
 import type { Host, RunResult } from "../host.ts";
 import { uptimePlace } from "./event-log-windows.ts";
 import { decodeText } from "../text/decode-text.ts";
 import type { EvidenceSummary } from "./diagnosis.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
+import { isDenied, isJournalDenied } from "./denied-evidence.ts";
 import { OlderLinesFilter } from "./evidence-source-age.ts";
 import { findFiles, type FoundFile } from "./evidence-source-files.ts";
 import { streamFile } from "./evidence-source-read.ts";
@@ -74,7 +75,7 @@ class Collection {
     try {
       return await this.#readNow(source);
     } catch (error) {
-      return [summary(source, "not-available", { note: errorText(error) })];
+      return [{ ...summary(source, "not-available", { note: errorText(error) }), ...deniedIf(isDenial(error)) }];
     } finally {
       this.#request.sink.endSource();
     }
@@ -86,8 +87,9 @@ class Collection {
       case "file":
         return this.#readFiles(source, read);
       case "journal":
+        return [{ ...(await this.#readCommand(source)), ...this.#deniedJournal() }];
       case "command":
-        return [await this.#readCommand(source, read.kind === "command" ? read.show : undefined)];
+        return [await this.#readCommand(source, read.show)];
       case "presence":
         return [this.#feedText(source, presence(this.#request.host.root, read.paths))];
       case "text":
@@ -101,13 +103,24 @@ class Collection {
   ): Promise<readonly EvidenceSummary[]> {
     if (read.insteadOfJournal === true && this.#journalWasRead) return [];
     const files = await findFiles(this.#request.host.root, read);
-    if (files.length === 0) return [summary(source, "not-available", { note: "no such file" })];
+    if (files.length === 0) return [this.#noFile(source, read.paths)];
     const summaries: EvidenceSummary[] = [];
     for (const file of files) {
       summaries.push(await this.#readFile({ ...source, origin: file.shown }, file));
       this.#request.sink.endSource();
     }
     return summaries;
+  }
+
+  #noFile(source: EvidenceSource, paths: readonly string[]): EvidenceSummary {
+    const denied = isDenied(this.#request.host.root, paths);
+    const note = denied ? "this user may not look there" : "no such file";
+    return { ...summary(source, "not-available", { note }), ...deniedIf(denied) };
+  }
+
+  #deniedJournal(): Pick<EvidenceSummary, "denied"> {
+    const { host, live } = this.#request;
+    return deniedIf(live && isJournalDenied(host.root));
   }
 
   async #readFile(source: EvidenceSource, file: FoundFile): Promise<EvidenceSummary> {
@@ -203,6 +216,10 @@ function presence(root: string, paths: readonly string[]): string {
 function isThere(root: string, path: string): boolean {
   const place = resolveBelow(root, join(root, path));
   return place !== undefined && existsSync(place);
+}
+
+function deniedIf(denied: boolean): Pick<EvidenceSummary, "denied"> {
+  return denied ? { denied } : {};
 }
 
 function firstLine(output: Buffer): string {

@@ -7,19 +7,21 @@ import { isSystemRoot } from "../files/system-root.ts";
 import { linuxEvidence } from "./evidence-linux.ts";
 import { windowsEvidence } from "./evidence-windows.ts";
 import { collectEvidence } from "./collect-evidence.ts";
+import type { DiagnosisRun } from "./diagnosis-run.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "./diagnosis.ts";
 import { firstBootOfThisVm } from "./evidence-source-age.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
-import { ExcerptSink, type Excerpt } from "./excerpts.ts";
+import { ExcerptSink } from "./excerpts.ts";
 import type { RuleSet } from "./load-rules.ts";
-import { readCompute, readMachineFacts, type MachineFacts } from "./machine-facts.ts";
+import { readCompute, readMachineFacts } from "./machine-facts.ts";
 import { createMatcher, type Matcher } from "./match.ts";
+import { notMade } from "./not-made.ts";
 import { probeLine } from "./probes/probe.ts";
 import { runProbes, type RunProbes } from "./probes/run-probes.ts";
 import { rankFindings } from "./rank.ts";
 import { withoutSystemd } from "./service-manager.ts";
-import { readTimeline, type TimelineEvent } from "./timeline.ts";
-import { TraceSink, type Traces } from "./trace-sink.ts";
+import { readTimeline } from "./timeline.ts";
+import { TraceSink } from "./trace-sink.ts";
 
 export interface DiagnoseRequest {
   readonly host: Host;
@@ -36,18 +38,6 @@ export interface DiagnoseRequest {
   readonly probeOptions?: Omit<RunProbes, "host" | "stop">;
 }
 
-/** What a diagnosis found and what it looked at; all texts may be shown. */
-export interface DiagnosisRun {
-  readonly diagnosis: Shown<Diagnosis>;
-  readonly evidence: readonly Shown<EvidenceSummary>[];
-  readonly probes: readonly Shown<ProbeResult>[];
-  readonly timeline: readonly TimelineEvent[];
-  readonly traces: Traces;
-  readonly machine: Shown<MachineFacts>;
-  /** The logs' newest ends, redacted when called: seconds of work that no verdict should wait for. */
-  readonly excerpts: () => readonly Excerpt[];
-}
-
 const timeLimitMs = 20_000;
 const probeLimitMs = 10_000;
 /** Where the logs name the cause beyond doubt, probes only add to it: the verdict does not wait longer for them. */
@@ -56,7 +46,7 @@ const probeGraceMs = 800;
 /** How long the parts may overrun their own limits, for example on a disk that does not answer. */
 const overrunMs = 2000;
 
-/** Collects, matches and ranks; asks the network on the way. Never throws: a failure of its own is an unclassified diagnosis. */
+/** Collects, matches and ranks; asks the network on the way. Never throws: what keeps it from its end is told as `notMade`. */
 export async function diagnose(request: DiagnoseRequest): Promise<DiagnosisRun> {
   const limitMs = request.timeLimitMs ?? timeLimitMs;
   const done = new AbortController();
@@ -70,17 +60,6 @@ export async function diagnose(request: DiagnoseRequest): Promise<DiagnosisRun> 
   } finally {
     done.abort();
   }
-}
-
-function notMade(why: string): DiagnosisRun {
-  const origin = ours`the diagnosis itself`;
-  const note = show(why);
-  const decisive = [{ source: "probe", origin, line: 1, text: note } as const];
-  const evidence = [{ source: "probe", origin, state: "not-available", bytes: 0, note } as const];
-  const diagnosis = { kind: "unclassified", others: [], decisive } as const;
-  // Nothing was learned of the logs, so nothing may be denied of them.
-  const traces: Traces = { ofMachine: true, ofBootstrap: true };
-  return { diagnosis, evidence, probes: [], timeline: [], traces, machine: {}, excerpts: () => [] };
 }
 
 async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {

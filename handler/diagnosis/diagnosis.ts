@@ -96,6 +96,8 @@ export type Diagnosis =
       readonly decisive: readonly EvidenceLine[];
       /** Who said the most telling of them, and in which step of the bootstrap. */
       readonly step?: FailedStep;
+      /** Why there is no diagnosis at all: it was cut short, or failed itself. Nothing is known of the machine then. */
+      readonly notMade?: string;
     }
   /** The evidence shows a bootstrap that went through. */
   | { readonly kind: "healthy"; readonly others: readonly Finding[] };
@@ -106,6 +108,8 @@ export interface EvidenceSummary {
   readonly source: SourceId;
   readonly state: "read" | "cut" | "not-available" | "timed-out";
   readonly bytes: number;
+  /** It is there, and whoever asked may not read it. */
+  readonly denied?: true;
   readonly note?: string;
 }
 

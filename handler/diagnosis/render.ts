@@ -40,7 +40,14 @@ function classifiedLine(primary: Shown<Finding>): ShownText {
   });
 }
 
-function unclassifiedLine({ decisive, step }: Extract<Shown<Diagnosis>, { kind: "unclassified" }>): ShownText {
+function unclassifiedLine({ decisive, step, notMade }: Extract<Shown<Diagnosis>, { kind: "unclassified" }>): ShownText {
+  if (notMade !== undefined) {
+    return firstLine({
+      head: ours`No diagnosis`,
+      summary: ours`it could not be made (${notMade})`,
+      nextStep: ours`Try again, or copy /var/log and name the copy`,
+    });
+  }
   const stage = step === undefined ? "" : stageNames[step.stage];
   const head = ours`Bootstrap failed (Unclassified)${inStage(stage)}`;
   const last = step?.line ?? decisive.at(-1);
@@ -65,6 +72,8 @@ export function renderBody(diagnosis: Shown<Diagnosis>): readonly ShownText[] {
     case "healthy":
       return diagnosis.others.length === 0 ? [] : [ours`Remarks:`, ...diagnosis.others.map(otherLine)];
     case "unclassified":
+      if (diagnosis.notMade !== undefined)
+        return [ours`Cause: not known, because the diagnosis could not be made (${diagnosis.notMade}).`];
       return [
         ours`Cause: unclassified. No rule of the catalogue applies; these lines decided:`,
         ...quote(diagnosis.decisive),

@@ -38,3 +38,8 @@ export function systemErrorCode(thrown: unknown): string | undefined {
   if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
+
+/** The system refused it to this user. */
+export function isDenial(thrown: unknown): boolean {
+  return ["EACCES", "EPERM"].includes(systemErrorCode(thrown) ?? "");
+}

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import { liveHolder, type LockFiles, type LockHolder } from "../state/exclusive-lock.ts";
-import { readRunState } from "../state/run-state.ts";
+import { newestSequence, readRunState } from "../state/run-state.ts";
 import { nameDigest } from "../text/name-digest.ts";
 import { handlerVersion } from "../version.ts";
 import { keepCaller } from "./caller-record.ts";
@@ -83,6 +83,21 @@ export async function stopSupervisor(context: Pick<AgentContext, "host" | "insta
     },
     host.run,
   );
+}
+
+/**
+ * Asks the service of the newest sequence to end where the lock does not say who holds it. Its check is left to it: one that was
+ * killed beside a supervisor in a session of its own, which is not found so, would become a verdict about the machine.
+ */
+export async function stopUnknownSupervisor({
+  host,
+  instance,
+}: Pick<AgentContext, "host" | "instance">): Promise<void> {
+  const sequence = newestSequence(instance);
+  if (sequence === undefined) return;
+  const unit = unitName({ instance, sequence });
+  const marker = checkMarker(instance, sequence);
+  await host.platform.stopSupervisor({ unit, root: host.root, marker, keepTree: true }, host.run);
 }
 
 /** Of a command that has ended by itself nothing is ended any more: its background work is the user's. */

@@ -57,7 +57,7 @@ export const linux: Platform = {
   },
 
   async stopSupervisor(request, run) {
-    if (systemdRuns(request.root)) await stopService(request.unit, run);
+    if (request.inForeground !== true && systemdRuns(request.root)) await stopService(request.unit, run);
     await stopSession(request);
     // The service manager ends the supervisor alone; one that had to be killed could not end its check.
     if (!request.keepTree) await killTree({ marker: request.marker, graceMs: 0 });
@@ -75,7 +75,7 @@ export const linux: Platform = {
 async function stopSession(request: StopSupervisor): Promise<void> {
   const { pid, startTime } = request;
   if (pid === undefined || startTime === undefined || startTimeOf(pid) !== startTime) return;
-  const group = processGroupOf(pid);
+  const group = request.inForeground === true ? undefined : processGroupOf(pid);
   signal(group === undefined ? pid : -group, "SIGTERM");
   await waitForEnd(pid, startTime);
   if (startTimeOf(pid) === startTime) signal(group === undefined ? pid : -group, "SIGKILL");

@@ -173,4 +173,6 @@ export interface StopSupervisor {
   readonly marker: string;
   /** The user's command has ended by itself: what it left in the background is not ours to end. */
   readonly keepTree: boolean;
+  /** Somebody waits for it: it is no service, and its session and its process group are the caller's. */
+  readonly inForeground?: true;
 }

@@ -131,7 +131,7 @@ export const nodeReasons = {
     references: ["https://kubernetes.io/docs/reference/access-authn-authz/bootstrap-tokens/"],
   },
   KubeletNotRunning: {
-    meaning: "The kubelet does not run, and the log does not say why",
+    meaning: "The kubelet does not run",
     nextStep:
       "Read journalctl -u kubelet on the node; then correct kubeletExtraArgs in KubeadmConfigTemplate spec.template.spec.joinConfiguration.nodeRegistration",
     retryable: true,

@@ -67,6 +67,16 @@ export function lastHolder(files: LockFiles): LockHolder | undefined {
   return highestGeneration(files)?.holder;
 }
 
+/** There is a lock that does not tell whose it is, or the folder does not tell whether there is one. */
+export function isHolderUnknown(files: LockFiles): boolean {
+  try {
+    const highest = highestGeneration(files);
+    return highest !== undefined && highest.holder === undefined;
+  } catch {
+    return true;
+  }
+}
+
 function claim(files: LockFiles, generation: number, self: LockHolder): boolean {
   const draft = join(files.folder, `.${files.name}.${String(process.pid)}.${uniqueHex()}`);
   try {

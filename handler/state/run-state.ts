@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../files/replace-file.ts";
 import type { Status } from "../contract/status.ts";
-import { HandlerError, errorText, systemErrorCode } from "../errors/handler-error.ts";
+import { HandlerError, errorText, isDenial, systemErrorCode } from "../errors/handler-error.ts";
 import type { Host } from "../host.ts";
 import type { MachineIdentity } from "../platform/platform.ts";
 import { makePrivateFolder } from "../files/private-folder.ts";
@@ -96,6 +96,17 @@ export function unfinishedSequences(folder: string): readonly number[] {
     .filter((state) => state !== undefined && state.verdict === undefined && state.command?.exit === undefined)
     .map((state) => state?.sequence)
     .filter((sequence) => sequence !== undefined);
+}
+
+/** The state that was written last in the folder of one instance; undefined where none can be read, or there is no such folder. */
+export function newestRun(folder: string): RunState | undefined {
+  try {
+    const sequence = newestSequence(folder);
+    return sequence === undefined ? undefined : readRunState(folder, sequence);
+  } catch (error) {
+    if (isDenial(error)) throw error;
+    return undefined;
+  }
 }
 
 /** The sequence whose state was written last: repairs an `mrseq` that a power loss emptied. */

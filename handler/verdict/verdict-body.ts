@@ -52,6 +52,8 @@ function explanation(verdict: Verdict, head: VerdictHead): readonly ShownText[] 
     case "classified":
       return seenBeside(diagnosis.primary, ours`the command`);
     case "unclassified":
+      if (diagnosis.notMade !== undefined)
+        return [ours`Cause: not known, because the diagnosis could not be made (${diagnosis.notMade}).`];
       if (head.evidence.length > 0) return [ours`Cause: unclassified. Decisive lines:`, ...quote(head.evidence)];
       return ownCommand === true ? [] : [ours`Cause: unclassified, and the logs hold no error line.`];
   }

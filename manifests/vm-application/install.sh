@@ -8,6 +8,8 @@ mkdir -p "$folder.new"
 # Minimal images have no unzip; the guest agent itself needs Python.
 if command -v unzip >/dev/null; then unzip -q capz-bootstrap.zip -d "$folder.new"; else python3 -m zipfile -e capz-bootstrap.zip "$folder.new"; fi
 chmod u+x "$folder.new/bin/capz-bootstrap"
+# A run of the version before would lose its program under its feet, and this one would find it at work.
+"$folder.new/bin/capz-bootstrap" end-run >/dev/null
 rm -rf "$folder"
 mv "$folder.new" "$folder"
 settings=capz-bootstrap.json

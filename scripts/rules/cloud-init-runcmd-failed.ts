@@ -19,7 +19,7 @@ export const cloudInitRuncmdFailed = {
   retryable: false,
   blame: "configuration",
   title: "A script of the user-data ended with an error",
-  summary: "A bootstrap script failed ({script|runcmd}) and the log does not say why",
+  summary: "A bootstrap script failed ({script|runcmd})",
   explanation:
     "cloud-init ran the commands of the bootstrap data and one returned an error. What it printed just before is the best clue.",
   nextStep:

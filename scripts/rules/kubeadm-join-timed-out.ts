@@ -24,7 +24,7 @@ export const kubeadmJoinTimedOut = {
   retryable: true,
   blame: "cluster",
   title: "kubeadm waited and gave up, and the log does not show why",
-  summary: "kubeadm phase {phase|unknown} timed out and this log does not say why",
+  summary: "kubeadm phase {phase|unknown} timed out",
   explanation: "The kubelet or a control-plane container did not come up in time. Its own log holds the reason.",
   nextStep:
     "Read journalctl -u kubelet and crictl ps -a on the node; then correct KubeadmConfig spec.initConfiguration or spec.joinConfiguration",

@@ -21,8 +21,8 @@ export const uploadCertsSecretGone = {
   title: "The shared control-plane certificates cannot be fetched",
   summary: "The kubeadm-certs secret cannot be used ({answer})",
   explanation:
-    "A further control-plane node takes the shared certificates from the Secret kubeadm-certs, which lives for two hours, or decrypts it with the certificate key. One of the two is missing or wrong.",
+    "A further control-plane node takes the shared certificates from the Secret kubeadm-certs, which lives for two hours, and decrypts them with the certificate key. The Secret is gone, the key is another one, or a certificate is not in it: where etcd is external, that of its client and its authority.",
   nextStep:
-    "Leave the certificate key empty: KubeadmControlPlane spec.kubeadmConfigSpec.joinConfiguration.controlPlane.certificateKey; by hand run kubeadm init phase upload-certs --upload-certs and join with the new key",
+    "Leave the certificate key empty: KubeadmControlPlane spec.kubeadmConfigSpec.joinConfiguration.controlPlane.certificateKey; by hand run kubeadm init phase upload-certs --upload-certs and join with the new key; where etcd is external, see that the Secrets CLUSTER-etcd and CLUSTER-apiserver-etcd-client exist",
   references: ["https://kubernetes.io/docs/setup/production-environment/tools/kubeadm/high-availability/"],
 } as const satisfies Rule;

@@ -313,6 +313,25 @@ describe("the agent's commands", () => {
     expect(made.agent.status(1)).toBeUndefined();
   });
 
+  test("disable does not take a lock that it cannot read for nobody's: it says so, and lets nothing look like an end", async () => {
+    const made = await machineWith(0, {});
+    const { agent, machine } = made;
+    agent.putSettings(0, command(watchfulCommand(machine.root, "go")));
+    await agent.run("enable", 0);
+    await commandAtWork(made, 0);
+    const holder = supervisorPid(made);
+    const lock = findState(machine.root, "supervisor.lock.1");
+    const whole = readFileSync(lock, "utf8");
+    writeFileSync(lock, whole.slice(0, 20));
+    const { exitCode, output } = await agent.run("disable", 0);
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(/lock in \S+ cannot be read/u) });
+    expect(agent.status(0)?.kind).toBe("transitioning");
+    expect(startTimeOf(holder)).toBeDefined();
+    writeFileSync(lock, whole);
+    expect((await agent.run("disable", 0)).output).not.toContain("cannot be read");
+    expect(startTimeOf(holder)).toBeUndefined();
+  });
+
   test("a supervisor that a busy machine starts only after disable does nothing, and enable lets it work again", async () => {
     const made = await machineWith(0, {});
     const { agent, machine } = made;

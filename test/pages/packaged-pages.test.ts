@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { markdownFiles, snippetsOf } from "../support/markdown.ts";
@@ -67,6 +67,93 @@ describe("the help of the program", () => {
       expect(machine.run(`capz-bootstrap ${name} --help`).exits).toEqual([0]);
   });
 });
+
+describe("what a person may do wrong, or may not do", () => {
+  test.each([
+    ["diagnose", "--html", "--json"],
+    ["diagnose", "--html", "--brief"],
+    ["diagnose", "--json", "--brief"],
+    ["run", "--settings settings.json --json", "--brief"],
+    ["check", "--replay observations.json", "--root ."],
+    ["check", "--replay observations.json", "--bundle ."],
+    ["check", "--replay observations.json", "--hook hook"],
+    ["check", "--replay observations.json", "--provider rke2"],
+    ["check", "--bundle .", "--hook hook"],
+  ])("%s refuses %s with %s, and takes neither silently", (command, one, other) => {
+    const { exits, output } = machine.run(`capz-bootstrap ${command} ${one} ${other}`);
+    expect({ exits, output }).toEqual({ exits: [64], output: expect.stringContaining("cannot be used with option") });
+  });
+
+  test("a user who may not read the logs is told that, and not that there was no bootstrap", () => {
+    machine.putFailure("closed", "api.closed.internal");
+    chmodSync(join(machine.root, "closed/var/log/cloud-init-output.log"), 0o600);
+    for (const command of ["diagnose --root closed", "diagnose closed/var/log/cloud-init-output.log"]) {
+      const { output } = machine.run(asNobody(`capz-bootstrap ${command}`));
+      expect(output).toMatch(/may not (?:be )?read/u);
+      expect(output).not.toContain("no bootstrap found");
+    }
+    chmodSync(join(machine.root, "closed/var/log"), 0o700);
+    expect(machine.run(asNobody("capz-bootstrap diagnose --root closed")).output).toContain("may not read");
+  });
+
+  test.each(["report", "run --settings settings.json"])("%s without rights is a sentence, and no stack", (command) => {
+    machine.run("capz-bootstrap run --quiet --settings settings.json");
+    const { exits, output } = machine.run(asNobody(`capz-bootstrap ${command}`));
+    expect(exits).toEqual([3]);
+    expect(output).toMatch(/^capz-bootstrap: .*permission denied.* Next: Run it as root \(sudo\)[^\n]*\n$/u);
+  });
+
+  test("a report of an earlier wait is not printed as that of the last one", () => {
+    const wait = (settings: string) =>
+      machine.run(`printf '%s' '${settings}' >own.json; capz-bootstrap run --quiet --settings own.json`);
+    wait('{"commandToExecute": "echo the first; exit 3"}');
+    expect(machine.run("capz-bootstrap report").output).toContain("the first");
+    wait('{"commandToExecute": "true"}');
+    for (const command of ["report", "report --json"]) {
+      const { exits, output } = machine.run(`capz-bootstrap ${command}`);
+      expect({ exits, output }).toEqual({
+        exits: [3],
+        output: expect.stringMatching(/^capz-bootstrap report: the last verdict, of \S+ \("Bootstrapped in /u),
+      });
+      expect(output).not.toContain("the first");
+    }
+  });
+
+  test("a failure whose diagnosis cannot be made is told, with the report of it", () => {
+    machine.breakPackage("diagnosis-diagnose.cjs");
+    const told = machine.run(
+      `printf '%s' '{"commandToExecute": "echo own words; exit 3"}' >own.json; broken/bin/capz-bootstrap run --quiet --settings own.json`,
+    ).output;
+    expect(told).toContain("the command exited with code 3: own words");
+    expect(told).toContain("the diagnosis could not be made (half a file)");
+    expect(machine.run("capz-bootstrap report").output).toContain("the diagnosis could not be made (half a file)");
+  });
+
+  test.each(["<&-", "</", "0>write-only"])("run takes its file where standard input is opened with %s", (input) => {
+    const { exits } = machine.run(
+      `printf '%s' '{"commandToExecute": "true"}' >own.json; capz-bootstrap run --quiet --settings own.json ${input}`,
+    );
+    expect(exits).toEqual([0]);
+  });
+
+  test("settings from a standard input that is closed or empty are asked for", () => {
+    const { exits, output } = machine.run("capz-bootstrap run --quiet --settings - </dev/null");
+    expect({ exits, output }).toEqual({ exits: [3], output: expect.stringContaining("Standard input is empty") });
+  });
+
+  test("the program is found through links to its launcher", () => {
+    const link = 'ln -s "$(pwd)"/var/lib/waagent/*/bin/capz-bootstrap one; mkdir -p in; ln -s ../one in/two;';
+    expect(machine.run(`${link} ./one --version; in/two --version`).output).toMatch(
+      /^(?<version>\d\S+)\n\k<version>\n$/u,
+    );
+  });
+});
+
+/** The same command by a user without rights. */
+function asNobody(command: string): string {
+  const open = "chmod 755 .; chmod -R a+rX var/lib/waagent tools; : >exits; chmod 666 exits";
+  return `${open}; setpriv --reuid=65534 --regid=65534 --clear-groups ${command}`;
+}
 
 describe("what the pages show as an answer", () => {
   test("YAML is explained like JSON", () => {

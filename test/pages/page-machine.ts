@@ -28,6 +28,8 @@ export interface PageMachine {
   useClient(archive: string): void;
   /** Copied logs of a machine whose join failed because this name has no address. */
   putFailure(folder: string, host: string): void;
+  /** A second package, `broken`, one of whose files is only half there. */
+  breakPackage(file: string): void;
   discard(): void;
 }
 
@@ -125,6 +127,12 @@ export function createPageMachine(): PageMachine {
     },
     putFailure(folder, host) {
       put(`${folder}/var/log/cloud-init-output.log`, logOfFailure.replaceAll("api.prod.internal", host));
+    },
+    breakPackage(file) {
+      // Links, not copies: the runtime is large.
+      spawnSync("cp", ["-al", join(root, handler), join(root, "broken")]);
+      rmSync(join(root, "broken/lib", file));
+      put(`broken/lib/${file}`, 'throw new Error("half a file");\n');
     },
     discard() {
       machine.discard();

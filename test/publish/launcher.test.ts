@@ -228,6 +228,27 @@ function launches(shell: readonly string[]): void {
     expect(result.stderr).toContain("no program for the architecture riscv64");
   });
 
+  test("finds its package through links to itself, as a person puts one into /usr/local/bin", async () => {
+    const folder = await mkdtemp(join(scratch, "links-"));
+    await symlink(join(packageFolder, "bin/capz-bootstrap"), join(folder, "first"));
+    await mkdir(join(folder, "in"));
+    await symlink("../first", join(folder, "in/second"));
+    expect(run(["0"], { launcher: join(folder, "first") }).status).toBe(0);
+    expect(run(["7"], { launcher: "in/second", cwd: folder }).status).toBe(7);
+  });
+
+  test("says in one sentence that there is no /dev/null, also where standard input is closed", () => {
+    const [file = "", ...first] = shell;
+    const bare = ["-m", "/bin/sh", "-c", 'mount -t tmpfs tmpfs /dev || exit 77; exec "$@" <&-', "sh"];
+    const launcher = join(packageFolder, "bin/capz-bootstrap");
+    const { status, stderr } = spawnSync("unshare", [...bare, file, ...first, launcher, "0"], { encoding: "utf8" });
+    if (process.getuid?.() !== 0) return;
+    expect({ status, stderr }).toEqual({
+      status: 51,
+      stderr: expect.stringMatching(/^[^\n]*no \/dev\/null[^\n]*\n$/u),
+    });
+  });
+
   test("works through a symbolic link to its folder", async () => {
     const link = join(scratch, `link-${shell.join("-")}`);
     await symlink(packageFolder, link);

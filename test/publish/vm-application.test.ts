@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -8,6 +9,7 @@ import { buildPackage } from "../../publish/build-package.ts";
 import { readExtensionDefinition } from "../../publish/extension-definition.ts";
 import { listOf, member } from "../../publish/json-value.ts";
 import { renderVmApplication } from "../../publish/vm-application.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 const manifests = join(import.meta.dirname, "../../manifests/vm-application");
 let zip = "";
@@ -21,6 +23,8 @@ interface Machine {
   readonly install: string;
   readonly root: string;
   run(command: string): { readonly status: number | null; readonly output: string };
+  /** Starts it, and waits until the check it starts has written its process id. */
+  begin(command: string): Promise<{ readonly pid: number; readonly ended: Promise<number | null> }>;
 }
 
 /** A download folder as the guest agent prepares it, and a scratch folder that stands for the machine. */
@@ -35,19 +39,34 @@ async function machine(settings: string | undefined): Promise<Machine> {
   await mkdir(join(root, "run/cluster-api"), { recursive: true });
   await copyFile(zip, join(download, "capz-bootstrap.zip"));
   if (settings !== undefined) await writeFile(join(download, "capz-bootstrap.json"), settings);
+  const how = {
+    cwd: download,
+    env: { PATH: process.env["PATH"], CAPZ_INSTALL_FOLDER: install, CAPZ_BOOTSTRAP_ROOT: root },
+  };
   return {
     download,
     install,
     root,
     run: (command) => {
-      const result = spawnSync("/bin/bash", ["-c", command], {
-        cwd: download,
-        encoding: "utf8",
-        env: { PATH: process.env["PATH"], CAPZ_INSTALL_FOLDER: install, CAPZ_BOOTSTRAP_ROOT: root },
-      });
+      const result = spawnSync("/bin/bash", ["-c", command], { ...how, encoding: "utf8" });
       return { status: result.status, output: result.stdout + result.stderr };
     },
+    async begin(command) {
+      const child = spawn("/bin/bash", ["-c", command], { ...how, stdio: "ignore" });
+      const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+      const file = join(root, "pid");
+      await waitUntil("the check is at work", () => existsSync(file) && readFileSync(file, "utf8").trim() !== "");
+      return { pid: Number(readFileSync(file, "utf8")), ended };
+    },
   };
+}
+
+/** A check that says which process waits, and would wait for long. */
+const waits = (root: string): string =>
+  JSON.stringify({ commandToExecute: `sleep 300 & echo $! > "${root}/pid"; wait`, timeoutSeconds: "600" });
+
+function isGone(pid: number): boolean {
+  return !existsSync(`/proc/${String(pid)}`) || readFileSync(`/proc/${String(pid)}/stat`, "utf8").includes(") Z ");
 }
 
 async function commandOf(action: "install" | "remove"): Promise<string> {
@@ -90,6 +109,39 @@ test("the install command succeeds with the check, also when it is run again ove
   await writeFile(join(node.install, "left-over"), "");
   expect(node.run(command)).toMatchObject({ status: 0 });
   expect(await readdir(node.install)).not.toContain("left-over");
+});
+
+test("a run at work is left alone by a second run, ended by a new install, and by remove, with what it started", async () => {
+  const node = await machine(undefined);
+  await writeFile(join(node.download, "capz-bootstrap.json"), waits(node.root));
+  const [install, remove] = [await commandOf("install"), await commandOf("remove")];
+  const first = await node.begin(install);
+  const second = node.run(`"${node.install}/bin/capz-bootstrap" run --quiet --settings capz-bootstrap.json`);
+  expect(second).toMatchObject({
+    status: 3,
+    output: expect.stringContaining("another run is at work on this machine"),
+  });
+  expect(isGone(first.pid)).toBe(false);
+  await rm(join(node.root, "pid"));
+  const third = await node.begin(install);
+  expect(await first.ended).toBe(3);
+  expect(isGone(first.pid)).toBe(true);
+  expect(node.run(remove).status).toBe(0);
+  expect(await third.ended).toBe(3);
+  expect(isGone(third.pid)).toBe(true);
+  expect(await readdir(join(node.root, "var/lib/capz-bootstrap"))).toEqual([]);
+  expect(existsSync(node.install)).toBe(false);
+});
+
+test("remove ends a run whose program is half gone", async () => {
+  const node = await machine(undefined);
+  await writeFile(join(node.download, "capz-bootstrap.json"), waits(node.root));
+  const first = await node.begin(await commandOf("install"));
+  await rm(join(node.install, "capz-bootstrap.cjs"));
+  expect(node.run(await commandOf("remove")).status).toBe(0);
+  expect(await first.ended).toBe(3);
+  await waitUntil("the check has ended", () => isGone(first.pid));
+  expect(existsSync(node.install)).toBe(false);
 });
 
 test.each(["Linux", "Windows"] as const)("the template for %s holds commands that a gallery accepts", async (os) => {

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { clearUserFolder } from "../../check/obtain/command-place.ts";
-import { liveHolder } from "../../state/exclusive-lock.ts";
+import { errorText } from "../../errors/handler-error.ts";
+import { isHolderUnknown, liveHolder } from "../../state/exclusive-lock.ts";
 import { unfinishedSequences } from "../../state/run-state.ts";
 import { show } from "../../text/shown-text.ts";
 import type { AgentContext } from "../context.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { markStopped } from "../stop-mark.ts";
-import { checkMarker, stopSupervisor, supervisorLock } from "../supervisor.ts";
+import { checkMarker, stopSupervisor, stopUnknownSupervisor, supervisorLock } from "../supervisor.ts";
 import { printAside } from "../terminal.ts";
 import { forgetUpdate, markUpdate, updateInProgress } from "./update-mark.ts";
 
@@ -61,16 +62,34 @@ async function stopForGood(context: AgentContext): Promise<void> {
   }
 }
 
-/** False when the supervisor could not be ended. */
+/** False when the supervisor could not be ended, or nobody can tell whether there is one. */
 async function stopWork(context: AgentContext): Promise<boolean> {
   const boot = await bootId(context);
   await stopSupervisor(context, boot);
-  const left = await liveHolder(supervisorLock(context, boot)).catch(() => undefined);
-  if (left === undefined) return true;
-  const told = `The supervisor (process ${String(left.pid)}) could not be ended: it is still at work on sequence ${String(left.sequence)}`;
-  context.log.error(told);
-  printAside(show(`capz-bootstrap: ${told}`));
+  const lock = supervisorLock(context, boot);
+  const left = await liveHolder(lock).catch(() => undefined);
+  if (left !== undefined) {
+    tell(
+      context,
+      `The supervisor (process ${String(left.pid)}) could not be ended: it is still at work on sequence ${String(left.sequence)}`,
+    );
+    return false;
+  }
+  if (!isHolderUnknown(lock)) return true;
+  // No proof that nobody holds it: on the same boot a lock is whole from its first moment.
+  await stopUnknownSupervisor(context).catch((error: unknown) => {
+    context.log.warn(`The service of the supervisor could not be stopped: ${errorText(error)}`);
+  });
+  tell(
+    context,
+    `The lock in ${lock.folder} cannot be read, so it is not known whose it is: the service of the newest settings was asked to end, and a supervisor outside a service may still be at work`,
+  );
   return false;
+}
+
+function tell({ log }: AgentContext, told: string): void {
+  log.error(told);
+  printAside(show(`capz-bootstrap: ${told}`));
 }
 
 /** For `enable`, which else looks through all processes for what a supervisor of other settings that was killed left running. */

@@ -18,7 +18,9 @@ export async function readSettingsFileOf(
   host: Pick<Host, "platform" | "run">,
   file: string,
 ): Promise<readonly GivenSettings[]> {
-  const found = (await parse(file, await readText(file))).flatMap(findSettings);
+  const text = await readText(file);
+  if (text.trim() === "") throw unreadable(file, "is empty; settings without a key are written {}");
+  const found = (await parse(file, text)).flatMap(findSettings);
   if (found.length > 0) return await Promise.all(found.map((one) => open(host, file, one)));
   throw unreadable(
     file,

@@ -1,4 +1,4 @@
-import type { DiagnosisRun } from "../../diagnosis/diagnose.ts";
+import type { DiagnosisRun } from "../../diagnosis/diagnosis-run.ts";
 import { renderBody, renderFirstLine } from "../../diagnosis/render.ts";
 import type { Host } from "../../host.ts";
 import { renderBrief, withVerdictLast } from "../../report/report-brief.ts";

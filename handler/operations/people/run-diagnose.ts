@@ -3,14 +3,15 @@ import { join } from "node:path";
 import { CopyError } from "../../copies/copy-error.ts";
 import type { MachineCopy } from "../../copies/find-machines.ts";
 import { openCopies } from "../../copies/open-copies.ts";
-import { diagnose, type DiagnosisRun } from "../../diagnosis/diagnose.ts";
+import { diagnose } from "../../diagnosis/diagnose.ts";
+import type { DiagnosisRun } from "../../diagnosis/diagnosis-run.ts";
 import type { SourceId } from "../../diagnosis/diagnosis.ts";
 import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import { errorText } from "../../errors/handler-error.ts";
 import { readPackagedFile } from "../../files/packaged-file.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import type { Host } from "../../host.ts";
-import { ours, show, type ShownText } from "../../text/shown-text.ts";
+import { joinShown, ours, show, type ShownText } from "../../text/shown-text.ts";
 import { renderDiagnosed, type Diagnosed, type DiagnoseFormat } from "./render-diagnosed.ts";
 
 export interface DiagnoseOptions {
@@ -71,8 +72,39 @@ interface Request {
 
 async function diagnoseLive(host: Host, { ruleSet, probes }: Request): Promise<Omit<Diagnosed, "label">> {
   const run = await diagnose({ host, ruleSet, probes });
+  const failed = refusedIfNotMade(run);
+  if (failed !== undefined) return failed;
+  const unread = deniedOf(run);
+  if (unread !== undefined && !foundBootstrap(run)) return { run, notes: [], refused: nothingMayBeRead(unread) };
   const words = ours`no bootstrap found on this machine: nothing of kubeadm, RKE2, k3s, k0s or MicroK8s has run. Next: Look whether the machine was given its bootstrap data (spec.bootstrap of the Machine).`;
-  return { run, notes: [], ...(foundBootstrap(run) ? {} : { refused: words }) };
+  return { run, notes: notesOf(unread), ...(foundBootstrap(run) ? {} : { refused: words }) };
+}
+
+/** Nothing is known of the machine then, and nothing may be said of it. */
+function refusedIfNotMade({ diagnosis }: DiagnosisRun): Omit<Diagnosed, "label"> | undefined {
+  if (diagnosis.kind !== "unclassified" || diagnosis.notMade === undefined) return undefined;
+  const refused = ours`the diagnosis could not be made (${diagnosis.notMade}), so nothing is known of the machine. Next: Try again; if it stays so, copy /var/log to another machine and name the copy.`;
+  return { notes: [], refused };
+}
+
+const mostNamed = 4;
+
+/** What is there and was not read for want of rights, in words; undefined where all could be read. */
+function deniedOf({ evidence }: DiagnosisRun): ShownText | undefined {
+  const places = [...new Set(evidence.filter(({ denied }) => denied === true).map(({ origin }) => origin))];
+  if (places.length === 0) return undefined;
+  const more = places.length > mostNamed ? ours` and ${places.length - mostNamed} more` : ours``;
+  return ours`${joinShown(places.slice(0, mostNamed), ", ")}${more}`;
+}
+
+const askAgain = "Run it as root (sudo), on Windows as an administrator";
+
+function nothingMayBeRead(unread: ShownText): ShownText {
+  return ours`cannot tell: this user may not read ${unread}. Next: ${show(askAgain)}.`;
+}
+
+function notesOf(unread: ShownText | undefined): readonly string[] {
+  return unread === undefined ? [] : [`This user may not read ${unread}: the cause may stand there. ${askAgain}`];
 }
 
 async function diagnoseCopies(
@@ -86,7 +118,7 @@ async function diagnoseCopies(
     const found: Diagnosed[] = [];
     for (const machine of copies.machines) {
       const name = [label, machine.place].filter((part) => part !== "").join(": ");
-      found.push({ label: name, notes: copies.notes, ...(await diagnoseCopy(host, machine, { ...request, place })) });
+      found.push({ label: name, ...(await diagnoseCopy(host, machine, { ...request, place, notes: copies.notes })) });
     }
     return found;
   } finally {
@@ -97,12 +129,17 @@ async function diagnoseCopies(
 async function diagnoseCopy(
   host: Host,
   { root, sources, only, isNamed }: MachineCopy,
-  { ruleSet, place }: Request & { readonly place: string },
-): Promise<{ readonly run?: DiagnosisRun; readonly refused?: ShownText }> {
+  { ruleSet, place, notes }: Request & { readonly place: string; readonly notes: readonly string[] },
+): Promise<Omit<Diagnosed, "label">> {
   const run = await diagnose({ host: { ...host, root }, ruleSet, copy: { sources, only }, probes: false });
-  if (!isNamed && !run.traces.ofMachine) return { refused: notLogs(place) };
-  if (foundBootstrap(run)) return { run };
+  const failed = refusedIfNotMade(run);
+  if (failed !== undefined) return failed;
+  const unread = deniedOf(run);
+  if (unread !== undefined && !foundBootstrap(run)) return { refused: nothingMayBeRead(unread), notes };
+  if (!isNamed && !run.traces.ofMachine) return { refused: notLogs(place), notes };
+  if (foundBootstrap(run)) return { run, notes: [...notes, ...notesOf(unread)] };
   return {
+    notes,
     refused: ours`no bootstrap found in "${show(place)}": it holds logs of a machine, and nothing in them comes from a bootstrap, so there is no failure to explain. Next: Name the folder that holds the machine's /var/log, or that is a copy of it.`,
   };
 }

@@ -4,10 +4,11 @@ import { toHandlerError } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import type { PeopleLog } from "../../logging/create-logger.ts";
 import { parseSettings } from "../../settings/parse-settings.ts";
-import { instanceFolder, newRunState, readRunState, workFolder, writeRunState } from "../../state/run-state.ts";
+import { newRunState, readRunState, workFolder, writeRunState } from "../../state/run-state.ts";
 import type { SequenceContext } from "../context.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { acceptSettings, type ReadSettings } from "../read-settings.ts";
+import { runAtWork, runInstance } from "./end-run.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
 import { showProgress } from "./show-progress.ts";
 import { terminalLog } from "./terminal-log.ts";
@@ -34,6 +35,16 @@ const onlySequence = 0;
  * people. Always begins anew; no aftercare, because the caller waits for the end.
  */
 export async function runInForeground(host: Host, options: ForegroundOptions): Promise<number> {
+  const other = await runAtWork(host);
+  if (other !== undefined) {
+    const which = `process ${String(other.pid)}`;
+    printAside(
+      show(
+        `capz-bootstrap run: another run is at work on this machine (${which}). Next: Wait for its verdict, or end it with "capz-bootstrap end-run".`,
+      ),
+    );
+    return 3;
+  }
   const context = await prepare(host, options);
   const stop = new AbortController();
   for (const name of ["SIGTERM", "SIGINT"] as const) {
@@ -67,8 +78,7 @@ interface ForegroundContext extends SequenceContext {
 }
 
 async function prepare(host: Host, { verbose }: ForegroundOptions): Promise<ForegroundContext> {
-  const stateFolder = host.platform.paths(host.root).state;
-  const instance = instanceFolder({ stateFolder, handlerName: "run", extensionName: undefined });
+  const instance = runInstance(host);
   await preparePrivateFolder({ host, instance }, { anew: true });
   // What an earlier run, or somebody before the folder was closed, left there must not run or be read.
   rmSync(workFolder(instance, onlySequence), { recursive: true, force: true });

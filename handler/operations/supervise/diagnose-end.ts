@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TimelineEntry } from "../../contract/verdict-substatus.ts";
-import type { DiagnosisRun, DiagnoseRequest } from "../../diagnosis/diagnose.ts";
+import type { DiagnoseRequest } from "../../diagnosis/diagnose.ts";
+import type { DiagnosisRun } from "../../diagnosis/diagnosis-run.ts";
 import type { RuleSet } from "../../diagnosis/load-rules.ts";
-import { errorText } from "../../errors/handler-error.ts";
+import { notMade } from "../../diagnosis/not-made.ts";
+import { errorText, stackOf } from "../../errors/handler-error.ts";
 import { reportFile } from "./report-file.ts";
 import type { Run } from "./run.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
@@ -24,13 +26,12 @@ export interface DiagnosedEnd {
 /** Adds the cause to a failed verdict. Loaded only now: a node that bootstraps never pays for it. */
 export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise<DiagnosedEnd> {
   if (verdict.end.kind !== "failed" && verdict.end.kind !== "deadline") return { verdict, excerpts: () => [] };
-  const { diagnose } = await import("../../diagnosis/diagnose.ts");
-  const ruleSet = await readRules(run, rules);
-  const { diagnosis, evidence, probes, machine, timeline, excerpts } = await diagnose({
-    host: run.context.host,
-    ruleSet,
-    texts: textsOf(verdict),
+  // The machine's own failure is known by now: whatever becomes of its explanation, it is told.
+  const made = await diagnoseNow({ run, verdict, rules }).catch((error: unknown) => {
+    run.context.log.error(`The diagnosis could not be made: ${stackOf(error)}`);
+    return notMade(errorText(error));
   });
+  const { diagnosis, evidence, probes, machine, timeline, excerpts } = made;
   const merged = mergeTimeline(verdict.timeline, timeline, run.record.current().startedAt);
   const found = {
     timeline: merged,
@@ -38,6 +39,12 @@ export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise
     reportFile: reportFile(run.context),
   };
   return { verdict: { ...verdict, ...found }, excerpts };
+}
+
+async function diagnoseNow({ run, verdict, rules }: DiagnoseEnd): Promise<DiagnosisRun> {
+  const { diagnose } = await import("../../diagnosis/diagnose.ts");
+  const ruleSet = await readRules(run, rules);
+  return diagnose({ host: run.context.host, ruleSet, texts: textsOf(verdict) });
 }
 
 /** Rules that came with a downloaded bundle and are not usable must not cost the diagnosis: the embedded ones serve. */

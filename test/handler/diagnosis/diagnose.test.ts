@@ -127,16 +127,21 @@ test("texts of the caller are evidence: the output of a command", async () => {
   expect(excerpts().find((one) => one.origin === "stderr of the command")?.text).toBe("boom\n");
 });
 
-test("a failure of the diagnosis itself is an unclassified diagnosis", async () => {
+test("a failure of the diagnosis itself is told as that, and quotes no line of the machine", async () => {
   const host = {
     ...fakeHost({ root }),
     monotonicMs: () => {
       throw new Error("no clock");
     },
   };
-  const { diagnosis, evidence } = await diagnose({ host, ruleSet: await ruleSet() });
-  expect(diagnosis).toMatchObject({ kind: "unclassified", decisive: [{ text: "no clock" }] });
-  expect(evidence).toMatchObject([{ state: "not-available", note: "no clock" }]);
+  const { diagnosis } = await diagnose({ host, ruleSet: await ruleSet() });
+  expect(diagnosis).toEqual({ kind: "unclassified", others: [], decisive: [], notMade: "no clock" });
+  await put("var/log/cloud-init-output.log", brokenDns);
+  const { text, exitCode } = await runDiagnose(host, { format: "text", probes: false, rules, places: [root] });
+  expect({ text, exitCode }).toEqual({
+    text: expect.stringMatching(/the diagnosis could not be made \(no clock\), so nothing is known of the machine/u),
+    exitCode: 3,
+  });
 });
 
 test("a diagnosis that hangs is given up, and says so", async () => {
@@ -147,7 +152,7 @@ test("a diagnosis that hangs is given up, and says so", async () => {
   };
   await mkdir(join(root, "var/log/journal"), { recursive: true });
   const { diagnosis } = await diagnose({ host, ruleSet: await ruleSet(), timeLimitMs: 50 });
-  expect(diagnosis).toMatchObject({ kind: "unclassified", decisive: [{ text: "It did not end within 50 ms" }] });
+  expect(diagnosis).toMatchObject({ kind: "unclassified", decisive: [], notMade: "It did not end within 50 ms" });
 });
 
 test("copied logs of a Windows node are read as such on any machine", async () => {
