@@ -54,6 +54,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
     pattern:
       /\.py\[(?:WARNING|ERROR|CRITICAL)\]: (?:Failed (?!to (?:run|posix)|running)|Unhandled|Invalid|No instance|Package)/u,
   },
+  { weight: 2, pattern: /^gpg: (?:can't|no valid|dearmoring failed)/u },
   { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u },
   // The end of what a command says of itself, and a job of systemd that waits without end.
   {
@@ -139,6 +140,7 @@ export const errorTexts: readonly string[] = [
   "killed process",
   "read-only",
   "missing ",
+  "gpg: ",
   "runtime is down",
   "this version of",
   "out of memory",

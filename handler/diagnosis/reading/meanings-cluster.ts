@@ -77,6 +77,7 @@ export const controlPlane: readonly Meaning[] = [
   { cause: "port-in-use", kinds: ["address-in-use"] },
   { cause: "etcd-unhealthy", subjects: ["etcd"], kinds: [...silent, ...distrust, "unhealthy", "too-many-requests"] },
   { cause: "pki-file-missing-or-invalid", subjects: ["secret-file"], kinds: unreadable },
+  { cause: "datastore-failed", subjects: ["datastore"], kinds: ["unhealthy"], programs: ["microk8s", "k8s-snap"] },
   {
     cause: "datastore-failed",
     subjects: ["datastore", "etcd"],

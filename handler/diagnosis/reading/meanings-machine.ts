@@ -33,6 +33,7 @@ export const everywhere: readonly Meaning[] = [
   },
   { cause: "disk-full", boost: 8, kinds: ["out-of-space"] },
   { cause: "selinux-or-apparmor-denied", boost: 8, kinds: ["security-denied"] },
+  { cause: "kernel-unsupported", boost: 8, kinds: ["exec-format"], subjects: ["kernel-module"] },
   { cause: "image-os-mismatch", boost: 8, kinds: ["no-platform", "exec-format"] },
   { cause: "azure-quota-exceeded", kinds: ["quota"], programs: ["azure"] },
   { cause: "azure-capacity-unavailable", kinds: ["no-capacity"] },

@@ -73,9 +73,12 @@ const texts: Named = [
     "cloud-init",
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
-  [/^E: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
+  [/^E: |^gpg: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
-  [/\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u, "download"],
+  [
+    /^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
+    "download",
+  ],
   [/\bsnap(?:d| "|store)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu, "snap"],
   [/\bDocker daemon|failed to start daemon|dockerd\b/u, "docker"],
   [/\bcrio\b|cri-o\b/iu, "crio"],
@@ -165,6 +168,13 @@ export function programOfSystemd(message: string): Program | undefined {
 
 export function programOfUnit(unit: string): Program | undefined {
   return unit === "" ? undefined : find(units, unit);
+}
+
+/** The runtime keeps a container's log under the container's name. */
+const containerLog = /\/pods\/[^/]{3,300}\/(?<container>[\w.-]{2,80})\/\d{1,6}\.log/u;
+
+export function programOfOrigin(origin: string): Program | undefined {
+  return programOfUnit(containerLog.exec(origin)?.groups?.["container"] ?? "");
 }
 
 const shellForm = /(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;

@@ -1,6 +1,6 @@
 import type { Stage } from "../diagnosis.ts";
 import type { ErrorLine } from "../error-lines.ts";
-import { programs, type Program } from "./programs.ts";
+import { programOfOrigin, programs, type Program } from "./programs.ts";
 import { readMessage, type Reading } from "./read-line.ts";
 import { readStatement } from "./statement.ts";
 
@@ -45,7 +45,7 @@ export function readLines(
   const known = programsOf(lines);
   return lines.map((error) => {
     const statement = readStatement(error.whole, error.source);
-    const program = statement.program ?? onlyProgram(known.get(error.originIndex));
+    const program = statement.program ?? programOfOrigin(error.origin) ?? onlyProgram(known.get(error.originIndex));
     return { error, reading: readMessage({ ...statement, program }) };
   });
 }
@@ -55,6 +55,7 @@ export function stepOf(
   line: ErrorLine,
   lines: readonly ErrorLine[],
 ): { readonly program?: string; readonly stage: Stage } {
-  const { program = onlyProgram(programsOf(lines).get(line.originIndex)) } = readStatement(line.whole, line.source);
+  const said = readStatement(line.whole, line.source).program ?? programOfOrigin(line.origin);
+  const program = said ?? onlyProgram(programsOf(lines).get(line.originIndex));
   return program === undefined ? { stage: "any" } : { program, stage: programs[program] };
 }

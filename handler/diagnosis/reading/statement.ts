@@ -191,7 +191,9 @@ function taskText(rest: string): Spoken | undefined {
   if (json === undefined) return undefined;
   const field = (name: string): string =>
     new RegExp(`"${name}": ?"(?<value>(?:[^"\\\\]|\\\\.){1,1200})`, "u").exec(json)?.groups?.["value"] ?? "";
-  const text = `${field("msg")} ${field("stderr")}`.trim();
+  // What `timeout` gives back for the command that it ended.
+  const ended = /"rc": ?124\b/u.test(json) ? ": timed out" : "";
+  const text = `${field("msg")} ${field("stderr")}${ended}`.trim();
   return text === "" ? undefined : { text, severity: "end" };
 }
 

@@ -4,8 +4,13 @@ import { noRules } from "../../../support/no-rules.ts";
 
 /** What a log is read as where no rule knows a sentence of it. */
 export function causeOf(...lines: readonly string[]): string {
+  return causeIn("a.log", ...lines);
+}
+
+/** The same of a log of this name. */
+export function causeIn(origin: string, ...lines: readonly string[]): string {
   const matcher = createMatcher(noRules, { platform: "linux" });
-  matcher.feed({ source: "system", origin: "a.log" }, Buffer.from(`${lines.join("\n")}\n`));
+  matcher.feed({ source: "system", origin }, Buffer.from(`${lines.join("\n")}\n`));
   const diagnosis = rankFindings(matcher.finish());
   return diagnosis.kind === "classified" ? diagnosis.primary.cause : diagnosis.kind;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { causeOf, quiet } from "./cause-of.ts";
+import { causeIn, causeOf, quiet } from "./cause-of.ts";
 
 const refused =
   'Apr 02 08:15:00 node-1 kubelet[12]: E0402 08:15:00.120044 12 made_up.go:1] "Unable to list" err="Get \\"https://10.1.0.9:6443/api/v1/made-up\\": dial tcp 10.1.0.9:6443: connect: connection refused"';
@@ -67,4 +67,12 @@ test("a short log that complains of one cause, and ends in a warning of it or in
   const consequence = refused.replace(/err=.*/u, 'err="made-up sandbox failed"');
   expect(causeOf(...quiet(2), refused, consequence, ...quiet(2))).toBe("api-server-unreachable");
   expect(causeOf(...quiet(2), refused, ...quiet(2))).toBe("unclassified");
+});
+
+test("a container's log names its program by where it lies", () => {
+  const line = "2026-04-02T08:15:00.120044009Z stderr F Error: unknown flag: --made-up";
+  const log = "/var/log/pods/kube-system_kube-apiserver-node-1_0a1b2c/kube-apiserver/5.log";
+  expect(causeIn(log, line)).toBe("control-plane-component-crash");
+  expect(causeIn(log.replaceAll("kube-apiserver", "kube-proxy"), line)).toBe("cni-install-failed");
+  expect(causeOf(line)).toBe("unclassified");
 });
