@@ -1,5 +1,5 @@
 import { hide } from "./hidden-texts.ts";
-import { LineFilter } from "./line-filter.ts";
+import { LineFilter, readNeed } from "./line-filter.ts";
 import type { SecretPattern } from "./redact-commands.ts";
 import { mentionsSecret } from "./redact-fields.ts";
 import { machinePatterns } from "./redact-machines.ts";
@@ -38,7 +38,7 @@ interface Filter {
 
 function makeFilter(): Filter {
   const shapes = groups.flatMap((group) => group.patterns.map((one) => ({ ...one, group })));
-  return { may: new LineFilter(filtered, secretNeeds()), shapes };
+  return { may: new LineFilter(filtered, secretNeeds.map(readNeed)), shapes };
 }
 
 /** To be called before a text of this length is redacted line by line. */
