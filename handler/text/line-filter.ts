@@ -12,6 +12,13 @@ export interface Need {
   readonly capitals: number;
 }
 
+/** As the build writes it down: `of`, `run`, `capitals` and the texts. */
+export type NeedRow = readonly [of: number, run: number, capitals: number, ...texts: string[]];
+
+export function readNeed([of, run, capitals, ...texts]: NeedRow): Need {
+  return { of, run, capitals, texts };
+}
+
 const noNeed = { texts: [], run: 0, capitals: 0 } as const;
 const ascii = 128;
 const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";

@@ -1,5 +1,5 @@
 import { hide } from "./hidden-texts.ts";
-import { LineFilter } from "./line-filter.ts";
+import { LineFilter, readNeed } from "./line-filter.ts";
 import type { SecretPattern } from "./redact-commands.ts";
 import { mentionsSecret } from "./redact-fields.ts";
 import { machinePatterns } from "./redact-machines.ts";
@@ -7,22 +7,45 @@ import { secretPatterns } from "./redact-patterns.ts";
 import { wordPatterns } from "./redact-words.ts";
 import { secretNeeds } from "./secret-needs.ts";
 
-interface Shape extends SecretPattern {
-  readonly announces: RegExp | undefined;
+interface Group {
+  readonly patterns: readonly SecretPattern[];
+  readonly announces?: RegExp;
 }
 
 /** In the order in which they are looked for. */
-const shapes: readonly Shape[] = [
-  ...secretPatterns.map((one) => ({ ...one, announces: undefined })),
-  ...[machinePatterns, wordPatterns].flatMap(({ patterns, announces }) =>
-    patterns.map((one) => ({ ...one, announces })),
-  ),
-];
+const groups: readonly Group[] = [{ patterns: secretPatterns }, machinePatterns, wordPatterns];
 
 /** What `secretNeeds` tells of, in its order: the shapes, and the names of fields. */
-export const filtered: readonly RegExp[] = [...shapes.map(({ pattern }) => pattern), mentionsSecret];
+export const filtered: readonly RegExp[] = [
+  ...groups.flatMap(({ patterns }) => patterns.map(({ pattern }) => pattern)),
+  mentionsSecret,
+];
 
-let filter: LineFilter | undefined;
+/**
+ * The filter costs some 10 ms and megabytes to make, more than it saves for the lines of a status: it is made where much is to
+ * be redacted, a long text or many short ones.
+ */
+const longText = 16 * 1024;
+const manyTexts = 256 * 1024;
+let redacted = 0;
+let filter: Filter | undefined;
+
+interface Filter {
+  readonly may: LineFilter;
+  /** By number of the filter. */
+  readonly shapes: readonly (SecretPattern & { readonly group: Group })[];
+}
+
+function makeFilter(): Filter {
+  const shapes = groups.flatMap((group) => group.patterns.map((one) => ({ ...one, group })));
+  return { may: new LineFilter(filtered, secretNeeds.map(readNeed)), shapes };
+}
+
+/** To be called before a text of this length is redacted line by line. */
+export function expectText(length: number): void {
+  redacted += length;
+  if (length >= longText || redacted >= manyTexts) filter ??= makeFilter();
+}
 
 interface Redacted {
   readonly line: string;
@@ -30,27 +53,40 @@ interface Redacted {
   readonly mayName: boolean;
 }
 
-/**
- * Hides what its own shape, or the words directly around it, tell to be secret. A line is looked at once for what each of the
- * expressions needs, and few of them are run.
- */
+/** Hides what its own shape, or the words directly around it, tell to be secret. */
 export function redactShapes(text: string): Redacted {
-  filter ??= new LineFilter(filtered, secretNeeds);
+  if (filter !== undefined) return redactFiltered(text, filter);
   let line = text;
-  let left = filter.candidates(line);
+  for (const { patterns, announces } of groups) {
+    if (announces?.test(text) === false) continue;
+    for (const shape of patterns) line = hideShape(line, shape);
+  }
+  return { line, mayName: true };
+}
+
+/** The same result: the line is looked at once for what each of the expressions needs, and few of them are run. */
+function redactFiltered(text: string, { may, shapes }: Filter): Redacted {
+  const announced = new Map<Group, boolean>();
+  let line = text;
+  let left = may.candidates(line);
   for (let at = 0; at < left.length; at++) {
     const number = left[at] ?? 0;
     const shape = shapes[number];
+    if (shape === undefined || !isAnnounced(text, shape.group, announced)) continue;
     // To search costs less than to replace nothing.
-    if (shape === undefined || line.search(shape.pattern) === -1 || shape.announces?.test(text) === false) continue;
-    const hidden = hideShape(line, shape);
-    if (hidden === line) continue;
-    line = hidden;
+    if (line.search(shape.pattern) === -1) continue;
+    line = hideShape(line, shape);
     // The mark stands there now: other expressions may match.
-    left = filter.candidates(line).filter((other) => other > number);
+    left = may.candidates(line).filter((other) => other > number);
     at = -1;
   }
   return { line, mayName: left.includes(shapes.length) };
+}
+
+function isAnnounced(text: string, group: Group, known: Map<Group, boolean>): boolean {
+  const announced = known.get(group) ?? group.announces?.test(text) !== false;
+  known.set(group, announced);
+  return announced;
 }
 
 function hideShape(line: string, { kind, pattern }: SecretPattern): string {

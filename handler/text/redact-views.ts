@@ -2,6 +2,7 @@ import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
 import { hide, withHiddenTexts } from "./hidden-texts.ts";
 import { withoutLookAlikes } from "./look-alikes.ts";
 import { createStepper, hideHeadlessKey, redactLines } from "./redact.ts";
+import { expectText } from "./redact-shapes.ts";
 import { holdsEscapes, unescapeText } from "./unescape-text.ts";
 
 /** A shorter text is a word that may stand anywhere, and no secret by itself. */
@@ -17,6 +18,7 @@ const mostSecrets = 200;
  * the lines stand there that its literals mean.
  */
 export function redact(text: string): string {
+  expectText(text.length);
   const step = createStepper();
   return hideHeadlessKey(text.split("\n"))
     .map((line) => redactLine(line, step))

@@ -2,7 +2,7 @@ import { RegExpParser, type AST } from "@eslint-community/regexpp";
 
 /**
  * Finds texts of which at least one stands in every line that an expression matches. They travel with the rule: the matcher looks
- * for them first (handler/diagnosis/automaton.ts) and runs the expression on the lines that hold one.
+ * for them first (handler/text/automaton.ts) and runs the expression on the lines that hold one.
  * Conservative: a construct it does not know adds nothing. Texts are lower case, because the search folds case.
  */
 export function requiredLiterals(source: string, flags = "u"): readonly string[] {

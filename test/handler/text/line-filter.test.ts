@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { LineFilter, type Need } from "../../../handler/text/line-filter.ts";
+import { LineFilter, readNeed, type Need } from "../../../handler/text/line-filter.ts";
 import { filtered } from "../../../handler/text/redact-shapes.ts";
 import { secretNeeds } from "../../../handler/text/secret-needs.ts";
 import { needOf } from "../../../scripts/dev/generate-secret-needs.ts";
@@ -19,7 +19,7 @@ function matching(line: string): readonly number[] {
 }
 
 test("no expression that matches a line of the rules' logs or a planted secret is left out for it", () => {
-  const filter = new LineFilter(filtered, secretNeeds);
+  const filter = new LineFilter(filtered, secretNeeds.map(readNeed));
   const found = lines.map((line) => ({ line, matching: matching(line), candidates: new Set(filter.candidates(line)) }));
   const missed = found.filter(({ matching: all, candidates }) => all.some((number) => !candidates.has(number)));
   expect(missed.map(({ line }) => line)).toEqual([]);
@@ -30,7 +30,7 @@ test("no expression that matches a line of the rules' logs or a planted secret i
 });
 
 test("the texts of every expression are those that it has now", () => {
-  expect(secretNeeds).toEqual(filtered.map(needOf));
+  expect(secretNeeds.map(readNeed)).toEqual(filtered.map(needOf));
 });
 
 const need = (change: Partial<Need>): Need => ({ of: 6, texts: [], run: 0, capitals: 0, ...change });
