@@ -36,11 +36,15 @@ function linesOf(file: string): readonly string[] {
 
 function fill(form: string, random: Random): { readonly text: string; readonly secrets: readonly string[] } {
   const secrets: string[] = [];
-  const text = form.replaceAll("⏎", "\n").replaceAll(/«([a-zA-Z0-9]+)(:keep)?»/g, (_whole, what: string, kept?: string) => {
-    const value = valueOf(what, random);
-    if (kept === undefined) secrets.push(value);
-    return value;
-  });
+  const fillLine = (line: string) => {
+    const indent = line.slice(0, line.length - line.trimStart().length);
+    return line.replaceAll(/«([a-zA-Z0-9]+)(:keep)?»/g, (_whole, what: string, kept?: string) => {
+      const value = valueOf(what, random);
+      if (kept === undefined) secrets.push(...value.split("\n"));
+      return value.replaceAll("\n", `\n${indent}`);
+    });
+  };
+  const text = form.split("⏎").map(fillLine).join("\n");
   return { text, secrets };
 }
 
