@@ -1,21 +1,31 @@
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
-import { secretKindOfName } from "./redact-names.ts";
+import { looksMade, looksRandom } from "./looks-made.ts";
+import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
 import { isState, isStatement, longestPlain } from "./redact-statements.ts";
-import { foreignNameAndSeparator, mentionsForeignSecret } from "./redact-words.ts";
+import { foreignNameAndSeparator, foreignState, isForeignSecretName, mentionsForeignSecret } from "./redact-words.ts";
 
 const mentionsSecret =
-  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp/i;
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp|\bpin\b|\bpat\b|salt|seed|art-api/i;
 const nameAndSeparator =
-  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
+  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}(?::?\s{1,4}string(?=\s{0,4}=))?\s{0,40}(?::=|=>|={2,3}|[:=]|%3[AD])\s{0,8})/gi;
 /** DB_PASSWORD -> …; without a capital letter or a low line it may be a sentence. */
 const nameAndArrow = /\b(\w{1,97})(["']?\s{0,4}(?:->|\u2192|\u21d2)\s{0,4})(?=\S)/g;
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4}|["'],)(?=[^\s-])/gi;
 const xmlElement =
   /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?(?:<!\[CDATA\[)?([^<\n]+)(?=<\/|$)/gi;
-/** {"name":"DB_PASSWORD","value":"…"}, name="ApiToken" value="…", SetEnvironmentVariable("API_TOKEN", "…"). */
+/** {"name":"DB_PASSWORD","type":"secret","value":"…"}, name="ApiToken" value="…", <setting name="ApiKey" …><value>… */
+const labelledPair =
+  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4}|(?=>))(?:\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{1,60}\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4}|(?=>))){0,2}(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4}|><value>))(\\{0,4}["'][^"'\\]*|[^\s"'\\,;<]+)/gi;
+/** -Name ApiKey -PropertyType String -Value …, setx API_TOKEN …, os.Setenv("API_TOKEN", "…"), <key>APIToken</key><string>…, /v ApiToken /d … */
 const namedPair =
-  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?|\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bconfigure\s{1,4}set\s{1,4})([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4})(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4})?)(\\{0,4}["'][^"'\\]*|[^\s"'\\,;]+)/gi;
+  /(\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bset(?:env)?\s{1,4}(?:-\w{1,3}\s{1,4})?|\bconfig(?:ure)?\s{1,4}set\s{1,4}(?:--secret\s{1,4})?|\s-Name\s{1,4}["']?|\s\/v\s{1,4}["']?|<key>\s{0,4})([A-Z_][\w.-]{1,96})(["']?(?:\s{0,4},\s{0,4}|\s{1,4}(?:-(?:Property)?Type\s{1,4}\w{1,20}\s{1,4})?(?:-Value\s{1,4}|\/d\s{1,4})?|<\/key>\s{0,40}<string>))(["'][^"']*|[^\s"'\\,;<]+)/gi;
+/** {"adminPassword":{"type":"secureString","value":"…"}}, variable "token" { default = "…" } */
+const nestedValue =
+  /(\\{0,4}["'])([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4}[:=]?\s{0,4}\{[^{}\n]{0,160}?\b(?:value|default|defaultValue)\\{0,4}["']?\s{0,4}[:=]\s{0,4})(\\{0,4}["'][^"'\\]*)/gi;
+/** ("password", "…"), and DB_PASSWORD    …: only where the value looks made. */
+const besideName =
+  /((?<![\w.-])\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4},\s{0,4}|["']?[\s|]\s{0,40})(\\{0,4}["'][^"'\\\n]{6,512}|[^\s"'\\,;<|]{8,512})/gi;
 /** The same with the value first: {"value":"…","name":"DB_PASSWORD"}, <add value="…" key="ApiToken" />. */
 const valueFirst =
   /(\\{0,4}["']?\bvalue\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\\\n]{1,512})(\\{0,4}["'][\s,]{1,8}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([A-Z_][\w.-]{1,96})/gi;
@@ -49,17 +59,22 @@ function replacePairs(line: string): string {
     const kind = secretKindOfName(name);
     return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
   });
-  return [namedPair, namedElement, registryValue, tableCell].reduce(
-    (text, pattern) =>
-      text.replace(pattern, (whole: string, ...groups: readonly string[]) => {
-        const [before = "", name = "", between = "", value = ""] = groups;
-        const kind = secretKindOfName(name);
-        const bare = value.replace(/^\\{0,4}["']/, "");
-        if (kind === undefined || isPlain(bare)) return whole;
-        return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
-      }),
+  const named = [labelledPair, namedPair, nestedValue, namedElement, registryValue, tableCell].reduce(
+    (text, pattern) => replaceNamed(text, pattern, (value) => !isPlain(value)),
     turned,
   );
+  return replaceNamed(named, besideName, looksMade);
+}
+
+/** Patterns of four groups: what stands before the name, the name, what stands before the value, the value. */
+function replaceNamed(text: string, pattern: RegExp, isSecret: (value: string) => boolean): string {
+  return text.replace(pattern, (whole: string, ...groups: readonly string[]) => {
+    const [before = "", name = "", between = "", value = ""] = groups;
+    const bare = value.replace(/^\\{0,4}["']/, "");
+    const kind = isSecret(bare) ? secretKindOfName(name) : undefined;
+    if (kind === undefined) return whole;
+    return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
+  });
 }
 
 /** Kind of secret that a line announces whose value stands on the next one: "Password:", `<AdministratorPassword>`, `- name: API_TOKEN`. */
@@ -69,7 +84,10 @@ export function secretKindBeforeEnd(line: string): string | undefined {
   const name =
     /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i.exec(end)?.[1] ??
     /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i.exec(end)?.[1] ??
-    /^\s*(?:- )?["']?name["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i.exec(end)?.[1];
+    /^\s*(?:- )?["']?(?:name|key)["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i.exec(end)?.[1] ??
+    /<key>([A-Z_][\w.-]{1,96})<\/key>$/i.exec(end)?.[1] ??
+    /^\s*- ["']?--?([A-Z][\w-]{1,64})["']?$/i.exec(end)?.[1] ??
+    /^\s*variable "?([A-Z_][\w-]{1,96})"? \{$/i.exec(line)?.[1];
   return name === undefined ? undefined : secretKindOfName(name);
 }
 
@@ -93,6 +111,10 @@ interface Field {
   readonly kind: string;
   /** Where the value may end when it is not quoted. */
   readonly style: "line" | "flow" | "word" | "prose";
+  /** A name that may hold anything: only what looks made by chance is hidden behind it. */
+  readonly isDoubtful: boolean;
+  /** In a language whose states isStatement does not know. */
+  readonly isForeign: boolean;
   readonly isPath: boolean;
   /** "--token is required" is a sentence. */
   readonly isFlag: boolean;
@@ -110,7 +132,8 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   const separator = match[2] ?? "";
   const escaped = line[index - 1] === "\\";
   const name = escaped ? (match[1] ?? "").replace(/^[nrt]\B/, "") : (match[1] ?? "");
-  const kind = secretKindOfName(name);
+  const certain = secretKindOfName(name);
+  const kind = certain ?? doubtfulKindOfName(name);
   // Part of a path or an address, unless it is a flag of Windows (/pass:…).
   if (kind === undefined || (line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? ""))) return undefined;
   if (/->|[\u2192\u21d2]/.test(separator) && /^[a-z]+$/.test(name)) return undefined;
@@ -118,6 +141,8 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   return {
     kind,
     style: styleOf(before, separator, escaped),
+    isDoubtful: certain === undefined,
+    isForeign: isForeignSecretName(name),
     isPath: /^(?:old)?pwd$/i.test(name),
     isFlag: name.startsWith("-"),
     mayState: separator.includes(":") && !separator.includes("="),
@@ -138,12 +163,20 @@ interface Span {
 }
 
 function readValue(line: string, from: number, field: Field): Span | undefined {
-  const opener = /^(?:\[\s{0,4})?(?:&(?:quot|#34);|[$bu]?(\\{0,4})(["'`]))/.exec(line.slice(from, from + 12));
+  const span = readSpan(line, from, field);
+  return span === undefined || !field.isDoubtful || looksRandom(line.slice(span.start, span.end)) ? span : undefined;
+}
+
+function readSpan(line: string, from: number, field: Field): Span | undefined {
+  const opener = /^(?:\[\s{0,4}|[A-Z]\w{0,30}\()?(?:&(?:quot|#34);|[$bu]?(\\{0,4})(["'`]))/.exec(
+    line.slice(from, from + 44),
+  );
   if (opener !== null) return quotedValue(line, from + opener[0].length, opener);
   const bracketed = /^<(?!redacted:|\/)[^\s<>]{1,512}>/.exec(line.slice(from, from + 514))?.[0];
   if (bracketed !== undefined)
     return isPlain(bracketed) ? undefined : { start: from + 1, end: from + bracketed.length - 1 };
-  if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from);
+  if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from, "]");
+  if (/^\(["']/.test(line.slice(from, from + 2))) return listValue(line, from, ")");
   const rest = line.slice(from);
   const end = from + unquotedLength(rest, field);
   const value = line.slice(from, end);
@@ -159,6 +192,7 @@ function isNamed(value: string, { isPath, isFlag, mayName }: Field): boolean {
 /** What stands unquoted behind a secret's name and is none; `rest` is the line from there on. */
 function isNoSecret(value: string, rest: string, field: Field): boolean {
   if (isPlain(value) || isNamed(value, field)) return true;
+  if (field.isForeign && /^[\p{L} ]+$/u.test(value) && foreignState.test(value)) return true;
   if (field.style === "prose" && looksLikeProse(value)) return true;
   if (!field.mayState) return false;
   return field.style === "line" ? value.length <= longestPlain && isStatement(value) : isStatement(rest);
@@ -188,8 +222,8 @@ function closingQuote(line: string, start: number, opener: string): number {
   return -1;
 }
 
-function listValue(line: string, from: number): Span | undefined {
-  const end = line.indexOf("]", from);
+function listValue(line: string, from: number, closing: "]" | ")"): Span | undefined {
+  const end = line.indexOf(closing, from);
   const span = { start: from + 1, end: end === -1 ? line.length : end };
   return isPlain(line.slice(span.start, span.end)) ? undefined : span;
 }

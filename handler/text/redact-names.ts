@@ -1,4 +1,4 @@
-import { isForeignSecretName } from "./redact-words.ts";
+import { isDoubtfulForeignName, isForeignSecretName } from "./redact-words.ts";
 
 /** Kind of secret that a field, variable, flag or query parameter of this name holds; undefined when it holds none. */
 export function secretKindOfName(name: string): string | undefined {
@@ -15,6 +15,19 @@ export function secretKindOfName(name: string): string | undefined {
     return endings?.some((ending) => unnumbered.endsWith(ending)) === true;
   })?.kind;
 }
+
+/**
+ * Names that may hold a secret or something harmless: what stands behind them is hidden only where it looks like made by
+ * chance. `^` begins a whole name.
+ */
+export function doubtfulKindOfName(name: string): string | undefined {
+  if (isDoubtfulForeignName(name)) return "key";
+  const plain = name.toLowerCase().replace(/[^a-z0-9]/g, "").replace(/\d{1,3}$/, "");
+  return doubtful.test(plain) && !isPublic.test(plain) ? "secret" : undefined;
+}
+
+const doubtful = /(?:key|auth|salt|licen[cs]e)$|^(?:pat|bearer|seed|pepper|secretid)$/;
+const isPublic = /pub(?:lic)?key|cachekey|(?:partition|sort|row|primary|foreign|object|hot)key$|(?:cert|ca|commit|git|build)hash$/;
 
 /** Names that speak of a secret without holding it: where it lies, how long it lives, the public hash of a certificate. */
 const harmlessEndings = [
@@ -42,7 +55,7 @@ const secretNames: readonly NamedKind[] = [
   { kind: "private-key", inside: ["privatekey", "clientkeydata", "rsaprivate", "dsaprivate", "ed25519private"] },
   {
     kind: "password",
-    inside: ["password", "passwd", "passphrase", "passcode", "passwort"],
+    inside: ["password", "passwd", "passphrase", "passcode", "passwort", "bindpw", "keymaterial"],
     endings: ["pwd"],
     exact: ["psk", "dbpw"],
   },
@@ -53,7 +66,7 @@ const secretNames: readonly NamedKind[] = [
     kind: "token",
     inside: ["token"],
     endings: ["identityheader", "authtok"],
-    exact: ["devicecode", "codeverifier", "clientassertion", "otp", "totp", "bwsession"],
+    exact: ["devicecode", "codeverifier", "clientassertion", "otp", "totp", "bwsession", "pin"],
   },
   { kind: "secret", inside: ["secret"] },
   { kind: "key", endings: keyOwners.split(" ").map((owner) => `${owner}key`) },
@@ -69,6 +82,7 @@ const secretNames: readonly NamedKind[] = [
       "kennwort",
       "dockerconfigjson",
       "dockercfg",
+      "xjfrogartapi",
     ],
   },
   { kind: "basic-auth", endings: ["basicauth"] },

@@ -82,7 +82,7 @@ function redactLine(text: string, open: OpenBlock): Step {
 
 /** "value: …" below "name: API_TOKEN", `<Value>…` below `<AdministratorPassword>`, or one word alone. */
 function belowName(text: string, of: string): Step | undefined {
-  const labelled = /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>))[^\s<"'][^<"']*/i.exec(text);
+  const labelled = /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>|<string>|default\s{0,20}= ?"|- ["']?(?=\S{8})))[^\s<"'][^<"']*/i.exec(text);
   if (labelled !== null) {
     return {
       text: `${labelled[1] ?? ""}${hide(of, labelled[0].slice((labelled[1] ?? "").length))}${text.slice(labelled[0].length)}`,
