@@ -2,8 +2,9 @@
 export const made = String.raw`(?=[^\s"'<]{0,128}\d)(?=[^\s"'<]{0,128}[a-z])(?=[^\s"'<]{0,128}[A-Z])[^\s"'<\\\\]{8,}`;
 
 const mixed = /^(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])(?!\/|[A-Za-z]:\\)[\w+/=~.!#%*@^$&?-]{8,}$/;
-const signed = /^(?=\S*\d)(?=\S*[A-Za-z])(?=\S*[!#%*@^$~&?])(?!\/)[\w+/=~.!#%*@^$&?-]{8,}$/;
-const digits = /^(?:[0-9a-f]{32,}|[0-9A-F]{32,}|(?=[a-z]*\d)[a-z0-9]{40,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
+const signed = /^(?=\S*\d)(?=\S*[A-Z])(?=\S*[!#%*@^$~&?])(?!\/)[\w+/=~.!#%*@^$&?-]{8,}$/i;
+const digits =
+  /^(?:[0-9a-f]{32,}|[0-9A-F]{32,}|(?=[a-z]*\d)[a-z0-9]{40,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 
 /** Whether a value looks as if a machine or a careful person had made it up: a password, a key, a random id. */
 export function looksMade(value: string): boolean {
@@ -16,4 +17,4 @@ export function looksRandom(value: string): boolean {
   return oneWord.test(bare) && looksMade(bare);
 }
 
-const oneWord = /^(?:[A-Za-z0-9+/]{12,}={0,2}|[\w-]{24,}|[\w!#%*@^$&?]{12,})$/;
+const oneWord = /^(?:[A-Z0-9+/]{12,}={0,2}|[\w-]{24,}|[\w!#%*@^$&?]{12,})$/i;

@@ -1,8 +1,10 @@
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
-import { looksMade, looksRandom } from "./looks-made.ts";
+import { looksRandom } from "./looks-made.ts";
+import { isPlain } from "./plain-values.ts";
 import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
-import { isState, isStatement, longestPlain } from "./redact-statements.ts";
+import { redactPairs } from "./redact-pairs.ts";
+import { isStatement, longestPlain } from "./redact-statements.ts";
 import { foreignNameAndSeparator, foreignState, isForeignSecretName, mentionsForeignSecret } from "./redact-words.ts";
 
 const mentionsSecret =
@@ -14,31 +16,6 @@ const nameAndArrow = /\b(\w{1,97})(["']?\s{0,4}(?:->|\u2192|\u21d2)\s{0,4})(?=\S
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4}|["'],)(?=[^\s-])/gi;
 const xmlElement =
   /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?(?:<!\[CDATA\[)?([^<\n]+)(?=<\/|$)/gi;
-/** {"name":"DB_PASSWORD","type":"secret","value":"…"}, name="ApiToken" value="…", <setting name="ApiKey" …><value>… */
-const labelledPair =
-  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4}|(?=>))(?:\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{1,60}\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4}|(?=>))){0,2}(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4}|><value>))(\\{0,4}["'][^"'\\]*|[^\s"'\\,;<]+)/gi;
-/** -Name ApiKey -PropertyType String -Value …, setx API_TOKEN …, os.Setenv("API_TOKEN", "…"), <key>APIToken</key><string>…, /v ApiToken /d … */
-const namedPair =
-  /(\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bset(?:env)?\s{1,4}(?:-\w{1,3}\s{1,4})?|\bconfig(?:ure)?\s{1,4}set\s{1,4}(?:--secret\s{1,4})?|\s-Name\s{1,4}["']?|\s\/v\s{1,4}["']?|<key>\s{0,4})([A-Z_][\w.-]{1,96})(["']?(?:\s{0,4},\s{0,4}|\s{1,4}(?:-(?:Property)?Type\s{1,4}\w{1,20}\s{1,4})?(?:-Value\s{1,4}|\/d\s{1,4})?|<\/key>\s{0,40}<string>))(["'][^"']*|[^\s"'\\,;<]+)/gi;
-/** {"adminPassword":{"type":"secureString","value":"…"}}, variable "token" { default = "…" } */
-const nestedValue =
-  /(\\{0,4}["'])([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4}[:=]?\s{0,4}\{[^{}\n]{0,160}?\b(?:value|default|defaultValue)\\{0,4}["']?\s{0,4}[:=]\s{0,4})(\\{0,4}["'][^"'\\]*)/gi;
-/** ("password", "…"), and DB_PASSWORD    …: only where the value looks made. */
-const besideName =
-  /((?<![\w.-])\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4},\s{0,4}|["']?[\s|]\s{0,40})(\\{0,4}["'][^"'\\\n]{6,512}|[^\s"'\\,;<|]{8,512})/gi;
-/** The same with the value first: {"value":"…","name":"DB_PASSWORD"}, <add value="…" key="ApiToken" />. */
-const valueFirst =
-  /(\\{0,4}["']?\bvalue\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\\\n]{1,512})(\\{0,4}["'][\s,]{1,8}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([A-Z_][\w.-]{1,96})/gi;
-/** <property name="secret">…</property> */
-const namedElement =
-  /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
-/** DefaultPassword    REG_SZ    …, and reg add … /v Password /t REG_SZ /d … */
-const registryValue =
-  /(^\s{0,20}|\s\/v\s{1,4}["']?)([A-Z_][\w.-]{1,96})(["']?\s{1,40}(?:\/t\s{1,4})?REG_\w{2,12}\s{1,40}(?:\/d\s{1,4})?["']?)([^\s"']{1,600})/gi;
-/** A cell of a table whose neighbour on the left is a secret's name: | token | 9f2c… | */
-const tableCell =
-  /([|\u2502\u2503]\s{0,40}["']?)([A-Z_][\w .-]{1,60}?)(["']?\s{0,40}[|\u2502\u2503]\s{0,40})([^\s|\u2502\u2503]{1,512})/gi;
-
 /** Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret. */
 export function redactFields(line: string): string {
   const foreign = mentionsForeignSecret(line) ? replaceValues(line, foreignNameAndSeparator) : line;
@@ -50,44 +27,24 @@ function redactKnown(line: string): string {
     const kind = secretKindOfName(name.replace(/^.*:/, ""));
     return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
   });
-  return [nameAndSeparator, nameAndArrow, flagAndBlank].reduce(replaceValues, replacePairs(elements));
+  return [nameAndSeparator, nameAndArrow, flagAndBlank].reduce(replaceValues, redactPairs(elements));
 }
 
-function replacePairs(line: string): string {
-  const turned = line.replace(valueFirst, (whole: string, ...groups: readonly string[]) => {
-    const [before = "", value = "", between = "", name = ""] = groups;
-    const kind = secretKindOfName(name);
-    return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
-  });
-  const named = [labelledPair, namedPair, nestedValue, namedElement, registryValue, tableCell].reduce(
-    (text, pattern) => replaceNamed(text, pattern, (value) => !isPlain(value)),
-    turned,
-  );
-  return replaceNamed(named, besideName, looksMade);
-}
-
-/** Patterns of four groups: what stands before the name, the name, what stands before the value, the value. */
-function replaceNamed(text: string, pattern: RegExp, isSecret: (value: string) => boolean): string {
-  return text.replace(pattern, (whole: string, ...groups: readonly string[]) => {
-    const [before = "", name = "", between = "", value = ""] = groups;
-    const bare = value.replace(/^\\{0,4}["']/, "");
-    const kind = isSecret(bare) ? secretKindOfName(name) : undefined;
-    if (kind === undefined) return whole;
-    return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
-  });
-}
+/** Ends of a line, with the name in a group: "Password:", <Password>, - name: TOKEN, <key>Token</key>, - --token, variable "token" { */
+const announcements = [
+  /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i,
+  /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i,
+  /^\s*(?:- )?["']?(?:name|key)["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i,
+  /<key>([A-Z_][\w.-]{1,96})<\/key>$/i,
+  /^\s*- ["']?--?([A-Z][\w-]{1,64})["']?$/i,
+  /^\s*variable "?([A-Z_][\w-]{1,96})"? \{$/i,
+];
 
 /** Kind of secret that a line announces whose value stands on the next one: "Password:", `<AdministratorPassword>`, `- name: API_TOKEN`. */
 export function secretKindBeforeEnd(line: string): string | undefined {
   // Behind it only what ends the cell of a table or a quote.
   const end = withoutEnd(line, " \t|\u2502\u2503\"'").slice(-160);
-  const name =
-    /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i.exec(end)?.[1] ??
-    /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i.exec(end)?.[1] ??
-    /^\s*(?:- )?["']?(?:name|key)["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i.exec(end)?.[1] ??
-    /<key>([A-Z_][\w.-]{1,96})<\/key>$/i.exec(end)?.[1] ??
-    /^\s*- ["']?--?([A-Z][\w-]{1,64})["']?$/i.exec(end)?.[1] ??
-    /^\s*variable "?([A-Z_][\w-]{1,96})"? \{$/i.exec(line)?.[1];
+  const name = announcements.map((pattern) => pattern.exec(end)?.[1]).find((found) => found !== undefined);
   return name === undefined ? undefined : secretKindOfName(name);
 }
 
@@ -125,7 +82,7 @@ interface Field {
 }
 
 const wordBehindFlag =
-  /^(?:and|are|cannot|flag|for|from|has|in|is|may|must|not|option|or|parameter|requires|should|to|was|were|with)$/;
+  /^(?:and|are|by|cannot|flag|for|from|has|in|is|may|must|not|on|option|or|parameter|requires|should|the|to|via|was|were|with)$/;
 const nameInNamespace = /^[a-z][a-z-]{2,40}\/[a-z][a-z0-9]*(?:-[a-z0-9.]{1,64}){1,12}$/;
 
 function describeField(line: string, index: number, match: RegExpExecArray): Field | undefined {
@@ -134,20 +91,24 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   const name = escaped ? (match[1] ?? "").replace(/^[nrt]\B/, "") : (match[1] ?? "");
   const certain = secretKindOfName(name);
   const kind = certain ?? doubtfulKindOfName(name);
-  // Part of a path or an address, unless it is a flag of Windows (/pass:…).
-  if (kind === undefined || (line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? ""))) return undefined;
+  if (kind === undefined || isPartOfPath(line, index)) return undefined;
   if (/->|[\u2192\u21d2]/.test(separator) && /^[a-z]+$/.test(name)) return undefined;
   const before = line.slice(Math.max(0, index - 300), index);
   return {
     kind,
     style: styleOf(before, separator, escaped),
     isDoubtful: certain === undefined,
-    isForeign: isForeignSecretName(name),
+    isForeign: isForeignSecretName(name) || /wort$/i.test(name),
     isPath: /^(?:old)?pwd$/i.test(name),
     isFlag: name.startsWith("-"),
     mayState: separator.includes(":") && !separator.includes("="),
     mayName: /^secrets?$/i.test(name),
   };
+}
+
+/** Or of an address; unless it is a flag of Windows (/pass:…). */
+function isPartOfPath(line: string, index: number): boolean {
+  return line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? "");
 }
 
 function styleOf(before: string, separator: string, escaped: boolean): Field["style"] {
@@ -244,31 +205,6 @@ function unquotedLength(rest: string, field: Field): number {
 function lineLength(rest: string): number {
   const escape = rest.search(/\\[nr]/);
   return rest.slice(0, escape === -1 ? undefined : escape).trimEnd().length;
-}
-
-/** "signing-key: sa.pub" */
-const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
-
-/** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, a state, what is hidden already. */
-function isPlain(value: string): boolean {
-  if (value.length > longestPlain) return false;
-  const text = value.trim();
-  if (text.length === 0 || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
-  if (
-    isState(text) ||
-    /^\(?(?:New-Object|Get-Credential)\)?$/.test(text) ||
-    fileName.test(text) ||
-    /^, \w{1,64}:/.test(text)
-  )
-    return true;
-  if (
-    /^(?:true|false|yes|no|y|n|on|off|null|nil|none|msi|valueFrom|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z _-]+>|x{3,})$/i.test(
-      text,
-    )
-  )
-    return true;
-  if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
-  return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
 }
 
 /** "failed to get token: dial tcp …" and "…: serviceaccounts "default" is forbidden" are sentences, "token: 9f2c…" is not. */

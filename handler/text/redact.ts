@@ -1,5 +1,6 @@
 import { hide } from "./hidden-texts.ts";
 import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
+import { commandWordPatternsFor, redactFlags } from "./redact-flags.ts";
 import { machinePatternsFor } from "./redact-machines.ts";
 import { secretPatterns } from "./redact-patterns.ts";
 import { wordPatternsFor } from "./redact-words.ts";
@@ -82,7 +83,10 @@ function redactLine(text: string, open: OpenBlock): Step {
 
 /** "value: …" below "name: API_TOKEN", `<Value>…` below `<AdministratorPassword>`, or one word alone. */
 function belowName(text: string, of: string): Step | undefined {
-  const labelled = /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>|<string>|default\s{0,20}= ?"|- ["']?(?=\S{8})))[^\s<"'][^<"']*/i.exec(text);
+  const labelled =
+    /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>|<string>|default\s{0,20}= ?"|- ["']?(?=\S{8})))[^\s<"'][^<"']*/i.exec(
+      text,
+    );
   if (labelled !== null) {
     return {
       text: `${labelled[1] ?? ""}${hide(of, labelled[0].slice((labelled[1] ?? "").length))}${text.slice(labelled[0].length)}`,
@@ -171,13 +175,18 @@ function indentOf(text: string): number {
 }
 
 function redactPlain(text: string): string {
-  const shaped = [...secretPatterns, ...machinePatternsFor(text), ...wordPatternsFor(text)].reduce(
+  const shaped = [
+    ...secretPatterns,
+    ...machinePatternsFor(text),
+    ...wordPatternsFor(text),
+    ...commandWordPatternsFor(text),
+  ].reduce(
     (line, { kind, pattern }) =>
       line.replace(pattern, (whole: string, kept: unknown) => {
         const before = typeof kept === "string" ? kept : "";
         return before + hide(kind, whole.slice(before.length));
       }),
-    text,
+    redactFlags(text),
   );
   return redactFields(shaped);
 }

@@ -76,11 +76,13 @@ function valueOf(what: string, random: Random): string {
 
 const namedValues: Readonly<Record<string, (random: Random) => string>> = {
   w: wordOf,
-  p: (random) => `${some(random, letters, 2)}${some(random, `${letters}${digits}!#%*+-.=@^_~`, 9)}${some(random, "!#%*+@^~", 1)}4${some(random, letters, 2)}`,
+  p: (random) =>
+    `${some(random, letters, 2)}${some(random, `${letters}${digits}!#%*+-.=@^_~`, 9)}${some(random, "!#%*+@^~", 1)}4${some(random, letters, 2)}`,
   phrase: (random) => phraseOf(random).join(" "),
   words: (random) => phraseOf(random).join("-"),
   uuid: (random) => [8, 4, 4, 4, 12].map((length) => some(random, `${digits}abcdef`, length)).join("-"),
-  jwt: (random) => `eyJ${some(random, `${letters}${digits}-_`, 33)}.eyJ${some(random, `${letters}${digits}-_`, 90)}.${some(random, `${letters}${digits}-_`, 43)}`,
+  jwt: (random) =>
+    `eyJ${some(random, `${letters}${digits}-_`, 33)}.eyJ${some(random, `${letters}${digits}-_`, 90)}.${some(random, `${letters}${digits}-_`, 43)}`,
   cs: (random) => `${some(random, letters + digits, 3)}8Q~${some(random, `${letters}${digits}-_`, 34)}`,
   akia: (random) => `AKIA${some(random, lower.toUpperCase() + digits, 16)}`,
   kubeadm: (random) => `${some(random, lower + digits, 6)}.${some(random, lower + digits, 16)}`,
@@ -105,7 +107,9 @@ function phraseOf(random: Random): readonly string[] {
 
 function pemOf(lines: number): (random: Random) => string {
   return (random) =>
-    Array.from({ length: lines }, (_unused, index) => some(random, alphabets["b"] ?? "", index === lines - 1 ? 36 : 64)).join("\n");
+    Array.from({ length: lines }, (_unused, index) =>
+      some(random, alphabets["b"] ?? "", index === lines - 1 ? 36 : 64),
+    ).join("\n");
 }
 
 function some(random: Random, alphabet: string, length: number): string {
