@@ -1,5 +1,5 @@
-/** In an expression: a word that no sentence and no name has, with digits, small and capital letters. */
-export const made = String.raw`(?=[^\s"'<]{0,128}\d)(?=[^\s"'<]{0,128}[a-z])(?=[^\s"'<]{0,128}[A-Z])[^\s"'<\\\\]{8,}`;
+/** In an expression: a word that no sentence and no name has: digits, small and capital letters, or digits, letters and a sign. */
+export const made = String.raw`(?=[^\s"'<]{0,128}\d)(?:(?=[^\s"'<]{0,128}[a-z])(?=[^\s"'<]{0,128}[A-Z])|(?=[^\s"'<]{0,128}[A-Za-z])(?=[^\s"'<]{0,128}[!#%*@^~$]))[^\s"'<\\]{8,}`;
 
 const mixed = /^(?=\S*\d)(?=\S*[a-z])(?=\S*[A-Z])(?!\/|[A-Za-z]:\\)[\w+/=~.!#%*@^$&?-]{8,}$/;
 const signed = /^(?=\S*\d)(?=\S*[A-Z])(?=\S*[!#%*@^$~&?])(?!\/)[\w+/=~.!#%*@^$&?-]{8,}$/i;
@@ -17,4 +17,4 @@ export function looksRandom(value: string): boolean {
   return oneWord.test(bare) && looksMade(bare);
 }
 
-const oneWord = /^(?:[A-Z0-9+/]{12,}={0,2}|[\w-]{24,}|[\w!#%*@^$&?]{12,})$/i;
+const oneWord = /^(?:[A-Z0-9+/]{12,}={0,2}|[\w-]{24,}|[\w!#%*@^$&?~]{12,})$/i;

@@ -16,6 +16,9 @@ const nameAndArrow = /\b(\w{1,97})(["']?\s{0,4}(?:->|\u2192|\u21d2)\s{0,4})(?=\S
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4}|["'],)(?=[^\s-])/gi;
 const xmlElement =
   /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?(?:<!\[CDATA\[)?([^<\n]+)(?=<\/|$)/gi;
+/** ~ client_secret = "…" -> "…" of a plan */
+const changedTo = /(<redacted:[a-z-]{1,20}>"\s{1,4}->\s{1,4}")([^"\n<]{1,512})/g;
+
 /** Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret. */
 export function redactFields(line: string): string {
   const foreign = mentionsForeignSecret(line) ? replaceValues(line, foreignNameAndSeparator) : line;
@@ -27,7 +30,8 @@ function redactKnown(line: string): string {
     const kind = secretKindOfName(name.replace(/^.*:/, ""));
     return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
   });
-  return [nameAndSeparator, nameAndArrow, flagAndBlank].reduce(replaceValues, redactPairs(elements));
+  const named = [nameAndSeparator, nameAndArrow, flagAndBlank].reduce(replaceValues, redactPairs(elements));
+  return named.replace(changedTo, (_whole, before: string, value: string) => before + hide("secret", value));
 }
 
 /** Ends of a line, with the name in a group: "Password:", <Password>, - name: TOKEN, <key>Token</key>, - --token, variable "token" { */

@@ -42,7 +42,10 @@ interface Tool {
 const table: readonly Tool[] = tools.map(([kind, names, flags]) => ({
   kind,
   command: new RegExp(String.raw`(?<![\w.-])(?:${names})(?:\.exe)?\s[^|;\n]{1,400}`, "g"),
-  flag: new RegExp(String.raw`((?:^|\s)(?:${flags})[\s=:]{0,4})(${value})`, names === "schtasks" ? "gi" : "g"),
+  flag: new RegExp(
+    String.raw`((?:^|\s)(?:${flags})(?:[\s=:]{1,4}|(?=\S{0,200}[\d"'])))(${value})`,
+    names === "schtasks" ? "gi" : "g",
+  ),
 }));
 
 const anyTool = new RegExp(String.raw`(?<![\w.-])(?:${tools.map(([, names]) => names).join("|")})(?:\.exe)?\s`);
@@ -83,7 +86,8 @@ const commands: readonly (readonly [kind: string, words: string])[] = [
   ["password", String.raw`(?:etcdctl user add|bundle config(?: set)? \S{1,128}) [^\s:]{1,64}:|smbclient \S{1,128}`],
   ["password", String.raw`net1?(?:\.exe)? use\b(?: \S{1,200}){1,3} \/u(?:ser)?:\S{1,64}`],
   ["password", String.raw`^\s{0,8}https?:\/\/\S{1,200} [\w@.-]{1,64}|^\s{0,8}["']?[\w.@-]{1,64}["']? \*`],
-  ["password", String.raw`createUser \S{1,64}(?: \w{3,12} "[^"]{1,64}")? \w{3,12}`],
+  ["password", String.raw`createUser \S{1,64} \w{3,12} "[^"]{1,64}" \w{3,12}`],
+  ["password", String.raw`createUser \S{1,64} \w{3,12}`],
   ["password", String.raw`\b(?:PASS|AUTH(?: PLAIN| LOGIN| XOAUTH2)?)|user \S{1,64} on >|SETUSER \S{1,64} on >`],
   ["password", String.raw`\bsend(?: --)?|\bdefault (?:on )?>|Key Content\s{1,20}:`],
 ];

@@ -1,20 +1,20 @@
 import { hide } from "./hidden-texts.ts";
-import { looksMade } from "./looks-made.ts";
+import { looksMade, looksRandom } from "./looks-made.ts";
 import { isPlain } from "./plain-values.ts";
-import { secretKindOfName } from "./redact-names.ts";
+import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
 
 /** {"name":"DB_PASSWORD","type":"secret","value":"…"}, name="ApiToken" value="…", <setting name="ApiKey" …><value>… */
 const labelledPair =
   /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4}|(?=>))(?:\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{1,60}\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4}|(?=>))){0,2}(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4}|><value>))(\\{0,4}["'][^"'\\]*|[^\s"'\\,;<]+)/gi;
 /** -Name ApiKey -PropertyType String -Value …, setx API_TOKEN …, os.Setenv("API_TOKEN", "…"), <key>APIToken</key><string>…, /v ApiToken /d … */
 const namedPair =
-  /(\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bset(?:env)?\s{1,4}(?:-\w{1,3}\s{1,4})?|\bconfig(?:ure)?\s{1,4}set\s{1,4}(?:--secret\s{1,4})?|\s-Name\s{1,4}["']?|\s\/v\s{1,4}["']?|<key>\s{0,4})([A-Z_][\w.-]{1,96})(["']?(?:\s{0,4},\s{0,4}|\s{1,4}(?:-(?:Property)?Type\s{1,4}\w{1,20}\s{1,4})?(?:-Value\s{1,4}|\/d\s{1,4})?|<\/key>\s{0,40}<string>))(["'][^"']*|[^\s"'\\,;<]+)/gi;
+  /(\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bset(?:env)?\s{1,4}(?:-\w{1,3}\s{1,4})?|\bconfig(?:ure)?\s{1,4}set\s{1,4}(?:--secret\s{1,4})?|\s-Name\s{1,4}["']?|\s\/v\s{1,4}["']?|<key>\s{0,4})([A-Z_][\w.-]{1,96})(["']?(?:\s{0,4},\s{0,4}|\s{1,4}(?:(?:-(?:Property)?Type|\/t)\s{1,4}\w{1,20}\s{1,4})?(?:-Value\s{1,4}|\/d\s{1,4})?|<\/key>\s{0,40}<string>))(["'][^"']*|[^\s"'\\,;<]+)/gi;
 /** {"adminPassword":{"type":"secureString","value":"…"}}, variable "token" { default = "…" } */
 const nestedValue =
   /(\\{0,4}["'])([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4}[:=]?\s{0,4}\{[^{}\n]{0,160}?\b(?:value|default|defaultValue)\\{0,4}["']?\s{0,4}[:=]\s{0,4})(\\{0,4}["'][^"'\\]*)/gi;
 /** ("password", "…"), and DB_PASSWORD    …: only where the value looks made. */
 const besideName =
-  /((?<![\w.-])\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4},\s{0,4}|["']?[\s|]\s{0,40})(\\{0,4}["'][^"'\\\n]{6,512}|[^\s"'\\,;<|]{8,512})/gi;
+  /((?<![\w.-])\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4},\s{0,4}|["']?[\s|,;]\s{0,40})(\\{0,4}["'][^"'\\\n]{6,512}|[^\s"'\\,;<|]{8,512})/gi;
 /** The same with the value first: {"value":"…","name":"DB_PASSWORD"}, <add value="…" key="ApiToken" />. */
 const valueFirst =
   /(\\{0,4}["']?\bvalue\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\\\n]{1,512})(\\{0,4}["'][\s,]{1,8}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([A-Z_][\w.-]{1,96})/gi;
@@ -50,7 +50,9 @@ interface Pair {
 
 /** DB_PASSWORD and "a word" behind one blank may be a sentence's, where the name has no parts. */
 function isBeside({ name, between, value }: Pair): boolean {
-  return looksMade(value) && (!/^["']?\s$/.test(between) || /[a-z][A-Z]|[_.-]/.test(name));
+  if (!looksMade(value)) return false;
+  if (looksRandom(value) || /["']|\s\s|\|/.test(between)) return true;
+  return /[a-z][A-Z]|[_.-]/.test(name) && !/[,;]/.test(between);
 }
 
 /** Patterns of four groups: what stands before the name, the name, what stands before the value, the value. */
@@ -58,8 +60,12 @@ function replaceNamed(text: string, pattern: RegExp, isSecret: (pair: Pair) => b
   return text.replace(pattern, (whole: string, ...groups: readonly string[]) => {
     const [before = "", name = "", between = "", value = ""] = groups;
     const bare = value.replace(/^\\{0,4}["']/, "");
-    const kind = isSecret({ name, between, value: bare }) ? secretKindOfName(name) : undefined;
+    const kind = isSecret({ name, between, value: bare }) ? kindOf(name, bare) : undefined;
     if (kind === undefined) return whole;
     return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
   });
+}
+
+function kindOf(name: string, value: string): string | undefined {
+  return secretKindOfName(name) ?? (looksRandom(value) && /[_-]/.test(name) ? doubtfulKindOfName(name) : undefined);
 }

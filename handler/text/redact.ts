@@ -1,8 +1,10 @@
 import { hide } from "./hidden-texts.ts";
+import { hideAnnounced, hideSecretObject } from "./redact-documents.ts";
 import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
 import { commandWordPatternsFor, redactFlags } from "./redact-flags.ts";
 import { machinePatternsFor } from "./redact-machines.ts";
 import { secretPatterns } from "./redact-patterns.ts";
+import { shapePatternsFor } from "./redact-shapes.ts";
 import { wordPatternsFor } from "./redact-words.ts";
 
 /** Hides the secrets of one line after the other; keeps between them only whether a private key, a password list or a block is open. */
@@ -17,11 +19,16 @@ export function createStepper(): (line: string) => string {
 
 /** The same for lines that are all there. */
 export function redactLines(text: string): string {
-  return hideHeadlessKey(text.split("\n")).map(createStepper()).join("\n");
+  return hideAcrossLines(text.split("\n")).map(createStepper()).join("\n");
+}
+
+/** What later lines say of earlier ones. */
+export function hideAcrossLines(lines: readonly string[]): readonly string[] {
+  return hideAnnounced(hideHeadlessKey(lines));
 }
 
 /** The end of a private key whose begin was cut off: the lines of base64 above it are the key. */
-export function hideHeadlessKey(lines: readonly string[]): readonly string[] {
+function hideHeadlessKey(lines: readonly string[]): readonly string[] {
   const end = lines.findIndex((line) => endKey.test(line) || beginKey.test(line));
   const last = lines[end];
   if (last === undefined || beginKey.test(last)) return lines;
@@ -44,6 +51,7 @@ type OpenBlock =
   | { readonly kind: "password-list"; readonly indent: number }
   /** "Set the following 'random' passwords" of cloud-init: lines of `name:password`. */
   | { readonly kind: "accounts" }
+  | { readonly kind: "values"; readonly indent: number }
   /** A YAML block scalar (`password: |`). */
   | { readonly kind: "block"; readonly indent: number; readonly of: string }
   /** A name at the end of its line ("Password:"), whose value may stand alone on the next one. */
@@ -58,8 +66,10 @@ const longestKeyLines = 260;
 /** "pw=x": no line that is shorter holds a secret or announces one. */
 const shortestSecret = 3;
 const none: OpenBlock = { kind: "none" };
-const beginKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
-const endKey = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const beginKey =
+  /-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----|---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----/;
+const endKey =
+  /-----END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----|---- END SSH2 [A-Z ]{0,20}PRIVATE KEY ----/;
 
 function redactLine(text: string, open: OpenBlock): Step {
   switch (open.kind) {
@@ -67,10 +77,15 @@ function redactLine(text: string, open: OpenBlock): Step {
       return insideKey(text, open.linesLeft);
     case "password-list":
       return isWithin(text, open.indent) ? { text: redactAccount(text), open } : outside(text);
+    case "values":
+      return isWithin(text, open.indent)
+        ? { text: redactPlain(text.replace(valueOfField, hideBehind)), open }
+        : outside(text);
     case "accounts":
       return insideAccounts(text);
     case "block":
       if (text.trim() === "") return { text, open };
+      if (beginKey.test(text)) return outside(text);
       if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, hideAs(open.of)), open };
       return outside(text);
     case "value-below":
@@ -139,12 +154,21 @@ function insideAccounts(text: string): Step {
   return { text: hidden, open: { kind: "accounts" } };
 }
 
+const valueOfField = /^(\s{0,200}[\w.-]{1,96}:\s{1,8}["']?)([^\s"'<|>][^"'\n]*)/;
+
+function hideBehind(_whole: string, name: string, secret: string): string {
+  return name + hide("secret", secret);
+}
+
 function isWithin(text: string, indent: number): boolean {
   return indentOf(text) > indent || text.trim() === "";
 }
 
 function opens(text: string): OpenBlock {
-  if (/\bSet the following ['"]?random['"]? passwords\s*$/.test(text)) return { kind: "accounts" };
+  if (/\bSet the following ['"]?random['"]? passwords\s*$|\bchpasswd\b.{0,40}<<-?\s?["']?\w{2,12}["']?\s*$/.test(text))
+    return { kind: "accounts" };
+  // Of a Secret, every value is one, whatever its name.
+  if (/^\s*stringData:\s*$/.test(text)) return { kind: "values", indent: indentOf(text) };
   if (/^\s*chpasswd:\s*$/.test(text)) return { kind: "password-list", indent: indentOf(text) };
   const block = /^\s*(?:- )?["']?([\w.-]{2,96})["']?:\s{1,8}(?:!!binary\s{1,8})?[|>][+-]?\d?\s*$/.exec(text);
   const name = block?.[1];
@@ -180,13 +204,14 @@ function redactPlain(text: string): string {
     ...machinePatternsFor(text),
     ...wordPatternsFor(text),
     ...commandWordPatternsFor(text),
+    ...shapePatternsFor(text),
   ].reduce(
     (line, { kind, pattern }) =>
       line.replace(pattern, (whole: string, kept: unknown) => {
         const before = typeof kept === "string" ? kept : "";
         return before + hide(kind, whole.slice(before.length));
       }),
-    redactFlags(text),
+    redactFlags(hideSecretObject(text)),
   );
   return redactFields(shaped);
 }
