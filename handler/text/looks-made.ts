@@ -17,4 +17,4 @@ export function looksRandom(value: string): boolean {
   return oneWord.test(bare) && looksMade(bare);
 }
 
-const oneWord = /^(?:[A-Z0-9+/]{12,}={0,2}|[\w-]{24,}|[\w!#%*@^$&?~]{12,})$/i;
+const oneWord = /^(?:[A-Z0-9+/]{12,}={0,2}|[\w-]{24,}|[\w!#%*@^$&?~+.=-]{12,})$/i;

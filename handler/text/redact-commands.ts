@@ -12,7 +12,7 @@ export const commandPatterns: readonly SecretPattern[] = [
   {
     kind: "basic-auth",
     pattern:
-      /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?(?!\d{1,10}:\d{1,10}(?:\s|$))[^\s:"'@]{1,128}:)(?!\/\/)[^\s"']+/g,
+      /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?(?!\d{1,10}:\d{1,10}(?:\s|$))[^\s:"'@]{0,128}:)(?!\/\/)[^\s"']+/g,
   },
   { kind: "password", pattern: /(\b(?:login|sshpass)\b[^|;\n]{0,400}?\s-p\s{0,4}["']?)[^\s"'-][^\s"']*/g },
   { kind: "password", pattern: /(\bnet1?(?:\.exe)?\s{1,4}user\s{1,4}[^\s/]{1,64}\s{1,4})(?!\/)\S+/gi },

@@ -49,23 +49,19 @@ function heldBeside(lines: readonly string[], at: number, holder: RegExp): reado
   }
   let last = at + 1;
   while (last < lines.length && last - at < longestItem && isNext(lines[last] ?? "", column)) last++;
-  return numbersOf(first, last)
-    .filter((index) => {
-      const own = lastHolder(lines, index, first, column);
-      return own !== undefined && holder.test(lines[own] ?? "");
-    })
-    .filter((index) => !/:\s*$/.test(lines[index] ?? ""));
+  return heldIn(lines.slice(first, last), { column, holder }).map((index) => first + index);
 }
 
-/** The line of this column that the line stands in or below. */
-function lastHolder(lines: readonly string[], index: number, first: number, column: number): number | undefined {
-  let own = index;
-  while (own > first && columnOf(lines[own] ?? "") > column) own--;
-  return columnOf(lines[own] ?? "") === column ? own : undefined;
-}
-
-function numbersOf(first: number, last: number): readonly number[] {
-  return Array.from({ length: last - first }, (_unused, index) => first + index);
+/** The lines of an item that stand on or below the line of its column that holds the secret; not what only begins a block. */
+function heldIn(
+  item: readonly string[],
+  { column, holder }: { readonly column: number; readonly holder: RegExp },
+): readonly number[] {
+  let isHeld = false;
+  return item.flatMap((line, index) => {
+    if (columnOf(line) <= column && line.trim() !== "") isHeld = holder.test(line);
+    return isHeld && !/:\s*$/.test(line) ? [index] : [];
+  });
 }
 
 function columnOf(line: string): number {

@@ -112,7 +112,7 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
 
 /** Or of an address; unless it is a flag of Windows (/pass:…). */
 function isPartOfPath(line: string, index: number): boolean {
-  return line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? "");
+  return line[index - 1] === "/" && !/^[\s"']?$/.test(line[index - 2] ?? "");
 }
 
 function styleOf(before: string, separator: string, escaped: boolean): Field["style"] {

@@ -11,7 +11,7 @@ const tools: readonly (readonly [kind: string, tools: string, flags: string])[] 
   ["password", "osql|isql|tsql|sqlcmd|chef|knife", "-P"],
   [
     "password",
-    "ncftp(?:put|get|ls)?|fence_\\w{1,20}|pcs|doveadm|nerdctl|dotnet|regctl|crane|cosign|helm|influx|argocd|choco",
+    "ncftp(?:put|get|ls)?|fence_\\w{1,20}|pcs|doveadm|nerdctl|dotnet|regctl|crane|cosign|helm|influx|argocd|choco|certoc",
     "-p",
   ],
   ["key", String.raw`(?:dotnet\s{1,4}nuget|nuget|choco)`, "-k"],
@@ -86,8 +86,8 @@ const commands: readonly (readonly [kind: string, words: string])[] = [
   ["password", String.raw`(?:etcdctl user add|bundle config(?: set)? \S{1,128}) [^\s:]{1,64}:|smbclient \S{1,128}`],
   ["password", String.raw`net1?(?:\.exe)? use\b(?: \S{1,200}){1,3} \/u(?:ser)?:\S{1,64}`],
   ["password", String.raw`^\s{0,8}https?:\/\/\S{1,200} [\w@.-]{1,64}|^\s{0,8}["']?[\w.@-]{1,64}["']? \*`],
-  ["password", String.raw`createUser \S{1,64} \w{3,12} "[^"]{1,64}" \w{3,12}`],
-  ["password", String.raw`createUser \S{1,64} \w{3,12}`],
+  ["password", String.raw`createUser \S{1,64} [\w-]{3,12} \S{1,64} \w{3,12}`],
+  ["password", String.raw`createUser \S{1,64} [\w-]{3,12}`],
   ["password", String.raw`\b(?:PASS|AUTH(?: PLAIN| LOGIN| XOAUTH2)?)|user \S{1,64} on >|SETUSER \S{1,64} on >`],
   ["password", String.raw`\bsend(?: --)?|\bdefault (?:on )?>|Key Content\s{1,20}:`],
 ];

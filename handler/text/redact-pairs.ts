@@ -51,7 +51,7 @@ interface Pair {
 /** DB_PASSWORD and "a word" behind one blank may be a sentence's, where the name has no parts. */
 function isBeside({ name, between, value }: Pair): boolean {
   if (!looksMade(value)) return false;
-  if (looksRandom(value) || /["']|\s\s|\|/.test(between)) return true;
+  if (looksRandom(value) || /["'|]|\s\s/.test(between)) return true;
   return /[a-z][A-Z]|[_.-]/.test(name) && !/[,;]/.test(between);
 }
 

@@ -25,11 +25,11 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "api-token",
     pattern:
-      /(?<![\w.-])(?:(?:hf|gsk|r8|ntn|secret|nfp|npg|sb[pv]|sq[apu]|figd|glsa|glc|sntry[su]|whsec|dckr_oat|lin_api|bkua|pscale_(?:pw|tkn|oauth)|CCIPAT|at|rubygems|shp(?:at|ss|ca)|fo1|rnd|tfp|wakatime|EAAC|xkeysib)[_-](?=[\w+/=-]{0,96}\d)[\w+/=-]{12,}|(?:pplx|nvapi|GOCSPX|NRAK|NRII|NRAA|NRJS|PMAK|HRKU|xapp|SWMTKN|SWMKEY|key|pul|ops|API)-(?=[\w-]{0,96}\d)(?=[\w-]{0,96}[A-Za-z])[\w-]{24,}|(?:GR1348941|ATBB|ATCTT3|AKCp\w|dapi|LTAI|AKID|EAA[A-Z]|cio|cmVmdGtuOj)(?=[\w-]{0,64}\d)[\w-]{16,}|dt0[cs]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}|dp\.[a-z]{2,5}\.(?:[\w-]{1,32}\.)?\w{40,}|st\.[0-9a-f]{24}\.[0-9a-f.]{32,}|pat\w{14}\.[0-9a-f]{64}|\w{14}\.atlasv1\.[\w-]{60,}|[0-9a-f]{32}-us\d{1,2}(?!\w)|eyJ[\w-]{60,}={0,2}(?![\w.-]))/g,
+      /(?<![\w.-])(?:(?:hf|gsk|r8|ntn|secret|nfp|npg|sb[pv]|sq[apu]|figd|glsa|glc|sntry[su]|whsec|dckr_oat|lin_api|bkua|pscale_(?:pw|tkn|oauth)|CCIPAT|at|rubygems|shp(?:at|ss|ca)|fo1|rnd|tfp|wakatime|EAAC|xkeysib)[_-](?=[\w+/=-]{0,96}\d)[\w+/=-]{12,}|(?:pplx|nvapi|GOCSPX|NRAK|NRII|NRAA|NRJS|PMAK|HRKU|xapp|SWMTKN|SWMKEY|key|pul|ops|API)-(?=[\w-]{0,96}\d)(?=[\w-]{0,96}[A-Za-z])[\w-]{24,}|(?:GR1348941|ATBB|ATCTT3|AKCp\w|dapi|LTAI|AKID|EAA[A-Z]|cio|cmVmdGtuOj)(?=[\w-]{0,64}\d)[\w-]{16,}|dt0[cs]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}|dp\.[a-z]{2,5}\.(?:[\w-]{1,32}\.)?\w{40,}|st\.[0-9a-f]{24}\.[0-9a-f.]{32,}|pat\w{14}\.[0-9a-f]{64}|\w{14}\.atlasv1\.[\w-]{60,}|[0-9a-f]{32}-us\d{1,2}\b|eyJ[\w-]{60,}={0,2}(?![\w.-]))/g,
   },
   { kind: "access-key-id", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
   // Fields of a JSON Web Key that only the private one has.
-  { kind: "private-key", pattern: /("(?:d|k|p|q|dp|dq|qi)"\s{0,4}:\s{0,4}")[\w-]{20,}/g },
+  { kind: "private-key", pattern: /("(?:[dkpq]|dp|dq|qi)"\s{0,4}:\s{0,4}")[\w-]{20,}/g },
   { kind: "client-secret", pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g },
   { kind: "account-key", pattern: /(?<![A-Z0-9+/])[A-Z0-9+/]{86}==/gi },
   { kind: "password-hash", pattern: /\$(?:[1567y]|2[abxy]|gy|apr1|argon2\w{1,2})\$[\w./$=,+-]{8,}/g },
@@ -37,7 +37,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "password-hash",
     pattern:
-      /(?<![\w-])(?:(?:scrypt|pbkdf2|SCRAM-SHA)[\w:-]{0,32}\$[\w+/:=.-]{1,64}\$[\w+/=:.$-]{16,}|md5[0-9a-f]{32}(?!\w)|(?<!\S)\*[0-9A-F]{40}(?!\w)|[0-9a-f]{32}:[0-9a-f]{32}(?=:::|\s|$))/g,
+      /(?<![\w-])(?:(?:scrypt|pbkdf2|SCRAM-SHA)[\w:-]{0,32}\$[\w+/:=.-]{1,64}\$[\w+/=:.$-]{16,}|md5[0-9a-f]{32}\b|(?<!\S)\*[0-9A-F]{40}\b|[0-9a-f]{32}:[0-9a-f]{32}(?=:::|\s|$))/g,
   },
   {
     kind: "ssh-key",

@@ -11,9 +11,10 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
   // user = "name:…" of curl, ETCDCTL_USER, BUNDLE_HOST
   [
     "password",
-    String.raw`(?:\w{0,40}(?:[Uu]ser|USER)|\bBUNDLE_\w{1,60})["']?\s{0,4}[=:]\s{0,4}["']?[\w.@-]{1,64}:`,
+    String.raw`(?:\w{0,40}(?:[Uu]ser|USER|login)|\bBUNDLE_\w{1,60})["']?\s{0,4}[=:]\s{0,4}["']?[\w.@-]{1,64}:`,
     made,
   ],
+  ["password", String.raw`\bauth\s{1,4}[\w.@-]{1,64}:`, made],
   // name:…@host without a scheme
   ["userinfo", String.raw`(?<![\w.:/@-])[\w.-]{1,64}:`, String.raw`[^\s"'<@/:]{1,256}(?=@(?:tcp|unix)\()`],
   [
@@ -47,6 +48,7 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
     String.raw`\bIDENTIFIED\s{1,4}(?:WITH\s{1,4}\w{1,40}\s{1,4})?(?:BY|AS)\s{1,4}["']`,
     String.raw`[^"'\n<]{1,256}`,
   ],
+  ["password", String.raw`\bPASSWORD\s{1,4}'`, String.raw`[^'\n<]{4,256}`],
   // "…" | ConvertTo-SecureString, '…' | password_hash
   [
     "password",
@@ -61,7 +63,7 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
   ["signature", String.raw`\b(?:mac|oauth_signature)=["']`, String.raw`[\w+/%=]{20,}`],
   ["token", String.raw`(?<![\w/])1\/\/0`, String.raw`[\w-]{40,}`],
   ["key", String.raw`\b[Kk]ey(?:\s{1,4}\d{1,2}:|\s{1,4}is)?\s{1,4}["']?`, long],
-  ["secret", String.raw`\bsecret_id["']?\s{0,4}[\s:=]\s{0,20}["']?`, uuid],
+  ["secret", String.raw`\b(?:secret_id|Secret ?ID)["']?\s{0,4}[\s:=]\s{0,20}["']?`, uuid],
   ["token", String.raw`\b(?:kubeconfig-u|token)-[a-z0-9]{5,12}:`, "[a-z0-9]{54}"],
   ["token", String.raw`^`, String.raw`(?=[^\s,]{0,128}\d)[^\s,"]{8,256}(?=,[\w:.-]{1,64},[\w:.-]{1,64},"?system:)`],
   [
@@ -77,7 +79,7 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
   // Your password is: …, API key provided: …, the passphrase of the last line is "…"
   [
     "password",
-    String.raw`\b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b[^:=\n"'<]{0,60}(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=)`,
+    String.raw`\b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=)`,
     made,
   ],
   [
@@ -104,7 +106,7 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind, before, secret]) =
 }));
 
 const announces =
-  /user|USER|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|secret|token|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
+  /user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
 
 export function shapePatternsFor(line: string): readonly SecretPattern[] {
   return announces.test(line) ? patterns : [];

@@ -32,7 +32,7 @@ const beginnings = [
   String.raw`\((?:line|user) `,
   String.raw`line \d{1,6}: `,
   String.raw`server message:`,
-  String.raw`ran successfully|header not set|password for \w{1,32} (?:changed|set|unchanged)`,
+  String.raw`ran successfully|password for \w{1,32} (?:changed|set|unchanged)`,
 ].join("|");
 
 const beginsWithState = new RegExp(String.raw`^(?:${states})(?=$|[,.;:!]?(?:\s|$)|[)\]}])`, "i");

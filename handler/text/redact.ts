@@ -78,22 +78,28 @@ function redactLine(text: string, open: OpenBlock): Step {
     case "password-list":
       return isWithin(text, open.indent) ? { text: redactAccount(text), open } : outside(text);
     case "values":
-      return isWithin(text, open.indent)
-        ? { text: redactPlain(text.replace(valueOfField, hideBehind)), open }
-        : outside(text);
+      return insideValues(text, open);
     case "accounts":
       return insideAccounts(text);
     case "block":
-      if (text.trim() === "") return { text, open };
-      if (beginKey.test(text)) return outside(text);
-      if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, hideAs(open.of)), open };
-      return outside(text);
+      return insideBlock(text, open);
     case "value-below":
       if (text.trim() === "") return { text, open };
       return belowName(text, open.of) ?? outside(text);
     case "none":
       return outside(text);
   }
+}
+
+function insideValues(text: string, open: OpenBlock & { readonly kind: "values" }): Step {
+  if (!isWithin(text, open.indent)) return outside(text);
+  return { text: redactPlain(text.replace(valueOfField, hideBehind)), open };
+}
+
+function insideBlock(text: string, open: OpenBlock & { readonly kind: "block" }): Step {
+  if (text.trim() === "") return { text, open };
+  if (beginKey.test(text) || indentOf(text) <= open.indent) return outside(text);
+  return { text: text.replace(/\S.*/, hideAs(open.of)), open };
 }
 
 /** "value: …" below "name: API_TOKEN", `<Value>…` below `<AdministratorPassword>`, or one word alone. */
