@@ -55,7 +55,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "authorization",
     pattern:
-      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token|[a-z][\w-]{1,24}(?=\s{1,4}\S{0,64}\d))\s{1,4})?)(?!basic\b|bearer\b|(?:server message|the client|Node,(?:RBAC|ABAC|Webhook)|failed|denied|unauthorized|forbidden|disabled|missing|required|invalid|error|unknown|not)(?![^\s.,;:!]))[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
+      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token|[a-z][\w-]{1,24}(?=\s{1,4}\S{0,64}\d))\s{1,4})?)(?!basic\b|bearer\b|(?:server message|the client|Node,(?:RBAC|ABAC|Webhook)|failed|header|denied|unauthorized|forbidden|disabled|missing|required|invalid|error|unknown|not)(?![^\s.,;:!]))[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
   },
   { kind: "bearer-token", pattern: /(\bbearer\s{1,4})[\w.~+/=-]{20,}/gi },
   { kind: "basic-auth", pattern: /(\bbasic\s{1,4})[A-Z0-9+/]{12,}={0,2}(?![\w.-])/gi },

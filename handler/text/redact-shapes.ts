@@ -79,7 +79,7 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
   // Your password is: …, API key provided: …, the passphrase of the last line is "…"
   [
     "password",
-    String.raw`\b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=)`,
+    String.raw`\b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=\d{1,4}\b)`,
     made,
   ],
   [

@@ -49,7 +49,7 @@ function redactReadings(line: string, step: (line: string) => string): string {
   const meant = withoutSeams(meaning);
   if (meant === plain) return mask(written.text, seams);
   const read = withHiddenTexts(() => redactLines(meant));
-  const unseen = [...read.hidden, ...seamsOf(meaning)];
+  const unseen = [...read.hidden, ...seamsOf(meaning), ...secretsOfList(meant)];
   const asWritten = mask(written.text, seams);
   if (unseen.length === 0) return asWritten;
   if (unseen.length + written.hidden.size + seams.length > mostSecrets) return hide("line", plain);

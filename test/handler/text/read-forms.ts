@@ -23,6 +23,26 @@ export function readSecretForms(seed: number): readonly SecretForm[] {
   });
 }
 
+const valueMark = /«([a-z0-9]+)»/gi;
+
+/**
+ * The forms of one line with one secret, for generate-secrets.ts; without those that are told by their whole line, which a prefix or
+ * a literal takes apart.
+ */
+export function formTemplates(): readonly FormTemplate[] {
+  return readSecretForms(1)
+    .filter(({ group, form, secrets }) => !/^(?:Known|Told)/.test(group) && !form.includes("⏎") && secrets.length === 1)
+    .map(({ form, text, secrets }) => {
+      const what = form.match(valueMark)?.[0].slice(1, -1) ?? "";
+      return { make: (random) => valueOf(what, random), around: (secret) => text.split(secrets[0] ?? "").join(secret) };
+    });
+}
+
+interface FormTemplate {
+  readonly make: (random: Random) => string;
+  readonly around: (secret: string) => string;
+}
+
 /** The lines of readable-forms.txt, which hold no secret. */
 export function readHarmlessForms(): readonly string[] {
   return linesOf("readable-forms.txt")
