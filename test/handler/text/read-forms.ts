@@ -23,7 +23,7 @@ export function readSecretForms(seed: number): readonly SecretForm[] {
   });
 }
 
-const valueMark = /«([a-z0-9]+)»/gi;
+const valueMark = /«[a-z0-9]+»/gi;
 
 /**
  * The forms of one line with one secret, for generate-secrets.ts; without those that are told by their whole line, which a prefix or
