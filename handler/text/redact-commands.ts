@@ -18,7 +18,7 @@ export const commandPatterns: readonly SecretPattern[] = [
   {
     kind: "basic-auth",
     pattern:
-      /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?(?!\d{1,10}:\d{1,10}(?:\s|$))[^\s:"'@]{1,128}:)(?!\/\/)[^\s"']+/g,
+      /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?(?!\d{1,10}:\d{1,10}(?:\s|$))[^\s:"'@]{0,128}:)(?!\/\/)[^\s"']+/g,
   },
   { kind: "password", pattern: /(\b(?:login|sshpass)\b[^|;\n]{0,400}?\s-p\s{0,4}["']?)[^\s"'-][^\s"']*/g },
   { kind: "password", pattern: /(\bnet1?(?:\.exe)?\s{1,4}user\s{1,4}[^\s/]{1,64}\s{1,4})(?!\/)\S+/gi },
@@ -44,7 +44,7 @@ export const commandPatterns: readonly SecretPattern[] = [
   {
     kind: "password",
     pattern:
-      /((?:<<<|\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?(?:["']?%s(?:\\n)?["']?\s{1,4})?)\s{0,4})(?:"[^"\n|]{1,256}"|'[^'\n|]{1,256}'|[^\s"'|]{1,256})(?=\s{0,4}\|[^|\n]{0,200}(?:--password-stdin|--stdin-password|passwd --stdin|\bchpasswd|\bcryptsetup|\bkinit|\bsudo\s{1,4}-\w{0,4}S|--with-token|--passphrase-fd))/g,
+      /((?:<<<|<\(echo\s{1,4}(?:-n\s{1,4})?|\b(?:echo|printf|yes)\s{1,4}(?:-\w{1,4}\s{1,4})?(?:["']?(?:\w{1,32}:)?%s(?:\\n)?["']?\s{1,4})?)\s{0,4})(?:"[^"\n|]{1,256}"|'[^'\n|]{1,256}'|[^\s"'|]{1,256})(?=\s{0,4}\|[^|\n]{0,200}(?:--password-stdin|--stdin-password|\b(?:ch|smb)?passwd\b(?!:)|\bcryptsetup|\bkinit|\brealm\s|\bsudo\s{1,4}-\w{0,4}S|--with-token|--passphrase-fd|ConvertTo-SecureString))/g,
   },
   {
     kind: "password",
@@ -69,7 +69,7 @@ export const commandPatterns: readonly SecretPattern[] = [
   {
     kind: "password",
     pattern:
-      /(\b(?:mongo(?:sh|dump)?|sqlcmd|bcp|oras|podman|psexec(?:64)?|winrs|rabbitmqadmin|cqlsh)(?:\.exe)?\b[^|;\n]{0,400}?\s-[pP][\s:=]\s{0,4}["']?)[^\s"'-][^\s"']*/g,
+      /(\b(?:mongo(?:sh|dump)?|sqlcmd|bcp|oras|podman|psexec(?:64)?|winrs|rabbitmqadmin|cqlsh)(?:\.exe)?\b[^|;\n]{0,400}?\s-[pP][\s:=]\s{0,4}["']?)(?!\d{1,5}:\d)[^\s"'-][^\s"']*/g,
   },
   { kind: "password", pattern: /(\bredis-cli\b[^|;\n]{0,400}?\s-a\s{1,4}["']?)[^\s"']+/g },
   { kind: "password", pattern: /(\bldap(?:search|modify|add|whoami)\b[^|;\n]{0,400}?\s-w\s{1,4}["']?)[^\s"']+/g },

@@ -1,34 +1,24 @@
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
-import { secretKindOfName } from "./redact-names.ts";
-import { isState, isStatement, longestPlain } from "./redact-statements.ts";
-import { foreignNameAndSeparator, mentionsForeignSecret } from "./redact-words.ts";
+import { looksRandom } from "./looks-made.ts";
+import { isPlain } from "./plain-values.ts";
+import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
+import { redactPairs } from "./redact-pairs.ts";
+import { isStatement, longestPlain } from "./redact-statements.ts";
+import { foreignNameAndSeparator, foreignState, isForeignSecretName, mentionsForeignSecret } from "./redact-words.ts";
 
 /** Every name that is secret holds one of these. */
 export const mentionsSecret =
-  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp/i;
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp|\bpin\b|\bpat\b|salt|seed|art-api/i;
 const nameAndSeparator =
-  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}\s{0,4}(?::=|=>|[:=]|%3[AD])\s{0,8})/gi;
+  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]]{0,2}(?::?\s{1,4}string(?=\s{0,4}=))?\s{0,40}(?::=|=>|={2,3}|[:=]|%3[AD])\s{0,8})/gi;
 /** DB_PASSWORD -> …; without a capital letter or a low line it may be a sentence. */
 const nameAndArrow = /\b(\w{1,97})(["']?\s{0,4}(?:->|\u2192|\u21d2)\s{0,4})(?=\S)/g;
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4}|["'],)(?=[^\s-])/gi;
 const xmlElement =
   /<(?!redacted:)([A-Z][\w.:-]{1,80})(?: [^<>]{0,200})?>(?:<Value[^<>]{0,200}>)?(?:<!\[CDATA\[)?([^<\n]+)(?=<\/|$)/gi;
-/** {"name":"DB_PASSWORD","value":"…"}, name="ApiToken" value="…", SetEnvironmentVariable("API_TOKEN", "…"). */
-const namedPair =
-  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?|\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bconfigure\s{1,4}set\s{1,4})([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4})(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4})?)(\\{0,4}["'][^"'\\]*|[^\s"'\\,;]+)/gi;
-/** The same with the value first: {"value":"…","name":"DB_PASSWORD"}, <add value="…" key="ApiToken" />. */
-const valueFirst =
-  /(\\{0,4}["']?\bvalue\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\\\n]{1,512})(\\{0,4}["'][\s,]{1,8}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([A-Z_][\w.-]{1,96})/gi;
-/** <property name="secret">…</property> */
-const namedElement =
-  /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
-/** DefaultPassword    REG_SZ    …, and reg add … /v Password /t REG_SZ /d … */
-const registryValue =
-  /(^\s{0,20}|\s\/v\s{1,4}["']?)([A-Z_][\w.-]{1,96})(["']?\s{1,40}(?:\/t\s{1,4})?REG_\w{2,12}\s{1,40}(?:\/d\s{1,4})?["']?)([^\s"']{1,600})/gi;
-/** A cell of a table whose neighbour on the left is a secret's name: | token | 9f2c… | */
-const tableCell =
-  /([|\u2502\u2503]\s{0,40}["']?)([A-Z_][\w .-]{1,60}?)(["']?\s{0,40}[|\u2502\u2503]\s{0,40})([^\s|\u2502\u2503]{1,512})/gi;
+/** ~ client_secret = "…" -> "…" of a plan */
+const changedTo = /(<redacted:[a-z-]{1,20}>"\s{1,4}->\s{1,4}")([^"\n<]{1,512})/g;
 
 /**
  * Hides the values of fields, variables, flags, query parameters and XML elements whose names say that they are secret.
@@ -45,40 +35,28 @@ function redactKnown(line: string): string {
     const kind = secretKindOfName(name.replace(/^.*:/, ""));
     return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
   });
-  return [nameAndSeparator, nameAndArrow, flagAndBlank].reduce(replaceValues, replacePairs(elements));
+  const named = [nameAndSeparator, nameAndArrow, flagAndBlank].reduce(replaceValues, redactPairs(elements));
+  return named.replace(changedTo, (_whole, before: string, value: string) => before + hide("secret", value));
 }
 
-function replacePairs(line: string): string {
-  const turned = line.replace(valueFirst, (whole: string, ...groups: readonly string[]) => {
-    const [before = "", value = "", between = "", name = ""] = groups;
-    const kind = secretKindOfName(name);
-    return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
-  });
-  return [namedPair, namedElement, registryValue, tableCell].reduce(
-    (text, pattern) =>
-      text.replace(pattern, (whole: string, ...groups: readonly string[]) => {
-        const [before = "", name = "", between = "", value = ""] = groups;
-        const kind = secretKindOfName(name);
-        const bare = value.replace(/^\\{0,4}["']/, "");
-        if (kind === undefined || isPlain(bare)) return whole;
-        return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
-      }),
-    turned,
-  );
-}
-
-const nameBeforeEnd = /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i;
-const elementBeforeEnd = /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i;
+/** Ends of a line, with the name in a group: "Password:", <Password>, - name: TOKEN, <key>Token</key>, - --token, variable "token" { */
+const announcements: readonly { readonly lasts?: string; readonly pattern: RegExp }[] = [
+  { lasts: ":=", pattern: /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i },
+  { lasts: ">", pattern: /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i },
+  { pattern: /^\s*(?:- )?["']?(?:name|key)["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i },
+  { lasts: ">", pattern: /<key>([A-Z_][\w.-]{1,96})<\/key>$/i },
+  { pattern: /^\s*- ["']?--?([A-Z][\w-]{1,64})["']?$/i },
+  { lasts: "{", pattern: /^\s*variable "?([A-Z_][\w-]{1,96})"? \{$/i },
+];
 
 /** Kind of secret that a line announces whose value stands on the next one: "Password:", `<AdministratorPassword>`, `- name: API_TOKEN`. */
 export function secretKindBeforeEnd(line: string): string | undefined {
   // Behind it only what ends the cell of a table or a quote.
   const end = withoutEnd(line, " \t|\u2502\u2503\"'").slice(-160);
-  const last = end.at(-1);
-  const name =
-    (last === ":" || last === "=" ? nameBeforeEnd.exec(end)?.[1] : undefined) ??
-    (last === ">" ? elementBeforeEnd.exec(end)?.[1] : undefined) ??
-    /^\s*(?:- )?["']?name["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i.exec(end)?.[1];
+  const name = announcements
+    .filter(({ lasts }) => lasts?.includes(end.slice(-1)) !== false)
+    .map(({ pattern }) => pattern.exec(end)?.[1])
+    .find((found) => found !== undefined);
   return name === undefined ? undefined : secretKindOfName(name);
 }
 
@@ -102,6 +80,10 @@ interface Field {
   readonly kind: string;
   /** Where the value may end when it is not quoted. */
   readonly style: "line" | "flow" | "word" | "prose";
+  /** A name that may hold anything: only what looks made by chance is hidden behind it. */
+  readonly isDoubtful: boolean;
+  /** In a language whose states isStatement does not know. */
+  readonly isForeign: boolean;
   readonly isPath: boolean;
   /** "--token is required" is a sentence. */
   readonly isFlag: boolean;
@@ -112,26 +94,33 @@ interface Field {
 }
 
 const wordBehindFlag =
-  /^(?:and|are|cannot|flag|for|from|has|in|is|may|must|not|option|or|parameter|requires|should|to|was|were|with)$/;
+  /^(?:and|are|by|cannot|flag|for|from|has|in|is|may|must|not|on|option|or|parameter|requires|should|the|to|via|was|were|with)$/;
 const nameInNamespace = /^[a-z][a-z-]{2,40}\/[a-z][a-z0-9]*(?:-[a-z0-9.]{1,64}){1,12}$/;
 
 function describeField(line: string, index: number, match: RegExpExecArray): Field | undefined {
   const separator = match[2] ?? "";
   const escaped = line[index - 1] === "\\";
   const name = escaped ? (match[1] ?? "").replace(/^[nrt]\B/, "") : (match[1] ?? "");
-  const kind = secretKindOfName(name);
-  // Part of a path or an address, unless it is a flag of Windows (/pass:…).
-  if (kind === undefined || (line[index - 1] === "/" && !/^\s?$/.test(line[index - 2] ?? ""))) return undefined;
+  const certain = secretKindOfName(name);
+  const kind = certain ?? doubtfulKindOfName(name);
+  if (kind === undefined || isPartOfPath(line, index)) return undefined;
   if (/->|[\u2192\u21d2]/.test(separator) && /^[a-z]+$/.test(name)) return undefined;
   const before = line.slice(Math.max(0, index - 300), index);
   return {
     kind,
     style: styleOf(before, separator, escaped),
+    isDoubtful: certain === undefined,
+    isForeign: isForeignSecretName(name) || /wort$/i.test(name),
     isPath: /^(?:old)?pwd$/i.test(name),
     isFlag: name.startsWith("-"),
     mayState: separator.includes(":") && !separator.includes("="),
     mayName: /^secrets?$/i.test(name),
   };
+}
+
+/** Or of an address; unless it is a flag of Windows (/pass:…). */
+function isPartOfPath(line: string, index: number): boolean {
+  return line[index - 1] === "/" && !/^[\s"']?$/.test(line[index - 2] ?? "");
 }
 
 function styleOf(before: string, separator: string, escaped: boolean): Field["style"] {
@@ -147,12 +136,20 @@ interface Span {
 }
 
 function readValue(line: string, from: number, field: Field): Span | undefined {
-  const opener = /^(?:\[\s{0,4})?(?:&(?:quot|#34);|[$bu]?(\\{0,4})(["'`]))/.exec(line.slice(from, from + 12));
+  const span = readSpan(line, from, field);
+  return span === undefined || !field.isDoubtful || looksRandom(line.slice(span.start, span.end)) ? span : undefined;
+}
+
+function readSpan(line: string, from: number, field: Field): Span | undefined {
+  const opener = /^(?:\[\s{0,4}|[A-Z]\w{0,30}\()?(?:&(?:quot|#34);|[$bu]?(\\{0,4})(["'`]))/.exec(
+    line.slice(from, from + 44),
+  );
   if (opener !== null) return quotedValue(line, from + opener[0].length, opener);
   const bracketed = /^<(?!redacted:|\/)[^\s<>]{1,512}>/.exec(line.slice(from, from + 514))?.[0];
   if (bracketed !== undefined)
     return isPlain(bracketed) ? undefined : { start: from + 1, end: from + bracketed.length - 1 };
-  if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from);
+  if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from, "]");
+  if (/^\(["']/.test(line.slice(from, from + 2))) return listValue(line, from, ")");
   const rest = line.slice(from);
   const end = from + unquotedLength(rest, field);
   const value = line.slice(from, end);
@@ -168,6 +165,7 @@ function isNamed(value: string, { isPath, isFlag, mayName }: Field): boolean {
 /** What stands unquoted behind a secret's name and is none; `rest` is the line from there on. */
 function isNoSecret(value: string, rest: string, field: Field): boolean {
   if (isPlain(value) || isNamed(value, field)) return true;
+  if (field.isForeign && /^[\p{L} ]+$/u.test(value) && foreignState.test(value)) return true;
   if (field.style === "prose" && looksLikeProse(value)) return true;
   if (!field.mayState) return false;
   return field.style === "line" ? value.length <= longestPlain && isStatement(value) : isStatement(rest);
@@ -197,8 +195,8 @@ function closingQuote(line: string, start: number, opener: string): number {
   return -1;
 }
 
-function listValue(line: string, from: number): Span | undefined {
-  const end = line.indexOf("]", from);
+function listValue(line: string, from: number, closing: "]" | ")"): Span | undefined {
+  const end = line.indexOf(closing, from);
   const span = { start: from + 1, end: end === -1 ? line.length : end };
   return isPlain(line.slice(span.start, span.end)) ? undefined : span;
 }
@@ -219,31 +217,6 @@ function unquotedLength(rest: string, field: Field): number {
 function lineLength(rest: string): number {
   const escape = rest.search(/\\[nr]/);
   return rest.slice(0, escape === -1 ? undefined : escape).trimEnd().length;
-}
-
-/** "signing-key: sa.pub" */
-const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
-
-/** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, a state, what is hidden already. */
-function isPlain(value: string): boolean {
-  if (value.length > longestPlain) return false;
-  const text = value.trim();
-  if (text.length === 0 || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
-  if (
-    isState(text) ||
-    /^\(?(?:New-Object|Get-Credential)\)?$/.test(text) ||
-    fileName.test(text) ||
-    /^, \w{1,64}:/.test(text)
-  )
-    return true;
-  if (
-    /^(?:true|false|yes|no|y|n|on|off|null|nil|none|msi|valueFrom|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z _-]+>|x{3,})$/i.test(
-      text,
-    )
-  )
-    return true;
-  if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
-  return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
 }
 
 /** "failed to get token: dial tcp …" and "…: serviceaccounts "default" is forbidden" are sentences, "token: 9f2c…" is not. */

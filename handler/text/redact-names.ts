@@ -1,4 +1,4 @@
-import { isForeignSecretName } from "./redact-words.ts";
+import { isDoubtfulForeignName, isForeignSecretName } from "./redact-words.ts";
 
 /** Kind of secret that a field, variable, flag or query parameter of this name holds; undefined when it holds none. */
 export function secretKindOfName(name: string): string | undefined {
@@ -16,17 +16,46 @@ export function secretKindOfName(name: string): string | undefined {
   })?.kind;
 }
 
+/**
+ * Names that may hold a secret or something harmless: what stands behind them is hidden only where it looks like made by
+ * chance. `^` begins a whole name.
+ */
+export function doubtfulKindOfName(name: string): string | undefined {
+  if (isDoubtfulForeignName(name)) return "key";
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "")
+    .replace(/\d{1,3}$/, "");
+  return doubtful.test(plain) && !isPublic.test(plain) ? "secret" : undefined;
+}
+
+const doubtful = /(?:key|auth|salt|licen[cs]e)$|^(?:pat|bearer|seed|pepper|secretid)$/;
+const isPublic =
+  /pub(?:lic)?key|cachekey|(?:partition|sort|row|primary|foreign|object|hot)key$|(?:cert|ca|commit|git|build)hash$/;
+
 /** Names that speak of a secret without holding it: where it lies, how long it lives, the public hash of a certificate. */
 const harmlessEndings = [
   ..."certhash certhashes endpoint expiration expires expireson expiry file path dir folder name names".split(" "),
   ..."namespace type ttl url uri id ids count length version policy ref refs usages groups enabled disabled".split(" "),
   ..."rotation lookup audience issuer seconds mode provider class verification authentication approval".split(" "),
-  ..."stdin age lockpasswd volume cleaner controller reviewer lastset pullsecrets bootstrapdatasecret".split(" "),
+  ..."stdin age lockpasswd volume cleaner controller reviewer lastset notfound pullsecrets bootstrapdatasecret".split(
+    " ",
+  ),
 ];
 /** Modules of cloud-init and cloudbase-init, programs of systemd, the credential classes and commands of Azure and PowerShell. */
 const harmlessShape =
   /^cloudinit\.config\.cc_\w+$|^cloudbaseinit\.plugins\.[\w.]+$|^(?:Get-|Default(?:Azure)?|ManagedIdentity|WorkloadIdentity|Azure(?:Developer)?Cli|Environment)Credential$|^systemd-(?:creds|cryptenroll|(?:tty-)?ask-password(?:-[a-z]{2,12})?)$/;
-const harmlessNames = ["automountserviceaccounttoken", "sshpwauth", "clientkey", "tokenreview", "tokenreviews"];
+const harmlessNames = [
+  "compass",
+  "bypass",
+  "existingsecret",
+  "expiredauthenticationtoken",
+  "automountserviceaccounttoken",
+  "sshpwauth",
+  "clientkey",
+  "tokenreview",
+  "tokenreviews",
+];
 
 interface NamedKind {
   readonly kind: string;
@@ -42,7 +71,7 @@ const secretNames: readonly NamedKind[] = [
   { kind: "private-key", inside: ["privatekey", "clientkeydata", "rsaprivate", "dsaprivate", "ed25519private"] },
   {
     kind: "password",
-    inside: ["password", "passwd", "passphrase", "passcode", "passwort"],
+    inside: ["password", "passwd", "passphrase", "passcode", "passwort", "bindpw", "keymaterial"],
     endings: ["pwd"],
     exact: ["psk", "dbpw"],
   },
@@ -53,7 +82,7 @@ const secretNames: readonly NamedKind[] = [
     kind: "token",
     inside: ["token"],
     endings: ["identityheader", "authtok"],
-    exact: ["devicecode", "codeverifier", "clientassertion", "otp", "totp", "bwsession"],
+    exact: ["devicecode", "codeverifier", "clientassertion", "otp", "totp", "bwsession", "pin"],
   },
   { kind: "secret", inside: ["secret"] },
   { kind: "key", endings: keyOwners.split(" ").map((owner) => `${owner}key`) },
@@ -69,6 +98,7 @@ const secretNames: readonly NamedKind[] = [
       "kennwort",
       "dockerconfigjson",
       "dockercfg",
+      "xjfrogartapi",
     ],
   },
   { kind: "basic-auth", endings: ["basicauth"] },

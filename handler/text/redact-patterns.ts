@@ -19,12 +19,26 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "api-token",
     pattern:
-      /(?<![\w.-])(?:hv[sbr]\.[\w-]{20,}|xox[abeoprs]-[\w-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{20,}|dckr_pat_[\w-]{20,}|dop_v1_[0-9a-f]{40,}|SG\.[\w-]{16,}\.[\w-]{16,}|sk-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|ATATT3[\w=-]{20,}|tskey-\w{1,20}-[\w-]{10,})/g,
+      /(?<![\w.-])(?:hv[sbr]\.[\w-]{20,}|xox[abeoprs]-[\w-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{20,}|dckr_pat_[\w-]{20,}|dop_v1_[0-9a-f]{40,}|SG\.[\w-]{16,}\.[\w-]{16,}|sk-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|s\.[A-Za-z0-9]{24}(?![\w.])|ATATT3[\w=-]{20,}|tskey-\w{1,20}-[\w-]{10,})/g,
+  },
+  // Of clouds, models and build services: a word that only they begin a token with, and what chance made behind it.
+  {
+    kind: "api-token",
+    pattern:
+      /(?<![\w.-])(?:(?:hf|gsk|r8|ntn|secret|nfp|npg|sb[pv]|sq[apu]|figd|glsa|glc|sntry[su]|whsec|dckr_oat|lin_api|bkua|pscale_(?:pw|tkn|oauth)|CCIPAT|at|rubygems|shp(?:at|ss|ca)|fo1|rnd|tfp|wakatime|EAAC|xkeysib)[_-](?=[\w+/=-]{0,96}\d)[\w+/=-]{12,}|(?:pplx|nvapi|GOCSPX|NRAK|NRII|NRAA|NRJS|PMAK|HRKU|xapp|SWMTKN|SWMKEY|key|pul|ops|API)-(?=[\w-]{0,96}\d)(?=[\w-]{0,96}[A-Za-z])[\w-]{24,}|(?:GR1348941|ATBB|ATCTT3|AKCp\w|dapi|LTAI|AKID|EAA[A-Z]|cio|cmVmdGtuOj)(?=[\w-]{0,64}\d)[\w-]{16,}|dt0[cs]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}|dp\.[a-z]{2,5}\.(?:[\w-]{1,32}\.)?\w{40,}|st\.[0-9a-f]{24}\.[0-9a-f.]{32,}|pat\w{14}\.[0-9a-f]{64}|\w{14}\.atlasv1\.[\w-]{60,}|[0-9a-f]{32}-us\d{1,2}\b|eyJ[\w-]{60,}={0,2}(?![\w.-]))/g,
   },
   { kind: "access-key-id", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
+  // Fields of a JSON Web Key that only the private one has.
+  { kind: "private-key", pattern: /("(?:[dkpq]|dp|dq|qi)"\s{0,4}:\s{0,4}")[\w-]{20,}/g },
   { kind: "client-secret", pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~-])/g },
   { kind: "account-key", pattern: /(?<![A-Z0-9+/])[A-Z0-9+/]{86}==/gi },
-  { kind: "password-hash", pattern: /\$(?:[1567y]|2[abxy]|gy|argon2\w{1,2})\$[\w./$=,+-]{8,}/g },
+  { kind: "password-hash", pattern: /\$(?:[1567y]|2[abxy]|gy|apr1|argon2\w{1,2})\$[\w./$=,+-]{8,}/g },
+  // Of Python's frameworks, PostgreSQL, MySQL and Windows.
+  {
+    kind: "password-hash",
+    pattern:
+      /(?<![\w-])(?:(?:scrypt|pbkdf2|SCRAM-SHA)[\w:-]{0,32}\$[\w+/:=.-]{1,64}\$[\w+/=:.$-]{16,}|md5[0-9a-f]{32}\b|(?<!\S)\*[0-9A-F]{40}\b|[0-9a-f]{32}:[0-9a-f]{32}(?=:::|\s|$))/g,
+  },
   {
     kind: "ssh-key",
     pattern: /((?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d{3}|sk-[\w-]{1,40}@openssh\.com)\s)AAAA[\w+/]{16,}={0,2}/g,
@@ -41,7 +55,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "authorization",
     pattern:
-      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token|[a-z][\w-]{1,24}(?=\s{1,4}\S{0,64}\d))\s{1,4})?)(?!basic\b|bearer\b|(?:server message|the client|Node,(?:RBAC|ABAC|Webhook)|failed|denied|unauthorized|forbidden|disabled|missing|required|invalid|error|unknown|not)(?![^\s.,;:!]))[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
+      /((?<![A-Z])authorization\\{0,3}["']?\s{0,4}[:=]\s{0,4}(?:\[\s{0,4})?\\{0,3}["']?(?:(?:basic|bearer|digest|negotiate|ntlm|sharedkey|sharedkeylite|token|[a-z][\w-]{1,24}(?=\s{1,4}\S{0,64}\d))\s{1,4})?)(?!basic\b|bearer\b|[a-z][\w-]{1,24}\s{1,4}<redacted:|(?:server message|the client|Node,(?:RBAC|ABAC|Webhook)|failed|header|denied|unauthorized|forbidden|disabled|missing|required|invalid|error|unknown|not)(?![^\s.,;:!]))[^\s"'\\,<[\]][^\s"'\\,<\]]*/gi,
   },
   { kind: "bearer-token", pattern: /(\bbearer\s{1,4})[\w.~+/=-]{20,}/gi },
   { kind: "basic-auth", pattern: /(\bbasic\s{1,4})[A-Z0-9+/]{12,}={0,2}(?![\w.-])/gi },

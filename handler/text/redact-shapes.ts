@@ -2,6 +2,8 @@ import { hide } from "./hidden-texts.ts";
 import { LineFilter, readNeed } from "./line-filter.ts";
 import type { SecretPattern } from "./redact-commands.ts";
 import { mentionsSecret } from "./redact-fields.ts";
+import { commandWordPatterns } from "./redact-flags.ts";
+import { formPatterns } from "./redact-forms.ts";
 import { machinePatterns } from "./redact-machines.ts";
 import { secretPatterns } from "./redact-patterns.ts";
 import { wordPatterns } from "./redact-words.ts";
@@ -13,7 +15,13 @@ interface Group {
 }
 
 /** In the order in which they are looked for. */
-const groups: readonly Group[] = [{ patterns: secretPatterns }, machinePatterns, wordPatterns];
+const groups: readonly Group[] = [
+  { patterns: secretPatterns },
+  machinePatterns,
+  wordPatterns,
+  commandWordPatterns,
+  formPatterns,
+];
 
 /** What `secretNeeds` tells of, in its order: the shapes, and the names of fields. */
 export const filtered: readonly RegExp[] = [

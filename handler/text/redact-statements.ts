@@ -13,6 +13,7 @@ const states = [
 const beginnings = [
   // Two words at least: one alone could be the begin of a passphrase.
   String.raw`(?:not|never) (?:allowed|available|changed|created|equal|expires|found|implemented|installed|match|permitted|present|provided|ready|required|set|supported|valid|yet)`,
+  String.raw`(?:file|key|header|secret|token|value) not (?:found|set)`,
   String.raw`no (?:answer|basic|credentials|data|file|input|key|matching|permission|response|route|secret|such|token|user|value)`,
   String.raw`(?:is|are|was|were|has|have|had|does|did|do|must|may|should|could|cannot|can|will) (?:not|be|no|already|expired|invalid|missing|required|empty|wrong|in)`,
   String.raw`(?:cannot|couldn't|can't|unable to|failed to|failure to|error) [a-z]{2,14}`,
@@ -31,6 +32,7 @@ const beginnings = [
   String.raw`\((?:line|user) `,
   String.raw`line \d{1,6}: `,
   String.raw`server message:`,
+  String.raw`ran successfully|password for \w{1,32} (?:changed|set|unchanged)`,
 ].join("|");
 
 const beginsWithState = new RegExp(String.raw`^(?:${states})(?=$|[,.;:!]?(?:\s|$)|[)\]}])`, "i");
@@ -85,7 +87,7 @@ function looksSecret(word: string): boolean {
   const bare = word.replace(/[.:!)\]}]{1,4}$/, "");
   if (bare.length < 6) return false;
   if (uuid.test(bare) || code.test(bare)) return true;
-  if (path.test(bare) || /^[\d.:[\]/-]+$/.test(bare)) return false;
+  if (path.test(bare) || /^\d{4}-\d\d-\d\dT[\d:.]{5,18}Z?$/.test(bare) || /^[\d.:[\]/-]+$/.test(bare)) return false;
   // A name in Kubernetes or of a host: small letters, digits, dots and dashes, with a dash or dot between words.
   if (/^[a-z][a-z0-9]*(?:[.:/-][a-z0-9]+)+$/.test(bare))
     return /[0-9a-f]{16}|\.[a-z0-9]{16}$|^[a-z0-9]+:(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]+$/.test(bare);

@@ -1,7 +1,7 @@
 import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
 import { hide, withHiddenTexts } from "./hidden-texts.ts";
 import { withoutLookAlikes } from "./look-alikes.ts";
-import { createStepper, hideHeadlessKey, redactLines } from "./redact.ts";
+import { createStepper, hideAcrossLines, redactLines } from "./redact.ts";
 import { expectText } from "./redact-shapes.ts";
 import { holdsEscapes, unescapeText } from "./unescape-text.ts";
 
@@ -20,7 +20,7 @@ const mostSecrets = 200;
 export function redact(text: string): string {
   expectText(text.length);
   const step = createStepper();
-  return hideHeadlessKey(text.split("\n"))
+  return hideAcrossLines(text.split("\n"))
     .map((line) => redactLine(line, step))
     .join("\n");
 }
@@ -44,14 +44,14 @@ function countHidden(line: string): number {
 function redactReadings(line: string, step: (line: string) => string): string {
   const plain = withoutSeams(line);
   const written = withHiddenTexts(() => step(plain));
-  const seams = seamsOf(line);
+  const seams = [...seamsOf(line), ...secretsOfList(plain)];
   const opened = openLiterals(plain);
   if (opened === plain && !holdsEscapes(plain)) return mask(written.text, seams);
   const meaning = asRead(cleanTextWithSeams(unescapeText(opened)));
   const meant = withoutSeams(meaning);
   if (meant === plain) return mask(written.text, seams);
   const read = withHiddenTexts(() => redactLines(meant));
-  const unseen = [...read.hidden, ...seamsOf(meaning)];
+  const unseen = [...read.hidden, ...seamsOf(meaning), ...secretsOfList(meant)];
   const asWritten = mask(written.text, seams);
   if (unseen.length === 0) return asWritten;
   if (unseen.length + written.hidden.size + seams.length > mostSecrets) return hide("line", plain);
@@ -64,6 +64,15 @@ function openLiterals(line: string): string {
   if (!line.includes("b'") && !line.includes('b"')) return line;
   return line.replaceAll(/\bb(?:'|")/g, "$&\n").replace(/(?<!\\)['"][)\]]$/, "\n$&");
 }
+
+/** What is hidden where a list of words (["curl", "-u", "name:…"], a0="curl" a1="-u") is written as a command. */
+function secretsOfList(line: string): readonly string[] {
+  if (!listWithFlag.test(line)) return [];
+  const command = line.replaceAll(/["']?,\s{0,4}["']?|["']\s{1,4}a\d{1,3}=["']|[[\]"']/g, " ");
+  return [...withHiddenTexts(() => redactLines(command)).hidden];
+}
+
+const listWithFlag = /[\w./-]["']?,\s{0,4}["']?-\w|\ba\d{1,3}="-/;
 
 /** What is hidden where each seam is the end of a word. */
 function seamsOf(line: string): readonly string[] {

@@ -52,31 +52,45 @@ const announces =
 
 export const wordPatterns: AnnouncedPatterns = { patterns, announces };
 
-/** A password's, token's or key's name in the languages in which systems and people write logs. */
+/** A password's, token's or secret's name in the languages in which systems and people write logs. */
 const words = [
-  // Spanish, Portuguese, French, Italian, Romanian
-  "contraseñas?|contrasenas?|clave secreta|clave|senhas?|palavra-passe|mots? de passe|mot_de_passe|motdepasse|mdp|parola d'ordine|parolă|parola",
-  // Dutch, Danish, Norwegian, Swedish, German
-  "wachtwoord|adgangskode|passord|lösenord|losenord|zugangsschlüssel|geheimnis|kennwörter|passwörter",
-  // Polish, Czech, Slovak, Hungarian, Finnish, Turkish, Vietnamese, Indonesian
-  "hasło|haslo|heslo|jelszó|jelszo|salasana|şifre|sifre|mật khẩu|kata sandi",
-  // Russian, Ukrainian, Greek
-  "пароль|пароля|токен|секрет|парола|ключ доступа|κωδικός πρόσβασης|κωδικός|συνθηματικό",
+  // Spanish, Catalan, Basque, Portuguese, French, Italian, Romanian
+  "contraseñas?|contrasenas?|contrasenya|pasahitza|clave secreta|clave de acceso|clave|senhas?|palavra-passe|mots? de passe|mot_de_passe|motdepasse|mdp|jeton|parola d'ordine|parolă|parola",
+  // Dutch, Danish, Norwegian, Swedish, German, Icelandic
+  "wachtwoord(?:zin)?|adgangskode|kodeord|passord|lösenord|losenord|zugangsschlüssel|zugangstoken|geheimnis|kennwörter|passwörter|aðgangsorð|lykilorð",
+  // Polish, Czech, Slovak, Slovene, Croatian, Albanian, Lithuanian, Latvian
+  "hasło|haslo|heslo|geslo|lozinka|zaporka|fjalëkalimi|slaptažodis|parole",
+  // Hungarian, Finnish, Estonian, Turkish, Vietnamese, Indonesian, Malay
+  "jelszó|jelszo|salasana|tunnussana|salasõna|şifre|sifre|mật khẩu|kata sandi|kata laluan",
+  // Russian, Ukrainian, Serbian, Greek
+  "пароль|пароля|токен|секрет|парола|лозинка|ключ доступа|κωδικός πρόσβασης|κωδικός|συνθηματικό",
   // Chinese, Japanese, Korean
-  "密码|密碼|口令|令牌|密钥|密鑰|パスワード|トークン|暗証番号|비밀번호|암호|토큰",
+  "密码|密碼|口令|令牌|访问密钥|密钥|密鑰|パスワード|トークン|暗証番号|비밀번호|암호|토큰",
   // Arabic, Hebrew, Hindi, Thai
   "كلمة المرور|كلمة السر|סיסמה|סיסמא|पासवर्ड|รหัสผ่าน",
 ].join("|");
 
-const foreignWord = new RegExp(words, "iu");
+/** A key's name: keys are public as often. */
+const keyWords =
+  "schlüssel|sleutel|nyckel|nøgle|avain|klucz|klíč|kľúč|kulcs|anahtar|clé secrète|clé|llave|chiave|chave|cheie|ключ|κλειδί|秘密鍵|密鍵|鍵|키";
+
+const foreignWord = new RegExp(`${words}|${keyWords}`, "iu");
 /** As the whole of a name. */
 const foreignName = new RegExp(`^(?:${words})$`, "iu");
+const keyName = new RegExp(`^(?:${keyWords})$`, "iu");
 
-/** The same with what may stand between it and its value, for redact-fields.ts; groups as there. */
+/**
+ * The same with what may stand between it and its value, for redact-fields.ts; groups as there. Between them there may be whose
+ * it is: "Mot de passe pour root : …".
+ */
 export const foreignNameAndSeparator = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(${words})(\\{0,4}["'\]»]{0,2}\s{0,4}(?::=|=>|->|[:=→]|%3[AD])\s{0,8})`,
+  String.raw`(?<![\p{L}\p{N}])(${words}|${keyWords})(\\{0,4}["'\]»]{0,2}(?:(?: \p{L}{1,20}){1,3}(?=\s?:))?\s{0,4}(?::=|=>|->|[:=→]|%3[AD]|(?:es|ist|est|è|är|is|er|jest|是)(?=\s\S{0,40}\d))\s{0,8})`,
   "giu",
 );
+
+/** What programs of these languages say in place of a value. */
+export const foreignState =
+  /^(?:nicht|abgelaufen|ungültig|falsch|fehlt|non|pas|expirée?|invalide|incorrecte?|introuvable|manquante?|no|caducad[oa]|inválid[oa]|incorrect[oa]|faltante|não|expirad[oa]|scadut[oa]|mancante|errat[oa]|niet|verlopen|ongeldig|не|неверн\p{L}+|истёк|истек|просрочен|отсутствует|已过期|已過期|无效|無效|错误|錯誤|缺失|未设置|期限切れ|無効|만료|잘못)(?!\p{L})/iu;
 
 /** True where a line may hold such a name. */
 export function mentionsForeignSecret(line: string): boolean {
@@ -84,8 +98,12 @@ export function mentionsForeignSecret(line: string): boolean {
 }
 
 const mayBeForeign =
-  /[^\u0000-\u007f]|contrasena|clave|senha|palavra|mdp|parola|wachtwoord|adgangskode|losenord|haslo|heslo|jelszo|salasana|sifre|kata sandi|geheimnis|passe|passord/i;
+  /[^\u0000-\u007f]|contrase|pasahitza|clave|senha|palavra|mdp|parol|wachtwoord|adgangskode|kodeord|losenord|haslo|heslo|geslo|lozinka|zaporka|jelszo|sa?lasana|tunnus|sifre|kata |geheimnis|zugangs|passe|passord|jeton|sleutel|nyckel|avain|klucz|kulcs|anahtar|llave|chiave|chave|cheie/i;
 
 export function isForeignSecretName(name: string): boolean {
   return foreignName.test(name);
+}
+
+export function isDoubtfulForeignName(name: string): boolean {
+  return keyName.test(name);
 }

@@ -1,5 +1,7 @@
 import { hide } from "./hidden-texts.ts";
+import { hideAnnounced, hideSecretObject } from "./redact-documents.ts";
 import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
+import { redactFlags } from "./redact-flags.ts";
 import { redactShapes } from "./redact-shapes.ts";
 
 /** Hides the secrets of one line after the other; keeps between them only whether a private key, a password list or a block is open. */
@@ -14,11 +16,16 @@ export function createStepper(): (line: string) => string {
 
 /** The same for lines that are all there. */
 export function redactLines(text: string): string {
-  return hideHeadlessKey(text.split("\n")).map(createStepper()).join("\n");
+  return hideAcrossLines(text.split("\n")).map(createStepper()).join("\n");
+}
+
+/** What later lines say of earlier ones. */
+export function hideAcrossLines(lines: readonly string[]): readonly string[] {
+  return hideAnnounced(hideHeadlessKey(lines));
 }
 
 /** The end of a private key whose begin was cut off: the lines of base64 above it are the key. */
-export function hideHeadlessKey(lines: readonly string[]): readonly string[] {
+function hideHeadlessKey(lines: readonly string[]): readonly string[] {
   const end = lines.findIndex((line) => endKey.test(line) || beginKey.test(line));
   const last = lines[end];
   if (last === undefined || beginKey.test(last)) return lines;
@@ -41,6 +48,7 @@ type OpenBlock =
   | { readonly kind: "password-list"; readonly indent: number }
   /** "Set the following 'random' passwords" of cloud-init: lines of `name:password`. */
   | { readonly kind: "accounts" }
+  | { readonly kind: "values"; readonly indent: number }
   /** A YAML block scalar (`password: |`). */
   | { readonly kind: "block"; readonly indent: number; readonly of: string }
   /** A name at the end of its line ("Password:"), whose value may stand alone on the next one. */
@@ -55,8 +63,10 @@ const longestKeyLines = 260;
 /** "pw=x": no line that is shorter holds a secret or announces one. */
 const shortestSecret = 3;
 const none: OpenBlock = { kind: "none" };
-const beginKey = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
-const endKey = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+const beginKey =
+  /-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----|---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----/;
+const endKey =
+  /-----END (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----|---- END SSH2 [A-Z ]{0,20}PRIVATE KEY ----/;
 
 function redactLine(text: string, open: OpenBlock): Step {
   switch (open.kind) {
@@ -64,12 +74,12 @@ function redactLine(text: string, open: OpenBlock): Step {
       return insideKey(text, open.linesLeft);
     case "password-list":
       return isWithin(text, open.indent) ? { text: redactAccount(text), open } : outside(text);
+    case "values":
+      return insideValues(text, open);
     case "accounts":
       return insideAccounts(text);
     case "block":
-      if (text.trim() === "") return { text, open };
-      if (indentOf(text) > open.indent) return { text: text.replace(/\S.*/, hideAs(open.of)), open };
-      return outside(text);
+      return insideBlock(text, open);
     case "value-below":
       if (text.trim() === "") return { text, open };
       return belowName(text, open.of) ?? outside(text);
@@ -78,9 +88,23 @@ function redactLine(text: string, open: OpenBlock): Step {
   }
 }
 
+function insideValues(text: string, open: OpenBlock & { readonly kind: "values" }): Step {
+  if (!isWithin(text, open.indent)) return outside(text);
+  return { text: redactPlain(text.replace(valueOfField, hideBehind)), open };
+}
+
+function insideBlock(text: string, open: OpenBlock & { readonly kind: "block" }): Step {
+  if (text.trim() === "") return { text, open };
+  if (beginKey.test(text) || indentOf(text) <= open.indent) return outside(text);
+  return { text: text.replace(/\S.*/, hideAs(open.of)), open };
+}
+
 /** "value: …" below "name: API_TOKEN", `<Value>…` below `<AdministratorPassword>`, or one word alone. */
 function belowName(text: string, of: string): Step | undefined {
-  const labelled = /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>))[^\s<"'][^<"']*/i.exec(text);
+  const labelled =
+    /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>|<string>|default\s{0,20}= ?"|- ["']?(?=\S{8})))[^\s<"'][^<"']*/i.exec(
+      text,
+    );
   if (labelled !== null) {
     return {
       text: `${labelled[1] ?? ""}${hide(of, labelled[0].slice((labelled[1] ?? "").length))}${text.slice(labelled[0].length)}`,
@@ -133,16 +157,31 @@ function insideAccounts(text: string): Step {
   return { text: hidden, open: { kind: "accounts" } };
 }
 
+const valueOfField = /^(\s{0,200}[\w.-]{1,96}:\s{1,8}["']?)([^\s"'<|>][^"'\n]*)/;
+
+function hideBehind(_whole: string, name: string, secret: string): string {
+  return name + hide("secret", secret);
+}
+
 function isWithin(text: string, indent: number): boolean {
   return indentOf(text) > indent || text.trim() === "";
 }
 
+/** Lines of name:password follow. */
+function opensAccounts(text: string): boolean {
+  if (text.includes("passwords") && /\bSet the following ['"]?random['"]? passwords\s*$/.test(text)) return true;
+  return text.includes("<<") && /\bchpasswd\b.{0,40}<<-?\s?["']?\w{2,12}["']?\s*$/.test(text);
+}
+
 function opens(text: string): OpenBlock {
-  if (text.includes("passwords") && /\bSet the following ['"]?random['"]? passwords\s*$/.test(text)) {
-    return { kind: "accounts" };
+  if (opensAccounts(text)) return { kind: "accounts" };
+  // Of a Secret, every value is one, whatever its name.
+  if (text.includes("stringData") && /^\s*stringData:\s*$/.test(text)) {
+    return { kind: "values", indent: indentOf(text) };
   }
-  if (text.includes("chpasswd") && /^\s*chpasswd:\s*$/.test(text))
+  if (text.includes("chpasswd") && /^\s*chpasswd:\s*$/.test(text)) {
     return { kind: "password-list", indent: indentOf(text) };
+  }
   const block = /^\s*(?:- )?["']?([\w.-]{2,96})["']?:\s{1,8}(?:!!binary\s{1,8})?[|>][+-]?\d?\s*$/.exec(text);
   const name = block?.[1];
   if (name === undefined) {
@@ -172,6 +211,6 @@ function indentOf(text: string): number {
 }
 
 function redactPlain(text: string): string {
-  const { line, mayName } = redactShapes(text);
+  const { line, mayName } = redactShapes(redactFlags(hideSecretObject(text)));
   return redactFields(line, mayName);
 }

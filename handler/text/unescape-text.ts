@@ -5,6 +5,7 @@ const single: Readonly<Record<string, string>> = {
   n: "\n",
   r: "\r",
   t: "\t",
+  0: "\n",
   v: "\n",
   f: "\n",
   e: "\u001b",
@@ -21,7 +22,7 @@ const entities: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: "
  * one character (Python), `` `n `` (PowerShell), `#012` (rsyslog), `%0A` (URL), `&#10;` and `&quot;` (XML).
  */
 const escapes =
-  /((?:\\x[0-9a-fA-F]{2}){1,64})|\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-3][0-7]{2})|\\([nrtvfe"'`/\\])|`([nrte])|#(01[0-5]|033)|((?:%[0-9a-fA-F]{2}){1,64})|&#(\d{1,7});|&#x([0-9a-fA-F]{1,6});|&(quot|apos|lt|gt|amp);/g;
+  /((?:\\x[0-9a-fA-F]{2}){1,64})|\\u\{([0-9a-fA-F]{1,6})\}|\\u([0-9a-fA-F]{4})|\\U([0-9a-fA-F]{8})|\\([0-3][0-7]{2})|\\([0nrtvfe"'`/\\])|`([nrte])|#(01[0-5]|033)|((?:%[0-9a-fA-F]{2}){1,64})|&#(\d{1,7});|&#x([0-9a-fA-F]{1,6});|&(quot|apos|lt|gt|amp);/g;
 const mayEscape = /[\\`#%&]/;
 
 /** True where unescapeText could change something. */

@@ -1,4 +1,5 @@
 import { randomFrom } from "../../model/random.ts";
+import { formTemplates } from "./read-forms.ts";
 
 /** A secret in the surroundings in which logs and commands show such secrets. */
 export interface PlantedSecret {
@@ -13,10 +14,18 @@ type Random = () => number;
 export function generateSecrets(seed: number, count: number): readonly PlantedSecret[] {
   const random = randomFrom(seed);
   return Array.from({ length: count }, () => {
-    const { kind, make, around } = pick(random, templates);
+    const { kind, make, around } = pick(random, random() < 0.5 ? templates : forms());
     const secret = make(random);
     return { kind, secret, text: `${pick(random, heads)}${pick(random, around)(secret)}${pick(random, tails)}` };
   });
+}
+
+let read: readonly Template[] | undefined;
+
+/** The forms of secret-forms.txt, read once. */
+function forms(): readonly Template[] {
+  read ??= formTemplates().map(({ make, around }) => ({ kind: "form", make, around: [around] }));
+  return read;
 }
 
 function pick<T>(random: Random, list: readonly T[]): T {

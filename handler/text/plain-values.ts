@@ -1,0 +1,26 @@
+import { isState, longestPlain } from "./redact-statements.ts";
+
+/** "signing-key: sa.pub" */
+const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
+
+/** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, a state, what is hidden already. */
+export function isPlain(value: string): boolean {
+  if (value.length > longestPlain) return false;
+  const text = value.trim();
+  if (text.length === 0 || /^\{["']?name["']?:/.test(text) || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
+  if (
+    isState(text) ||
+    /^\(?(?:New-Object|Get-Credential)\)?$/.test(text) ||
+    fileName.test(text) ||
+    /^, \w{1,64}:/.test(text)
+  )
+    return true;
+  if (
+    /^(?:true|false|yes|no|y|n|on|off|null|nil|none|msi|valueFrom|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z _-]+>|x{3,})$/i.test(
+      text,
+    )
+  )
+    return true;
+  if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
+  return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
+}

@@ -1,0 +1,71 @@
+import { hide } from "./hidden-texts.ts";
+import { looksMade, looksRandom } from "./looks-made.ts";
+import { isPlain } from "./plain-values.ts";
+import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
+
+/** {"name":"DB_PASSWORD","type":"secret","value":"…"}, name="ApiToken" value="…", <setting name="ApiKey" …><value>… */
+const labelledPair =
+  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4}|(?=>))(?:\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{1,60}\\{0,4}["']?(?:\s{0,4},\s{0,4}|\s{1,4}|(?=>))){0,2}(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4}|><value>))(\\{0,4}["'][^"'\\]*|[^\s"'\\,;<]+)/gi;
+/** -Name ApiKey -PropertyType String -Value …, setx API_TOKEN …, os.Setenv("API_TOKEN", "…"), <key>APIToken</key><string>…, /v ApiToken /d … */
+const namedPair =
+  /(\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bset(?:env)?\s{1,4}(?:-\w{1,3}\s{1,4})?|\bconfig(?:ure)?\s{1,4}set\s{1,4}(?:--secret\s{1,4})?|\s-Name\s{1,4}["']?|\s\/v\s{1,4}["']?|<key>\s{0,4})([A-Z_][\w.-]{1,96})(["']?(?:\s{0,4},\s{0,4}|\s{1,4}(?:(?:-(?:Property)?Type|\/t)\s{1,4}\w{1,20}\s{1,4})?(?:-Value\s{1,4}|\/d\s{1,4})?|<\/key>\s{0,40}<string>))(["'][^"']*|[^\s"'\\,;<]+)/gi;
+/** {"adminPassword":{"type":"secureString","value":"…"}}, variable "token" { default = "…" } */
+const nestedValue =
+  /(\\{0,4}["'])([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4}[:=]?\s{0,4}\{[^{}\n]{0,160}?\b(?:value|default|defaultValue)\\{0,4}["']?\s{0,4}[:=]\s{0,4})(\\{0,4}["'][^"'\\]*)/gi;
+/** ("password", "…"), and DB_PASSWORD    …: only where the value looks made. */
+const besideName =
+  /((?<![\w.-])\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4},\s{0,4}|["']?[\s|,;]\s{0,40})(\\{0,4}["'][^"'\\\n]{6,512}|[^\s"'\\,;<|]{8,512})/gi;
+/** The same with the value first: {"value":"…","name":"DB_PASSWORD"}, <add value="…" key="ApiToken" />. */
+const valueFirst =
+  /(\\{0,4}["']?\bvalue\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\\\n]{1,512})(\\{0,4}["'][\s,]{1,8}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([A-Z_][\w.-]{1,96})/gi;
+/** <property name="secret">…</property> */
+const namedElement =
+  /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
+/** DefaultPassword    REG_SZ    …, and reg add … /v Password /t REG_SZ /d … */
+const registryValue =
+  /(^\s{0,20}|\s\/v\s{1,4}["']?)([A-Z_][\w.-]{1,96})(["']?\s{1,40}(?:\/t\s{1,4})?REG_\w{2,12}\s{1,40}(?:\/d\s{1,4})?["']?)([^\s"']{1,600})/gi;
+/** A cell of a table whose neighbour on the left is a secret's name: | token | 9f2c… | */
+const tableCell =
+  /([|\u2502\u2503]\s{0,40}["']?)([A-Z_][\w .-]{1,60}?)(["']?\s{0,40}[|\u2502\u2503]\s{0,40})([^\s|\u2502\u2503]{1,512})/gi;
+
+/** Hides the values that stand beside a secret's name rather than behind a sign: in pairs, elements, calls, tables, columns. */
+export function redactPairs(line: string): string {
+  const turned = line.replace(valueFirst, (whole: string, ...groups: readonly string[]) => {
+    const [before = "", value = "", between = "", name = ""] = groups;
+    const kind = secretKindOfName(name);
+    return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
+  });
+  const named = [labelledPair, namedPair, nestedValue, namedElement, registryValue, tableCell].reduce(
+    (text, pattern) => replaceNamed(text, pattern, ({ value }) => !isPlain(value)),
+    turned,
+  );
+  return replaceNamed(named, besideName, isBeside);
+}
+
+interface Pair {
+  readonly name: string;
+  readonly between: string;
+  readonly value: string;
+}
+
+/** DB_PASSWORD and "a word" behind one blank may be a sentence's, where the name has no parts. */
+function isBeside({ name, between, value }: Pair): boolean {
+  if (!looksMade(value)) return false;
+  if (looksRandom(value) || /["'|]|\s\s/.test(between)) return true;
+  return /[a-z][A-Z]|[_.-]/.test(name) && !/[,;]/.test(between);
+}
+
+/** Patterns of four groups: what stands before the name, the name, what stands before the value, the value. */
+function replaceNamed(text: string, pattern: RegExp, isSecret: (pair: Pair) => boolean): string {
+  return text.replace(pattern, (whole: string, ...groups: readonly string[]) => {
+    const [before = "", name = "", between = "", value = ""] = groups;
+    const bare = value.replace(/^\\{0,4}["']/, "");
+    const kind = isSecret({ name, between, value: bare }) ? kindOf(name, bare) : undefined;
+    if (kind === undefined) return whole;
+    return `${before}${name}${between}${value.slice(0, value.length - bare.length)}${hide(kind, bare)}`;
+  });
+}
+
+function kindOf(name: string, value: string): string | undefined {
+  return secretKindOfName(name) ?? (looksRandom(value) && /[_-]/.test(name) ? doubtfulKindOfName(name) : undefined);
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "@jest/globals";
+import { reasonOfCause } from "../../../handler/diagnosis/causes.ts";
+import { show } from "../../../handler/text/shown-text.ts";
+import { buildRules } from "../../../scripts/dev/build-rules.ts";
+import { userMessages } from "../../support/user-messages.ts";
+import { isSeen } from "./disguises.ts";
+import { readHarmlessForms, readSecretForms } from "./read-forms.ts";
+
+const forms = readSecretForms(20261123);
+const seen = forms.filter(({ text, secrets }) => {
+  const shown = show(text);
+  return secrets.some((secret) => isSeen(secret, shown));
+});
+
+test("the forms of secrets are at least 1,400, each once", () => {
+  process.stdout.write(`of ${String(forms.length)} forms of secrets, ${String(seen.length)} are shown\n`);
+  expect(forms.length).toBeGreaterThanOrEqual(1400);
+  expect(new Set(forms.map(({ form }) => form)).size).toBe(forms.length);
+});
+
+test("no secret of theirs is seen but those that are known to be", () => {
+  expect(seen.map(({ form }) => form)).toEqual(
+    forms.filter(({ group }) => group.startsWith("Known")).map(({ form }) => form),
+  );
+});
+
+const harmless = readHarmlessForms();
+
+test("what an operator needs stays as it is, in at least 400 lines", () => {
+  expect(harmless.length).toBeGreaterThanOrEqual(400);
+  expect(harmless.filter((text) => show(text) !== text).map((text) => [text, show(text)])).toEqual([]);
+});
+
+test("our own sentences, read again from a status or a report, stay as they are", async () => {
+  const ruleSet: unknown = JSON.parse(await buildRules());
+  const sentences = [
+    ...textsOf(ruleSet),
+    ...(await userMessages()).flatMap(({ status }) => [status.message, ...textsOf(status)]),
+    ...Object.keys(reasonOfCause),
+  ].filter((text) => text.length < 2000 && !/<redacted:|\\|\{\w+[|}]/.test(text));
+  expect(sentences.length).toBeGreaterThan(500);
+  expect([...new Set(sentences)].filter((text) => show(text) !== text).map((text) => [text, show(text)])).toEqual([]);
+});
+
+/** Every text with a blank in it: sentences, not ids and not patterns. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return value.includes(" ") ? [value] : [];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
+}
