@@ -36,7 +36,7 @@ export interface SeenStatus {
 }
 
 /** `enable` has come, and no supervisor is at work yet: a test runs it in this process, where lifecycle tests start the package. */
-export async function enabledMachine({ settings = {}, look = "", factor = 20, env = {}, rules }: Given = {}) {
+export async function enabledMachine({ settings = {}, look = "", factor = 5, env = {}, rules }: Given = {}) {
   const real = checkHost();
   const { root, programFolder } = real;
   const under = (...parts: readonly string[]) => join(root, ...parts);
