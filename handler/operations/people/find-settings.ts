@@ -27,7 +27,7 @@ type HiddenSettings =
 
 /**
  * Every extension in a document: the agent's `N.settings`, an ARM resource or template (scale sets too), an AzureMachine,
- * AzureMachineTemplate or AzureMachinePool with `vmExtensions`, an object with `settings` and `protectedSettings`, or the bare
+ * AzureMachineTemplate or AzureMachinePool with `vmExtensions`, a ClusterClass whose patches set them (expandPatches), an object with `settings` and `protectedSettings`, or the bare
  * settings, of which one at least must be known. Empty for a document of another kind, such as the other parts of a cluster's YAML.
  */
 export function findSettings(document: unknown): readonly FoundSettings[] {
@@ -122,7 +122,7 @@ function toFound(value: JsonObject, name: string | undefined): FoundSettings {
   };
 }
 
-/** An expression of ARM, or a variable of clusterctl, as the whole value: an example of the key takes its place. */
+/** An expression of ARM, a variable of clusterctl or of a ClusterClass, as the whole value: an example of the key takes its place. */
 function withExamples(settings: unknown, unresolved: string[]): unknown {
   if (isExpression(settings)) {
     unresolved.push("all of it");
@@ -142,7 +142,7 @@ function withExamples(settings: unknown, unresolved: string[]): unknown {
 
 function isExpression(value: unknown): boolean {
   if (typeof value !== "string") return false;
-  if (/^\$\{[^}]*\}$/u.test(value)) return true;
+  if (/^(?:\$\{[^}]*\}|\{\{[^}]*\}\})$/u.test(value)) return true;
   // "[[" is ARM's way to write a text that begins with a bracket; a list as JSON text is no expression.
   return /^\[(?!\[)[\s\S]*\]$/u.test(value) && parseJson(value).kind !== "value";
 }
