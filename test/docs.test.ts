@@ -55,6 +55,19 @@ describe("JSON in the pages", () => {
   );
 });
 
+test("a package file that a page names is one that this version builds", () => {
+  const version = String((JSON.parse(read("package.json")) as { readonly version?: unknown }).version);
+  const named = pages.flatMap((page) =>
+    [
+      ...read(page).matchAll(
+        /CAPZ\.(?:Linux|Windows)\.Bootstrapping-(?<version>\d[\d.]*)\.zip|capz-bootstrap-\w+\/versions\/(?<application>[\d.]+)/gu,
+      ),
+    ].map(({ groups }) => `${page}: ${groups?.["version"] ?? groups?.["application"] ?? ""}`),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((one) => !one.endsWith(` ${version}`))).toEqual([]);
+});
+
 describe("commands in the pages", () => {
   test.each(inLanguage("sh"))("%s is POSIX shell", (_, { text }) => {
     const result = spawnSync("/bin/sh", ["-n"], { input: text, encoding: "utf8" });

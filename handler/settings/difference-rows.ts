@@ -18,6 +18,7 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "Interrupted command",
+    known: "measured",
     upstream: "is not run again; the status stays `transitioning` for ever",
     here: "is not run again unless `restart` says so; the verdict is `Interrupted` and says what happened",
     why: "A command is not a thing to repeat unasked, and a status must end",
@@ -32,6 +33,7 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "Reboot in the command",
+    known: "measured",
     upstream: "leaves the status `transitioning`",
     here: "a command that has exited before the machine goes down has its verdict; one that has not is `Interrupted`",
     why: "End with `shutdown -r +1` and exit 0, so that both are told apart",
@@ -39,6 +41,7 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "CAPZ's own command",
+    known: "measured",
     upstream: "runs to its end: success within 5 s of the sentinel, failure after 300 s",
     here: "is ended as soon as the packaged check is certain, unless `lookBeside` is `false`",
     why: "The verdict comes seconds after the failure, with its cause",
@@ -47,6 +50,7 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "Status text",
+    known: "measured",
     upstream: "`Enable succeeded:` or the error, then `[stdout]` and `[stderr]`",
     here: "the verdict first (`Bootstrapped in 4 s`, `Bootstrap failed (CommandFailed) after 4 s: …`), then the same two sections, each only if it has text",
     why: "The first line is what portals and kubectl show; a script that parses the sections goes on working",
@@ -54,12 +58,14 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "Exit code",
+    known: "measured",
     upstream: "status code 2, the number within the text `command terminated with exit status=12`",
     here: "status code 2, the number within the text `the command exited with code 12`; a signal is named, not `-1`",
     why: "The text says it once; -1 is no exit code",
   },
   {
     topic: "Output in the status",
+    known: "measured",
     upstream: "the last 4,096 bytes of each stream, cut anywhere",
     here: "the same, cut at a line or a whole character and marked, with secrets replaced; less where the whole status would pass 16 KiB",
     why: "The guest agent cuts larger files without regard to meaning",
@@ -86,6 +92,7 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "disable and update in the middle of a command",
+    known: "measured",
     upstream: "leave it running and write their own status over its",
     here: "`disable` ends it, and `enable` of the same settings then says `Interrupted`; no command but `enable` writes a status",
     why: "A verdict is never overwritten",
@@ -106,6 +113,7 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "stdout and stderr files",
+    known: "measured",
     upstream: "in the download folder",
     here: "one folder above it; within the command both are ordinary files as there",
     why: "The working folder holds the downloads and nothing else",
@@ -126,6 +134,7 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "Download retries",
+    known: "measured",
     upstream: "7 tries with fixed pauses of 189 s in all, for lasting mistakes too; no time-out for the body",
     here: "8 tries with growing pauses and jitter, `Retry-After` is obeyed, a lasting mistake is told at once; 30 s without a byte is a failed try",
     why: "Thousands of nodes start at once",
@@ -173,24 +182,28 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "No command",
+    known: "measured",
     upstream: "success without running anything",
     here: "the check in the package looks at the node; a command that is empty is an error",
     why: "A template's variable that came out empty must not look like success",
   },
   {
     topic: "Unknown keys",
+    known: "measured",
     upstream: "an error",
     here: "a warning; an error where the key looks like one that decides what runs",
     why: "A typing error must neither fail a node for nothing nor run something else",
   },
   {
     topic: "Rules over several keys",
+    known: "measured",
     upstream: "skipped since 2.1.17: of `commandToExecute` and `script` one is run",
     here: "enforced, all problems at once",
     why: "Settings that contradict themselves have no right answer",
   },
   {
     topic: "A script that cannot be decoded",
+    known: "measured",
     upstream: "success, nothing is run",
     here: "an error",
     why: "As above",
@@ -203,6 +216,7 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "`script` on Windows",
+    known: "documentation",
     upstream: "does not exist",
     here: "PowerShell, from a file `script.ps1`",
     why: "The same settings on both systems",

@@ -9,8 +9,11 @@ const mark = "<!-- The table is generated from handler/settings/difference-rows.
 /** docs/custom-script.md with its table made anew: what stands above the mark is written by hand and stays. */
 export async function outputs(): Promise<readonly { readonly path: string; readonly content: string }[]> {
   const byHand = (await readFile(join(import.meta.dirname, "../..", path), "utf8")).split(mark, 1)[0] ?? "";
-  const rows = differenceRows.map(({ topic, upstream, here, why }) => `| ${topic} | ${upstream} | ${here} | ${why} |`);
-  const table = ["| What | Custom Script extension | Here | Why |", "| --- | --- | --- | --- |", ...rows].join("\n");
+  const rows = differenceRows.map(
+    ({ topic, upstream, known = "sources", here, why }) => `| ${topic} | ${upstream} | ${known} | ${here} | ${why} |`,
+  );
+  const head = ["| What | Custom Script extension | Known from | Here | Why |", "| --- | --- | --- | --- | --- |"];
+  const table = [...head, ...rows].join("\n");
   const content = await format(`${byHand}${mark}\n${table}\n`, { parser: "markdown", printWidth: 120 });
   return [{ path, content }];
 }

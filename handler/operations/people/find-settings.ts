@@ -27,17 +27,26 @@ type HiddenSettings =
 
 /**
  * Every extension in a document: the agent's `N.settings`, an ARM resource or template (scale sets too), an AzureMachine,
- * AzureMachineTemplate or AzureMachinePool with `vmExtensions`, an object with `settings` and `protectedSettings`, or the bare
+ * AzureMachineTemplate or AzureMachinePool with `vmExtensions`, a ClusterClass whose patches set them (expandPatches), an object with `settings` and `protectedSettings`, or the bare
  * settings, of which one at least must be known. Empty for a document of another kind, such as the other parts of a cluster's YAML.
  */
 export function findSettings(document: unknown): readonly FoundSettings[] {
+  // `az vm extension list` prints a list; an empty entry of one says nothing.
+  if (Array.isArray(document)) return document.filter((item) => isFilled(item)).flatMap(findSettings);
   if (!isJsonObject(document)) return [];
   const nested = search(document, nameOf(document));
   if (nested.length > 0) return nested;
   if (isDocument(document)) return [];
-  const wrapped = ["settings", "publicSettings", "protectedSettings"].some((key) => key in document);
+  const wrapped = wrappers.some((key) => key in document);
   if (wrapped) return [toFound(document, undefined)];
   return holdsASetting(document) ? [toFound({ settings: document }, undefined)] : [];
+}
+
+/** As ARM and the agent name them, and as Terraform does. */
+const wrappers = ["settings", "publicSettings", "protectedSettings", "protected_settings"];
+
+function isFilled(item: unknown): boolean {
+  return isJsonObject(item) && Object.keys(item).length > 0;
 }
 
 /** Any file of names and values is a mapping of YAML. Nothing at all are settings too: each has its default. */
@@ -109,7 +118,7 @@ function toFound(value: JsonObject, name: string | undefined): FoundSettings {
   const unresolved: string[] = [];
   const settle = (settings: unknown): unknown => (isTemplate ? withExamples(settings, unresolved) : settings);
   const publicSettings = settle(value["publicSettings"] ?? value["settings"] ?? undefined);
-  const protectedSettings = settle(value["protectedSettings"] ?? undefined);
+  const protectedSettings = settle(value["protectedSettings"] ?? value["protected_settings"] ?? undefined);
   return {
     name: name ?? textOf(value["name"]),
     publicSettings,
@@ -122,7 +131,7 @@ function toFound(value: JsonObject, name: string | undefined): FoundSettings {
   };
 }
 
-/** An expression of ARM, or a variable of clusterctl, as the whole value: an example of the key takes its place. */
+/** An expression of ARM, a variable of clusterctl or of a ClusterClass, as the whole value: an example of the key takes its place. */
 function withExamples(settings: unknown, unresolved: string[]): unknown {
   if (isExpression(settings)) {
     unresolved.push("all of it");
@@ -142,7 +151,7 @@ function withExamples(settings: unknown, unresolved: string[]): unknown {
 
 function isExpression(value: unknown): boolean {
   if (typeof value !== "string") return false;
-  if (/^\$\{[^}]*\}$/u.test(value)) return true;
+  if (/^(?:\$\{[^}]*\}|\{\{[^}]*\}\})$/u.test(value)) return true;
   // "[[" is ARM's way to write a text that begins with a bracket; a list as JSON text is no expression.
   return /^\[(?!\[)[\s\S]*\]$/u.test(value) && parseJson(value).kind !== "value";
 }

@@ -5,6 +5,7 @@ import { HandlerError, errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { openProtectedSettings } from "../../settings/protected-settings.ts";
 import { parseJson } from "../../text/parse-json.ts";
+import { expandPatches } from "./expand-patches.ts";
 import { findSettings, type FoundSettings } from "./find-settings.ts";
 
 /** Settings that a person named, as far as they can be read here. */
@@ -20,7 +21,7 @@ export async function readSettingsFileOf(
 ): Promise<readonly GivenSettings[]> {
   const text = await readText(file);
   if (text.trim() === "") throw unreadable(file, "is empty; settings without a key are written {}");
-  const found = (await parse(file, text)).flatMap(findSettings);
+  const found = (await withPatches(text, await parse(file, text))).flatMap(findSettings);
   if (found.length > 0) return await Promise.all(found.map((one) => open(host, file, one)));
   throw unreadable(
     file,
@@ -96,6 +97,18 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
     case "too-large":
       throw unreadable(file, "is YAML that unfolds into more than any settings hold");
   }
+}
+
+async function withPatches(text: string, documents: readonly unknown[]): Promise<readonly unknown[]> {
+  if (!text.includes("/vmExtensions")) return documents;
+  const { parseYamlDocuments } = await import("../../explain/parse-yaml.ts");
+  return documents.map((document) =>
+    expandPatches(document, (template) => {
+      const yaml = parseYamlDocuments(template);
+      const list = yaml.kind === "documents" ? yaml.documents[0] : undefined;
+      return Array.isArray(list) ? list : undefined;
+    }),
+  );
 }
 
 async function readText(file: string): Promise<string> {

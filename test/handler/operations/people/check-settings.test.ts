@@ -1,6 +1,6 @@
 import { expect, jest, test } from "@jest/globals";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "../../../../handler/cli.ts";
@@ -39,6 +39,21 @@ test("settings check says that a package without trusted keys accepts no check b
   expect(refused.code).toBe(3);
   expect(refused.text).toContain("Set checkSha256, or use a package that was built with the key");
   expect((await check({ checkVersion: "9.9.9", checkSha256: "a".repeat(64) })).text).not.toContain("trusts no key");
+});
+
+test("settings check looks into the patches of a ClusterClass, and a wrong key in them is an error", async () => {
+  const manifest = await readFile("manifests/capz/cluster-class.yaml", "utf8");
+  const good = await checkFile(manifest);
+  expect(good.code).toBe(0);
+  expect(good.text).toContain(
+    "ClusterClass workload: vmExtensions[0] CAPZ.Linux.Bootstrapping: the settings are valid",
+  );
+  expect(good.text).toContain("note     timeoutSeconds is made by a template; its value was not checked");
+  const wrong = await checkFile(manifest.replace('mode: "{{ .bootstrapMode }}"', 'mode: "loud"'));
+  expect(wrong).toMatchObject({ code: 3, text: expect.stringContaining('error    mode is "loud"') });
+  const entry = { op: "add", path: "/spec/template/spec/vmExtensions/-", value: { name: "CAPZ.Linux.Bootstrapping" } };
+  const patch = { ...entry, value: { ...entry.value, settings: { timeoutSeconds: "1" } } };
+  expect((await check({ kind: "ClusterClass", apiVersion: "v1", patches: [patch] })).text).toContain('is "1"');
 });
 
 test("settings check warns of a template that would install CAPZ's first extension", async () => {

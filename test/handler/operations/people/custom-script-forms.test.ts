@@ -52,6 +52,64 @@ const agents = (publicSettings: unknown, more: object = {}) => ({
 });
 
 const forms: readonly Form[] = [
+  {
+    what: "settings as JSON text, as Terraform's jsonencode gives them",
+    file: { settings: '{"commandToExecute":"echo encoded"}' },
+    check: [0],
+    run: [0, "encoded"],
+  },
+  {
+    what: "Terraform's own names",
+    file: { type_handler_version: "2.1", protected_settings: '{"commandToExecute":"echo by terraform"}' },
+    check: [0],
+    run: [0, "by terraform"],
+  },
+  {
+    what: "what az vm extension list prints",
+    file: [
+      { name: "cse", publisher: "Microsoft.Azure.Extensions", settings: { commandToExecute: "echo listed" } },
+      { name: "monitor", publisher: "Example.Monitor", typePropertiesType: "Agent", type: "x", settings: { level: 3 } },
+    ],
+    check: [0, "cse: the settings are valid"],
+    run: [0, "listed"],
+  },
+  {
+    what: "a resource below a machine's",
+    file: {
+      type: "Microsoft.Compute/virtualMachines",
+      name: "vm",
+      properties: {},
+      resources: [{ ...arm({ settings: { commandToExecute: "echo below" } }), type: "extensions" }],
+    },
+    check: [0],
+    run: [0, "below"],
+  },
+  {
+    what: "a here-document",
+    file: { commandToExecute: "cat >f.txt <<'EOF'\none\ntwo\nEOF\nwc -l <f.txt" },
+    check: [0],
+    run: [0, "2"],
+  },
+  {
+    what: "typographic quotation marks inside of a text",
+    file: { commandToExecute: "echo 'grüße “here”'" },
+    check: [0],
+    run: [0, "grüße “here”"],
+  },
+  { what: "no files at all", file: { fileUris: [], commandToExecute: "echo none" }, check: [0], run: [0, "none"] },
+  { what: "an empty address", file: { fileUris: [""], commandToExecute: "echo x" }, check: [3, "entry 1"] },
+  { what: "a command as a list", file: { commandToExecute: ["sh", "-c", "echo x"] }, check: [3, "a command line"] },
+  {
+    what: "no protected settings, written down",
+    file: { settings: { commandToExecute: "echo open" }, protectedSettings: null },
+    check: [0],
+    run: [0, "open"],
+  },
+  {
+    what: "JSON with a comment",
+    file: '{\n  // run it\n  "commandToExecute": "echo hi"\n}',
+    check: [3, "is not JSON: it is not JSON from character"],
+  },
   { what: "one command", file: { commandToExecute: "echo hello" }, check: [0, "valid"], run: [0, "hello"] },
   {
     what: "several commands",
