@@ -73,8 +73,7 @@ async function runEnable(host: Host): Promise<number> {
 async function runSupervise(args: readonly string[], host: Host): Promise<number> {
   // The optimizing compiler would run a little in the first seconds, and 5 MiB of its code would stay mapped for the whole wait;
   // loading the parts of the supervisor is enough to start it. Not a flag of the launcher: it makes Node refuse its own code
-  // cache, which costs every command 15 ms (decision 0007). The memory reducer would collect the whole heap twice in the first
-  // seconds of the wait, which costs as much as the rest of five minutes, to free three MiB.
+  // cache, which costs every command 15 ms (decision 0007).
   process.getBuiltinModule("node:v8").setFlagsFromString("--no-opt");
   const { superviseCommand } = await import("../supervise/supervise-command.ts");
   const end = await superviseCommand(args, host);
