@@ -10,7 +10,7 @@ const mostLinks = 40;
  * by the system's own rules they would lead from a copy or an attached disk to this machine's files. What is not there stays as
  * it is named. Undefined when the links lead in a circle. Below the running system's own root the system reads them itself.
  */
-export function resolveBelow(root: string, path: string): string | undefined {
+export function resolveBelow(root: string, path: string, readLink: ReadLink = linkTarget): string | undefined {
   if (parse(root).root === root) return path;
   const pending = [...namesOf(relative(root, path), sep)];
   let place: string[] = [];
@@ -20,7 +20,7 @@ export function resolveBelow(root: string, path: string): string | undefined {
       place.pop();
       continue;
     }
-    const target = targetOf(join(root, ...place, name));
+    const target = readLink(join(root, ...place, name));
     if (target === undefined) {
       place.push(name);
       continue;
@@ -39,7 +39,20 @@ function namesOf(path: string, separator: string | RegExp): readonly string[] {
 }
 
 /** Undefined for what is no link, or not there. */
-function targetOf(path: string): string | undefined {
+export type ReadLink = (path: string) => string | undefined;
+
+/** Reads each link once, for paths that are asked for in the same moment and lie in the same folders. */
+export function rememberLinks(): ReadLink {
+  const known = new Map<string, string | undefined>();
+  return (path) => {
+    if (known.has(path)) return known.get(path);
+    const target = linkTarget(path);
+    known.set(path, target);
+    return target;
+  };
+}
+
+function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {

@@ -4,6 +4,7 @@ import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
 import { windowsPrograms } from "../../platform/powershell-windows.ts";
 import { systemdRunsBelow } from "../../files/service-manager.ts";
+import { rememberLinks } from "../../files/resolve-below.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
 import { answerBoot } from "./boot-answer.ts";
@@ -47,7 +48,7 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
   const fileGate = gate ?? createFileGate();
   const readFiles = (): FileView => {
     const isLocal = gate === undefined && host.platform.name === "linux" && allMountsAreLocal();
-    return { root: host.root, gate: fileGate, isCopy, isLocal };
+    return { root: host.root, gate: fileGate, isCopy, isLocal, readLink: rememberLinks() };
   };
   let files = readFiles();
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();

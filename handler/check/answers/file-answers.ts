@@ -3,6 +3,7 @@ import type { Answer, PathAnswer } from "../../../scripts/check/questions.ts";
 import { cannotTell, cannotTellBecause, isAbsence, known } from "./answer.ts";
 import { decodeEnd, decodeFront } from "./decode-part.ts";
 import { directCalls, threadCalls, type FileCalls } from "./file-calls.ts";
+import type { ReadLink } from "../../files/resolve-below.ts";
 import type { FileGate } from "./file-gate.ts";
 import { placePath, type PlacedPath } from "./place-path.ts";
 import { readEnd, readFront } from "./read-part.ts";
@@ -22,6 +23,8 @@ export interface FileView {
   readonly isLocal: boolean;
   /** Below a root that is not the running system's a copy made the inode anew: only the content's time is the machine's. */
   readonly isCopy: boolean;
+  /** Of one look, below a folder that stands for a machine. */
+  readonly readLink?: ReadLink;
 }
 
 export async function answerPath(view: FileView, path: string): Promise<Answer<"path">> {
@@ -83,7 +86,7 @@ export type SmallFile =
 
 /** The bytes of a small file, for answers that are made of them. Throws what the system says, or that it is silent. */
 export async function readSmallFile(view: FileView, asked: string, maxBytes: number): Promise<SmallFile> {
-  const placed = placePath(asked, view.root);
+  const placed = placePath(asked, view.root, view.readLink);
   if (placed === undefined) throw new Error("it is not an absolute path, or its links lead in a circle");
   try {
     const part = await withCalls(view, placed, (calls) => readFront(calls, placed.path, maxBytes));
@@ -101,7 +104,7 @@ async function onFile<Name extends FileName>(
   asked: string,
   read: (calls: FileCalls, placed: PlacedPath) => Promise<Answer<Name>>,
 ): Promise<Answer<Name>> {
-  const placed = placePath(asked, view.root);
+  const placed = placePath(asked, view.root, view.readLink);
   if (placed === undefined) return cannotTell("it is not an absolute path, or its links lead in a circle");
   try {
     return await withCalls(view, placed, (calls) => read(calls, placed));

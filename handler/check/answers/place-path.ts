@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { resolveBelow } from "../../files/resolve-below.ts";
+import { resolveBelow, type ReadLink } from "../../files/resolve-below.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 
 /** The longest path that a check may ask for; the systems' own limits are higher. */
@@ -16,7 +16,7 @@ export interface PlacedPath {
  * Where a path that the check wrote in its system's way (`/run/x`, `C:\run\x`) lies below `root`. Undefined for what is not
  * an absolute path without `..`, and for links in a circle: nothing leads out of the root.
  */
-export function placePath(asked: string, root: string): PlacedPath | undefined {
+export function placePath(asked: string, root: string, readLink?: ReadLink): PlacedPath | undefined {
   if (asked.length > maxLength || asked.includes("\0")) return undefined;
   const below = /^(?:[A-Z]:)?(?<below>[/\\].*)$/isu.exec(asked)?.groups?.["below"];
   if (below === undefined) return undefined;
@@ -24,6 +24,6 @@ export function placePath(asked: string, root: string): PlacedPath | undefined {
   const parts = below.split(asked.startsWith("/") ? "/" : /[/\\]/u);
   if (parts.includes("..")) return undefined;
   if (isSystemRoot(root)) return { path: join(root, ...parts), isMemory: /^\/(?:proc|sys|run)\//u.test(asked) };
-  const path = resolveBelow(root, join(root, ...parts));
+  const path = resolveBelow(root, join(root, ...parts), readLink);
   return path === undefined ? undefined : { path, isMemory: false };
 }

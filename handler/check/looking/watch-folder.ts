@@ -4,7 +4,7 @@ import { localPaths, type AnswersLocally } from "../../files/mounts.ts";
 
 export interface FolderWatch {
   /** Attaches the watch anew if the folder, or its nearest existing parent, is not the one watched any more. */
-  renew(): void;
+  renew(answersLocally?: AnswersLocally): void;
   close(): void;
 }
 
@@ -21,9 +21,9 @@ export function watchFolder(
   let attached: Attached | undefined;
   let closed = false;
 
-  function renew(): void {
+  function renew(answersLocally: AnswersLocally = localNow()): void {
     if (closed) return;
-    const wanted = nearestExisting(folder, localNow());
+    const wanted = nearestExisting(folder, answersLocally);
     if (wanted === undefined || (attached?.path === wanted.path && attached.identity === wanted.identity)) return;
     attached?.watcher.close();
     attached = attach(wanted);

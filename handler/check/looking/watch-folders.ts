@@ -22,15 +22,16 @@ export function watchFolders(
   localNow: () => AnswersLocally = localPaths,
 ): FoldersWatch {
   const watches = folders.map((folder) => watchFolder(folder, onChange, localNow));
-  const look = (): string => {
-    const answersLocally = localNow();
+  const look = (answersLocally: AnswersLocally): string => {
     return folders.map((folder) => fingerprint(folder, answersLocally)).join("\n");
   };
-  let seen = look();
+  let seen = look(localNow());
   return {
     look() {
-      for (const watch of watches) watch.renew();
-      const now = look();
+      // The list of mounts is read once for all: the kernel makes it anew for each reader.
+      const answersLocally = localNow();
+      for (const watch of watches) watch.renew(answersLocally);
+      const now = look(answersLocally);
       const changed = now !== seen;
       seen = now;
       return changed;

@@ -98,9 +98,9 @@ export const shownTextRules: readonly TextRule[] = [
     ],
   },
   {
-    pattern: /from "(?:(?:\.\.\/)+text|\.)\/redact(?:-views)?\.ts"/u,
+    pattern: /from "(?:(?:\.\.\/)+text|\.)\/(?:redact(?:-views)?|outside-text)\.ts"/u,
     what: "redacts by itself, without the cleaning before it (use show)",
-    allowed: ["handler/text/shown-text.ts", "handler/text/redact-views.ts"],
+    allowed: ["handler/text/shown-text.ts", "handler/text/outside-text.ts", "handler/text/redact-views.ts"],
   },
   {
     pattern: /\bprocess\.std(?:out|err)\.write\(/u,
