@@ -9,6 +9,8 @@ export interface Origin {
   readonly slackMs?: number;
   /** Times cannot be compared: the clock went back in between. */
   readonly clockWentBack: boolean;
+  /** What is newer than the instance was made by it: not on Windows where the clock may have gone back, since a donor's may then be newer, too. */
+  readonly newerTells: boolean;
   /** The instance began in this boot, so that all of it is newer than the boot, also by a clock that went back since. */
   readonly beganInThisBoot: boolean;
   /** Would it be seen if the clock had gone back after this instance began? Not where all that orders its times is of an earlier boot. */
@@ -118,11 +120,14 @@ function ageOf(origin: Origin, at: number | undefined, moment: Moment): Age {
   if (isBetweenClocks(moment, origin, at)) return "older";
   const ofThisBoot = at >= bootAt(moment);
   if (ofThisBoot && origin.bootTells) return "of-this-instance";
-  if (origin.since !== undefined && at > origin.since && !isBeforeSetUp(origin, at, ofThisBoot))
-    return "of-this-instance";
+  if (isNewer(origin, at) && !isBeforeSetUp(origin, at, ofThisBoot)) return "of-this-instance";
   // What was written in this boot was not brought by an image, though a donor's kubelet may have renewed it.
   const mayBeOfThisBoot = ofThisBoot || at >= (origin.bootedAt ?? Number.POSITIVE_INFINITY);
   return mayBeOfThisBoot ? "not-told" : ageOfEarlierBoot(origin, at);
+}
+
+function isNewer({ since, newerTells }: Origin, at: number): boolean {
+  return newerTells && since !== undefined && at > since;
 }
 
 /** What is of this boot is of this machine, also where the clock was set back after the set-up. */

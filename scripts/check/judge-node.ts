@@ -47,12 +47,19 @@ export function hasJoined(proof: NodeProof): boolean {
 }
 
 /** A service that starts, or runs and may have its own certificate in the end. A kubelet without anything to join with is none. */
-export function goesOn({ services, mayBootstrap, kubeconfigIsThere, identity, lacks }: NodeProof): boolean {
+export function goesOn(proof: NodeProof): boolean {
+  const { services, mayBootstrap, kubeconfigIsThere, identity, lacks } = proof;
   if (lacks !== undefined || (identity.kind === "foreign" && identity.sure)) return false;
+  const mayJoin = mayBootstrap || (kubeconfigIsThere && !isHalfDonors(proof));
   return services.some(({ name, state }) => {
-    if (state === "active" || state === "starting") return !isKubelet(name) || mayBootstrap || kubeconfigIsThere;
+    if (state === "active" || state === "starting") return !isKubelet(name) || mayJoin;
     return state === "restarting" && !isKubelet(name);
   });
+}
+
+/** Captured in mid-bootstrap: nothing brings a certificate to this kubeconfig, whether the kubelet runs with it or not. */
+function isHalfDonors({ identity, kubeconfigAge, mayBootstrap }: NodeProof): boolean {
+  return identity.kind === "absent" && kubeconfigAge === "old" && !mayBootstrap;
 }
 
 /** The one service of a distribution runs, or will: it may take its donor's certificate for its own, and may make another. */
@@ -130,7 +137,7 @@ export function judgeUnhealthyNode(evidence: Evidence, proof: NodeProof): Judgem
       `${proof.certificate} ${identity.why}: this machine was cloned from a bootstrapped one, and nothing in this boot bootstraps it.`,
     );
   }
-  if (identity.kind === "absent" && proof.kubeconfigAge === "old" && !proof.mayBootstrap) {
+  if (isHalfDonors(proof)) {
     return failed(
       "ForeignNodeIdentity",
       `${proof.kubeconfig} is older than this instance, and ${proof.certificate} does not exist: this machine was cloned from one that was being bootstrapped, and nothing in this boot bootstraps it.`,

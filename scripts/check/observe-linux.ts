@@ -60,6 +60,7 @@ function originOf(cloudInit: CloudInitSeen, since: number | undefined, sentinelC
     ...(since !== undefined && { since }),
     slackMs: instanceSince === undefined ? Number.POSITIVE_INFINITY : 0,
     clockWentBack,
+    newerTells: true,
     beganInThisBoot: ranInThisBoot,
     orderIsSure: isOrderSure(cloudInit),
     bootTells: since === undefined,

@@ -53,6 +53,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     setUpAt,
     sentinel,
     ranUntold: ranUntold(instance, writtenInThisBoot),
+    filesWereSetBack,
   });
   const nodes = yield* observeNodes({ moment, layouts, services, origin });
   const stage = provisioning.state === "running" ? yield* stageOf(provisioning.userData) : provisioning.stage;
@@ -109,23 +110,34 @@ function originOf(seen: {
   readonly setUpAt: number | undefined;
   readonly sentinel: Sentinel;
   readonly ranUntold: boolean;
+  readonly filesWereSetBack: boolean;
 }): Origin {
   const { provisioning, instance, since, setUpAt, sentinel, ranUntold } = seen;
+  const newerTells = !mayHaveGoneBack(instance, seen.filesWereSetBack);
   return {
     ...(instance.isNamed && since !== undefined && { since }),
     slackMs: provisioning.userData === "this-boot" && instance.ranOnce ? beforeUserData(instance) : zonesMs,
     ...(setUpAt !== undefined && { setUpAt }),
     clockWentBack: instance.clockWentBack,
+    newerTells,
     beganInThisBoot: false,
     // The log orders the times of all boots, where it is whole.
     orderIsSure: !instance.logLacksBeginning,
     // Where no user data ran in this boot, nothing is to come that would make a newer one.
-    bootTells: provisioning.holdsCommands !== true || provisioning.foundNoData === true,
+    bootTells: newerTells && runsNothing(provisioning),
     bootedAt: instance.bootedAt,
     nameTells: instance.isNamed && instance.registered !== "done",
     bootstraps: ranUntold || (provisioning.userData !== "never" && !instance.ranNothing),
     nameProves: sentinel.state === "counts" ? "always" : ranUntold ? "of-this-boot" : "unless-failed",
   };
+}
+
+function mayHaveGoneBack({ clockWentBack, wasSetBack: logWas }: CloudbaseInstance, filesWere: boolean): boolean {
+  return clockWentBack || logWas || filesWere;
+}
+
+function runsNothing({ holdsCommands, foundNoData }: Provisioning): boolean {
+  return holdsCommands !== true || foundNoData === true;
 }
 
 /** A kubelet that has a token in its image starts at boot, and may join before cloudbase-init comes to the user data. */

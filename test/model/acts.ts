@@ -2,7 +2,7 @@ import { cloudbaseLogPath } from "./cloudbase-log.ts";
 import type { Entry } from "./files.ts";
 import type { AdminAct, Command } from "./history.ts";
 import { joinByHand } from "./kubeadm.ts";
-import { finishBootstrapAlone, kubeletPath, pathOn, startKubelet } from "./kubelet.ts";
+import { finishBootstrapAlone, kubeletCertificate, kubeletPath, pathOn, startKubelet } from "./kubelet.ts";
 import { Machine } from "./machine.ts";
 import { failedUnit } from "./unit-states.ts";
 import { sentinelPath } from "./user-data.ts";
@@ -201,5 +201,9 @@ function emptied({ kind, path, modifiedMs, changedMs, createdMs }: Entry): Entry
 }
 
 function dropLostMembership(machine: Machine): void {
-  if (machine.certificateEndsMs() === 0) machine.membership = undefined;
+  const { membership } = machine;
+  if (membership === undefined) return;
+  const own = machine.files.get(membership.certificate)?.certificate;
+  const kept = own ?? (membership.runsIn === "kubelet.service" ? kubeletCertificate(machine) : undefined);
+  if (kept === undefined) machine.membership = undefined;
 }

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { posix } from "node:path";
 import type { CertificateAnswer, ProcessSeen, UnitState } from "../../../scripts/check/questions.ts";
 import type { Machine, Scenario, ScenarioStep } from "../../../scripts/dev/read-scenarios.ts";
 import { bootMs, type FileShape, type MachineShape } from "./machine-of.ts";
@@ -34,7 +35,10 @@ export function shapeOf(scenario: Scenario): MachineShape {
 export function afterStep(shape: MachineShape, step: ScenarioStep): MachineShape {
   const uptime = step.uptime ?? 300;
   const put = Object.fromEntries(
-    Object.entries(step.put ?? {}).map(([path, text]) => [`/${path}`, { text, at: step.times?.[path] ?? uptime }]),
+    Object.entries(step.put ?? {}).map(([path, text]) => [
+      `/${path}`,
+      { text, at: step.times?.[path] ?? uptime, ...certificateOf(text) },
+    ]),
   );
   const more = unitsShape(step);
   return {
@@ -59,9 +63,19 @@ function filesOf(scenario: Scenario): Readonly<Record<string, FileShape>> {
       : prefix === undefined
         ? defaultFileTime
         : times[prefix];
-    files[path] = { text, at: at ?? defaultFileTime, ...certificateOf(text) };
+    const file = { text, at: at ?? defaultFileTime, ...certificateOf(text) };
+    files[path] = file;
+    for (const linked of pathsByLink(path, scenario.links)) files[linked] = file;
   }
   return files;
+}
+
+/** What lies where a link leads to is also below the link. */
+function pathsByLink(path: string, links: Scenario["links"]): readonly string[] {
+  return Object.entries(links).flatMap(([link, target]) => {
+    const real = target.startsWith("/") ? target.slice(1) : posix.join(posix.dirname(link), target);
+    return path.startsWith(`${real}/`) ? [link + path.slice(real.length)] : [];
+  });
 }
 
 function fillInTimes(text: string): string {
