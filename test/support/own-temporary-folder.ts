@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -24,6 +25,8 @@ export default function takeTemporaryFolder(): void {
   sweepTemporaryFolders();
   const outer = realpathSync(tmpdir());
   const folder = mkdtempSync(join(outer, prefix));
+  // As /tmp itself: programs of other users look into it, too.
+  chmodSync(folder, 0o1777);
   writeFileSync(join(folder, ownerFile), String(process.pid));
   process.env["CAPZ_OUTER_TEMPORARY_FOLDER"] = outer;
   setTemporaryFolder(folder);
