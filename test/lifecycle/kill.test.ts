@@ -2,8 +2,9 @@ import { expect, jest, test } from "@jest/globals";
 import { setTimeout as pause } from "node:timers/promises";
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { findSupervisor, killSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
-import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
+import { createLifecycleMachine, waitForStatus, watchfulCommand, type LifecycleMachine } from "./lifecycle-machine.ts";
 import { randomFrom } from "../model/random.ts";
+import { waitUntil } from "../support/wait-until.ts";
 
 // One loss in 200 is a loss.
 jest.retryTimes(0);
@@ -31,14 +32,16 @@ async function killTrials(built: ReturnType<typeof packageForHost>, count: numbe
   let killed = 0;
   try {
     await agent.run("install", 0);
-    for (let sequence = 0; sequence < count; sequence++) {
+    // A busy machine starts supervisors late; the kills follow, or they hit nobody.
+    const latestMs = Math.max(400, 3 * (await timeToStart({ machine, agent })));
+    for (let sequence = 1; sequence <= count; sequence++) {
       const flag = `go-${String(sequence)}`;
       const passes = random() < 0.5;
       const command = watchfulCommand(machine.root, flag) + (passes ? "" : "; exit 3");
       const settings = { commandToExecute: command, graceSeconds: "0", restart: "always" };
       agent.putSettings(sequence, { publicSettings: settings });
       await agent.run("enable", sequence);
-      await pause(random() * 400);
+      await pause(random() * latestMs);
       if (random() < 0.5) machine.write(`check/${flag}`, "");
       await pause(random() * 60);
       const holder = findSupervisor(agent, machine.root);
@@ -54,6 +57,20 @@ async function killTrials(built: ReturnType<typeof packageForHost>, count: numbe
     await discard();
   }
   return { lost, killed, overlaps: journal().filter((line) => line.startsWith("overlap")) };
+}
+
+/** Milliseconds from `enable` to a supervisor that holds the lock, of a command that ends at once. */
+async function timeToStart({ machine, agent }: Pick<LifecycleMachine, "machine" | "agent">): Promise<number> {
+  agent.putSettings(0, {
+    publicSettings: { commandToExecute: watchfulCommand(machine.root, "go-0"), graceSeconds: "0" },
+  });
+  const started = performance.now();
+  await agent.run("enable", 0);
+  await waitUntil("the first supervisor", () => findSupervisor(agent, machine.root) !== undefined, { everyMs: 5 });
+  const ms = performance.now() - started;
+  machine.write("check/go-0", "");
+  await waitForStatus(agent, 0);
+  return ms;
 }
 
 function isAlive(pid: number): boolean {

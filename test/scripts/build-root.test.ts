@@ -103,10 +103,14 @@ test("one who waits for another builder gives up in time", async () => {
   const holder = spawn("flock", command, { stdio: "ignore", detached: true });
   await waitUntil("the lock to be held", () => existsSync(join(folder, "held")));
   const { code, stdout } = await build({ LOCK_SECONDS: "1" });
+  // Nor does it wait where this run has given the root up.
+  await writeFile(join(folder, "root.failed"), "this-run\nE: no mirror\n");
+  const refused = await build({ LOCK_SECONDS: "1000" });
   // The whole group: the lock is the sleep's, too.
   if (holder.pid !== undefined) process.kill(-holder.pid, "SIGKILL");
   expect({ code, calls: await calls() }).toEqual({ code: 1, calls: 0 });
   expect(stdout).toContain("Another run has been building");
+  expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("E: no mirror") });
 });
 
 test("SIGTERM ends debootstrap too and marks the root for the rest of the run", async () => {
@@ -118,4 +122,22 @@ test("SIGTERM ends debootstrap too and marks the root for the rest of the run", 
   expect(await exited).toBe(143);
   await waitUntil("the sleep to end", () => !existsSync(`/proc/${pid.trim()}`));
   expect((await build()).stdout).toContain("It was broken off.");
+});
+
+test("SIGTERM is heard at once by one who waits for another builder", async () => {
+  const command = [join(folder, "root.lock"), "sh", "-c", `touch ${folder}/held; exec sleep 987`];
+  const holder = spawn("flock", command, { stdio: "ignore", detached: true });
+  await waitUntil("the lock to be held", () => existsSync(join(folder, "held")));
+  const child = spawn("sh", [script], {
+    env: { ...process.env, ...environment({ LOCK_SECONDS: "900" }) },
+    stdio: "ignore",
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  await waitUntil(
+    "it to wait",
+    async () => (await readFile(`/proc/${String(child.pid)}/task/${String(child.pid)}/children`, "utf8")) !== "",
+  );
+  child.kill("SIGTERM");
+  expect(await exited).toBe(143);
+  if (holder.pid !== undefined) process.kill(-holder.pid, "SIGKILL");
 });

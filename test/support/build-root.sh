@@ -16,15 +16,24 @@ broken_off() {
 }
 trap broken_off TERM INT
 
-# One builder at a time. Who waits for another one finds the root, or the mark of its failure.
+refuse_second_build() {
+  if [ -n "$RUN" ] && [ "$(head -n 1 "$FINAL.failed" 2>/dev/null)" = "$RUN" ]; then
+    echo "Not tried again: it failed before in this run."
+    tail -n +2 "$FINAL.failed"
+    exit 1
+  fi
+}
+
+# One builder at a time. Who has waited for another one finds the root, or the mark of its failure.
+refuse_second_build
 exec 9>"$FINAL.lock"
-flock --wait "$LOCK_SECONDS" 9 || { echo "Another run has been building $FINAL for more than $LOCK_SECONDS s"; exit 1; }
+# Not in the foreground: a signal would be heard only after it.
+flock --wait "$LOCK_SECONDS" 9 &
+child=$!
+wait "$child" || { echo "Another run has been building $FINAL for more than $LOCK_SECONDS s"; exit 1; }
+child=
 [ -d "$FINAL" ] && exit 0
-if [ -n "$RUN" ] && [ "$(head -n 1 "$FINAL.failed" 2>/dev/null)" = "$RUN" ]; then
-  echo "Not tried again: it failed before in this run."
-  tail -n +2 "$FINAL.failed"
-  exit 1
-fi
+refuse_second_build
 
 give_up() {
   {
@@ -74,7 +83,10 @@ while :; do
   [ "$attempt" -lt 3 ] || give_up "$why, and so it was three times; the end of its words:"
   echo "$why; try $attempt of 3, the packages that have come are kept"
   clear_partial
-  sleep "$((attempt * PAUSE_SECONDS))"
+  sleep "$((attempt * PAUSE_SECONDS))" &
+  child=$!
+  wait "$child"
+  child=
   attempt=$((attempt + 1))
 done
 

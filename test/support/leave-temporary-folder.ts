@@ -1,8 +1,2 @@
-import { tmpdir } from "node:os";
-import { basename } from "node:path";
-import { removeFolder } from "./own-temporary-folder.ts";
-
-/** Jest calls it after the last test. */
-export default function leaveTemporaryFolder(): void {
-  if (basename(tmpdir()).startsWith("capz-tests-")) removeFolder(tmpdir());
-}
+// Jest names one function in a file.
+export { leaveTemporaryFolder as default } from "./own-temporary-folder.ts";

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -22,14 +23,32 @@ const ownerFile = "owner";
  */
 export default function takeTemporaryFolder(): void {
   sweepTemporaryFolders();
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), prefix));
+  const outer = realpathSync(tmpdir());
+  const folder = mkdtempSync(join(outer, prefix));
+  // As /tmp itself: programs of other users look into it, too.
+  chmodSync(folder, 0o1777);
   writeFileSync(join(folder, ownerFile), String(process.pid));
-  for (const variable of ["TMPDIR", "TMP", "TEMP"]) process.env[variable] = folder;
+  process.env["CAPZ_OUTER_TEMPORARY_FOLDER"] = outer;
+  setTemporaryFolder(folder);
   // Packages that the run builds once: scripts/dev/start/kept-in-run.ts.
   process.env["CAPZ_RUN_FOLDER"] = join(folder, "kept");
   mkdirSync(process.env["CAPZ_RUN_FOLDER"]);
   // Names the run, for what is tried once in it: see build-root.sh.
   process.env["CAPZ_RUN"] ??= randomUUID();
+}
+
+function setTemporaryFolder(folder: string): void {
+  for (const variable of ["TMPDIR", "TMP", "TEMP"]) process.env[variable] = folder;
+}
+
+/** Jest calls it after the last test, by leave-temporary-folder.ts. A tool that runs Jest again in the same process finds what was before. */
+export function leaveTemporaryFolder(): void {
+  const outer = process.env["CAPZ_OUTER_TEMPORARY_FOLDER"];
+  if (outer === undefined) return;
+  removeFolder(tmpdir());
+  setTemporaryFolder(outer);
+  delete process.env["CAPZ_OUTER_TEMPORARY_FOLDER"];
+  delete process.env["CAPZ_RUN_FOLDER"];
 }
 
 export function sweepTemporaryFolders(): void {
@@ -55,7 +74,7 @@ function isAlive(pid: number): boolean {
 }
 
 /** Never into a file system that a test has mounted and could not unmount. */
-export function removeFolder(folder: string): void {
+function removeFolder(folder: string): void {
   if (process.platform !== "win32") spawnSync("rm", ["-rf", "--one-file-system", folder], { stdio: "ignore" });
   else if (existsSync(folder)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
