@@ -16,7 +16,7 @@ export function isPlain(value: string): boolean {
   )
     return true;
   if (
-    /^(?:true|false|yes|no|y|n|on|off|null|nil|none|msi|valueFrom|\d{1,4}|[|>][+-]?\d?|[{}[\]*.,-]+|<[a-z _-]+>|x{3,})$/i.test(
+    /^(?:true|false|yes|no|y|n|on|off|null|nil|none|msi|valueFrom|\d{1,4}|[|>][+-]?\d?|[{}[\]()*.,-]+|<[a-z _-]+>|x{3,})$/i.test(
       text,
     )
   )

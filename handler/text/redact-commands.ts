@@ -18,7 +18,7 @@ export const commandPatterns: readonly SecretPattern[] = [
   {
     kind: "basic-auth",
     pattern:
-      /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?(?!\d{1,10}:\d{1,10}(?:\s|$))[^\s:"'@]{0,128}:)(?!\/\/)[^\s"']+/g,
+      /((?<=\s)(?:-u|--user|--proxy-user)[\s=]["']?(?!\d{1,10}:\d{1,10}(?:\s|$))(?:<redacted:[a-z-]{1,24}>|[^\s:"'@<]{0,128}):)(?!\/\/)[^\s"']+/g,
   },
   { kind: "password", pattern: /(\b(?:login|sshpass)\b[^|;\n]{0,400}?\s-p\s{0,4}["']?)[^\s"'-][^\s"']*/g },
   { kind: "password", pattern: /(\bnet1?(?:\.exe)?\s{1,4}user\s{1,4}[^\s/]{1,64}\s{1,4})(?!\/)\S+/gi },
@@ -38,7 +38,7 @@ export const commandPatterns: readonly SecretPattern[] = [
   {
     kind: "basic-auth",
     pattern:
-      /(\bcurl(?:\.exe)?\b[^|;\n]{0,400}?\s-[A-Za-z#]{0,12}u\s{0,4}["']?[^\s:"'@-][^\s:"'@]{0,128}:)(?!\/\/)[^\s"']+/g,
+      /(\bcurl(?:\.exe)?\b[^|;\n]{0,400}?\s-[A-Za-z#]{0,12}u\s{0,4}["']?(?:<redacted:[a-z-]{1,24}>|[^\s:"'@<-][^\s:"'@<]{0,128}):)(?!\/\/)[^\s"']+/g,
   },
   // ctr images pull --user name:password, skopeo --creds are told by the flag's name.
   {

@@ -16,10 +16,10 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
   ],
   ["password", String.raw`\bauth\s{1,4}[\w.@-]{1,64}:`, made],
   // name:…@host without a scheme
-  ["userinfo", String.raw`(?<![\w.:/@-])[\w.-]{1,64}:`, String.raw`[^\s"'<@/:]{1,256}(?=@(?:tcp|unix)\()`],
+  ["userinfo", String.raw`(?<![\w.:/@<-])[\w.-]{1,64}:`, String.raw`[^\s"'<@/:]{1,256}(?=@(?:tcp|unix)\()`],
   [
     "userinfo",
-    String.raw`(?<![\w.:/@-])[\w.-]{1,64}:`,
+    String.raw`(?<![\w.:/@<-])[\w.-]{1,64}:`,
     String.raw`(?=[^\s@]{0,128}\d)(?=[^\s@]{0,128}[a-z])(?=[^\s@]{0,128}[A-Z])[^\s"'<@/:]{8,256}(?=@[\w-]{1,63}[.:]\w)`,
   ],
   ["userinfo", String.raw`<redacted:userinfo>@[\w.-]{1,253}:`, String.raw`[^\s"'<@]{4,256}(?=@)`],
