@@ -21,6 +21,7 @@ export default {
   ignoreBinaries: [
     "chroot",
     "dash",
+    "flock",
     "mkfifo",
     "mount",
     "nsenter",

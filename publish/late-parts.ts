@@ -5,7 +5,7 @@ import { basename } from "node:path";
  * Sources that stand at the top of a file as every import does, but are loaded by the first call of what they export: most calls of
  * `enable` make none, and Node reads and parses the whole of a part before it runs its first line. None of them works when it is loaded.
  */
-export const lateSources = [
+const lateSources = [
   "handler/text/outside-text.ts",
   "handler/text/clean-text.ts",
   "handler/verdict/not-checked.ts",

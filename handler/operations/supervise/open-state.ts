@@ -9,7 +9,7 @@ import { isStopped } from "../stop-mark.ts";
  * mark first and looks for the lock second.
  * @throws HandlerError `internal` for the newest settings, whose state `enable` has written
  */
-export async function openState(context: SequenceContext): Promise<RunState | undefined> {
+export function openState(context: SequenceContext): RunState | undefined {
   const { instance, sequence, log } = context;
   if (isStopped(context)) {
     log.info("supervise: the extension was disabled meanwhile; nothing to do");

@@ -28,7 +28,7 @@ export async function supervise(
   const { host, instance, sequence } = context;
   const marker = checkMarker(instance, sequence);
   if (!(await takeLock(context, marker, signal))) return "not-needed";
-  const state = await openState(context);
+  const state = openState(context);
   if (state === undefined) return "not-needed";
   const run: Run = { context, marker, signal, readSettings, record: keepRecord(host, instance, state) };
   if (state.verdict !== undefined) await putStatus(context, state.verdict.status);

@@ -120,7 +120,7 @@ test('mrseq "0\\n" is read as 0 (the Custom Script handler exits 3), so that no 
 test("mrseq that cannot be read is a warning, that cannot be written an error that names it", async () => {
   const folder = await mkdtemp(join(tmpdir(), "handler-"));
   await mkdir(lastSequenceFile(folder));
-  expect((readLastSequence(folder)).warning).toContain("mrseq");
+  expect(readLastSequence(folder).warning).toContain("mrseq");
   const extensionName = "x".repeat(250);
   await expect(writeLastSequence({ handlerFolder: folder, sequence: 1, extensionName })).rejects.toMatchObject({
     id: "stateUnwritable",
@@ -133,7 +133,7 @@ test("with multi-config each extension has its own mrseq", async () => {
   const handlerFolder = await mkdtemp(join(tmpdir(), "handler-"));
   await writeLastSequence({ handlerFolder, sequence: 5, extensionName: "web" });
   expect(readLastSequence(handlerFolder, "web")).toEqual({ sequence: 5 });
-  expect((readLastSequence(handlerFolder)).sequence).toBeUndefined();
+  expect(readLastSequence(handlerFolder).sequence).toBeUndefined();
 });
 
 test.each(["a/../../x", "a\n", "a b", ".hidden", "", "x".repeat(129)])(
