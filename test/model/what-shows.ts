@@ -118,14 +118,19 @@ export function isWithinZones(machine: Machine): boolean {
 }
 
 export function isJoinedByHand(machine: Machine, membership: Membership): boolean {
-  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
-  // Before cloud-init had named the instance: then the certificate is older than all that dates it.
-  const isEarly = certificate !== undefined && certificate.changedMs < machine.firstBootMs + 60_000;
   return (
     !membership.shared &&
     !membership.byBootstrap &&
-    (isEarly || hasOwnBootstrap(machine) || machine.life.setting === "named")
+    (isOlderThanItsInstance(machine) || hasOwnBootstrap(machine) || machine.life.setting === "named")
   );
+}
+
+/** Joined before cloud-init had named the instance, in whichever boot: then its certificate is older than all that dates it. */
+function isOlderThanItsInstance(machine: Machine): boolean {
+  const certificate = machine.files.get(kubeletPath(machine, "certificate"));
+  if (certificate === undefined) return false;
+  const beganMs = Math.max(machine.firstBootMs + 60_000, machine.userDataBeganMs ?? machine.firstBootMs);
+  return certificate.changedMs < beganMs || isOlderThanMarks(machine);
 }
 
 export const hasOwnBootstrap = (machine: Machine): boolean =>
