@@ -164,7 +164,14 @@ function runs(machine: Machine, membership: Membership): boolean {
 function untoldOf(machine: Machine, membership: Membership): Truth | undefined {
   if (ranAnew(machine) || isLogLost(machine, membership)) return recordsGone;
   if (seemsOlder(machine, membership)) return setBack;
+  if (wasTouchedByWrongClock(machine, membership)) return touchedByWrongClock;
   return joinedBeforeItsData(machine) ? joinedAlone : undefined;
+}
+
+/** Its own certificate has a time that may lie before all that dates the instance, and another name than the host's: so a donor's looks. */
+function wasTouchedByWrongClock(machine: Machine, { nodeName }: Membership): boolean {
+  const wasTouched = machine.blurred.has("an administrator touched the certificate");
+  return wasTouched && machine.clockWasWrong && nodeName !== machine.hostName;
 }
 
 /** A member of the cluster by its own bootstrap, whose kubelet does not run at present. */
@@ -222,6 +229,8 @@ function foreign(machine: Machine, membership: Membership): Truth {
 }
 
 const fromFuture: Truth = unknowable("the donor's clock was ahead, so that its certificate looks newer than the clone");
+
+const touchedByWrongClock: Truth = unknowable("an administrator gave its certificate a time by a wrong clock");
 
 const certificateTouched: Truth = unknowable("an administrator gave a donor's certificate a new time");
 
