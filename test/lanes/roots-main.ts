@@ -1,15 +1,24 @@
 import { parseArgs } from "node:util";
 import { apiServerRecipe } from "../support/api-server-root.ts";
+import { sweepAbandonedNodes } from "../support/booted-node.ts";
 import { debianRoot, laneGenerations, nodeGenerations, type RootRecipe } from "../support/node-root.ts";
-import { wineRoot } from "../support/wine-root.ts";
+import { sweepTemporaryFolders } from "../support/own-temporary-folder.ts";
+import { sweepAbandonedMachines, wineRoot } from "../support/wine-root.ts";
+
+/** `--sweep`: ends nodes and Wine machines whose test run was itself ended, and removes its files. */
+async function sweep(): Promise<number> {
+  await sweepAbandonedNodes();
+  await sweepAbandonedMachines();
+  sweepTemporaryFolders();
+  return 0;
+}
 
 /**
  * `npm run roots [-- --minutes N]`: builds the Debian roots of all lanes, one after the other, and says how long each took. What is not
  * ready when the time is over has failed for this run: lanes that share its CAPZ_RUN fail at once.
  */
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" } } });
-  const timeIsOver = AbortSignal.timeout(Number(values.minutes) * 60_000);
+async function build(minutes: number): Promise<number> {
+  const timeIsOver = AbortSignal.timeout(minutes * 60_000);
   const recipes: readonly (readonly [string, RootRecipe])[] = [
     ["Wine", wineRoot],
     ...laneGenerations().map((name) => [`nodes, ${name}`, nodeGenerations[name]] as const),
@@ -29,4 +38,7 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-process.exitCode = await main();
+const { values } = parseArgs({
+  options: { minutes: { type: "string", default: "60" }, sweep: { type: "boolean", default: false } },
+});
+process.exitCode = values.sweep ? await sweep() : await build(Number(values.minutes));
