@@ -40,7 +40,10 @@ export function latePartsOf(outputs: Metafile["outputs"], names: ReadonlyMap<str
 
 const requireAtTop = /^var (?<variable>import_\w+) = (?<required>require\("(?<target>[^"]+)"\));$/gmu;
 
-/** Makes `var import_x = require("…")` of a late part a function that requires it once it is asked, and every `import_x.y` such a call. */
+/**
+ * Makes `var import_x = require("…")` of a late part a function that requires it once it is asked, and every `import_x.y` such a call.
+ * Behind `new` it stands in brackets, or the function itself would be what is made anew.
+ */
 export function requireLate(code: string, parts: ReadonlySet<string>): string {
   const found = [...code.matchAll(requireAtTop)].flatMap(({ groups }) => {
     const { variable = "", required = "", target = "" } = groups ?? {};
@@ -51,6 +54,7 @@ export function requireLate(code: string, parts: ReadonlySet<string>): string {
     (text, { variable, required }) =>
       text
         .replace(`var ${variable} = ${required};`, `function ${variable}() { return ${required}; }`)
+        .replaceAll(new RegExp(`\\bnew ${variable}\\.(\\w+)`, "gu"), `new (${variable}().$1)`)
         .replaceAll(new RegExp(`(?<![\\w$.])${variable}\\.`, "gu"), `${variable}().`),
     code,
   );
