@@ -1,7 +1,5 @@
-import type { Kind } from "./kinds.ts";
-
 /** Windows translates its words and never its numbers: what each number says went wrong. */
-const win32: Partial<Record<Kind, readonly number[]>> = {
+const win32 = {
   "missing-file": [2, 3],
   denied: [5, 740, 1314, 10_013],
   "out-of-memory": [8, 14, 1450, 1455],
@@ -32,10 +30,10 @@ const win32: Partial<Record<Kind, readonly number[]>> = {
   "wrong-name": [12_038],
   "tls-failed": [12_044, 12_057, 12_157, 12_175],
   "bad-request": [12_152],
-};
+} as const;
 
 /** HRESULT and NTSTATUS; those that carry a Win32 code are read as that one. 0x80131620 says of an exception only that it is of input or output. */
-const wide: Partial<Record<Kind, readonly number[]>> = {
+const wide = {
   denied: [0xc0_00_00_22],
   "out-of-memory": [0xc0_00_00_17, 0xc0_00_01_2d],
   "missing-file": [0xc0_00_00_34],
@@ -59,7 +57,10 @@ const wide: Partial<Record<Kind, readonly number[]>> = {
   reset: [0xc0_37_01_0a],
   "already-exists": [0xc0_37_01_0f, 0x80_3b_00_10, 0x80_3b_00_14],
   "invalid-value": [0xc0_37_01_12, 0x80_3b_00_0a, 0x80_3b_00_0c, 0x80_3b_00_1b],
-};
+} as const;
+
+/** Of these names, which are those of kinds.ts. */
+type Kind = keyof typeof win32 | keyof typeof wide;
 
 function byCode(table: Partial<Record<Kind, readonly number[]>>): ReadonlyMap<number, Kind> {
   // The compiler cannot know that a record has no other keys than its type names.
