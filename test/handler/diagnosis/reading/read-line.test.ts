@@ -48,6 +48,15 @@ test.each([
   expect(kindsOf(text)[0]?.kind).toBe(kind);
 });
 
+test("a refused connection of nobody knows whom to where is no cause", () => {
+  for (const words of ["Es konnte keine Verbindung hergestellt werden", "No connection could be made"]) {
+    const line = `System.Net.Sockets.SocketException (10061): ${words}`;
+    expect(kindsOf(line)[0]?.kind).toBe("refused");
+    expect(readLine(line, "cloudbase-init")).toMatchObject({ cause: "cloudbase-init-plugin-failed", general: true });
+    expect(readLine(line, "system")?.cause).toBeUndefined();
+  }
+});
+
 test("a number of libc is not one of Windows", () => {
   expect(kindsOf("No child processes (os error 10)")).toEqual([]);
   expect(kindsOf("Input/output error (os error 5)").map(({ kind }) => kind)).toEqual(["io-error"]);
