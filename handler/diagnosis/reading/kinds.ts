@@ -201,7 +201,7 @@ export const kinds = [
   {
     kind: "exit-status",
     pattern:
-      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|return code:? [1-9]|^\+{1,4} exit [1-9]|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
+      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|return code:? (?!100[123]\b)[1-9]|^\+{1,4} exit [1-9]|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
   },
 ] as const satisfies readonly { readonly kind: string; readonly pattern: RegExp }[];
 
