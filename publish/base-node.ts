@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { npmIntegrity, sha256 } from "./digest.ts";
 import { cacheFolder, projectFolder } from "./project.ts";
 import { PublishError } from "./publish-error.ts";
@@ -30,7 +30,7 @@ export async function obtainNodeLicence(pin: RuntimePin, cache = cacheFolder): P
   const known = await readIfThere(cached);
   if (known !== undefined) return known.toString("utf8");
   const archive = await obtainNpmPackage(pin, cache);
-  const text = await requireTool("tar", ["-xOzf", archive, "package/LICENSE"]);
+  const text = await extract(archive, "package/LICENSE");
   await writeAtomic(cached, text);
   return text.toString("utf8");
 }
@@ -59,7 +59,12 @@ async function obtainNpmPackage(pin: RuntimePin, cache: string): Promise<string>
 }
 
 async function extractProgram(archive: string, pin: RuntimePin): Promise<Buffer> {
-  return requireTool("tar", ["-xOzf", archive, `package/${pin.file}`]);
+  return extract(archive, `package/${pin.file}`);
+}
+
+/** By the archive's name alone: GNU tar, which some Windows machines have, takes "C:" in front of a path for a host. */
+function extract(archive: string, file: string): Promise<Buffer> {
+  return requireTool("tar", ["-xOzf", basename(archive), file], { cwd: dirname(archive) });
 }
 
 function requireDigest(actual: string, wanted: { readonly expected: string; readonly what: string }): void {

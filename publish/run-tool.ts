@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
 import { PublishError } from "./publish-error.ts";
 
 export interface ToolResult {
@@ -15,7 +16,8 @@ export interface ToolOptions {
 /** Runs a program to its end. A red exit code is a result; a program that cannot be started is an error. */
 export function runTool(file: string, args: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, [...args], { cwd: options.cwd, stdio: ["pipe", "pipe", "pipe"] });
+    const [program, ...before] = programOf(file);
+    const child = spawn(program, [...before, ...args], { cwd: options.cwd, stdio: ["pipe", "pipe", "pipe"] });
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     child.stdout.on("data", (part: Buffer) => stdout.push(part));
@@ -35,6 +37,15 @@ export function runTool(file: string, args: readonly string[], options: ToolOpti
     child.stdin.on("error", () => undefined);
     child.stdin.end(options.input);
   });
+}
+
+/** Node starts no batch file without a shell, and on Windows npm is one: its program is a script of this Node there. */
+export function programOf(
+  file: string,
+  { platform, execPath, env }: Pick<NodeJS.Process, "platform" | "execPath" | "env"> = process,
+): readonly [string, ...string[]] {
+  if (file !== "npm" || platform !== "win32") return [file];
+  return [execPath, env["npm_execpath"] ?? join(dirname(execPath), "node_modules/npm/bin/npm-cli.js")];
 }
 
 /** As `runTool`, for a program whose failure ends the work. */

@@ -1,5 +1,6 @@
 import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
+import { windowsCodesOf } from "./reading/windows-codes.ts";
 
 /** How much a line says that a step ended badly: 3 is a verdict of the step itself, 1 an error in passing. */
 export type ErrorWeight = 1 | 2 | 3;
@@ -75,7 +76,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: [1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|rejected|killed process|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
 ];
 
@@ -169,6 +170,22 @@ export const errorTexts: readonly string[] = [
   "busy partition",
   "not appear",
   "hcsshim::",
+  // Codes of Windows, whose words are translated.
+  "[sc] ",
+  "(0x80",
+  "hresult",
+  "0x8007",
+  "0xc0370",
+  "0x803b0",
+  "systemfehler",
+  "erreur syst",
+  "erro d",
+  "systemu ",
+  "истемная ошибка",
+  "システム",
+  "系统错误",
+  "系統錯誤",
+  "시스템 오류",
 ];
 
 /** What every kubelet says in its first seconds, and what it says on every Windows node. */
@@ -203,9 +220,13 @@ const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
   const said = text.replaceAll(noErrors, "");
-  const weight = forms.find(({ pattern }) => pattern.test(said))?.weight;
+  const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
   const isAdvice = advice.test(text) && !/\bfailed because\b/u.test(text);
   return isAdvice ? undefined : weight;
+}
+
+function weightOfCode(text: string): ErrorWeight | undefined {
+  return windowsCodesOf(text).length > 0 ? 1 : undefined;
 }
 
 export const longestShape = 220;

@@ -51,7 +51,11 @@ function showEvent(event: string): string | undefined {
 
 /** An event whose provider is gone has no message; what it was filled with says the most then. */
 function messageOf(event: string): string {
-  const text = element(event, "Message") ?? dataOf(event).join(", ");
+  const data = dataOf(event);
+  const message = element(event, "Message");
+  // A rendered message has the words of this Windows in the place of the error's number.
+  const codes = data.filter((text) => /^%%\d{1,5}$/u.test(text) && message?.includes(text) === false);
+  const text = message === undefined ? data.join(", ") : [message, ...codes].join(" ");
   return plain(text).replaceAll(/\s+/gu, " ").trim().slice(0, longestMessage);
 }
 

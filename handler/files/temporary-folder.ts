@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Host } from "../host.ts";
 
 /** A private folder below the system's place for temporary files. */
 export interface TemporaryFolder {
@@ -39,4 +40,20 @@ export async function makeTemporaryFolder(name: string): Promise<TemporaryFolder
       await rm(path, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The same for what programs with our rights are run beside and write: closed by its access list where a mode cannot (Windows,
+ * where the place for temporary files lets every user add to what lies in it).
+ * @throws Error where it cannot be closed; the folder is removed then
+ */
+export async function makeClosedFolder(
+  name: string,
+  { platform, run }: Pick<Host, "platform" | "run">,
+): Promise<TemporaryFolder> {
+  const folder = await makeTemporaryFolder(name);
+  const problem = await platform.restrictFolder?.(folder.path, run);
+  if (problem === undefined) return folder;
+  await folder.remove();
+  throw new Error(`${problem}. Next: Run it as an administrator.`);
 }

@@ -17,6 +17,8 @@ export const dnsCouldNotResolveHost = {
     /(?:NameResolutionError|Failed to resolve) .{0,80}'(?<host>[^'\s]{1,253})'/u,
     /Failed to establish a new connection: \[Errno (?:-[235]|11001)\]/u,
     /The remote name could not be resolved: '(?<host>[^']{1,253})'/u,
+    // The same in whatever language, by Windows' code for it.
+    /Invoke-(?:WebRequest|RestMethod) : [^\n]{3,200}\(0x80072EE7\)/u,
     /Could not resolve host: (?<host>[^\s;,]{1,253})/u,
   ],
   except: [/sudo: unable to resolve host/u, /169\.254\.169\.254/u],

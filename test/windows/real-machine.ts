@@ -1,6 +1,9 @@
 import type { WineMachine } from "../support/wine-root.ts";
 import { tryCommand, type CommandResult } from "../support/run-command.ts";
 
+// From PowerShell 7, the shell of most workflows, Windows PowerShell would load that one's modules.
+delete process.env["PSModulePath"];
+
 /** The machine that the tests run on, by the same means as a Wine machine. They change it, so it must be one to throw away. */
 export const realMachine: Pick<WineMachine, "drive" | "run"> = {
   drive: "C:\\",

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { buildPackage, type HandlerPackage } from "../lanes/real-package.ts";
 import { open, unpackHandler, type WindowsHandler } from "../lanes/windows-handler.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -149,21 +149,29 @@ describe("the package on a real Windows", () => {
       return stdout;
     };
     await mkdir("C:\\Program Files\\capz-bootstrap-hooks\\check.d", { recursive: true });
-    await writeFile(hook, "Set-Content -Encoding UTF8 $env:CAPZ_CHECK_OUTPUT 'reason=NoGpu'\r\nexit 3\r\n");
+    const seen = "C:\\hook-folder.sddl";
+    const lines = [
+      `(Get-Acl (Split-Path $env:CAPZ_CHECK_OUTPUT)).Sddl | Set-Content '${seen}'`,
+      "Set-Content -Encoding UTF8 $env:CAPZ_CHECK_OUTPUT 'reason=NoGpu'",
+      "exit 3",
+    ];
+    await writeFile(hook, lines.map((line) => `${line}\r\n`).join(""));
     try {
       expect(await look()).toContain("CustomNoGpu");
+      expect(trusteesOf(await readFile(seen, "utf8")).toSorted()).toEqual(["BA", "SY"]);
       await told(`icacls.exe '${hook}' /grant '*S-1-5-32-545:(M)' /Q`);
       expect(await look()).toContain("Users can change it");
       await told(`icacls.exe '${hook}' /reset /Q; icacls.exe '${hook}' /setowner '*S-1-5-32-545' /Q`);
       expect(await look()).toContain("it belongs to");
     } finally {
       await rm("C:\\Program Files\\capz-bootstrap-hooks", { recursive: true, force: true });
+      await rm(seen, { force: true });
     }
   });
 
   test("nobody but the system and administrators may enter our folder", async () => {
     const rights = await told('(Get-Acl "$env:ProgramData\\capz-bootstrap").Sddl');
-    const trustees = [...rights.matchAll(/\(A;[^)]*;(?<who>[^;)]+)\)/gu)].map(({ groups }) => groups?.["who"]);
+    const trustees = trusteesOf(rights);
     expect(trustees.length).toBeGreaterThan(0);
     expect(trustees.filter((who) => who !== "SY" && who !== "BA")).toEqual([]);
   });
@@ -179,3 +187,8 @@ describe("the package on a real Windows", () => {
     expect(faults).toBe("0 5");
   });
 });
+
+/** To whom an access list in SDDL gives a right. */
+function trusteesOf(sddl: string): readonly string[] {
+  return [...sddl.matchAll(/\(A;[^)]*;(?<who>[^;)]+)\)/gu)].map(({ groups }) => groups?.["who"] ?? "");
+}

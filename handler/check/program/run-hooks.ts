@@ -154,7 +154,7 @@ function wordsOf({ stage, reason, message }: CheckReport): Pick<CheckReport, "st
   };
 }
 
-function withRemark(answer: HookedAnswer, remark: string): HookedAnswer {
+export function withRemark(answer: HookedAnswer, remark: string): HookedAnswer {
   const { facts } = answer.report;
   const joined = facts["remark"] === undefined ? remark : `${facts["remark"]}; ${remark}`;
   return { ...answer, report: { ...answer.report, facts: { ...facts, remark: joined } } };

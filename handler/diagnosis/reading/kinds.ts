@@ -1,8 +1,9 @@
 import { networkKinds } from "./kinds-network.ts";
+import { windowsCodesOf } from "./windows-codes.ts";
 
 /**
- * What went wrong, by the spellings of Go, libc, Python, curl, gRPC, .NET, Windows (codes, as its words are translated)
- * and systemd. A message is of the kind whose spelling stands nearest to its end: the innermost error of the chain.
+ * What went wrong, by the spellings of Go, libc, Python, curl, gRPC, .NET and systemd, and by the codes of Windows, whose
+ * words are translated. A message is of the kind whose spelling stands nearest to its end: the innermost error of the chain.
  */
 export const kinds = [
   {
@@ -57,6 +58,11 @@ export const kinds = [
     pattern:
       /\b400 bad request\b|http response to https|http request to an https|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b/iu,
   },
+  /** The service manager's own reasons. */
+  {
+    kind: "service-failed",
+    pattern: /dependency service or group failed|did not respond to the start or control request|terminated service/iu,
+  },
   /** What a filtering firewall answers in the place of the server. */
   {
     kind: "blocked",
@@ -66,12 +72,12 @@ export const kinds = [
   {
     kind: "address-in-use",
     pattern:
-      /address already in use|\bEADDRINUSE\b|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|\b10048\b|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
+      /address already in use|\bEADDRINUSE\b|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
   },
   {
     kind: "address-not-local",
     pattern:
-      /cannot assign requested address|\bEADDRNOTAVAIL\b|\b10049\b|(?:no|find|failed to find) interface (?:with|has|for)|requested address is not valid/iu,
+      /cannot assign requested address|\bEADDRNOTAVAIL\b|(?:no|find|failed to find) interface (?:with|has|for)|requested address is not valid/iu,
   },
   {
     kind: "security-denied",
@@ -183,7 +189,7 @@ export const kinds = [
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|\b10060\b|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
   },
   {
     kind: "killed",
@@ -195,7 +201,7 @@ export const kinds = [
   {
     kind: "exit-status",
     pattern:
-      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|return code:? [1-9]|^\+{1,4} exit [1-9]|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
+      /exit(?:ed)?(?: with)?(?: error| non-zero| status| code){1,3}[ =:(]{1,3}-?\d|exit ?code|returned non-?zero|status=[1-9]\d{0,2}(?:\/\w+)?|exit status|return code:? (?!100[123]\b)[1-9]|^\+{1,4} exit [1-9]|non-zero (?:exit|return)|failed \(\d|rc=\d|ExitCode|'exit-code'|Exit code/iu,
   },
 ] as const satisfies readonly { readonly kind: string; readonly pattern: RegExp }[];
 
@@ -225,8 +231,11 @@ export function kindsOf(message: string): readonly FoundKind[] {
     const at = lastIndex(message, pattern);
     return at === -1 ? [] : [{ kind, at }];
   });
+  const codes = windowsCodesOf(message);
+  const words = found.filter(({ kind }) => codes.every((code) => code.kind !== kind));
   const rank = ({ kind }: FoundKind): number => (general.has(kind) ? 1 : 0);
-  return found.toSorted((a, b) => rank(a) - rank(b) || b.at - a.at);
+  // A code goes before words that the same number is read as.
+  return [...codes, ...words].toSorted((a, b) => rank(a) - rank(b) || b.at - a.at);
 }
 
 function lastIndex(text: string, pattern: RegExp): number {

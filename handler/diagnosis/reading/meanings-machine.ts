@@ -21,6 +21,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
   { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform"] },
   { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
+  { cause: "windows-service-start-failed", kinds: ["service-failed"] },
   { cause: "node-name-conflict", subjects: ["named-node"], kinds: ["already-exists"] },
   { cause: "kubelet-not-running", subjects: ["kubelet-health"], general: true, final: true },
   {

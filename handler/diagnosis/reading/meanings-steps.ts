@@ -28,6 +28,8 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "join-timeout-unknown", programs: ["k8s-snap"], kinds: ["gave-up"] },
   { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
   { general: true, cause: "kubeadm-not-run", subjects: ["kubelet-file"] },
+  // Why it could not be loaded may be told in any language.
+  { general: true, cause: "pki-file-missing-or-invalid", programs: ["kubelet"], subjects: ["secret-file"] },
   { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
   { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
   { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },

@@ -28,7 +28,7 @@ const cleanUp =
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
-  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: [1-9]|An error occurred)|will (?:try again|retry)/u;
+  /^(?:[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: (?!100[123]\b)[1-9]|An error occurred)|will (?:try again|retry)/u;
 
 /** The kubelet tells at level info, over and over, what keeps it from its pods. */
 const heldUp = /skipping pod synchronization/iu;
@@ -89,7 +89,8 @@ function ofWarning(message: string, program: Program | undefined): Severity {
 }
 
 function ofInfo(message: string, program: Program | undefined): Severity {
-  if (program === "cloudbase-init" && / return code: [1-9]/u.test(message)) return "error";
+  // 1001 to 1003 ask cloudbase-init for a restart, or for another run.
+  if (program === "cloudbase-init" && / return code: (?!100[123]\b)[1-9]/u.test(message)) return "error";
   if (program === "waagent" && toldAsInfo.test(message)) return "error";
   if (isWaitingForNothing(message)) return "end";
   if (program === "kubelet" && heldUp.test(message)) return "warning";

@@ -27,7 +27,10 @@ export const subjects = [
     pattern:
       /^unsupported (?:architecture|platform)|(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu,
   },
-  { subject: "windows-service", pattern: /Service Control Manager|Start-Service|service did not (?:respond|start)/iu },
+  {
+    subject: "windows-service",
+    pattern: /Service Control Manager|Start-Service|service did not (?:respond|start)|\[SC\] StartService/iu,
+  },
   {
     subject: "named-node",
     pattern: /Node with name|node name \S{0,80} ?(?:is )?(?:already )?(?:taken|in use|exists)/iu,

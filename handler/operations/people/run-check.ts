@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { LookContext } from "../../../scripts/check/look.ts";
@@ -6,10 +6,10 @@ import { createMachine } from "../../check/answers/answer-questions.ts";
 import { loadProgram, type CheckProgram } from "../../check/program/load-program.ts";
 import { answerOf } from "../../check/program/look-report.ts";
 import { parseRecord, replayLook } from "../../check/program/replay-look.ts";
-import { runHooks, type HookedAnswer } from "../../check/program/run-hooks.ts";
+import { runHooks, withRemark, type HookedAnswer } from "../../check/program/run-hooks.ts";
 import { runLook, type LookEnd } from "../../check/program/run-look.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
-import { makeTemporaryFolder } from "../../files/temporary-folder.ts";
+import { makeClosedFolder } from "../../files/temporary-folder.ts";
 import { errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
@@ -92,7 +92,9 @@ async function askHooks(
   identity: MachineIdentity,
   { answer, provider }: { readonly answer: HookedAnswer; readonly provider: BootstrapProvider },
 ): Promise<HookedAnswer> {
-  const folder = await makeTemporaryFolder("capz-bootstrap-check");
+  if (!existsSync(host.platform.hooks.folder(host.root))) return answer;
+  const folder = await makeClosedFolder("capz-bootstrap-check", host).catch(errorText);
+  if (typeof folder === "string") return withRemark(answer, `The hooks were not asked: ${folder}`);
   const { signal } = new AbortController();
   const settings = { bootstrapProvider: provider, timeoutSeconds: timeoutMs / 1000 };
   const common = { host, identity, signal, folder: folder.path, settings, elapsedMs: 0, limitMs: hooksLimitMs };

@@ -7,7 +7,7 @@ import { judgeHook } from "../../check/program/find-hooks.ts";
 import { runHooks, type HookedAnswer } from "../../check/program/run-hooks.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { loadRules } from "../../diagnosis/load-rules.ts";
-import { makeTemporaryFolder } from "../../files/temporary-folder.ts";
+import { makeClosedFolder } from "../../files/temporary-folder.ts";
 import type { Host } from "../../host.ts";
 import type { BootstrapProvider } from "../../settings/settings.ts";
 import { cutShown, joinShown, ours, type ShownText } from "../../text/shown-text.ts";
@@ -39,7 +39,7 @@ const settings = { timeoutSeconds: 1200, pollSeconds: 15, graceSeconds: 10 } as 
  * @throws HandlerError where a node would refuse the bundle
  */
 export async function tryCheck(host: Host, trial: Trial, provider: BootstrapProvider): Promise<Tried> {
-  const folder = await makeTemporaryFolder("capz-bootstrap-try");
+  const folder = await makeClosedFolder("capz-bootstrap-try", host);
   try {
     return await tryIn(host, { trial, provider, workFolder: folder.path });
   } finally {

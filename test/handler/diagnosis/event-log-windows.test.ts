@@ -65,6 +65,14 @@ describe("events", () => {
     expect(showEvents(own)).not.toBe("");
   });
 
+  test("of a translated Windows keep the number of their error", () => {
+    const message = "Der Dienst wurde aufgrund folgenden Fehlers nicht gestartet: Zugriff verweigert";
+    const data = "<EventData><Data Name='param1'>kubelet</Data><Data Name='param2'>%%5</Data></EventData>";
+    const one = event({ id: 7000, level: 2, time: "2026-03-01T08:31:05Z", message });
+    expect(showEvents(one.replace("</Event>", `${data}</Event>`))).toMatch(/: Zugriff verweigert %%5$/u);
+    expect(showEvents(one)).not.toContain("%%");
+  });
+
   test("of which the last is cut off lose that one alone", () => {
     const whole = event({ id: 7031, level: 2, time: "2026-03-01T08:31:05Z", message: "one" });
     expect(showEvents(whole + whole.slice(0, 300)).split("\n")).toHaveLength(1);

@@ -14,6 +14,55 @@ test("kindsOf puts the innermost error first, and what says only that something 
   expect(kindsOf(message).map(({ kind }) => kind)).toEqual(["no-such-host", "refused", "exit-status"]);
 });
 
+const codeForms = [
+  ["[WinError #]", 112, "out-of-space"],
+  ["Systemfehler # aufgetreten.", 1068, "service-failed"],
+  ["L'erreur système # s'est produite.", 5, "denied"],
+  ["发生系统错误 #。", 1326, "unauthorized"],
+  ["[SC] StartService: ошибка: #:", 1053, "service-failed"],
+  ["SocketException (#)", 10_061, "refused"],
+  ["NativeErrorCode : #", 11_001, "no-such-host"],
+  ["Das System kann die Datei nicht finden. (os error #)", 2, "missing-file"],
+  ["Der Dienst wurde nicht gestartet: %%#", 1069, "service-failed"],
+] as const;
+
+test.each(codeForms)("a number is a code of Windows only where its form says so: %s", (form, code, kind) => {
+  expect(kindsOf(form.replace("#", String(code)))[0]?.kind).toBe(kind);
+  expect(kindsOf(form.replace("#", "4711"))).toEqual([]);
+  expect(
+    kindsOf(`took ${String(code)} ms, pid ${String(code)}, offset 0x${code.toString(16)}, 2147942512 bytes`),
+  ).toEqual([]);
+});
+
+test.each([
+  ["(0x80072EE7)", "no-such-host"],
+  ["HResult: -2147024784", "out-of-space"],
+  ["exit status 0xc0000135", "library-missing"],
+  ["exited with code -1073741515", "library-missing"],
+  ["exited with code 3221225781", "library-missing"],
+  ["(0x80090325)", "unknown-authority"],
+  ["hcs: (0xc0370101)", "no-platform"],
+  ["ErrorCode=2151350288", "already-exists"],
+  ["in Win32: zu voll. (0x70)", "out-of-space"],
+])("a wide code is one in every notation: %s", (text, kind) => {
+  expect(kindsOf(text)[0]?.kind).toBe(kind);
+});
+
+test("a refused connection of nobody knows whom to where is no cause", () => {
+  for (const words of ["Es konnte keine Verbindung hergestellt werden", "No connection could be made"]) {
+    const line = `System.Net.Sockets.SocketException (10061): ${words}`;
+    expect(kindsOf(line)[0]?.kind).toBe("refused");
+    expect(readLine(line, "cloudbase-init")).toMatchObject({ cause: "cloudbase-init-plugin-failed", general: true });
+    expect(readLine(line, "system")?.cause).toBeUndefined();
+  }
+});
+
+test("a number of libc is not one of Windows", () => {
+  expect(kindsOf("No child processes (os error 10)")).toEqual([]);
+  expect(kindsOf("Input/output error (os error 5)").map(({ kind }) => kind)).toEqual(["io-error"]);
+  expect(kindsOf("goroutine 12: main.run(0xc000135000, 0xc00000507)")).toEqual([]);
+});
+
 test("a line names a cause for a sentence that no rule has", () => {
   const line = 'frobnicator[7]: gave up: cannot reach "unix:///run/made-up/containerd.sock": connection refused';
   expect(readLine(line, "system")).toMatchObject({ cause: "container-runtime-not-running", kind: "refused" });
@@ -89,7 +138,7 @@ test("a reading says nothing of a line without a failure", () => {
 test("the tables are closed, about as long as planned, and name each entry once", () => {
   const names = [...kinds.map(({ kind }) => kind), ...subjects.map(({ subject }) => subject)];
   expect(new Set(names).size).toBe(names.length);
-  expect(kinds.length).toBeLessThanOrEqual(52);
+  expect(kinds.length).toBeLessThanOrEqual(53);
   const used = new Set(meanings.flatMap((meaning) => meaning.kinds ?? []));
   const idle = kinds.map(({ kind }) => kind).filter((kind) => !used.has(kind));
   expect(idle).toEqual([]);

@@ -106,6 +106,8 @@ test.each([
     "manager.log",
     `E1121 controller.go:329] "Reconciler error" err="kubeadm: ${noHost}" controllerGroup="infrastructure.cluster.x-k8s.io"\n`,
   ],
+  // Nothing in it says whose it is: any program of .NET ends so.
+  ["an exception alone", "sock.log", "System.Net.Sockets.SocketException (10061): Es konnte keine Verbindung\r\n"],
   ["a picture", "boot.png", Buffer.from("89504e470d0a1a0a0000", "hex")],
 ])("%s gets an error and no verdict", async (_, name, content) => {
   const { text, exitCode } = await diagnosed([put(name, content)]);

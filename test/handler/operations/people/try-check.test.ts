@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHost, ownPlatform } from "../../../../handler/create-host.ts";
 import { runCheck } from "../../../../handler/operations/people/run-check.ts";
 import type { Trial } from "../../../../handler/operations/people/try-check.ts";
@@ -108,4 +108,37 @@ test("a hook is run with its limits and ownership; one that others may change is
   expect(open).toMatchObject({ exitCode: 75, text: expect.stringContaining("nobody else may be able to write to it") });
   chmodSync(file, 0o600);
   expect((await tried({ kind: "hook", file })).text).toContain("it is no executable file");
+});
+
+describe("where a mode closes no folder, as on Windows", () => {
+  async function triedWith(restrictFolder: (folder: string) => Promise<string | undefined>) {
+    const hook = join(folder, "10-gpu");
+    writeFileSync(hook, `#!/bin/sh\npwd >'${join(folder, "ran-in")}'\nexit 75\n`, { mode: 0o755 });
+    const own = createHost(await ownPlatform());
+    const hooks = { ...own.platform.hooks, whoElse: () => Promise.resolve(undefined) };
+    const platform = { ...own.platform, hooks, restrictFolder };
+    const host = { ...own, platform, root: join(folder, "machine"), programFolder };
+    return runCheck(host, { json: false, provider: "auto", trial: { kind: "hook", file: hook } });
+  }
+
+  test("a hook's folder is closed by its access list before the hook runs in it", async () => {
+    const closed: (readonly [string, boolean])[] = [];
+    const { exitCode } = await triedWith((path) => {
+      closed.push([path, existsSync(join(folder, "ran-in"))]);
+      return Promise.resolve(undefined);
+    });
+    expect(exitCode).toBe(75);
+    expect(closed).toEqual([[readFileSync(join(folder, "ran-in"), "utf8").trim(), false]]);
+  });
+
+  test("no hook runs in a folder that cannot be closed, and the folder is gone", async () => {
+    let asked = "";
+    const { exitCode, text } = await triedWith((path) => {
+      asked = path;
+      return Promise.resolve("it could not be closed by icacls");
+    });
+    expect(exitCode).toBe(3);
+    expect(text).toContain("could not be closed by icacls. Next: Run it as an administrator.");
+    expect([asked !== "", existsSync(asked), existsSync(join(folder, "ran-in"))]).toEqual([true, false, false]);
+  });
 });
