@@ -19,7 +19,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "api-token",
     pattern:
-      /(?<![\w.-])(?:hv[sbr]\.[\w-]{20,}|xox[abeoprs]-[\w-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{20,}|dckr_pat_[\w-]{20,}|dop_v1_[0-9a-f]{40,}|SG\.[\w-]{16,}\.[\w-]{16,}|sk-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|s\.[A-Za-z0-9]{24}(?![\w.])|ATATT3[\w=-]{20,}|tskey-\w{1,20}-[\w-]{10,})/g,
+      /(?<![\w.-])(?:hv[sbr]\.[\w-]{20,}|xox[abeoprs]-[\w-]{10,}|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{20,}|(?:dckr_[po]at|glsa|glc|sntry[su]|whsec|lin_api|bkua|pscale_(?:pw|tkn|oauth)|rubygems|shp(?:at|ss|ca)|xkeysib|npg|nfp)[_-][\w+/=-]{20,}|dop_v1_[0-9a-f]{40,}|SG\.[\w-]{16,}\.[\w-]{16,}|sk-[\w-]{20,}|AIza[\w-]{35}|ya29\.[\w-]{20,}|AGE-SECRET-KEY-1[A-Z0-9]{20,}|s\.[A-Za-z0-9]{24}(?![\w.])|ATATT3[\w=-]{20,}|tskey-\w{1,20}-[\w-]{10,})/g,
   },
   // Of clouds, models and build services: a word that only they begin a token with, and what chance made behind it.
   {

@@ -10,7 +10,7 @@ export const secretNeeds: readonly NeedRow[] = [
   [50,16,0,"."],
   [56,64,0],
   [68,5,0,"gh","github_pat_","glpat-"],
-  [310,2,0,"hvb.","hvr.","xox","npm_","pypi-","dckr_pat_","dop_v1_","sg.","sk-","aiza","ya29.","e-secret-key-1","s.","atatt3","tskey-"],
+  [426,2,0,"hvb.","hvr.","xox","_","-","sg.","aiza","ya29.","s.","atatt3"],
   [704,2,0],
   [66,20,20,"akia","asia","aroa","aida"],
   [49,1,0,"\""],
