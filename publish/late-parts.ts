@@ -44,7 +44,10 @@ const waitSource = "handler/operations/supervise/supervise.ts";
 /** What the part with the wait in it loads at once; nothing in other parts. */
 export function requiredByTheWait({ inputs }: Metafile["outputs"][string], late: ReadonlySet<string>): string {
   if (!(waitSource in inputs)) return "";
-  return [...late].sort().map((part) => `require("./${part}");\n`).join("");
+  return [...late]
+    .sort()
+    .map((part) => `require("./${part}");\n`)
+    .join("");
 }
 
 const requireAtTop = /^var (?<variable>import_\w+) = (?<required>require\("(?<target>[^"]+)"\));$/gmu;

@@ -22,7 +22,7 @@ test.each(["lib/operations-supervise-command.cjs", "lib/operations-run-in-foregr
   (name) => {
     const read = readAtStart(name);
     const late = [...read].flatMap((part) =>
-      [...(files.get(part) ?? "").matchAll(/\{ return require\("(\.[^"]+)"\); \}/gmu)].map(([, asked = ""]) =>
+      [...(files.get(part) ?? "").matchAll(/\{ return require\("(\.[^"]+)"\); \}/gu)].map(([, asked = ""]) =>
         posix.join(posix.dirname(part), asked),
       ),
     );
