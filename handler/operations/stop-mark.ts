@@ -20,10 +20,7 @@ export interface StopMark {
  */
 export function markStopped(context: AgentContext): StopMark {
   try {
-    const draft = temporaryFile(context.instance);
-    const file = openSync(draft, "wx", 0o600);
-    // In the place of an earlier mark, never after it: a supervisor may be looking.
-    renameSync(draft, markPath(context));
+    const file = openMark(context);
     return {
       noteNothingLeft: () => {
         writeNote(file);
@@ -35,6 +32,20 @@ export function markStopped(context: AgentContext): StopMark {
   } catch (error) {
     context.log.warn(`A supervisor that is being started cannot be told to end: ${String(error)}`);
     return { noteNothingLeft: () => undefined, close: () => undefined };
+  }
+}
+
+function openMark(context: AgentContext): number {
+  const draft = temporaryFile(context.instance);
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    // In the place of an earlier mark, never after it: a supervisor may be looking.
+    renameSync(draft, markPath(context));
+    return file;
+  } catch (error) {
+    closeSync(file);
+    rmSync(draft, { force: true });
+    throw error;
   }
 }
 

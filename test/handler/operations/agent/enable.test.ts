@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disable } from "../../../../handler/operations/agent/agent-commands.ts";
 import { loadAgentContext, loadSequenceContext } from "../../../../handler/operations/context.ts";
@@ -123,6 +123,12 @@ test("a mark that cannot be read is taken away and counts as none", async () => 
   await enableSequence(host, 1);
   const context = await loadAgentContext(host, "disable");
   mkdirSync(join(context.instance, "stopped"));
+  const before = readdirSync(context.instance);
+  const mark = markStopped(context);
+  mark.noteNothingLeft();
+  mark.close();
+  expect(readdirSync(context.instance)).toEqual(before);
+  expect(isStopped(context)).toBe(true);
   await enableSequence(host, 2);
   expect(looked).toHaveLength(1);
   expect(existsSync(join(context.instance, "stopped"))).toBe(false);
