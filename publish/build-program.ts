@@ -1,7 +1,7 @@
 import { build, type Metafile, transform } from "esbuild";
 import { rm } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { isLateEntry, lateEntries, latePartsOf, requireLate } from "./late-parts.ts";
+import { isLateEntry, lateEntries, latePartsOf, requiredByTheWait, requireLate } from "./late-parts.ts";
 import { nameParts } from "./name-parts.ts";
 import { packageFolder, packageName, packagesMark } from "./package-of-input.ts";
 import { partLoader } from "./part-loader.ts";
@@ -66,9 +66,15 @@ export async function buildProgram(source?: Partial<ProgramSource>): Promise<Bui
   const files = await Promise.all(
     bundled.outputFiles.flatMap(({ path, text }) => {
       const output = relative(folder, path).replaceAll("\\", "/");
-      if (outputs[output] === undefined) return [];
+      const found = outputs[output];
+      if (found === undefined) return [];
       const name = names.get(output);
-      const part = { text: withNames(text, names), packages: packagesIn(bundled.metafile, output), late };
+      const part = {
+        text: withNames(text, names),
+        packages: packagesIn(bundled.metafile, output),
+        late,
+        atOnce: requiredByTheWait(found, late),
+      };
       return name === undefined
         ? toFile(`${entryName}.cjs`, { ...part, loader: partLoader })
         : toFile(`lib/${name}.cjs`, part);
@@ -105,11 +111,13 @@ interface Part {
   readonly packages: readonly string[];
   /** Names of the parts that are loaded by their first use. */
   readonly late: ReadonlySet<string>;
+  /** Behind the code. */
+  readonly atOnce: string;
   /** Before the code. */
   readonly loader?: string;
 }
 
-async function toFile(name: string, { text, packages, late, loader = "" }: Part): Promise<ProgramFile> {
+async function toFile(name: string, { text, packages, late, atOnce, loader = "" }: Part): Promise<ProgramFile> {
   const { code } = await transform(text, {
     ...commonOptions,
     format: "cjs",
@@ -118,5 +126,5 @@ async function toFile(name: string, { text, packages, late, loader = "" }: Part)
   });
   // `verify` compares this line with the SBOM and NOTICE of a package.
   const holds = packages.length === 0 ? "" : `${packagesMark}${packages.join(" ")}\n`;
-  return { name, content: Buffer.from(holds + loader + requireLate(withPlainExports(code), late)) };
+  return { name, content: Buffer.from(holds + loader + requireLate(withPlainExports(code), late) + atOnce) };
 }

@@ -38,6 +38,18 @@ export function latePartsOf(outputs: Metafile["outputs"], names: ReadonlyMap<str
   return new Set(late.map(([path]) => `${names.get(path) ?? basename(path, ".cjs")}.cjs`));
 }
 
+/** A wait outlives the package that it was started from when an update removes it: what its last word may need is loaded before it. */
+const waitSource = "handler/operations/supervise/supervise.ts";
+
+/** What the part with the wait in it loads at once; nothing in other parts. */
+export function requiredByTheWait({ inputs }: Metafile["outputs"][string], late: ReadonlySet<string>): string {
+  if (!(waitSource in inputs)) return "";
+  return [...late]
+    .sort()
+    .map((part) => `require("./${part}");\n`)
+    .join("");
+}
+
 const requireAtTop = /^var (?<variable>import_\w+) = (?<required>require\("(?<target>[^"]+)"\));$/gmu;
 
 /**

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { systemErrorCode } from "../errors/handler-error.ts";
 import { temporaryFile } from "../files/temporary-file.ts";
 import type { AgentContext } from "./context.ts";
 
@@ -19,10 +20,7 @@ export interface StopMark {
  */
 export function markStopped(context: AgentContext): StopMark {
   try {
-    const draft = temporaryFile(context.instance);
-    const file = openSync(draft, "wx", 0o600);
-    // In the place of an earlier mark, never after it: a supervisor may be looking.
-    renameSync(draft, markPath(context));
+    const file = openMark(context);
     return {
       noteNothingLeft: () => {
         writeNote(file);
@@ -34,6 +32,20 @@ export function markStopped(context: AgentContext): StopMark {
   } catch (error) {
     context.log.warn(`A supervisor that is being started cannot be told to end: ${String(error)}`);
     return { noteNothingLeft: () => undefined, close: () => undefined };
+  }
+}
+
+function openMark(context: AgentContext): number {
+  const draft = temporaryFile(context.instance);
+  const file = openSync(draft, "wx", 0o600);
+  try {
+    // In the place of an earlier mark, never after it: a supervisor may be looking.
+    renameSync(draft, markPath(context));
+    return file;
+  } catch (error) {
+    closeSync(file);
+    rmSync(draft, { force: true });
+    throw error;
   }
 }
 
@@ -50,15 +62,26 @@ export function isStopped(context: AgentContext): boolean {
   return existsSync(markPath(context));
 }
 
-/** Takes the mark away, before anything is started; true where it says that nothing was left at work. One that cannot be read says nothing. */
-export function takeStopped(context: AgentContext): boolean {
+/** What `enable` has found. */
+export interface TakenMark {
+  readonly wasThere: boolean;
+  /** It says that nothing was left at work. One that cannot be read says nothing. */
+  readonly nothingIsLeft: boolean;
+}
+
+/** Takes the mark away, before anything is started. */
+export function takeStopped(context: AgentContext): TakenMark {
   const taken = temporaryFile(context.instance);
   try {
     renameSync(markPath(context), taken);
-    return readFileSync(taken, "utf8") === nothingLeft;
-  } catch {
+  } catch (error) {
     rmSync(markPath(context), { recursive: true, force: true });
-    return false;
+    return { wasThere: systemErrorCode(error) !== "ENOENT", nothingIsLeft: false };
+  }
+  try {
+    return { wasThere: true, nothingIsLeft: readFileSync(taken, "utf8") === nothingLeft };
+  } catch {
+    return { wasThere: true, nothingIsLeft: false };
   } finally {
     rmSync(taken, { recursive: true, force: true });
   }

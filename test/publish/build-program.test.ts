@@ -17,6 +17,23 @@ function readAtStart(name = "capz-bootstrap.cjs", seen = new Set<string>()): Rea
   return seen;
 }
 
+test.each(["lib/operations-supervise-command.cjs", "lib/operations-run-in-foreground.cjs"])(
+  "%s has read whatever a verdict is put together and told with before it waits: an update may remove its package",
+  (name) => {
+    const read = readAtStart(name);
+    const late = [...read].flatMap((part) =>
+      [...(files.get(part) ?? "").matchAll(/\{ return require\("(\.[^"]+)"\); \}/gu)].map(([, asked = ""]) =>
+        posix.join(posix.dirname(part), asked),
+      ),
+    );
+    expect(late.length).toBeGreaterThan(5);
+    expect(late.filter((part) => !read.has(part))).toEqual([]);
+    const text = [...read].map((part) => files.get(part) ?? "").join("\n");
+    for (const needed of ["function notCheckedStatus", "function readableText", "describeTree(tree", "systemd-run"])
+      expect(text).toContain(needed);
+  },
+);
+
 test("enable reads neither the table of reasons nor the code that diagnoses, downloads and renders", () => {
   const text = [...readAtStart()].map((name) => files.get(name) ?? "").join("\n");
   expect(text).toContain("decideEnable");

@@ -8,7 +8,7 @@ export interface EnableFacts {
   readonly lastSequence: number | undefined;
   readonly vmId: string;
   readonly state: RunState | undefined;
-  /** The supervisor that lives now: of this sequence and this version's folder, or any other. */
+  /** The supervisor that lives now: of this sequence and this version's folder and not told to end, or any other. */
   readonly supervisor: "ours" | "other" | undefined;
   /** What `N.status` says now; "unreadable" also when it breaks the agent's rules. */
   readonly statusFile: StatusKind | "absent" | "unreadable";

@@ -28,7 +28,7 @@ import {
   supervisorLock,
 } from "../supervisor.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
-import { takeStopped } from "../stop-mark.ts";
+import { takeStopped, type TakenMark } from "../stop-mark.ts";
 import { notCheckedStatus } from "../../verdict/not-checked.ts";
 import { waitingStatus } from "../../verdict/waiting-status.ts";
 import { forgetUpdate } from "./update-mark.ts";
@@ -45,11 +45,11 @@ export async function enable(context: SequenceContext): Promise<void> {
   await holdCommandLock(context);
   sweepUp(context);
   forgetUpdate(context);
-  const nothingIsLeft = takeStopped(context);
-  const facts = await gatherFacts(context);
+  const mark = takeStopped(context);
+  const facts = await gatherFacts(context, mark);
   const decision = decideEnable(facts);
   context.log.infoShown(ours`enable: ${describe(decision)}`);
-  await act(context, decision, { ...facts, nothingIsLeft });
+  await act(context, decision, { ...facts, nothingIsLeft: mark.nothingIsLeft });
 }
 
 interface FactsToActOn extends EnableFacts {
@@ -144,7 +144,7 @@ async function adopt(context: SequenceContext, facts: EnableFacts): Promise<void
   await writeRunState(instance, { ...facts.state, verdict });
 }
 
-async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
+async function gatherFacts(context: SequenceContext, mark: TakenMark): Promise<EnableFacts> {
   const { environment, extensionName, sequence, identity, instance } = context;
   const last = readLastSequence(environment.handlerFolder, extensionName);
   if (last.warning !== undefined) context.log.warn(last.warning);
@@ -155,7 +155,7 @@ async function gatherFacts(context: SequenceContext): Promise<EnableFacts> {
     lastSequence: last.sequence ?? repaired,
     vmId: identity.vmId,
     state: readRunState(instance, sequence),
-    supervisor: await livingSupervisor(context),
+    supervisor: await livingSupervisor(context, mark),
     statusFile,
   };
 }
@@ -171,10 +171,14 @@ async function statusFileKind(context: SequenceContext): Promise<EnableFacts["st
   }
 }
 
-async function livingSupervisor(context: SequenceContext): Promise<EnableFacts["supervisor"]> {
+/** One that lives beside a mark has seen it and is about to end, or did not end when it was told to: nobody may count on it. */
+async function livingSupervisor(
+  context: SequenceContext,
+  { wasThere: wasStopped }: TakenMark,
+): Promise<EnableFacts["supervisor"]> {
   const holder = await liveHolder(supervisorLock(context, context.identity.bootId));
   if (holder === undefined) return undefined;
-  return servesUs(context, holder) ? "ours" : "other";
+  return servesUs(context, holder) && !wasStopped ? "ours" : "other";
 }
 
 /** Two calls at once: the second waits until the first has decided and started. */
@@ -213,7 +217,7 @@ function describe(decision: EnableDecision): ShownText {
       return ours`the verdict in the status file stands`;
     case "resume":
       return decision.stopOther
-        ? ours`the supervisor of another version is at work; this version stops it and goes on with what is left of the deadline`
+        ? ours`the supervisor of another version, or one that was told to end, is at work; this call ends it and goes on with what is left of the deadline`
         : ours`the supervisor is gone; it goes on with what is left of the deadline`;
     case "begin":
       return decision.stopOther

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { Deadline } from "../../check/deadline.ts";
 import type { CheckReport, OutputTails } from "../../verdict/outcome.ts";
 import { errorText } from "../../errors/handler-error.ts";
@@ -37,6 +38,8 @@ export function startBeat(options: BeatOptions): Beat {
   let output: OutputTails | undefined;
 
   async function write(): Promise<void> {
+    // Written all the same, its folder would be made anew, and the verdict would go where nobody reads (conclude-run.ts).
+    if (!existsSync(run.context.environment.handlerFolder)) return;
     const elapsedSeconds = Math.floor(deadline.elapsedMs() / 1000);
     const timeoutSeconds = deadline.budgetMs / 1000;
     const { warnings } = options;

@@ -202,7 +202,9 @@ describe("enable, called again", () => {
     expect(again).toMatchObject({ code: 0, stopped: [{ pid: 4_000_000 }] });
     expect(again.started).toHaveLength(1);
     expect(machine.state()?.startedAt).toBe(started);
-    expect(machine.log()).toContain("the supervisor of another version is at work; this version stops it");
+    expect(machine.log()).toContain(
+      "the supervisor of another version, or one that was told to end, is at work; this call ends it",
+    );
     discard(machine);
   });
 

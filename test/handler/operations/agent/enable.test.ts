@@ -1,15 +1,16 @@
 import { expect, test } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { disable } from "../../../../handler/operations/agent/agent-commands.ts";
 import { loadAgentContext, loadSequenceContext } from "../../../../handler/operations/context.ts";
 import { enable } from "../../../../handler/operations/agent/enable.ts";
 import type { Host } from "../../../../handler/host.ts";
 import { isStopped, markStopped, takeStopped } from "../../../../handler/operations/stop-mark.ts";
-import { checkMarker } from "../../../../handler/operations/supervisor.ts";
+import { checkMarker, selfAsHolder, supervisorLock } from "../../../../handler/operations/supervisor.ts";
 import { linux } from "../../../../handler/platform/linux.ts";
+import { acquireLock } from "../../../../handler/state/exclusive-lock.ts";
 import { checkHost, fastHost } from "../../../support/check-host.ts";
 
 /**
@@ -122,6 +123,12 @@ test("a mark that cannot be read is taken away and counts as none", async () => 
   await enableSequence(host, 1);
   const context = await loadAgentContext(host, "disable");
   mkdirSync(join(context.instance, "stopped"));
+  const before = readdirSync(context.instance);
+  const mark = markStopped(context);
+  mark.noteNothingLeft();
+  mark.close();
+  expect(readdirSync(context.instance)).toEqual(before);
+  expect(isStopped(context)).toBe(true);
   await enableSequence(host, 2);
   expect(looked).toHaveLength(1);
   expect(existsSync(join(context.instance, "stopped"))).toBe(false);
@@ -132,7 +139,7 @@ test("what disable notes after enable has taken its mark stands nowhere; the mar
   await enableSequence(host, 1);
   const context = await loadAgentContext(host, "disable");
   const early = markStopped(context);
-  expect(takeStopped(context)).toBe(false);
+  expect(takeStopped(context)).toEqual({ wasThere: true, nothingIsLeft: false });
   early.noteNothingLeft();
   early.close();
   expect(isStopped(context)).toBe(false);
@@ -145,6 +152,31 @@ test("what disable notes after enable has taken its mark stands nowhere; the mar
   later.noteNothingLeft();
   later.close();
   expect(isStopped(context)).toBe(true);
-  expect(takeStopped(context)).toBe(true);
+  expect(takeStopped(context)).toEqual({ wasThere: true, nothingIsLeft: true });
   expect(isStopped(context)).toBe(false);
+  expect(takeStopped(context)).toEqual({ wasThere: false, nothingIsLeft: false });
 });
+
+test.each([
+  { mark: undefined, asked: [] },
+  { mark: "", asked: ["stop", "start"] },
+  { mark: "nothing is left", asked: ["stop", "start"] },
+])(
+  "a supervisor that lives beside a mark has seen it and ends without a verdict: enable counts on another one (mark $mark)",
+  async ({ mark, asked }) => {
+    const host = handlerHost();
+    await enableSequence(host, 1);
+    const calls: string[] = [];
+    const note = (name: string) => () => {
+      calls.push(name);
+      return Promise.resolve();
+    };
+    const platform = { ...host.platform, startSupervisor: note("start"), stopSupervisor: note("stop") };
+    const context = await loadSequenceContext({ ...host, env: { ConfigSequenceNumber: "1" } }, "supervise");
+    const lock = supervisorLock(context, context.identity.bootId);
+    expect(await acquireLock(lock, await selfAsHolder(context, "its mark"))).toMatchObject({ kind: "acquired" });
+    if (mark !== undefined) writeFileSync(join(context.instance, "stopped"), mark);
+    await enableSequence({ ...host, platform }, 1);
+    expect(calls).toEqual(asked);
+  },
+);

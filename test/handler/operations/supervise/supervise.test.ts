@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { rulesFile } from "../../../../scripts/dev/build-rules.ts";
@@ -446,6 +446,29 @@ test("where the handler's folder is gone, nobody reads: the verdict is left to t
   expect(machine.status()).toMatchObject({ kind: "transitioning" });
   expect(machine.state()?.verdict).toBeUndefined();
   expect(machine.log()).toContain("is gone; the verdict is left to the version that follows");
+  discard(machine);
+});
+
+test("the progress of a wait does not make the handler's folder anew: a folder of that name would be read as a handler", async () => {
+  const machine = await enabledMachine({ look: untilSentinel(waits), factor: 100 });
+  const context = await machine.contextOf();
+  const statusFolder = join(machine.host.programFolder, "status");
+  let beats = 0;
+  const sleep: typeof context.host.sleep = (ms, signal) => {
+    if (ms === 30_000) beats += 1;
+    return machine.host.sleep(ms, signal);
+  };
+  const environment = { ...context.environment, statusFolder };
+  const running = machine.run({ context: { ...context, host: { ...context.host, sleep }, environment } });
+  const waited = (): string => readFileSync(join(statusFolder, "0.status"), "utf8");
+  await waitUntil("the wait", () => existsSync(statusFolder) && waited().includes("kubeadm join"), { everyMs: 5 });
+  rmSync(machine.host.programFolder, { recursive: true });
+  const before = beats;
+  await waitUntil("two more beats", () => beats >= before + 2, { everyMs: 5 });
+  expect(existsSync(machine.host.programFolder)).toBe(false);
+  machine.sentinel();
+  expect(await running).toBe("interrupted");
+  expect(existsSync(machine.host.programFolder)).toBe(false);
   discard(machine);
 });
 
