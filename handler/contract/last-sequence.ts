@@ -40,11 +40,16 @@ export interface WriteLastSequence {
   readonly sleep?: Sleep | undefined;
 }
 
-/** Plain decimal without a line end, mode 0600, atomic. Not flushed: what a power cut leaves empty is repaired from our state. */
+/**
+ * Plain decimal without a line end, mode 0600, atomic. Not flushed: what a power cut leaves empty is repaired from our state. A disk that
+ * fails once is asked once more: nothing else of a wait that can begin stands in its way.
+ */
 export async function writeLastSequence(request: WriteLastSequence): Promise<void> {
   const path = lastSequenceFile(request.handlerFolder, request.extensionName);
+  const write = () =>
+    replaceFile({ path, bytes: Buffer.from(String(request.sequence)), sleep: request.sleep, durable: false });
   try {
-    await replaceFile({ path, bytes: Buffer.from(String(request.sequence)), sleep: request.sleep, durable: false });
+    await write().catch(write);
   } catch (thrown) {
     throw new HandlerError("stateUnwritable", `${path} cannot be written: ${errorText(thrown)}`, { cause: thrown });
   }

@@ -10,6 +10,13 @@ import { ours } from "../../../handler/text/shown-text.ts";
 import type { Host } from "../../../handler/host.ts";
 import { checkHost } from "../../support/check-host.ts";
 
+type OnError = (error: Error) => void;
+
+/** The streams are the worker's: test files that it ran before have left their own copies of the guard there. */
+const others = [process.stdout, process.stderr].flatMap((of) =>
+  of.listeners("error").map((listener) => ({ of, listener: listener as OnError })),
+);
+
 /** A handler folder as the agent lays it out, below the scratch root. */
 function handlerHost(env: Host["env"]): Host {
   const host = checkHost();
@@ -136,6 +143,7 @@ describe("an answer that cannot be written", () => {
   /** Plays the stream's own error: a real full disk stands in closed-output.test.ts. */
   const failing = (stream: NodeJS.WriteStream, code: string) => {
     const exits = process.listeners("exit").length;
+    for (const { of, listener } of others) of.removeListener("error", listener);
     const told: string[] = [];
     const out = jest.spyOn(process.stdout, "write").mockImplementation(() => true);
     const err = jest.spyOn(process.stderr, "write").mockImplementation((text) => told.push(String(text)) > 0);
@@ -148,6 +156,7 @@ describe("an answer that cannot be written", () => {
     } finally {
       out.mockRestore();
       err.mockRestore();
+      for (const { of, listener } of others) of.on("error", listener);
     }
     const added = process.listeners("exit").slice(exits);
     for (const listener of added) process.removeListener("exit", listener);
