@@ -25,12 +25,12 @@ export const inotifyLimit = {
     "cloud-init-scripts-failed",
   ],
   retryable: false,
-  blame: "configuration",
+  blame: "image",
   title: "The kernel gives no more inotify watches",
   summary: "The limit of inotify is reached ({call}: {answer})",
   explanation:
     "The kubelet, the container runtime and many pods watch files through inotify, and the kernel counts instances and watches for each user. The limit is too low for this node; its disk and its open files have nothing to do with it.",
   nextStep:
-    "Raise fs.inotify.max_user_instances and fs.inotify.max_user_watches: a file below /etc/sysctl.d in KubeadmConfigTemplate spec.template.spec.files, and sysctl --system in preKubeadmCommands",
+    "Raise fs.inotify.max_user_instances and fs.inotify.max_user_watches: in the image, or by a file below /etc/sysctl.d in KubeadmConfigTemplate spec.template.spec.files, and sysctl --system in preKubeadmCommands",
   references: ["https://man7.org/linux/man-pages/man7/inotify.7.html"],
 } as const satisfies Rule;
