@@ -83,7 +83,7 @@ export const commandPatterns: readonly SecretPattern[] = [
     kind: "password",
     pattern: /(\b(?:add_user|change_password|authenticate_user)\s{1,4}\S{1,64}\s{1,4}["']?)[^\s"']+/g,
   },
-  { kind: "password", pattern: /(\bsmbclient\b[^|;\n]{0,200}?\s-U\s{0,4}["']?[^\s%"']{1,64}%)[^\s"']+/g },
+  { kind: "password", pattern: /(\bsmbclient\b[^|;\n]{0,200}?\s-U\s{0,4}\\{0,8}["']?[^\s%"']{1,64}%)[^\s"']+/g },
   {
     kind: "password",
     pattern: /(\bopenssl\s{1,4}passwd(?:\s{1,4}-(?:[156]|apr1|salt\s{1,4}\S{1,32}))*\s{1,4}["']?)[^\s"'-][^\s"']*/g,

@@ -25,7 +25,7 @@ export const secretPatterns: readonly SecretPattern[] = [
   {
     kind: "api-token",
     pattern:
-      /(?<![\w.-])(?:(?:hf|gsk|r8|ntn|secret|nfp|npg|sb[pv]|sq[apu]|figd|glsa|glc|sntry[su]|whsec|dckr_oat|lin_api|bkua|pscale_(?:pw|tkn|oauth)|CCIPAT|at|rubygems|shp(?:at|ss|ca)|fo1|rnd|tfp|wakatime|EAAC|xkeysib)[_-](?=[\w+/=-]{0,96}\d)[\w+/=-]{12,}|(?:pplx|nvapi|GOCSPX|NRAK|NRII|NRAA|NRJS|PMAK|HRKU|xapp|SWMTKN|SWMKEY|key|pul|ops|API)-(?=[\w-]{0,96}\d)(?=[\w-]{0,96}[A-Za-z])[\w-]{24,}|(?:GR1348941|ATBB|ATCTT3|AKCp\w|dapi|LTAI|AKID|EAA[A-Z]|cio|cmVmdGtuOj)(?=[\w-]{0,64}\d)[\w-]{16,}|dt0[cs]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}|dp\.[a-z]{2,5}\.(?:[\w-]{1,32}\.)?\w{40,}|st\.[0-9a-f]{24}\.[0-9a-f.]{32,}|pat\w{14}\.[0-9a-f]{64}|\w{14}\.atlasv1\.[\w-]{60,}|[0-9a-f]{32}-us\d{1,2}\b|eyJ[\w-]{60,}={0,2}(?![\w.-]))/g,
+      /(?<![\w.-])(?:(?:hf|gsk|r8|ntn|secret|nfp|npg|sb[pv]|sq[apu]|figd|glsa|glc|sntry[su]|whsec|dckr_oat|lin_api|bkua|pscale_(?:pw|tkn|oauth)|CCIPAT|at|rubygems|shp(?:at|ss|ca)|fo1|rnd|tfp|wakatime|EAAC|xkeysib)[_-](?=[\w+/=-]{0,96}\d)[\w+/=-]{12,}|(?:pplx|nvapi|GOCSPX|NRAK|NRII|NRAA|NRJS|PMAK|HRKU|xapp|SWMTKN|SWMKEY|key|pul|ops|API)-(?=[\w-]{0,96}\d)(?=[\w-]{0,96}[A-Za-z])[\w-]{24,}|(?:LTAI|AKID|ATBB)[A-Za-z0-9]{16,}|(?:GR1348941|ATCTT3)[\w-]{16,}|(?:AKCp\w|dapi|EAA[A-Z]|cio|cmVmdGtuOj)(?=[\w-]{0,64}\d)[\w-]{16,}|dt0[cs]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}|dp\.[a-z]{2,5}\.(?:[\w-]{1,32}\.)?\w{40,}|st\.[0-9a-f]{24}\.[0-9a-f.]{32,}|pat\w{14}\.[0-9a-f]{64}|\w{14}\.atlasv1\.[\w-]{60,}|[0-9a-f]{32}-us\d{1,2}\b|eyJ[\w-]{60,}={0,2}(?![\w.-]))/g,
   },
   { kind: "access-key-id", pattern: /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])/g },
   // Fields of a JSON Web Key that only the private one has.

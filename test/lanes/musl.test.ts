@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import AdmZip from "adm-zip";
@@ -19,9 +19,11 @@ lane("the Linux package on a system with musl", wineNeeds, () => {
   beforeAll(async () => {
     const debian = await debianRoot(wineRoot);
     root = await mkdtemp(join(tmpdir(), "capz-musl-"));
-    for (const folder of ["bin", "lib", "tmp", "proc", "etc"]) await mkdir(join(root, folder));
+    for (const folder of ["bin", "dev", "lib", "tmp", "proc", "etc"]) await mkdir(join(root, folder));
     for (const file of ["bin/busybox", loader]) await cp(join(debian, file), join(root, file), { dereference: true });
     for (const name of ["sh", "uname", "sed", "tr", "grep"]) await symlink("busybox", join(root, "bin", name));
+    // Every system has it, and the launcher looks for it first.
+    await writeFile(join(root, "dev/null"), "");
     const { zip } = await buildPackage("Linux");
     new AdmZip(zip).extractAllTo(join(root, "package"), true);
     await tryCommand(["chmod", "-R", "u+x", join(root, "package", "bin"), join(root, "package", "runtime")]);
