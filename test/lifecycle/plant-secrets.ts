@@ -96,7 +96,7 @@ async function shownBy(
   const files = readdirSync(agent.logFolder, { recursive: true, encoding: "utf8" })
     .map((name) => join(agent.logFolder, name))
     // A file that is being written has another name for a moment, and is gone behind it.
-    .filter((path) => !/\.tmp$/u.test(path) && statSync(path).isFile());
+    .filter((path) => !path.endsWith(".tmp") && statSync(path).isFile());
   return new Map([
     ["enable's own output", enabled.output],
     ["status", readFileSync(join(agent.statusFolder, "0.status"), "utf8")],
