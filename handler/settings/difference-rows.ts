@@ -52,7 +52,7 @@ export const differenceRows: readonly Difference[] = [
     topic: "Status text",
     known: "measured",
     upstream: "`Enable succeeded:` or the error, then `[stdout]` and `[stderr]`",
-    here: "the verdict first (`Bootstrapped in 4 s`, `Bootstrap failed (CommandFailed) after 4 s: …`), then the same two sections, each only if it has text",
+    here: "the verdict first (`Bootstrapped in 4 s`, `Bootstrap failed (CommandFailed) after 4 s: …`), then the same two sections, last, unless the command printed nothing",
     why: "The first line is what portals and kubectl show; a script that parses the sections goes on working",
     touches: always,
   },

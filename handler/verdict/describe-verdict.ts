@@ -5,16 +5,7 @@ import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
 import type { Blame } from "../reasons/reason-row.ts";
 import { describeReason, isCustomReason, openReasons } from "../reasons/reasons.ts";
 import { stageNames } from "../diagnosis/render.ts";
-import {
-  cutShown,
-  joinShown,
-  ours,
-  show,
-  showCatalogueText,
-  showLine,
-  type Shown,
-  type ShownText,
-} from "../text/shown-text.ts";
+import { cutShown, ours, show, showCatalogueText, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
 import { checkStageInWords } from "./stage-words.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -29,6 +20,9 @@ interface FailureWords {
   readonly judgement: Judgement;
 }
 
+/** Characters by which two quotes of one line are known as the same. */
+const sameFrom = 40;
+
 export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>;
 
 /**
@@ -37,7 +31,7 @@ export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>
  */
 export function describeFailure(verdict: Verdict, end: FailedEnd, cause: Shown<Finding> | undefined): FailureWords {
   if (leadsItself(end)) return describeOwnCheck(end, end.report.reason);
-  return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, end);
+  return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, verdict, end);
 }
 
 /**
@@ -50,10 +44,20 @@ export function leadingCause(verdict: Verdict, end: FailedEnd): Shown<Finding> |
   if (diagnosis?.kind !== "classified" || leadsItself(end)) return undefined;
   if (verdict.ownCommand !== true) return diagnosis.primary;
   const causes = [diagnosis.primary, ...diagnosis.others.filter(({ role }) => role === "cause")];
-  const own = causes.find(({ evidence }) => evidence.some(({ source }) => source === "command-output"));
+  const own = causes.find(isSaidByCommand);
   if (own !== undefined) return own;
   const mayAsk = end.kind === "deadline" || isSilent(end);
   return mayAsk ? causes.find(({ evidence }) => evidence.some(({ source }) => source !== "probe")) : undefined;
+}
+
+/** A guess is not among them: the command's own last words say more than what is likely of a bootstrap. */
+function isSaidByCommand(finding: Shown<Finding>): boolean {
+  return finding.confidence !== "low" && isOfCommand(finding);
+}
+
+/** The output of the user's command is among what shows it. */
+export function isOfCommand({ evidence }: Shown<Finding>): boolean {
+  return evidence.some(({ source }) => source === "command-output");
 }
 
 /** What the table of reasons knows of a reason that no finding gave. */
@@ -86,12 +90,13 @@ function describeOwnCheck(end: FailedEnd, reason: string): FailureWords {
   };
 }
 
-function describeCause(cause: Shown<Finding>, end: FailedEnd): FailureWords {
+function describeCause(cause: Shown<Finding>, { ownCommand }: Verdict, end: FailedEnd): FailureWords {
   const { retryable, blame, confidence } = cause;
   return {
     reason: cause.reason,
     code: codeOf(end, cause.blame),
-    where: show(stageNames[cause.stage]),
+    // A full disk of the user's command is none of the kubelet's.
+    where: ownCommand === true && isSaidByCommand(cause) ? ours`` : show(stageNames[cause.stage]),
     summary: end.kind === "deadline" ? ours`deadline reached; ${cause.summary}` : cause.summary,
     nextStep: cause.nextStep,
     judgement: { retryable, blame, confidence },
@@ -105,22 +110,23 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const hint = isSilentCommand(end, code)
     ? ours`Make the command print why it fails, and apply the extension again`
     : showCatalogueText(known?.nextStep ?? code.hint);
-  const summary = [
-    whatWasSeen(end),
-    ...(decisive === undefined ? [] : [ours`last error: "${cutShown.middle(decisive.text, 90)}"`]),
-  ];
+  const seen = whatWasSeen(end);
+  const isNews = decisive !== undefined && !seen.includes(decisive.text.slice(0, sameFrom).trim());
+  const summary = isNews ? ours`${seen}; last error: "${cutShown.middle(decisive.text, 90)}"` : seen;
   return {
     reason: show(end.report.reason ?? code.reason),
     code,
     where: placeOf(end),
-    summary: joinShown(summary, "; "),
+    summary,
     nextStep: decisive === undefined ? hint : ours`Read the quoted lines below, from ${decisive.origin}`,
     judgement: judgementOf(end.report.reason),
   };
 }
 
+/** A command that gave up with words of its own says nothing of the node; one that waited stands where the node stands. */
 function placeOf(end: FailedEnd): ShownText {
-  const stage = end.report.stage ?? end.beside?.stage;
+  const hasWaited = end.kind === "deadline" || isSilent(end);
+  const stage = end.report.stage ?? (hasWaited ? end.beside?.stage : undefined);
   return stage === undefined ? ours`` : showLine(checkStageInWords(stage));
 }
 

@@ -2,6 +2,7 @@ import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import { judgementWords } from "../diagnosis/judgement.ts";
 import { trimStop } from "../text/first-line.ts";
 import { cutShown, joinShown, ours, show, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
+import { isOfCommand } from "./describe-verdict.ts";
 import { checkStageInWords } from "./stage-words.ts";
 import type { VerdictHead } from "./verdict-head.ts";
 import type { Verdict } from "./verdict.ts";
@@ -9,15 +10,14 @@ import type { Verdict } from "./verdict.ts";
 const quotedLines = 6;
 const shownStages = 8;
 
-/** What stands around the output of the check or the command. */
+/** What stands between the first line and the output of the check or the command. */
 export interface VerdictBody {
-  readonly above: readonly ShownText[];
-  readonly below: readonly ShownText[];
+  readonly body: readonly ShownText[];
 }
 
 export function bodyOf(verdict: Verdict, head: VerdictHead): VerdictBody {
   return {
-    above: [
+    body: [
       ...revisedPart(verdict),
       ...causePart(verdict, head),
       ...observePart(verdict),
@@ -25,8 +25,8 @@ export function bodyOf(verdict: Verdict, head: VerdictHead): VerdictBody {
       ...head.warnings.map((warning) => ours`Warning: ${warning}`),
       ...besidePart(verdict),
       ...stagesPart(verdict, head),
+      ...reportPart(verdict),
     ],
-    below: reportPart(verdict),
   };
 }
 
@@ -50,7 +50,8 @@ function explanation(verdict: Verdict, head: VerdictHead): readonly ShownText[] 
     case "healthy":
       return [ours`Cause: unclassified. The logs show a bootstrap that went through.`];
     case "classified":
-      return seenBeside(diagnosis.primary, ours`the command`);
+      // A guess at the command's own words is no news of the machine.
+      return isOfCommand(diagnosis.primary) ? [] : seenBeside(diagnosis.primary, ours`the command`);
     case "unclassified":
       if (diagnosis.notMade !== undefined)
         return [ours`Cause: not known, because the diagnosis could not be made (${diagnosis.notMade}).`];

@@ -24,7 +24,10 @@ export function wordsOf(verdict: Verdict): VerdictWords {
 /** Characters of each output stream: as much as was read of it, 4,096 bytes and the mark of the cut. */
 export const longestTail = 4200;
 
-/** What stands below the first line, for a person who reads the whole message. `tailLimit`: characters of each output stream. */
-export function linesBelow({ above, output, below }: VerdictWords, tailLimit: number): readonly ShownText[] {
-  return [...above, ...(output === undefined ? [] : outputSections(output, tailLimit)), ...below];
+/**
+ * What stands below the first line, for a person who reads the whole message. The output is last, so that who parses it gets nothing of
+ * ours. `tailLimit`: characters of each output stream.
+ */
+export function linesBelow({ body, output }: VerdictWords, tailLimit: number): readonly ShownText[] {
+  return [...body, ...(output === undefined ? [] : outputSections(output, tailLimit))];
 }

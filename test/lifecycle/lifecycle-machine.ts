@@ -54,7 +54,7 @@ export function watchfulCommand(root: string, flag: string): string {
   ].join("; ");
 }
 
-/** The status once it satisfies the condition; the test's own time limit ends a wait for ever. */
+/** The status once it satisfies the condition. A test that reached its time limit has discarded its machine, which ends the wait. */
 export async function waitForStatus(
   agent: AgentPlayer,
   sequence: number,
@@ -63,6 +63,7 @@ export async function waitForStatus(
   for (;;) {
     const status = agent.status(sequence);
     if (status !== undefined && done(status)) return status;
+    if (!existsSync(agent.handlerFolder)) throw new Error(`There is no ${agent.handlerFolder} any more to wait for`);
     await pause(10);
   }
 }

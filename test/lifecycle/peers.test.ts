@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { HandlerSettings } from "../../scripts/dev/start/agent-player.ts";
@@ -65,6 +65,43 @@ test("both streams of a command that fails stand in the status, below the verdic
   expect(status.message).toMatch(
     /^Bootstrap failed[\s\S]*\[stdout\]\nto-out\n+\[stderr\]\nto-err\n[\s\S]*does-not-exist/u,
   );
+});
+
+const asWithShellAlone: readonly string[] = [
+  String.raw`
+    #!/bin/bash
+    echo "$0 $#"; pwd | sed 's#.*/##'; umask; id -G; nice; cat /proc/self/oom_score_adj
+    cat; read line || tty; test -t 2 || echo none
+    env | grep -v -e ^CAPZ_ -e ^AZURE_GUEST -e ^Config -e ^PWD= -e ^OLDPWD= | cut -d= -f1 | sort
+    cat <<EOF
+a $((1 + 2))
+EOF
+    printf 'no line end'; printf 'grün €\n' >&2`,
+  "nosuchcommand one; [[ a == a ]] || source /dev/null; trap 'echo trapped' EXIT; sh -c 'kill -9 $$'",
+  "echo one\nfi",
+];
+
+/** How the Custom Script handler starts a command (its main/exec.go): `/bin/sh -c`, no input, both streams in files. */
+function shellAlone(line: string, cwd: string) {
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const { status, stdout, stderr } = spawnSync("/bin/sh", ["-c", line], { cwd, env, encoding: "utf8" });
+  return { passed: status === 0, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+}
+
+test("a command ends and prints as it does with `sh -c`, to the letter", async () => {
+  current = createLifecycleMachine();
+  const { machine, agent } = current;
+  const folder = join(machine.root, "check/download");
+  mkdirSync(folder);
+  await agent.run("install", 0);
+  for (const [sequence, commandToExecute] of asWithShellAlone.entries()) {
+    agent.putSettings(sequence, { publicSettings: { commandToExecute, graceSeconds: "0" } });
+    await agent.run("enable", sequence);
+    const { kind, message } = await waitForStatus(agent, sequence);
+    const [, stdout = "", stderr = ""] = /\[stdout\]\n([\s\S]*)\n\[stderr\]\n?([\s\S]*)$/u.exec(message) ?? [];
+    const seen = { passed: kind === "success", stdout, stderr };
+    expect({ commandToExecute, ...seen }).toEqual({ commandToExecute, ...shellAlone(commandToExecute, folder) });
+  }
 });
 
 test("the same sequence again runs nothing: one start in three calls", async () => {

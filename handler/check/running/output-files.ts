@@ -30,10 +30,15 @@ export async function prepareOutputFiles(workFolder: string): Promise<OutputFile
   };
 }
 
-export async function readTails(files: Pick<OutputFiles, "stdout" | "stderr">, host: OutputHost): Promise<OutputTails> {
+/** `lineFile`: the file from which a shell read the user's command, whose name is left out. */
+export async function readTails(
+  files: Pick<OutputFiles, "stdout" | "stderr">,
+  host: OutputHost,
+  lineFile?: string,
+): Promise<OutputTails> {
   const [stdout, stderr] = await Promise.all([
-    readTail(files.stdout, tailBytes, host),
-    readTail(files.stderr, tailBytes, host),
+    readTail(files.stdout, tailBytes, { host, lineFile }),
+    readTail(files.stderr, tailBytes, { host, lineFile }),
   ]);
   return { stdout, stderr };
 }

@@ -10,8 +10,14 @@ export type OutputHost = Pick<Host, "platform" | "run">;
 /** Read in front of the tail: the line that it begins in, and most of a private key or a list of passwords. */
 const marginBytes = 60 * 1024;
 
+interface Writer {
+  readonly host?: OutputHost;
+  /** The file from which a shell read the command line. */
+  readonly lineFile?: string | undefined;
+}
+
 /** The last `maxBytes` of an output file; empty when there is no such file. */
-export async function readTail(path: string, maxBytes: number, host?: OutputHost): Promise<ShownText> {
+export async function readTail(path: string, maxBytes: number, { host, lineFile }: Writer = {}): Promise<ShownText> {
   // Without O_NONBLOCK a pipe in its place would hold us until somebody writes to it.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     if (systemErrorCode(error) === "ENOENT") return undefined;
@@ -27,7 +33,7 @@ export async function readTail(path: string, maxBytes: number, host?: OutputHost
     const { bytesRead } = await file.read(buffer, 0, buffer.length, unread);
     const printed = buffer.subarray(0, bytesRead);
     const bytes = (await host?.platform.toUtf8?.(printed, host.run)) ?? printed;
-    return showTail(bytes, { unread, maxBytes });
+    return showTail(lineFile === undefined ? bytes : withoutName(bytes, lineFile), { unread, maxBytes });
   } finally {
     await file.close();
   }
@@ -45,6 +51,17 @@ export function showTail(
   const tail = cutShown.tailBytes(whole, maxBytes);
   const left = unread + Math.max(0, Buffer.byteLength(whole) - Buffer.byteLength(tail));
   return left > 0 ? ours`[… ${left} bytes cut …]\n${tail}` : tail;
+}
+
+/**
+ * The shell names the file that it reads in front of what it complains of: dash behind its own name and the line, bash in the place of its
+ * own name. The file is ours and means nothing to anybody; with `sh -c` the line reads as it does here without it.
+ */
+function withoutName(bytes: Uint8Array, lineFile: string): Uint8Array {
+  const name = Buffer.from(lineFile).toString("latin1");
+  const text = Buffer.from(bytes).toString("latin1");
+  if (!text.includes(`${name}: `)) return bytes;
+  return Buffer.from(text.replaceAll(`: ${name}: `, ": ").replaceAll(`${name}: `, "/bin/sh: "), "latin1");
 }
 
 function fromWholeCharacter(bytes: Uint8Array): Uint8Array {

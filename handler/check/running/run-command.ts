@@ -115,7 +115,11 @@ export async function concludeEnded(
   { workFolder, host }: Pick<CommandRequest, "workFolder" | "host">,
 ): Promise<CheckOutcome> {
   const report = await readCheckOutput((await prepareOutputFiles(workFolder)).output);
-  return toOutcome({ kind: "exited", exit }, report, await readTails(outputFiles(workFolder), host));
+  return toOutcome(
+    { kind: "exited", exit },
+    report,
+    await readTails(outputFiles(workFolder), host, join(workFolder, "command")),
+  );
 }
 
 function outputFiles(workFolder: string): Pick<CommandFiles, "stdout" | "stderr"> {
@@ -164,9 +168,13 @@ async function conclude(request: CommandRequest, { end, files, watched }: Ended)
   const seen = watched.seen();
   const speaks = seen?.kind === "verdict" && mayBeConfirmed(request, end);
   if (end.kind !== "aborted" && !speaks)
-    return withBeside(toOutcome(end, report, await readTails(files, request.host)), seen, watched.failure());
+    return withBeside(
+      toOutcome(end, report, await readTails(files, request.host, request.check.lineFile)),
+      seen,
+      watched.failure(),
+    );
   if (request.signal.aborted || seen?.kind !== "verdict") return { kind: "interrupted", report };
-  const output = await readTails(files, request.host);
+  const output = await readTails(files, request.host, request.check.lineFile);
   return { ...seen.outcome, output };
 }
 
@@ -227,7 +235,10 @@ async function tellProgress(
   const { deadline } = request;
   const [said, output] = await Promise.all([
     readCheckOutput(files.said).catch((): CheckReport => ({ facts: {} })),
-    readTails(files, request.host).catch((): OutputTails => ({ stdout: ours``, stderr: ours`` })),
+    readTails(files, request.host, request.check.lineFile).catch((): OutputTails => ({
+      stdout: ours``,
+      stderr: ours``,
+    })),
   ]);
   const seen: CheckReport = beside === undefined ? { facts: {} } : reportOf(beside);
   // A command that only waits stands where the node stands; of any other the node's stage is news beside it.

@@ -69,11 +69,12 @@ async function readPackaged(path: string): Promise<RuleSet> {
 }
 
 /** What the check itself printed is evidence too. */
-function textsOf({ end }: Verdict): NonNullable<DiagnoseRequest["texts"]> {
+function textsOf({ end, ownCommand }: Verdict): NonNullable<DiagnoseRequest["texts"]> {
   if (end.kind !== "failed" && end.kind !== "deadline") return [];
+  const whose = ownCommand === true ? "the command" : "the check";
   return [
-    { source: "command-output" as const, origin: "stdout of the check", text: end.output.stdout },
-    { source: "command-output" as const, origin: "stderr of the check", text: end.output.stderr },
+    { source: "command-output" as const, origin: `stdout of ${whose}`, text: end.output.stdout },
+    { source: "command-output" as const, origin: `stderr of ${whose}`, text: end.output.stderr },
   ]
     .filter(({ text }) => text.trim() !== "")
     .map(({ source, origin, text }) => ({ source, origin, read: { kind: "text", text } }));

@@ -61,6 +61,6 @@ test("the tail of a command's output is shown in the letters of the system", asy
   const folder = mkdtempSync(join(tmpdir(), "capz-page-"));
   writeFileSync(join(folder, "stdout"), Buffer.from([0x47, 0x72, 0x94, 0xe1, 0x65, 0x0d, 0x0a]));
   const host = { platform: { ...linux, toUtf8: createCodePage("reg.exe") }, run: systemOf("850") };
-  expect((await readTail(join(folder, "stdout"), 4096, host)).trim()).toBe("Größe");
+  expect((await readTail(join(folder, "stdout"), 4096, { host })).trim()).toBe("Größe");
   rmSync(folder, { recursive: true });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
-import type { Finding } from "../../../handler/diagnosis/diagnosis.ts";
+import type { Diagnosis, EvidenceLine, Finding } from "../../../handler/diagnosis/diagnosis.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
+import type { CheckReport } from "../../../handler/verdict/outcome.ts";
 import type { Verdict } from "../../../handler/verdict/verdict.ts";
 import { show, showAll } from "../../../handler/text/shown-text.ts";
 import { dnsFinding, failedVerdict, report } from "../../support/verdict-samples.ts";
@@ -14,32 +15,36 @@ const probeFinding: Finding = {
 const ownFinding: Finding = {
   ...dnsFinding,
   reason: "DpkgLockHeld",
-  evidence: [{ source: "command-output", origin: "stderr of the check", line: 1, text: "Could not get lock" }],
+  evidence: [{ source: "command-output", origin: "stderr of the command", line: 1, text: "Could not get lock" }],
 };
 
 interface Given {
   readonly stdout?: string;
   readonly stderr?: string;
-  readonly primary: Finding;
+  readonly primary?: Finding;
+  readonly decisive?: readonly EvidenceLine[];
+  readonly beside?: CheckReport;
   readonly others?: readonly Finding[];
   readonly kind?: "failed" | "deadline";
 }
 
 /** The status of a user's own command that ended with exit code 3. */
-function statusOf({ stdout = "", stderr = "", primary, others = [], kind = "failed" }: Given) {
+function statusOf({ stdout = "", stderr = "", primary, others = [], decisive = [], beside, kind = "failed" }: Given) {
   const output = { stdout: show(stdout), stderr: show(stderr) };
   const end =
     kind === "failed"
       ? ({ kind, exit: { kind: "code", code: 3 }, report: report(), output } as const)
       : ({ kind, report: report(), output, stillRunning: [] } as const);
+  const found: Diagnosis =
+    primary === undefined
+      ? { kind: "unclassified", others, decisive }
+      : { kind: "classified", primary, others, decisive };
   const sample = failedVerdict();
   const diagnosis: Verdict["diagnosis"] =
-    sample.diagnosis === undefined
-      ? undefined
-      : { ...sample.diagnosis, diagnosis: showAll({ kind: "classified" as const, primary, others, decisive: [] }) };
+    sample.diagnosis === undefined ? undefined : { ...sample.diagnosis, diagnosis: showAll(found) };
   const status = verdictStatus({
     ...sample,
-    end,
+    end: beside === undefined ? end : { ...end, beside },
     ownCommand: true,
     ...(diagnosis === undefined ? {} : { diagnosis }),
   });
@@ -64,6 +69,40 @@ test("a command's own last words lead, also over a cause that the node's logs sh
 test("a cause that the command's own output shows leads, wherever it was ranked", () => {
   const { first } = statusOf({ stderr: "Could not get lock\n", primary: dnsFinding, others: [ownFinding] });
   expect(first).toContain("Bootstrap failed (DpkgLockHeld)");
+});
+
+test("a cause in the command's own output is placed in no step of the node, and its line is quoted as the command's", () => {
+  const { first } = statusOf({ stderr: "Could not get lock\n", primary: { ...ownFinding, stage: "kubelet" } });
+  expect(first).toMatch(/^Bootstrap failed \(DpkgLockHeld\) after 74 s: /u);
+});
+
+test("a guess at the command's own words does not lead, nor is it told as something else on the machine", () => {
+  const guess: Finding = { ...ownFinding, confidence: "low", summary: "A script of the user-data ended with an error" };
+  const { status, first } = statusOf({ stderr: "x.sh: line 2: syntax error\n", primary: guess });
+  expect(first).toContain("the command exited with code 3: x.sh: line 2: syntax error");
+  expect(status.message).not.toContain("user-data");
+  expect(status.message).not.toContain("Also seen");
+});
+
+test("where the node stands is told of a command that waited, not of one that gave up with words of its own", () => {
+  const beside = { stage: "cloud-init", facts: {} };
+  expect(statusOf({ primary: probeFinding, beside }).first).toContain("(CommandFailed) in cloud-init after");
+  const loud = statusOf({ primary: probeFinding, stderr: "no such user\n", beside });
+  expect(loud.first).toContain("(CommandFailed) after 74 s");
+});
+
+test("what the command said last is said once in the first line", () => {
+  const said = "tar: Error is not recoverable: exiting now";
+  const decisive = [{ source: "command-output" as const, origin: "stderr of the command", line: 1, text: said }];
+  const { first } = statusOf({ stderr: `${said}\n`, decisive });
+  expect(first.split(said)).toHaveLength(2);
+  expect(first).not.toContain("last error");
+});
+
+test("both sections stand at the very end, the one without text too", () => {
+  expect(statusOf({ stdout: "a\n", primary: probeFinding }).status.message).toMatch(/\[stdout\]\na\n\[stderr\]\n*$/u);
+  expect(statusOf({ stderr: "b\n", primary: probeFinding }).status.message).toMatch(/\[stdout\]\n\n\[stderr\]\nb$/u);
+  expect(statusOf({ primary: probeFinding }).status.message).not.toContain("[std");
 });
 
 test("of a command that says nothing, or waits to its deadline, a cause in the node's logs leads, a probe's never", () => {

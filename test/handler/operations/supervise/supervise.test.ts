@@ -285,9 +285,9 @@ test("what a command printed is evidence of its failure", async () => {
   const machine = await enabledMachine({ settings: { commandToExecute, bootstrapProvider: "none" }, factor: 1 });
   await machine.run();
   const evidence = JSON.stringify(machine.status()?.substatuses["BootstrapEvidence"]);
-  expect(evidence).toContain('{"source":"command-output","origin":"stderr of the check","line":1,');
+  expect(evidence).toContain('{"source":"command-output","origin":"stderr of the command","line":1,');
   expect(evidence).toContain("no such host");
-  expect(evidence).not.toContain("stdout of the check");
+  expect(evidence).not.toContain("stdout of the command");
   discard(machine);
 });
 
