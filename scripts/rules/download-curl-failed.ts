@@ -33,6 +33,6 @@ export const downloadCurlFailed = {
   explanation:
     "A step of the bootstrap downloads a file and does not get it. What the file holds (a program, a key, a package list) is missing, so the steps after it fail.",
   nextStep:
-    "Correct the URL, or open the way to it: KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or files (outbound rule, NAT or proxy in AzureCluster spec.networkSpec)",
+    "Make that address answer to the node: correct the URL, open the way to it (outbound rule, NAT or proxy in AzureCluster spec.networkSpec) or, where its certificate is refused, put the CA into the node's store (KubeadmConfigTemplate spec.template.spec.files and preKubeadmCommands)",
   references: ["https://everything.curl.dev/cmdline/exitcode.html"],
 } as const satisfies Rule;
