@@ -170,7 +170,7 @@ export const differenceRows: readonly Difference[] = [
   {
     topic: "Command line",
     upstream: "is an argument of `/bin/sh -c`, which every user can read in `/proc`",
-    here: "Linux: the shell reads it from a private file. `$0`, `$#` and the exit code are the same; messages of the shell name that file",
+    here: "Linux: the shell reads it from a private file. `$0`, `$#`, the exit code and what the status shows of messages of the shell are the same",
     why: "Protected settings are to be protected on the machine too",
     touches: ({ command }) => command.kind === "line",
   },
