@@ -27,7 +27,8 @@ type HiddenSettings =
 
 /**
  * Every extension in a document: the agent's `N.settings`, an ARM resource or template (scale sets too), an AzureMachine,
- * AzureMachineTemplate or AzureMachinePool with `vmExtensions`, a ClusterClass whose patches set them (expandPatches), an object with `settings` and `protectedSettings`, or the bare
+ * AzureMachineTemplate or AzureMachinePool with `vmExtensions`, a ClusterClass whose patches set them (expandPatches), what Terraform shows of a plan,
+ * an object with `settings` and `protectedSettings`, or the bare
  * settings, of which one at least must be known. Empty for a document of another kind, such as the other parts of a cluster's YAML.
  */
 export function findSettings(document: unknown): readonly FoundSettings[] {
@@ -79,6 +80,8 @@ function search(value: unknown, context: string, depth = 0): readonly FoundSetti
     const inner = isJsonObject(properties) ? properties : {};
     return [toFound({ type, ...inner, name: value["name"] }, `${context}${textOf(value["name"]) ?? "extension"}`)];
   }
+  const planned = fromTerraform(value);
+  if (planned !== undefined) return [planned];
   const own = context === "" ? nameOf(value) : context;
   return Object.entries(value).flatMap(([key, item]) =>
     key === "vmExtensions" && Array.isArray(item)
@@ -94,6 +97,13 @@ function isResource(value: JsonObject): boolean {
   return (
     "publisher" in properties && ("settings" in properties || "protectedSettings" in properties || "type" in properties)
   );
+}
+
+/** A resource as `terraform show -json` prints it, of a plan or of a state. */
+function fromTerraform({ type, address, values }: JsonObject): FoundSettings | undefined {
+  const isExtension = /^azurerm_(?:virtual_machine|virtual_machine_scale_set|arc_machine)_extension$/u;
+  if (!isExtension.test(textOf(type) ?? "") || !isJsonObject(values)) return undefined;
+  return toFound(values, textOf(address) ?? "extension");
 }
 
 function fromAgent(item: unknown): readonly FoundSettings[] {

@@ -4,6 +4,7 @@ import { stdin } from "node:process";
 import { HandlerError, errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { openProtectedSettings } from "../../settings/protected-settings.ts";
+import { decodeText } from "../../text/decode-text.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { expandPatches } from "./expand-patches.ts";
 import { findSettings, type FoundSettings } from "./find-settings.ts";
@@ -93,10 +94,18 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
     case "documents":
       return yaml.documents;
     case "not-yaml":
-      throw unreadable(file, `is neither JSON nor YAML: ${yaml.reason}`);
+      throw unreadable(file, isSourceOfTemplate(text) ? madeFirst : `is neither JSON nor YAML: ${yaml.reason}`);
     case "too-large":
       throw unreadable(file, "is YAML that unfolds into more than any settings hold");
   }
+}
+
+const madeFirst =
+  "looks like Bicep or Terraform; give what is made of it: `az bicep build --file FILE --stdout`, or `terraform show -json PLAN`";
+
+/** No key of YAML is followed by another word before its colon in such files. */
+function isSourceOfTemplate(text: string): boolean {
+  return /^(?:resource|module|param|variable|provider|locals|terraform|targetScope) ?["'\w={]/mu.test(text);
 }
 
 async function withPatches(text: string, documents: readonly unknown[]): Promise<readonly unknown[]> {
@@ -113,7 +122,8 @@ async function withPatches(text: string, documents: readonly unknown[]): Promise
 
 async function readText(file: string): Promise<string> {
   try {
-    return (file === "-" ? await readStandardInput() : await readFile(file, "utf8")).replace(/^\uFEFF/u, "");
+    // What PowerShell redirects into a file is UTF-16.
+    return decodeText(file === "-" ? await readStandardInput() : await readFile(file));
   } catch (error) {
     throw new HandlerError("settingsUnreadable", `Cannot read "${file}": ${errorText(error)}`, {
       cause: error,
@@ -122,11 +132,11 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-async function readStandardInput(): Promise<string> {
+async function readStandardInput(): Promise<Buffer> {
   const parts: Buffer[] = [];
   const source: AsyncIterable<Uint8Array> = stdin;
   for await (const part of source) parts.push(Buffer.from(part));
-  return Buffer.concat(parts).toString("utf8");
+  return Buffer.concat(parts);
 }
 
 function unreadable(file: string, why: string): HandlerError {

@@ -65,6 +65,45 @@ const forms: readonly Form[] = [
     run: [0, "by terraform"],
   },
   {
+    what: "a plan as terraform show -json prints it",
+    file: {
+      format_version: "1.2",
+      planned_values: {
+        root_module: {
+          child_modules: [
+            {
+              resources: [
+                {
+                  address: "module.node.azurerm_virtual_machine_extension.setup",
+                  type: "azurerm_virtual_machine_extension",
+                  values: { name: "setup", type: "CustomScript", settings: '{"commandToExecute":"echo planned"}' },
+                },
+              ],
+            },
+          ],
+        },
+      },
+    },
+    check: [0, "module.node.azurerm_virtual_machine_extension.setup: the settings are valid"],
+    run: [0, "planned"],
+  },
+  {
+    what: "what PowerShell redirects into a file",
+    file: Buffer.from('\uFEFF{"commandToExecute":"echo sixteen"}', "utf16le"),
+    check: [0],
+    run: [0, "sixteen"],
+  },
+  {
+    what: "Terraform's source",
+    file: 'resource "azurerm_virtual_machine_extension" "x" {\n  settings = <<S\n{"commandToExecute": "x"}\nS\n}\n',
+    check: [3, "looks like Bicep or Terraform", "terraform show -json PLAN"],
+  },
+  {
+    what: "Bicep",
+    file: "resource e 'Microsoft.Compute/virtualMachines/extensions@2024-07-01' = {\n  name: 'x'\n  properties: { settings: { commandToExecute: 'x' } }\n}\n",
+    check: [3, "looks like Bicep or Terraform", "az bicep build --file FILE --stdout"],
+  },
+  {
     what: "what az vm extension list prints",
     file: [
       { name: "cse", publisher: "Microsoft.Azure.Extensions", settings: { commandToExecute: "echo listed" } },
@@ -399,7 +438,7 @@ async function cli(args: readonly string[]): Promise<{ readonly code: number; re
 function fileOf({ file }: Form): string {
   const path = join(mkdtempSync(join(tmpdir(), "forms-")), "settings");
   const text = typeof file === "string" ? file : JSON.stringify(file);
-  writeFileSync(path, text.replaceAll("SERVER", server.origin));
+  writeFileSync(path, Buffer.isBuffer(file) ? file : text.replaceAll("SERVER", server.origin));
   return path;
 }
 
