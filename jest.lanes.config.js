@@ -7,4 +7,6 @@ export default {
   testPathIgnorePatterns: ["/node_modules/"],
   // Several times what the longest test or hook needs. Roots are built in a hook with a limit of its own.
   testTimeout: 300_000,
+  // A booted node takes a processor of its own.
+  maxWorkers: 2,
 };

@@ -15,6 +15,7 @@ export default {
     "exclusive-lock-race",
     "hung-file-threads",
   ],
+  testEnvironment: "node",
   setupFilesAfterEnv: [],
   maxWorkers: 1,
 };

@@ -57,10 +57,14 @@ export async function renderProvenance(subjects: readonly Subject[], origin: Bui
   return `${JSON.stringify(statement, null, 2)}\n`;
 }
 
-const statementSchema = v.object({
-  _type: v.literal("https://in-toto.io/Statement/v1"),
-  subject: v.array(v.object({ name: v.string(), digest: v.object({ sha256: v.string() }) })),
-});
+const statementFile = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    _type: v.literal("https://in-toto.io/Statement/v1"),
+    subject: v.array(v.object({ name: v.string(), digest: v.object({ sha256: v.string() }) })),
+  }),
+);
 
 /**
  * The statement must name the package with the digest that it has now: what is uploaded is what was built. Who signed the
@@ -68,7 +72,7 @@ const statementSchema = v.object({
  */
 export async function requireInProvenance(path: string, file: string): Promise<void> {
   const [subject] = await readSubjects([path]);
-  const read = v.safeParse(statementSchema, parseJson(await readFile(file, "utf8")));
+  const read = v.safeParse(statementFile, await readFile(file, "utf8"));
   if (!read.success || subject === undefined) {
     throw new PublishError(`${file} is no in-toto statement.`, "Make it with: provenance PACKAGES …");
   }
@@ -78,14 +82,6 @@ export async function requireInProvenance(path: string, file: string): Promise<v
     `${file} does not vouch for ${path}: it names ${named?.digest.sha256 ?? "no package of this name"}, the package has ${subject.sha256}.`,
     "Take package and statement from the same build.",
   );
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function hexOf(npmIntegrity: string): string {

@@ -16,13 +16,14 @@ export interface WriteStatus extends SequenceFile {
   readonly now: Date;
   /** Waits when a reader blocks the file (Windows); pass the host's. */
   readonly sleep?: Sleep | undefined;
+  /** Whether it must outlast a power cut. By default a verdict must; progress is written again at the next start. */
+  readonly durable?: boolean | undefined;
 }
 
 /** The only writer of the status folder: temporary file, flush, rename. Throws HandlerError stateUnwritable. */
 export async function writeStatus(request: WriteStatus): Promise<void> {
   const path = join(request.folder, statusFileName(request));
-  // Progress that a power cut takes is written again at the next start; a verdict must never be lost.
-  const durable = request.status.kind !== "transitioning";
+  const { durable = request.status.kind !== "transitioning" } = request;
   try {
     mkdirSync(request.folder, { recursive: true, mode: 0o700 });
     removeStaleTemporaries(request.folder, request.now);

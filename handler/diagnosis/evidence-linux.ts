@@ -1,4 +1,4 @@
-import type { EvidenceSource } from "./evidence-source.ts";
+import { file, presence, type EvidenceSource } from "./evidence-source.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -105,38 +105,27 @@ export const linuxEvidence: readonly EvidenceSource[] = [
   withoutJournal("kubelet", ["/var/log/kubelet/kubelet.log", "/var/log/kubelet.log"]),
   withoutJournal("runtime", ["/var/log/containerd/containerd.log", "/var/log/containerd.log"]),
   withoutJournal("kernel", ["/var/log/kern.log", "/var/log/dmesg"]),
-  {
-    source: "units",
-    origin: "files of the bootstrap",
-    read: {
-      kind: "presence",
-      paths: [
-        "/run/cluster-api/placeholder",
-        "/run/cluster-api/bootstrap-success.complete",
-        "/etc/cluster-api/bootstrap-success.complete",
-        "/run/kubeadm/kubeadm.yaml",
-        "/run/kubeadm/kubeadm-join-config.yaml",
-        "/etc/kubeadm.yml",
-        "/etc/kubernetes/bootstrap-kubelet.conf",
-        "/etc/kubernetes/kubelet.conf",
-        "/var/lib/kubelet/config.yaml",
-        "/var/lib/kubelet/kubeadm-flags.env",
-        "/var/lib/kubelet/pki/kubelet-client-current.pem",
-        "/etc/kubernetes/manifests/kube-apiserver.yaml",
-        "/var/lib/cloud/instance/user-data.txt",
-        "/var/lib/cloud/instance/scripts/runcmd",
-        "/var/lib/cloud/instance/boot-finished",
-        "/etc/cloud/cloud-init.disabled",
-        "/run/cloud-init/enabled",
-        "/run/cloud-init/disabled",
-      ],
-    },
-  },
+  presence([
+    "/run/cluster-api/placeholder",
+    "/run/cluster-api/bootstrap-success.complete",
+    "/etc/cluster-api/bootstrap-success.complete",
+    "/run/kubeadm/kubeadm.yaml",
+    "/run/kubeadm/kubeadm-join-config.yaml",
+    "/etc/kubeadm.yml",
+    "/etc/kubernetes/bootstrap-kubelet.conf",
+    "/etc/kubernetes/kubelet.conf",
+    "/var/lib/kubelet/config.yaml",
+    "/var/lib/kubelet/kubeadm-flags.env",
+    "/var/lib/kubelet/pki/kubelet-client-current.pem",
+    "/etc/kubernetes/manifests/kube-apiserver.yaml",
+    "/var/lib/cloud/instance/user-data.txt",
+    "/var/lib/cloud/instance/scripts/runcmd",
+    "/var/lib/cloud/instance/boot-finished",
+    "/etc/cloud/cloud-init.disabled",
+    "/run/cloud-init/enabled",
+    "/run/cloud-init/disabled",
+  ]),
 ];
-
-function file(source: EvidenceSource["source"], path: string): EvidenceSource {
-  return { source, origin: path, read: { kind: "file", paths: [path] } };
-}
 
 function newest(source: EvidenceSource["source"], path: string, count: number): EvidenceSource {
   return { source, origin: path, read: { kind: "file", paths: [path], newest: count }, maxBytes: 4 * mebibyte };

@@ -36,6 +36,16 @@ type EvidenceReader =
   /** Text that the caller has already, such as a command's output. */
   | { readonly kind: "text"; readonly text: string };
 
+/** The row of one file. */
+export function file(source: SourceId, path: string): EvidenceSource {
+  return { source, origin: path, read: { kind: "file", paths: [path] } };
+}
+
+/** The row of what a bootstrap leaves behind, which tells by being there how far it came. */
+export function presence(paths: readonly string[]): EvidenceSource {
+  return { source: "units", origin: "files of the bootstrap", read: { kind: "presence", paths } };
+}
+
 /** Takes what is read, chunk by chunk; the chunk may be used again afterwards. A matcher is one. */
 export interface EvidenceSink {
   feed(origin: EvidenceOrigin, chunk: Uint8Array): void;

@@ -1,4 +1,4 @@
-import type { EvidenceSource } from "./evidence-source.ts";
+import { file, presence, type EvidenceSource } from "./evidence-source.ts";
 import { errorEvents, restartEvents, showEvents } from "./event-log-windows.ts";
 import { listServices, showServices } from "./service-list-windows.ts";
 
@@ -37,23 +37,16 @@ export const windowsEvidence: readonly EvidenceSource[] = [
   events("restarts", restartEvents(40)),
   file("guest-agent", "/WindowsAzure/Logs/WaAppAgent.log"),
   newest("guest-agent", "/WindowsAzure/Logs/Plugins/*/*/*.log", 6),
-  {
-    source: "units",
-    origin: "files of the bootstrap",
-    read: {
-      kind: "presence",
-      paths: [
-        "/run/cluster-api/placeholder",
-        "/run/cluster-api/bootstrap-success.complete",
-        "/run/kubeadm/kubeadm-join-config.yaml",
-        "/etc/kubernetes/bootstrap-kubelet.conf",
-        "/etc/kubernetes/kubelet.conf",
-        "/var/lib/kubelet/config.yaml",
-        "/var/lib/kubelet/kubeadm-flags.env",
-        "/k/StartKubelet.ps1",
-      ],
-    },
-  },
+  presence([
+    "/run/cluster-api/placeholder",
+    "/run/cluster-api/bootstrap-success.complete",
+    "/run/kubeadm/kubeadm-join-config.yaml",
+    "/etc/kubernetes/bootstrap-kubelet.conf",
+    "/etc/kubernetes/kubelet.conf",
+    "/var/lib/kubelet/config.yaml",
+    "/var/lib/kubelet/kubeadm-flags.env",
+    "/k/StartKubelet.ps1",
+  ]),
 ];
 
 /** Keys and values alone: that reg.exe finds no such key is its own trouble, and no error of the node's. */
@@ -70,10 +63,6 @@ function cloudbase(name: string): EvidenceSource {
     also: ["command-output", "kubeadm"],
     maxBytes: 32 * mebibyte,
   };
-}
-
-function file(source: EvidenceSource["source"], path: string): EvidenceSource {
-  return { source, origin: path, read: { kind: "file", paths: [path] } };
 }
 
 function newest(source: EvidenceSource["source"], path: string, count: number): EvidenceSource {

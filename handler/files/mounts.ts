@@ -1,5 +1,6 @@
-import { readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { linkTarget } from "./resolve-below.ts";
 
 /** File systems whose answers come from this machine's own disks and memory. A network, FUSE or autofs mount may never answer. */
 const local =
@@ -77,13 +78,4 @@ function isReachable(path: string, isOnLocal: AnswersLocally): boolean {
 
 function partsOf(path: string): readonly string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".");
-}
-
-/** Undefined for what is no symbolic link, or is not there. */
-function linkTarget(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
 }

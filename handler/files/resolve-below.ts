@@ -52,7 +52,7 @@ export function rememberLinks(): ReadLink {
   };
 }
 
-function linkTarget(path: string): string | undefined {
+export function linkTarget(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {

@@ -10,6 +10,31 @@ export interface ImagePart {
   readonly services: readonly string[];
 }
 
+/** What both systems call alike; where it lies is a row of each one's own table. */
+export const sharedParts = {
+  ownState: {
+    name: "own-state",
+    what: "state of this extension: verdicts, downloads, settings in use",
+    when: "always",
+  },
+  handlerFolders: {
+    name: "handler-folders",
+    what: "what the guest agent and this extension keep for this machine: sequence, settings, statuses",
+    when: "always",
+  },
+  sentinels: {
+    name: "sentinels",
+    what: "proofs of a bootstrap that was this machine's, not its clones'",
+    when: "always",
+  },
+  nodeIdentity: {
+    name: "node-identity",
+    what: "the identity of this node: client certificates, kubeconfigs of its kubelet, node passwords",
+    when: "asked",
+  },
+  shellHistory: { name: "shell-history", what: "what people typed", when: "asked" },
+} as const;
+
 export const askedParts = [
   "node-identity",
   "kubeadm-leftovers",

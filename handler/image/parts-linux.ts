@@ -1,4 +1,4 @@
-import { clear, remove, type ImagePart } from "./image-part.ts";
+import { clear, remove, sharedParts, type ImagePart } from "./image-part.ts";
 
 const nodeServices = [
   "kubelet.service",
@@ -18,16 +18,12 @@ const handlerFolder = "/var/lib/waagent/*.CAPZ.Linux.Bootstrapping-*";
 /** What a Linux machine carries that its clones must not. Paths as the machine has them. */
 export const linuxParts: readonly ImagePart[] = [
   {
-    name: "own-state",
-    what: "state of this extension: verdicts, downloads, settings in use",
-    when: "always",
+    ...sharedParts.ownState,
     targets: clear("/var/lib/capz-bootstrap"),
     services: [],
   },
   {
-    name: "handler-folders",
-    what: "what the guest agent and this extension keep for this machine: sequence, settings, statuses",
-    when: "always",
+    ...sharedParts.handlerFolders,
     // The same that the agent's own deprovision takes from a handler's folder (WALinuxAgent: del_ext_handler_files).
     targets: remove(
       `${handlerFolder}/mrseq`,
@@ -39,9 +35,7 @@ export const linuxParts: readonly ImagePart[] = [
     services: [],
   },
   {
-    name: "sentinels",
-    what: "proofs of a bootstrap that was this machine's, not its clones'",
-    when: "always",
+    ...sharedParts.sentinels,
     targets: remove(
       "/run/cluster-api/bootstrap-success.complete",
       "/run/cluster-api/bootstrap-failed.json",
@@ -50,9 +44,7 @@ export const linuxParts: readonly ImagePart[] = [
     services: [],
   },
   {
-    name: "node-identity",
-    what: "the identity of this node: client certificates, kubeconfigs of its kubelet, node passwords",
-    when: "asked",
+    ...sharedParts.nodeIdentity,
     targets: [
       ...remove("/etc/kubernetes/kubelet.conf", "/etc/kubernetes/bootstrap-kubelet.conf", "/etc/rancher/node/password"),
       ...clear("/var/lib/kubelet/pki", "/var/lib/k0s/kubelet/pki"),
@@ -119,9 +111,7 @@ export const linuxParts: readonly ImagePart[] = [
     services: [],
   },
   {
-    name: "shell-history",
-    what: "what people typed",
-    when: "asked",
+    ...sharedParts.shellHistory,
     targets: remove("/root/.*_history", "/home/*/.*_history"),
     services: [],
   },

@@ -1,4 +1,4 @@
-import { clear, remove, type ImagePart } from "./image-part.ts";
+import { clear, remove, sharedParts, type ImagePart } from "./image-part.ts";
 
 const handlerFolder = "C:\\Packages\\Plugins\\*.CAPZ.Windows.Bootstrapping\\*";
 const cloudbaseInit = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init";
@@ -6,16 +6,12 @@ const cloudbaseInit = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init";
 /** What a Windows machine carries that its clones must not; the twins of parts-linux.ts, by the same names. */
 export const windowsParts: readonly ImagePart[] = [
   {
-    name: "own-state",
-    what: "state of this extension: verdicts, downloads, settings in use",
-    when: "always",
+    ...sharedParts.ownState,
     targets: clear("C:\\ProgramData\\capz-bootstrap"),
     services: [],
   },
   {
-    name: "handler-folders",
-    what: "what the guest agent and this extension keep for this machine: sequence, settings, statuses",
-    when: "always",
+    ...sharedParts.handlerFolders,
     targets: remove(
       `${handlerFolder}\\mrseq`,
       `${handlerFolder}\\.capz-*`,
@@ -25,9 +21,7 @@ export const windowsParts: readonly ImagePart[] = [
     services: [],
   },
   {
-    name: "sentinels",
-    what: "proofs of a bootstrap that was this machine's, not its clones'",
-    when: "always",
+    ...sharedParts.sentinels,
     targets: remove(
       "C:\\run\\cluster-api\\bootstrap-success.complete",
       "C:\\run\\cluster-api\\bootstrap-failed.json",
@@ -36,9 +30,7 @@ export const windowsParts: readonly ImagePart[] = [
     services: [],
   },
   {
-    name: "node-identity",
-    what: "the identity of this node: client certificates, kubeconfigs of its kubelet, node passwords",
-    when: "asked",
+    ...sharedParts.nodeIdentity,
     targets: [
       ...remove("C:\\etc\\kubernetes\\kubelet.conf", "C:\\etc\\kubernetes\\bootstrap-kubelet.conf"),
       ...clear("C:\\var\\lib\\kubelet\\pki", "C:\\var\\lib\\k0s\\kubelet\\pki"),
@@ -79,9 +71,7 @@ export const windowsParts: readonly ImagePart[] = [
     services: [],
   },
   {
-    name: "shell-history",
-    what: "what people typed",
-    when: "asked",
+    ...sharedParts.shellHistory,
     targets: remove("C:\\Users\\*\\AppData\\Roaming\\Microsoft\\Windows\\PowerShell\\PSReadLine\\*_history.txt"),
     services: [],
   },

@@ -3,7 +3,7 @@ import type { Status } from "../contract/status.ts";
 import type { SequenceContext } from "./context.ts";
 
 /** Writes the status of the context's sequence. Throws HandlerError stateUnwritable. */
-export async function putStatus(context: SequenceContext, status: Status): Promise<void> {
+export async function putStatus(context: SequenceContext, status: Status, durable?: boolean): Promise<void> {
   const { host, environment, sequence, extensionName } = context;
   await writeStatus({
     folder: environment.statusFolder,
@@ -12,5 +12,6 @@ export async function putStatus(context: SequenceContext, status: Status): Promi
     status,
     now: host.now(),
     sleep: host.sleep,
+    durable,
   });
 }

@@ -1,7 +1,8 @@
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { certificateRequest, thumbprintOf } from "../../scripts/dev/start/tenant-certificate.ts";
 import { tryCommand } from "../support/run-command.ts";
 import { forwardingProgram } from "../support/windows-program.ts";
 
@@ -117,23 +118,8 @@ interface Certificate {
 
 async function makeCertificate(scratch: string): Promise<Certificate> {
   const [key, file] = [join(scratch, "agent.prv"), join(scratch, "agent.crt")];
-  const subject = ["-subj", "/DC=Windows Azure CRP Certificate Generator"];
-  await openssl([
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-days",
-    "30",
-    ...subject,
-    "-keyout",
-    key,
-    "-out",
-    file,
-  ]);
-  const print = (await openssl(["x509", "-in", file, "-noout", "-fingerprint", "-sha1"])).toString("utf8");
-  return { key, file, thumbprint: (print.split("=")[1] ?? "").replaceAll(":", "").trim() };
+  await openssl(certificateRequest(key, file));
+  return { key, file, thumbprint: thumbprintOf(await readFile(file)) };
 }
 
 async function encrypt(certificate: Certificate, settings: object): Promise<string> {

@@ -5,17 +5,17 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { buildPackage } from "../../publish/build-package.ts";
 import { readExtensionDefinition } from "../../publish/extension-definition.ts";
 import { listOf, member } from "../../publish/json-value.ts";
+import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { renderVmApplication } from "../../publish/vm-application.ts";
 import { waitUntil } from "../support/wait-until.ts";
 
 const manifests = join(import.meta.dirname, "../../manifests/vm-application");
 let zip = "";
 
-beforeAll(async () => {
-  zip = (await buildPackage("Linux")).path;
+beforeAll(() => {
+  ({ zip } = packageForHost());
 }, 300_000);
 
 interface Machine {

@@ -94,7 +94,10 @@ async function resume(
   await startSupervisor(context);
 }
 
-/** Settings that were replaced before a verdict get none any more: their status must not wait for ever. */
+/**
+ * Settings that were replaced before a verdict get none any more: their status must not wait for ever. Not flushed, for a flush costs as much
+ * as the rest of `enable`: the agent reads the newest status alone, and what a power cut takes of this one misleads nobody.
+ */
 async function closeReplaced(context: SequenceContext, { lastSequence, sequence }: EnableFacts): Promise<void> {
   if (lastSequence === undefined || lastSequence === sequence) return;
   const replaced = { ...context, sequence: lastSequence };
@@ -105,7 +108,7 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
     `the settings of sequence ${String(sequence)} have replaced these before a verdict`,
     { hint: `Read ${String(sequence)}.status` },
   );
-  await putStatus(replaced, notCheckedStatus(error)).catch((thrown: unknown) => {
+  await putStatus(replaced, notCheckedStatus(error), false).catch((thrown: unknown) => {
     context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
   });
 }

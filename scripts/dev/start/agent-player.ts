@@ -1,21 +1,8 @@
-import AdmZip from "adm-zip";
-import { execFileSync, spawn } from "node:child_process";
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
-import { keptInRun } from "./kept-in-run.ts";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { encryptFor, tenantCertificate, type TenantCertificate } from "./tenant-certificate.ts";
+import { unpackPackage } from "./unpack-package.ts";
 
 /**
  * Plays the guest agent (WALinuxAgent: ga/exthandlers): unpacks the zip, writes HandlerEnvironment.json and settings with
@@ -77,7 +64,7 @@ export function createAgentPlayer(options: AgentOptions): AgentPlayer {
   unpackPackage(options.zip, handlerFolder);
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeEnvironment(name, handlerFolder, folders);
-  const thumbprint = makeCertificate(libFolder);
+  const certificate = tenantCertificate(libFolder);
   const commands = readCommands(handlerFolder);
   return {
     name,
@@ -87,7 +74,7 @@ export function createAgentPlayer(options: AgentOptions): AgentPlayer {
     logFolder: folders.logFolder,
     putSettings(sequence, settings) {
       const text = JSON.stringify({
-        runtimeSettings: [{ handlerSettings: handlerSettings(settings, libFolder, thumbprint) }],
+        runtimeSettings: [{ handlerSettings: handlerSettings(settings, certificate) }],
       });
       writeFileSync(join(folders.configFolder, `${String(sequence)}.settings`), text, { mode: 0o644 });
     },
@@ -100,55 +87,6 @@ export function createAgentPlayer(options: AgentOptions): AgentPlayer {
     status: (sequence) => readStatus(join(folders.statusFolder, `${String(sequence)}.status`)),
     unpack: (zip, version) => createAgentPlayer({ ...options, zip, version }),
   };
-}
-
-/** Inflating it takes a second, so a run of the tests does it once. */
-function unpackPackage(zip: string, folder: string): void {
-  const { size, mtimeMs } = statSync(zip);
-  const kept = keptInRun(`${basename(zip)}-${String(size)}-${String(mtimeMs)}`, (path) => {
-    unzip(zip, path);
-  });
-  if (kept === undefined) {
-    unzip(zip, folder);
-    return;
-  }
-  for (const entry of readdirSync(kept, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const from = join(entry.parentPath, entry.name);
-    const to = join(folder, relative(kept, from));
-    mkdirSync(dirname(to), { recursive: true });
-    takeFile(from, to);
-  }
-}
-
-/** Programs are linked, because nobody writes into them; everything else is a copy, which a test may change. */
-function takeFile(from: string, to: string): void {
-  if (statSync(from).size > 10_000_000) {
-    try {
-      linkSync(from, to);
-      return;
-    } catch {
-      // Another file system.
-    }
-  }
-  copyFileSync(from, to);
-}
-
-/** The agent drops the modes that the zip carries and then adds u+x to every file. */
-function unzip(zip: string, folder: string): void {
-  for (const entry of new AdmZip(zip).getEntries()) {
-    const path = join(folder, entry.entryName);
-    if (entry.isDirectory) continue;
-    mkdirSync(join(path, ".."), { recursive: true });
-    writeInPieces(path, entry.getData());
-  }
-}
-
-/** In pieces of 64 KiB like Python's zipfile: it decides how large the pages are in which the kernel maps the runtime. */
-function writeInPieces(path: string, bytes: Buffer): void {
-  const file = openSync(path, "w", 0o744);
-  for (let start = 0; start < bytes.length; start += 65_536) writeSync(file, bytes.subarray(start, start + 65_536));
-  closeSync(file);
 }
 
 function writeEnvironment(name: string, handlerFolder: string, folders: Readonly<Record<string, string>>): void {
@@ -202,61 +140,15 @@ function runCommand({ line, cwd, env }: CommandCall): Promise<CommandResult> {
   });
 }
 
-/** As the platform does it: an RSA certificate in the agent's folder, named by its SHA-1 in upper-case hex. */
-function makeCertificate(libFolder: string): string {
-  const known = join(libFolder, "certificate.thumbprint");
-  if (existsSync(known)) return readFileSync(known, "utf8");
-  const [key, certificate] = [join(libFolder, "new.prv"), join(libFolder, "new.crt")];
-  const kept = keptInRun("tenant-certificate", (folder) => {
-    mkdirSync(folder);
-    requestCertificate(join(folder, "new.prv"), join(folder, "new.crt"));
-  });
-  if (kept === undefined) requestCertificate(key, certificate);
-  else for (const path of [key, certificate]) copyFileSync(join(kept, basename(path)), path);
-  const print = execFileSync("openssl", ["x509", "-in", certificate, "-noout", "-fingerprint", "-sha1"], {
-    encoding: "utf8",
-  });
-  const thumbprint = print.split("=")[1]?.replaceAll(":", "").trim() ?? "";
-  for (const [from, suffix] of [
-    [key, "prv"],
-    [certificate, "crt"],
-  ] as const) {
-    writeFileSync(join(libFolder, `${thumbprint}.${suffix}`), readFileSync(from), { mode: 0o400 });
-    rmSync(from);
-  }
-  writeFileSync(known, thumbprint);
-  return thumbprint;
-}
-
-function requestCertificate(key: string, certificate: string): void {
-  const request = [
-    "req",
-    "-x509",
-    "-newkey",
-    "rsa:2048",
-    "-nodes",
-    "-days",
-    "30",
-    "-subj",
-    "/DC=Windows Azure CRP Certificate Generator",
-  ];
-  execFileSync("openssl", [...request, "-keyout", key, "-out", certificate], { stdio: "ignore" });
-}
-
-function handlerSettings(settings: HandlerSettings, libFolder: string, thumbprint: string): object {
+function handlerSettings(settings: HandlerSettings, certificate: TenantCertificate): object {
   const { publicSettings = null, protectedSettings } = settings;
   if (protectedSettings === undefined) {
     return { publicSettings, protectedSettings: null, protectedSettingsCertThumbprint: null };
   }
-  const encrypt = ["cms", "-encrypt", "-binary", "-outform", "DER", "-des3", join(libFolder, `${thumbprint}.crt`)];
-  const envelope = execFileSync("openssl", encrypt, {
-    input: JSON.stringify(protectedSettings),
-    stdio: ["pipe", "pipe", "ignore"],
-  });
   return {
     publicSettings,
-    protectedSettings: envelope.toString("base64"),
-    protectedSettingsCertThumbprint: thumbprint,
+    protectedSettings: encryptFor(certificate, protectedSettings).toString("base64"),
+    protectedSettingsCertThumbprint: certificate.thumbprint,
   };
 }
 

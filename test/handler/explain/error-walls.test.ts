@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { explain } from "../../../handler/explain/explain.ts";
 import type { Answer } from "../../../handler/explain/explanation.ts";
-import { expectAnswer, rules, type Expected } from "./expect-answer.ts";
+import { expectAnswer, readTexts, rules, type Expected } from "./expect-answer.ts";
 
 /**
  * What tools lay around an answer of Azure or CAPZ: errors nested three deep, Terraform and Pulumi, tables of events, the controller's
  * log, the portal, activity logs. Each was written for this test from the published shape.
  */
-const folder = join(import.meta.dirname, "../../fixtures/error-walls");
+const texts = readTexts(join(import.meta.dirname, "../../fixtures/error-walls"), "walls.yaml");
 
 const vm = "workload-md-0-7xk2p";
 const machine = { machine: vm };
@@ -170,11 +169,11 @@ const walls: Readonly<Record<string, Expected>> = {
 };
 
 test("every wall of text is expected, and every expectation has its text", () => {
-  expect(readdirSync(folder).toSorted()).toEqual(Object.keys(walls).toSorted());
+  expect([...texts.keys()].toSorted()).toEqual(Object.keys(walls).toSorted());
 });
 
 test.each(Object.entries(walls))("%s", async (name, expected) => {
-  await expectAnswer(readFileSync(join(folder, name), "utf8"), expected);
+  await expectAnswer(texts.get(name) ?? "", expected);
 });
 
 test("a line of the program that the launcher starts is none of a launcher that could not start it", async () => {

@@ -1,12 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../../handler/explain/explain.ts";
 import type { Answer } from "../../../handler/explain/explanation.ts";
-import { expectAnswer, rules, type Expected } from "./expect-answer.ts";
+import { expectAnswer, readTexts, rules, type Expected } from "./expect-answer.ts";
 
 /** Forms in which Azure, CAPZ and kubectl answer, each written for this test from the published shape. */
-const folder = join(import.meta.dirname, "../../fixtures/answers");
+const texts = readTexts(join(import.meta.dirname, "../../fixtures/answers"), "messages.yaml");
 
 const instanceView = "az vm get-instance-view";
 const log = "az vm run-command invoke --ids /subscriptions/";
@@ -285,17 +284,17 @@ const forms: Readonly<Record<string, Expected>> = {
 
 describe("explain understands what Azure and Kubernetes give back without our message in it", () => {
   test("every form is expected, and every expectation has its form", () => {
-    expect(readdirSync(folder).toSorted()).toEqual(Object.keys(forms).toSorted());
+    expect([...texts.keys()].toSorted()).toEqual(Object.keys(forms).toSorted());
   });
 
   test.each(Object.entries(forms))("%s", async (name, expected) => {
-    await expectAnswer(readFileSync(join(folder, name), "utf8"), expected);
+    await expectAnswer(texts.get(name) ?? "", expected);
   });
 
   test("each situation has words that no other has", async () => {
     const told = new Map<string, string>();
     for (const name of Object.keys(forms)) {
-      const explanation = await explain(readFileSync(join(folder, name), "utf8"), rules);
+      const explanation = await explain(texts.get(name) ?? "", rules);
       const [first] = explanation.kind === "explained" ? explanation.answers : [];
       if (first?.situation !== undefined) told.set(first.situation, first.summary);
     }

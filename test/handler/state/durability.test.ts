@@ -57,6 +57,11 @@ test("a state with a verdict, or with a command that was started, is on the disk
   expect(steps).toEqual(durably("3.state.json"));
 });
 
+test("a status that nobody waits for any more is whole for every reader, and costs the disk no flush", async () => {
+  await writeStatus({ folder, sequence: 2, status: { ...status, kind: "error" }, now, durable: false });
+  expect(steps).toEqual(["rename to 2.status"]);
+});
+
 test("what is made again after a power cut costs the disk no flush: progress, a begun wait, mrseq", async () => {
   await writeStatus({ folder, sequence: 3, status: { ...status, kind: "transitioning" }, now });
   await writeRunState(folder, begun);

@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+// Its types are those of its CommonJS form.
+const { default: Sequencer } = createRequire(import.meta.url)(
+  "@jest/test-sequencer",
+) as typeof import("@jest/test-sequencer");
+type Tests = Parameters<InstanceType<typeof Sequencer>["sort"]>[0];
+
+/** Minutes of waits and program starts, in small files. Begun last, each would keep one worker at work while the others have no more to do. */
+const longest = [
+  "test/lifecycle/kill.test.ts",
+  "test/lifecycle/behaviour.test.ts",
+  "test/publish/source-to-all-regions.test.ts",
+  "test/pages/packaged-pages.test.ts",
+  "test/load/long-wait.test.ts",
+  "test/faults/disk.test.ts",
+  "test/faults/processes.test.ts",
+  "test/faults/links.test.ts",
+  "test/model/lay-out.test.ts",
+  "test/publish/vm-application.test.ts",
+  "test/lifecycle/downloaded-check.test.ts",
+  "test/lifecycle/behaviour-downloads.test.ts",
+  "test/lifecycle/command.test.ts",
+  "test/lifecycle/wiring.test.ts",
+] as const;
+
+const project = join(import.meta.dirname, "../..");
+const paths = longest.map((file) => join(project, file));
+
+/** Jest goes by the times of the last run. Before there is one it goes by size; here these come first. */
+export default class LongestFirst extends Sequencer {
+  override async sort(tests: Tests): Promise<Tests> {
+    const missing = longest.filter((_, index) => !existsSync(paths[index] ?? ""));
+    if (missing.length > 0) throw new Error(`There is no ${missing.join(", ")}`);
+    const sorted = await super.sort(tests);
+    if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
+    const rank = (path: string): number => (paths.includes(path) ? paths.indexOf(path) : paths.length);
+    return sorted.toSorted((one, other) => rank(one.path) - rank(other.path));
+  }
+}
