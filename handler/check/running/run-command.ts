@@ -69,7 +69,11 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
   });
   void keepTelling({ request, files, watched, ended: ended.signal });
   try {
-    const running = startAndWait(request, { ...files, state: lookFiles.state }, afterBoth(certain.signal, request.told));
+    const running = startAndWait(
+      request,
+      { ...files, state: lookFiles.state },
+      afterBoth(certain.signal, request.told),
+    );
     const end = await Promise.race([running, endByCertainty(running, { request, certain: certain.signal })]);
     ended.abort();
     if (end.kind === "exited") await request.onExit?.(end.exit);

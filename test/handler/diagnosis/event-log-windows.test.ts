@@ -90,7 +90,8 @@ describe("events", () => {
       "/f:RenderedXml",
       "/uni:true",
     ]);
-    const both = "/q:*[System[((Level=1 or Level=2 or Level=3) and TimeCreated[timediff(@SystemTime) <= {uptime-ms}]) or EventID=1074";
+    const both =
+      "/q:*[System[((Level=1 or Level=2 or Level=3) and TimeCreated[timediff(@SystemTime) <= {uptime-ms}]) or EventID=1074";
     expect(systemEvents(440)[3]).toContain(both);
     expect(systemEvents(440)[3]).toContain("EventID=6008");
   });

@@ -219,7 +219,9 @@ test("the tests for a real Windows run where the workflow says that the machine 
   const thrownAway = { CAPZ_THROW_AWAY_MACHINE: "1" };
   expect(refusal(thrownAway, () => false)).toBeUndefined();
   expect(refusal({}, () => false)).toContain("CAPZ_THROW_AWAY_MACHINE=1");
-  expect(refusal(thrownAway, (path) => path === "C:\\run")).toBe("These tests would change what is not theirs: C:\\run");
+  expect(refusal(thrownAway, (path) => path === "C:\\run")).toBe(
+    "These tests would change what is not theirs: C:\\run",
+  );
 });
 
 /** Every step below `steps`, at any depth. */
