@@ -83,6 +83,7 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   const manager = live && platform === "linux" ? withoutSystemd(host.root) : undefined;
   const missing = manager === undefined ? [] : [manager];
   const ofLogs = rankFindings(matcher.finish());
+  const machine = readMachineFacts(host, { live, traces: traces.traces(), compute });
   const limit = new AbortController();
   void host.sleep(isCertain(ofLogs) ? probeGraceMs : probeLimitMs, limit.signal).then(() => {
     stop.abort();
@@ -95,7 +96,7 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
     evidence: showAll([...withoutAbsentCopies(evidence, request), ...missing]),
     probes,
     traces: traces.traces(),
-    machine: showAll(await readMachineFacts(host, { live, traces: traces.traces(), compute })),
+    machine: showAll(await machine),
     timeline: await readTimeline(host.root),
     excerpts: () => excerpts.excerpts(),
   };

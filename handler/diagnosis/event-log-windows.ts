@@ -16,8 +16,9 @@ export function errorEvents(log: string, count: number): readonly [string, ...st
   return query(log, errorsOfThisBoot, count);
 }
 
-export function restartEvents(count: number): readonly [string, ...string[]] {
-  return query("System", restarts, count);
+/** The same of the log System, and its restarts, those of earlier boots, too: one start of a program for both. */
+export function systemEvents(count: number): readonly [string, ...string[]] {
+  return query("System", `(${errorsOfThisBoot}) or ${restarts}`, count);
 }
 
 function query(log: string, condition: string, count: number): readonly [string, ...string[]] {

@@ -1,5 +1,5 @@
 import { file, presence, type EvidenceSource } from "./evidence-source.ts";
-import { errorEvents, restartEvents, showEvents } from "./event-log-windows.ts";
+import { errorEvents, showEvents, systemEvents } from "./event-log-windows.ts";
 import { listServices, showServices } from "./service-list-windows.ts";
 
 const mebibyte = 1024 * 1024;
@@ -28,13 +28,12 @@ export const windowsEvidence: readonly EvidenceSource[] = [
     read: { kind: "command", command: listServices, show: showServices },
     timeoutMs: 8000,
   },
-  events("event log System", errorEvents("System", 400)),
+  events("event log System", systemEvents(440)),
   events("event log Application", errorEvents("Application", 200)),
   events(
     "event log Microsoft-Windows-Hyper-V-Compute-Operational",
     errorEvents("Microsoft-Windows-Hyper-V-Compute-Operational", 200),
   ),
-  events("restarts", restartEvents(40)),
   file("guest-agent", "/WindowsAzure/Logs/WaAppAgent.log"),
   newest("guest-agent", "/WindowsAzure/Logs/Plugins/*/*/*.log", 6),
   presence([

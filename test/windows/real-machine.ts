@@ -1,8 +1,33 @@
+import { existsSync } from "node:fs";
 import type { WineMachine } from "../support/wine-root.ts";
 import { tryCommand, type CommandResult } from "../support/run-command.ts";
 
 // From PowerShell 7, the shell of most workflows, Windows PowerShell would load that one's modules.
 delete process.env["PSModulePath"];
+
+/** What a node, or a person, may have of its own in the places that these tests write to and empty. */
+const taken = [
+  "C:\\run",
+  "C:\\etc\\kubernetes",
+  "C:\\var\\lib\\kubelet",
+  "C:\\Program Files\\Cloudbase Solutions",
+  "C:\\Program Files\\capz-bootstrap-hooks",
+  "C:\\ProgramData\\capz-bootstrap",
+];
+
+/**
+ * Why these tests may not run here; undefined where they may. They write to the machine's own folders, its certificate store, its event log and its
+ * environment: so only where somebody says that it is thrown away afterwards, and nothing of its own is in their places.
+ */
+export function refusal(
+  env: Readonly<Record<string, string | undefined>>,
+  exists: (path: string) => boolean = existsSync,
+): string | undefined {
+  if (env["CAPZ_THROW_AWAY_MACHINE"] !== "1")
+    return "These tests change the machine that they run on: CAPZ_THROW_AWAY_MACHINE=1 says that it is thrown away";
+  const own = taken.filter((path) => exists(path));
+  return own.length === 0 ? undefined : `These tests would change what is not theirs: ${own.join(", ")}`;
+}
 
 /** The machine that the tests run on, by the same means as a Wine machine. They change it, so it must be one to throw away. */
 export const realMachine: Pick<WineMachine, "drive" | "run"> = {

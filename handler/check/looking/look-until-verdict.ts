@@ -5,7 +5,7 @@ import type { Looker, LookerRequest, LookerAnswer } from "../looker.ts";
 import { prepareOutputFiles } from "../running/output-files.ts";
 import { createScriptLooker } from "./script-looker.ts";
 import { createWakeUp, type WakeUp } from "./wake-up.ts";
-import { watchLogs } from "./watch-logs.ts";
+import { watchLogs, type LogsWatch } from "./watch-logs.ts";
 import { watchFolders, type FoldersWatch } from "./watch-folders.ts";
 
 /** One look; far above any honest look at a machine, far below the deadline. */
@@ -35,19 +35,19 @@ export async function lookUntilVerdict(request: UntilVerdictRequest): Promise<Ch
   const folders = watchFolders([...paths.watch, ...watchedBy(request)], (path) => {
     wake(path === paths.sentinel);
   });
-  const endLogs = watchLogs(host, paths.logs ?? [], () => {
+  const logs = watchLogs(host, paths.logs ?? [], () => {
     wake(false);
   });
   const endLooks = lookAtSentinel(paths, () => {
     wake(true);
   });
   try {
-    const outcome = await runUntilVerdict(request, { looker, wakeUp, folders });
+    const outcome = await runUntilVerdict(request, { looker, wakeUp, folders, logs });
     if (looker.mayHaveLeftOvers()) await endLeftOvers(request, outcome);
     return outcome;
   } finally {
     endLooks();
-    endLogs();
+    logs.close();
     folders.close();
   }
 }
@@ -80,6 +80,7 @@ interface Loop {
   readonly looker: Looker;
   readonly wakeUp: WakeUp;
   readonly folders: FoldersWatch;
+  readonly logs: LogsWatch;
 }
 
 async function runUntilVerdict(request: UntilVerdictRequest, loop: Loop): Promise<CheckOutcome> {
@@ -103,6 +104,7 @@ async function runUntilVerdict(request: UntilVerdictRequest, loop: Loop): Promis
     if (request.signal.aborted) return { kind: "interrupted", report: tell.last() };
     // A change that no event told of (network file system, dead watch) keeps the pace high, too.
     const changed = loop.folders.look();
+    loop.logs.renew();
     idleRuns = reason === "woken" || changed ? 0 : idleRuns + (result.againMs === undefined ? 1 : 0);
   }
 }

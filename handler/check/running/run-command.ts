@@ -34,6 +34,8 @@ export interface CommandRequest {
   readonly identity: MachineIdentity;
   readonly marker: string;
   readonly signal: AbortSignal;
+  /** Aborts when the verdict is on disk. */
+  readonly told: AbortSignal;
   readonly caller: Caller;
   /** The packaged check, which looks at the node meanwhile; undefined when the settings switch it off. */
   readonly lookBeside?: LookBeside;
@@ -67,7 +69,11 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
   });
   void keepTelling({ request, files, watched, ended: ended.signal });
   try {
-    const running = startAndWait(request, { ...files, state: lookFiles.state }, certain.signal);
+    const running = startAndWait(
+      request,
+      { ...files, state: lookFiles.state },
+      afterBoth(certain.signal, request.told),
+    );
     const end = await Promise.race([running, endByCertainty(running, { request, certain: certain.signal })]);
     ended.abort();
     if (end.kind === "exited") await request.onExit?.(end.exit);
@@ -81,8 +87,9 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
 }
 
 /**
- * A verdict that is certain does not wait until the loop is ended: on Windows the list of processes alone takes PowerShell a second. The
- * loop only waits, so it spoils nothing meanwhile, and this process lives until it is ended. Who stops us is told when all has ended.
+ * A verdict that is certain does not wait until the loop is ended, and the end begins when the verdict is told: on Windows the list of
+ * processes alone takes PowerShell a second, and its start holds up whatever else is done. The loop only waits, so it spoils nothing
+ * meanwhile, and this process lives until it is ended. Who stops us is told when all has ended.
  */
 async function endByCertainty(
   running: Promise<ProcessEnd>,
@@ -99,6 +106,15 @@ async function endByCertainty(
   );
   await whenAborted(certain, over.signal);
   return request.signal.aborted ? await running : { kind: "aborted" };
+}
+
+function afterBoth(first: AbortSignal, second: AbortSignal): AbortSignal {
+  const both = new AbortController();
+  for (const one of [first, second])
+    one.addEventListener("abort", () => {
+      if (first.aborted && second.aborted) both.abort();
+    });
+  return both.signal;
 }
 
 function mayBeConfirmed({ check, lookBeside }: CommandRequest, end: ProcessEnd): boolean {
@@ -129,7 +145,7 @@ function outputFiles(workFolder: string): Pick<CommandFiles, "stdout" | "stderr"
 function startAndWait(
   request: CommandRequest,
   files: CommandFiles & { readonly state: string },
-  certain: AbortSignal,
+  end: AbortSignal,
 ): Promise<ProcessEnd> {
   const { host, check, deadline, caller } = request;
   return runWithinLimits({
@@ -153,7 +169,7 @@ function startAndWait(
     // A loop that only waits has nothing to clean up.
     graceMs: check.waitsForSentinel ? 0 : request.settings.graceSeconds * 1000,
     timeLimitMs: deadline.remainingMs(),
-    signal: AbortSignal.any([request.signal, certain]),
+    signal: AbortSignal.any([request.signal, end]),
   });
 }
 

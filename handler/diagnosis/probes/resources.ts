@@ -1,4 +1,5 @@
 import { statfs } from "node:fs/promises";
+import { freemem, totalmem } from "node:os";
 import { join } from "node:path";
 import { readEnd } from "../../files/read-end.ts";
 import { failed, notRun, passed, type Answer, type Probe } from "./probe.ts";
@@ -24,6 +25,20 @@ export function resourceProbes(root: string): readonly Probe[] {
     { name: "memory", target: "this machine", ask: () => askMemory(root) },
     { name: "swap", target: "this machine", ask: () => askSwap(root) },
   ];
+}
+
+/** The same of a Windows machine, which has no /proc and no swap that the kubelet minds. */
+export function windowsResourceProbes(root: string): readonly Probe[] {
+  return [
+    { name: "disk", target: root, ask: () => askDisk(root) },
+    { name: "memory", target: "this machine", ask: () => Promise.resolve(judgeMemory(totalmem(), freemem())) },
+  ];
+}
+
+export function judgeMemory(total: number, free: number): Answer {
+  const [whole, available] = [total, free].map((bytes) => Math.round(bytes / mebibyte));
+  const message = `total ${String(whole)} MiB, available ${String(available)} MiB`;
+  return free < leastMemoryMebibytes * mebibyte ? failed(`low memory, ${message}`) : passed(message);
 }
 
 async function askDisk(path: string): Promise<Answer> {

@@ -8,7 +8,7 @@ import { kernelProbes } from "./kernel.ts";
 import { portProbes } from "./ports.ts";
 import { askProbe, type Probe } from "./probe.ts";
 import { registryProbe } from "./registry.ts";
-import { resourceProbes } from "./resources.ts";
+import { resourceProbes, windowsResourceProbes } from "./resources.ts";
 import { runtimeProbe } from "./runtime-socket.ts";
 import { tcpProbe } from "./tcp.ts";
 import { tlsProbe } from "./tls.ts";
@@ -36,9 +36,7 @@ export async function runProbes({
     ...(await endpointProbes(host, facts, dnsPort)),
     ...azureProbes(host, azure),
     registryProbe(host, facts.imageRepository),
-    ...resourceProbes(host.root),
-    ...kernelProbes(host.root),
-    ...portProbes(host.root),
+    ...machineProbes(host),
     runtimeProbe(host, facts.runtimeSocket),
     kubeletProbe(kubelet),
   ];
@@ -54,6 +52,12 @@ async function endpointProbes(
   const address = { host: endpoint.host, port: endpoint.port };
   const dns = isAddress(endpoint.host) ? [] : await dnsProbes(host.root, endpoint.host, dnsPort);
   return [...dns, tcpProbe("tcp", address), tlsProbe({ address, authority }, host)];
+}
+
+/** Of kernel and ports /proc tells, which Windows does not have. */
+function machineProbes({ root, platform }: Host): readonly Probe[] {
+  if (platform.name === "windows") return windowsResourceProbes(root);
+  return [...resourceProbes(root), ...kernelProbes(root), ...portProbes(root)];
 }
 
 /** Healthy only late in a bootstrap; a kubelet that does not answer says how far it came. */

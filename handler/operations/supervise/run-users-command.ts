@@ -65,7 +65,7 @@ function startedWhen({ startedAt, starts }: CommandState): string {
   return `the command had been started${times} at ${startedAt}`;
 }
 
-type UsersCommand = Omit<CommandRequest, "caller" | "onExit" | "lookBeside">;
+type UsersCommand = Omit<CommandRequest, "caller" | "onExit" | "lookBeside" | "told">;
 
 /** Runs it with the guest agent's environment and shares, and remembers start and end before anything else is done. */
 export async function runUsersCommand(run: Run, request: UsersCommand, look?: LookBeside): Promise<CheckOutcome> {
@@ -82,6 +82,7 @@ export async function runUsersCommand(run: Run, request: UsersCommand, look?: Lo
   await host.platform.shareFully?.({ unit: unitName(context), root: host.root }, host.run);
   const outcome = await runCommand({
     ...request,
+    told: run.told,
     caller: readCaller(context),
     ...(look === undefined ? {} : { lookBeside: look }),
     onExit: (exit) => record.saveCommand({ ...started, exit }).catch(() => undefined),

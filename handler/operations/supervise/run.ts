@@ -9,6 +9,8 @@ export interface Run {
   readonly marker: string;
   /** Aborts when the supervisor is asked to stop. */
   readonly signal: AbortSignal;
+  /** Aborts when the verdict is on disk: whatever can wait for that, waits. */
+  readonly told: AbortSignal;
   readonly record: RunRecord;
   /** Opens and validates the settings; throws a HandlerError that names every problem. */
   readSettings(): Promise<ReadSettings>;

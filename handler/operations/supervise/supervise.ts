@@ -30,14 +30,19 @@ export async function supervise(
   if (!(await takeLock(context, marker, signal))) return "not-needed";
   const state = openState(context);
   if (state === undefined) return "not-needed";
-  const run: Run = { context, marker, signal, readSettings, record: keepRecord(host, instance, state) };
+  const told = new AbortController();
+  const record = keepRecord(host, instance, state);
+  const run: Run = { context, marker, signal, told: told.signal, readSettings, record };
+  const tell = (): void => {
+    told.abort();
+  };
   if (state.verdict !== undefined) await putStatus(context, state.verdict.status);
-  else if ((await giveVerdict(run)) === "interrupted") return "interrupted";
+  else if ((await giveVerdict(run, tell).finally(tell)) === "interrupted") return "interrupted";
   return reviseVerdict(run);
 }
 
 /** From the settings to the verdict on disk, then everything that can no longer change it. */
-async function giveVerdict(run: Run): Promise<"given" | "interrupted"> {
+async function giveVerdict(run: Run, onTold: () => void): Promise<"given" | "interrupted"> {
   const { context } = run;
   const reached = await reachEnd(run);
   if (reached === "interrupted") return "interrupted";
@@ -48,6 +53,7 @@ async function giveVerdict(run: Run): Promise<"given" | "interrupted"> {
   const words = wordsOf(verdict);
   const told = await concludeRun(run, { verdict, words, final: !canStillTurnUp(reached) });
   if (told === "nobody-reads") return "interrupted";
+  onTold();
   await publishReport({ run, settings, words, ...uploaded }).catch((error: unknown) => {
     context.log.warn(`The report could not be written: ${errorText(error)}`);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { errorEvents, restartEvents, showEvents } from "../../../handler/diagnosis/event-log-windows.ts";
+import { errorEvents, showEvents, systemEvents } from "../../../handler/diagnosis/event-log-windows.ts";
 import { showServices } from "../../../handler/diagnosis/service-list-windows.ts";
 
 /** In the form that wevtutil prints with /f:RenderedXml (Windows Event Log schema, 2004/08). */
@@ -90,7 +90,10 @@ describe("events", () => {
       "/f:RenderedXml",
       "/uni:true",
     ]);
-    expect(restartEvents(40)[3]).toContain("EventID=6008");
+    const both =
+      "/q:*[System[((Level=1 or Level=2 or Level=3) and TimeCreated[timediff(@SystemTime) <= {uptime-ms}]) or EventID=1074";
+    expect(systemEvents(440)[3]).toContain(both);
+    expect(systemEvents(440)[3]).toContain("EventID=6008");
   });
 });
 

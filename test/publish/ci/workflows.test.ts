@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { listOf, member, textOr } from "../../../publish/json-value.ts";
+import { refusal } from "../../windows/real-machine.ts";
 
 const project = join(import.meta.dirname, "../../..");
 const folder = join(project, ".github/workflows");
@@ -209,6 +210,18 @@ test("the Azure pipeline uses only templates that are there and steps of known k
     const template = member(step, "template");
     if (typeof template === "string") expect(readdirSync(pipelines)).toContain(template);
   }
+});
+
+test("the tests for a real Windows run where the workflow says that the machine is thrown away, and nowhere else", () => {
+  const steps = stepsIn(parse(contentOf("windows.yml")));
+  const env = steps.map((step) => member(step, "env", "CAPZ_THROW_AWAY_MACHINE")).filter((one) => one !== undefined);
+  expect(env).toEqual(["1"]);
+  const thrownAway = { CAPZ_THROW_AWAY_MACHINE: "1" };
+  expect(refusal(thrownAway, () => false)).toBeUndefined();
+  expect(refusal({}, () => false)).toContain("CAPZ_THROW_AWAY_MACHINE=1");
+  expect(refusal(thrownAway, (path) => path === "C:\\run")).toBe(
+    "These tests would change what is not theirs: C:\\run",
+  );
 });
 
 /** Every step below `steps`, at any depth. */

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { appendFileSync, mkdtempSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -24,10 +24,14 @@ function watched() {
       });
       naps.push({ ms, wake: resolve });
     });
-  const end = watchLogs({ sleep }, [log], () => {
+  let clock = 0;
+  const watch = watchLogs({ sleep, monotonicMs: () => clock }, [log], () => {
     calls += 1;
   });
-  return { folder, log, naps, end, calls: () => calls };
+  const pass = (ms: number): void => {
+    clock += ms;
+  };
+  return { folder, log, naps, pass, end: watch.close, renew: watch.renew, calls: () => calls };
 }
 
 const asleep = ({ naps }: { readonly naps: readonly Nap[] }, count: number) =>
@@ -43,33 +47,53 @@ test("a log that is written and then rests is told once; while it is written on,
   await asleep(seen, 2);
   expect(seen.calls()).toBe(0);
   seen.naps[1]?.wake();
-  await asleep(seen, 3);
-  expect(seen.calls()).toBe(1);
+  await waitUntil("the call", () => seen.calls() === 1, { everyMs: 5 });
   seen.end();
 });
 
-test("what is written soon after it was told waits for its turn, and then is told", async () => {
+const distance = 1000;
+
+/** One breath of the log: written, left alone, told. Gives the pause for the distance to the next one, if there is one. */
+async function breath(seen: ReturnType<typeof watched>): Promise<Nap | undefined> {
+  const calls = seen.calls();
+  appendFileSync(seen.log, "more\n");
+  const told = (): boolean => {
+    for (const nap of seen.naps) if (nap.ms < distance) nap.wake();
+    return seen.calls() > calls;
+  };
+  await waitUntil("the log to be told", told, { everyMs: 20 });
+  await pause(20);
+  const newest = seen.naps.at(-1);
+  return newest !== undefined && newest.ms >= distance ? newest : undefined;
+}
+
+test("last words in several breaths are told one after the other; a log that talks on is told at a distance", async () => {
   const seen = watched();
-  writeFileSync(seen.log, "one\n");
-  await asleep(seen, 1);
+  expect(await breath(seen)).toBeUndefined();
+  expect(await breath(seen)).toBeUndefined();
+  let spacing: Nap | undefined;
+  for (let more = 0; spacing === undefined && more < 4; more++) spacing = await breath(seen);
+  expect(spacing).toBeDefined();
+  const { length } = seen.naps;
+  appendFileSync(seen.log, "soon after\n");
   await pause(50);
-  seen.naps[0]?.wake();
-  await asleep(seen, 2);
-  // Creating and writing are events of their own: one more pause may have seen the second.
-  for (let at = 1; seen.calls() === 0; at++) {
-    seen.naps[at]?.wake();
-    await asleep(seen, at + 2);
-  }
-  const spacing = seen.naps.at(-1);
-  expect(spacing?.ms).toBeGreaterThanOrEqual(1000);
-  appendFileSync(seen.log, "two\n");
-  await pause(50);
-  expect(seen.calls()).toBe(1);
-  const before = seen.naps.length;
+  expect(seen.naps).toHaveLength(length);
+  // The pause for the distance gives nothing to spare.
+  seen.pass(60_000);
   spacing?.wake();
-  await asleep(seen, before + 1);
-  seen.naps.at(-1)?.wake();
-  await waitUntil("the second call", () => seen.calls() === 2, { everyMs: 5 });
+  expect(await breath(seen)).toBeDefined();
+  seen.end();
+});
+
+test("a watch whose folder was taken away under it is attached to the new one", async () => {
+  const seen = watched();
+  rmSync(seen.folder, { recursive: true });
+  await pause(50);
+  mkdirSync(seen.folder);
+  seen.renew();
+  const naps = seen.naps.length;
+  writeFileSync(seen.log, "one\n");
+  await waitUntil("the new log to be seen", () => seen.naps.length > naps, { everyMs: 5 });
   seen.end();
 });
 

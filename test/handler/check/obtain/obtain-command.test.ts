@@ -71,6 +71,7 @@ async function run(
     identity,
     marker: `command-${obtained.workFolder}`,
     signal: new AbortController().signal,
+    told: AbortSignal.abort(),
     caller: { env: host.env, limits: host.ownLimits() },
     onProgress: () => undefined,
   });
@@ -235,6 +236,7 @@ test("while a command runs, what it says and writes is told after 3 s and then e
     identity,
     marker: `command-${workFolder}`,
     signal: new AbortController().signal,
+    told: AbortSignal.abort(),
     onProgress: (progress) => told.push(progress),
   });
   expect(outcome).toMatchObject({ kind: "passed", report: { stage: "joining" } });

@@ -7,6 +7,7 @@ import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
 import { runCommand } from "../../../../handler/check/running/run-command.ts";
 import { ours } from "../../../../handler/text/shown-text.ts";
 import { checkHost } from "../../../support/check-host.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
 
 interface Given {
   readonly command: string;
@@ -16,10 +17,12 @@ interface Given {
   /** Before its tree is ended. */
   readonly onKill?: () => Promise<void>;
   readonly signal?: AbortSignal;
+  /** The verdict is on disk; at once unless given. */
+  readonly told?: AbortSignal;
 }
 
 /** Runs a real command with a small looker in the place of the packaged check. */
-async function run({ command, waitsForSentinel, look, budgetMs = 20_000, onKill, signal }: Given) {
+async function run({ command, waitsForSentinel, look, budgetMs = 20_000, onKill, signal, told: written }: Given) {
   const made = checkHost();
   const killTree: Host["platform"]["killTree"] = async (tree, running) => {
     await onKill?.();
@@ -48,6 +51,7 @@ async function run({ command, waitsForSentinel, look, budgetMs = 20_000, onKill,
     identity: { vmId: "vm-1", bootId: "boot-1" },
     marker: `beside-${workFolder}`,
     signal: signal ?? new AbortController().signal,
+    told: written ?? AbortSignal.abort(),
     ...(look === undefined ? {} : { lookBeside: look }),
     onProgress: (progress) => told.push(progress),
   });
@@ -114,6 +118,21 @@ test("a certain verdict does not wait until the loop is ended; who stops us is t
   expect(isOver).toBe(false);
   release();
   expect((await stopped).outcome).toMatchObject({ kind: "interrupted" });
+});
+
+test("a loop is ended when the verdict is on disk, and not before: to look for its processes holds up what is still to be found out", async () => {
+  const told = new AbortController();
+  let isEnded = false;
+  const onKill = () => {
+    isEnded = true;
+    return Promise.resolve();
+  };
+  const loop = { command: "sleep 600", waitsForSentinel: true, look: saying(failed), onKill, told: told.signal };
+  expect((await run(loop)).outcome).toMatchObject({ kind: "failed" });
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  expect(isEnded).toBe(false);
+  told.abort();
+  await waitUntil("the loop to be ended", () => isEnded);
 });
 
 /** Is certain at the moment at which somebody stops us. */

@@ -6,7 +6,12 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { kernelProbes } from "../../../../handler/diagnosis/probes/kernel.ts";
 import { portProbes } from "../../../../handler/diagnosis/probes/ports.ts";
 import { askProbe, probeLine, type Probe } from "../../../../handler/diagnosis/probes/probe.ts";
-import { judgeDisk, resourceProbes } from "../../../../handler/diagnosis/probes/resources.ts";
+import {
+  judgeDisk,
+  judgeMemory,
+  resourceProbes,
+  windowsResourceProbes,
+} from "../../../../handler/diagnosis/probes/resources.ts";
 import { runtimeProbe } from "../../../../handler/diagnosis/probes/runtime-socket.ts";
 import { fakeHost } from "../fake-host.ts";
 
@@ -60,6 +65,17 @@ test("without /proc the machine's probes are not run, and say so", async () => {
   expect((await answers(resourceProbes(root).slice(-2))).every((line) => line.startsWith("not-run"))).toBe(true);
   expect((await answers(portProbes(root))).every((line) => line.startsWith("not-run"))).toBe(true);
   expect((await answers(kernelProbes(root))).every((line) => line.startsWith("not-run"))).toBe(true);
+});
+
+test("a Windows machine is asked for its drive by its own name, and for its memory without /proc", async () => {
+  const [disk = "", memory = ""] = await answers(windowsResourceProbes(root));
+  expect(disk).toMatch(/^(?:passed|failed) probe disk /u);
+  expect(disk).toContain(root);
+  expect(memory).toMatch(/^passed probe memory this machine: total \d+ MiB, available \d+ MiB$/u);
+  expect(judgeMemory(4 * 2 ** 30, 50 * 2 ** 20)).toEqual({
+    state: "failed",
+    message: "low memory, total 4096 MiB, available 50 MiB",
+  });
 });
 
 test("compares the cgroup drivers and looks for modules and settings", async () => {

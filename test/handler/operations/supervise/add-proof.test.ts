@@ -53,6 +53,7 @@ function toldSuccess(change: Partial<AddProof["verdict"]> = {}, signal = new Abo
     context,
     marker: "m",
     signal,
+    told: signal,
     record,
     readSettings: () => Promise.reject(new Error()),
   };

@@ -45,7 +45,14 @@ test("a beat notes each stage once, and writes at once what is new alone", async
   const machine = await enabledMachine();
   const context = await machine.contextOf();
   const record = await recordOf(machine);
-  const run = { context, marker: "m", signal: always, record, readSettings: () => Promise.reject(new Error()) };
+  const run = {
+    context,
+    marker: "m",
+    signal: always,
+    told: always,
+    record,
+    readSettings: () => Promise.reject(new Error()),
+  };
   const deadline = {
     signal: always,
     budgetMs: 1_200_000,
