@@ -6,7 +6,7 @@ import type { Host } from "../../host.ts";
 import { openProtectedSettings } from "../../settings/protected-settings.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { expandPatches } from "./expand-patches.ts";
-import { findSettings, type FoundSettings } from "./find-settings.ts";
+import { findSettings, isParametersFile, type FoundSettings } from "./find-settings.ts";
 
 /** Settings that a person named, as far as they can be read here. */
 export interface GivenSettings extends Omit<FoundSettings, "hidden"> {
@@ -21,8 +21,15 @@ export async function readSettingsFileOf(
 ): Promise<readonly GivenSettings[]> {
   const text = await readText(file);
   if (text.trim() === "") throw unreadable(file, "is empty; settings without a key are written {}");
-  const found = (await withPatches(text, await parse(file, text))).flatMap(findSettings);
+  const documents = await parse(file, text);
+  const found = (await withPatches(text, documents)).flatMap(findSettings);
   if (found.length > 0) return await Promise.all(found.map((one) => open(host, file, one)));
+  if (documents.some(isParametersFile)) {
+    throw unreadable(
+      file,
+      "holds the parameters of an ARM deployment, and none of them carries settings of an extension: they stand in the template. Check the template",
+    );
+  }
   throw unreadable(
     file,
     "holds no settings of an extension: neither the settings themselves (no key of it is a setting), nor an ARM resource, nor an N.settings of the agent, nor vmExtensions",
@@ -93,6 +100,8 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
     case "documents":
       return yaml.documents;
     case "not-yaml":
+      if (/^(?:using|param|targetScope|resource) /mu.test(text))
+        throw unreadable(file, "is Bicep: make JSON of it first (az bicep build, or az bicep build-params)");
       throw unreadable(file, `is neither JSON nor YAML: ${yaml.reason}`);
     case "too-large":
       throw unreadable(file, "is YAML that unfolds into more than any settings hold");
