@@ -105,9 +105,12 @@ test("a hook is run with its limits and ownership; one that others may change is
   expect(seen.text).toContain("Bootstrap failed (CustomExampleAgentGaveUp) after 0 s: example-agent has given up.");
   chmodSync(file, 0o777);
   const open = await tried({ kind: "hook", file });
-  expect(open).toMatchObject({ exitCode: 75, text: expect.stringContaining("nobody else may be able to write to it") });
+  expect(open).toMatchObject({ exitCode: 3, text: expect.stringContaining("nobody else may be able to write to it") });
   chmodSync(file, 0o600);
-  expect((await tried({ kind: "hook", file })).text).toContain("it is no executable file");
+  const closed = await tried({ kind: "hook", file });
+  expect(closed).toMatchObject({ exitCode: 3, text: expect.stringContaining("it is no executable file") });
+  const absent = await tried({ kind: "hook", file: `${file}-2` });
+  expect(absent).toMatchObject({ exitCode: 3, text: expect.stringContaining("There is no file") });
 });
 
 describe("where a mode closes no folder, as on Windows", () => {
