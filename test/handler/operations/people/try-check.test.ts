@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHost, ownPlatform } from "../../../../handler/create-host.ts";
 import { runCheck } from "../../../../handler/operations/people/run-check.ts";
 import type { Trial } from "../../../../handler/operations/people/try-check.ts";
+import { snippetsOf } from "../../../support/markdown.ts";
 import { writeBundleOf } from "../../../../scripts/dev/build-bundle.ts";
 
 const programFolder = mkdtempSync(join(tmpdir(), "capz-try-program-"));
@@ -84,6 +85,23 @@ test.each(["relative/folder", "/var/../etc", "/", String.raw`C:\run`])(
     await expect(bundleOf({ "check.sh": script }, [watched])).rejects.toThrow("watch must list at most 8 folders");
   },
 );
+
+test("the script and the rule that the page shows make a bundle, without the texts that lines are found by", async () => {
+  const shown = snippetsOf(readFileSync(join(import.meta.dirname, "../../../../docs/check-protocol.md"), "utf8"));
+  const page = (words: string) => shown.find(({ text }) => text.includes(words))?.text ?? "";
+  const rules = `{"version":2,"rules":[${page('"id": "example-agent-quota"')}]}`;
+  const trial = await bundleOf({ "check.sh": page("# Bootstrapped when the agent"), "rules.json": rules });
+  expect(readFileSync(join(folder, "bundle/rules.json"), "utf8")).toMatch(/"texts":\["[^"]{4,}"\]/u);
+  expect(await tried(trial)).toMatchObject({
+    exitCode: 75,
+    text: expect.stringContaining("waiting for example agent"),
+  });
+  agentWrites("gave-up");
+  mkdirSync(join(folder, "machine/var/log"));
+  const log = "2026-11-21 09:15:10 example-agent: quota of pool-1 is used up\n";
+  writeFileSync(join(folder, "machine/var/log/cloud-init-output.log"), log);
+  expect((await tried(trial)).text).toContain("the quota of pool-1 is used up");
+});
 
 test("a bundle without a check, and one whose rules cannot be read, are not made", async () => {
   await expect(bundleOf({ "readme.txt": "" })).rejects.toThrow("has no check");
