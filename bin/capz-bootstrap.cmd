@@ -3,7 +3,7 @@ rem Starts the packaged Node. Only a package that has lost its program is dealt 
 rem uninstall it. A program that runs cannot be deleted on Windows, so there is nothing to stop.
 setlocal DisableDelayedExpansion
 if exist "%~dp0..\runtime\windows-x64\node.exe" if exist "%~dp0..\capz-bootstrap.cjs" goto start
-echo capz-bootstrap: the package was not unpacked completely: its program is missing. 1>&2
+echo capz-bootstrap: the package was not unpacked completely: its program is missing. Next: Remove the extension and apply it again. 1>&2
 if /i "%~1"=="disable" exit /b 0
 if /i "%~1"=="uninstall" exit /b 0
 exit /b 52
@@ -26,4 +26,8 @@ rem Called from PowerShell 7, Windows PowerShell would look for its modules in t
 rem its own, the machine's folders included.
 set "PSModulePath="
 "%~dp0..\runtime\windows-x64\node.exe" --use-env-proxy --use-system-ca "%~dp0..\capz-bootstrap.cjs" %*
+if "%ERRORLEVEL%"=="0" exit /b 0
+rem These two are content whatever happens in them: the program has lost a part, and has said which.
+if /i "%~1"=="disable" exit /b 0
+if /i "%~1"=="uninstall" exit /b 0
 exit /b %ERRORLEVEL%

@@ -1,5 +1,5 @@
 import { agentCommandNames, runAgentCommand } from "./operations/agent/run-agent-command.ts";
-import { printAside } from "./operations/terminal.ts";
+import { printAside, tellPackageNotWhole } from "./operations/terminal.ts";
 import { show } from "./text/shown-text.ts";
 import { createHost, ownPlatform } from "./create-host.ts";
 
@@ -19,7 +19,11 @@ async function main(): Promise<void> {
   process.exitCode = await runCli(process.argv.slice(2), host);
 }
 
-main().catch((error: unknown) => {
+function tell(error: unknown): void {
+  process.exitCode = tellPackageNotWhole(error) ?? 70;
+  if (process.exitCode !== 70) return;
   printAside(show(`capz-bootstrap: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`));
-  process.exitCode = 70;
-});
+}
+
+// What prints may be what is lost.
+main().catch(tell).catch(tell);

@@ -2,7 +2,15 @@ import type { Command } from "commander";
 import { readFile } from "node:fs/promises";
 import { formatTable, printResult } from "./print.ts";
 import { errorText, PublishError } from "./publish-error.ts";
-import { assumedAt, openFor, parseSeconds, planFor, printStep, rolloutCommand } from "./rollout-command.ts";
+import {
+  assumedAt,
+  openFor,
+  parseSeconds,
+  parseVersion,
+  planFor,
+  printStep,
+  rolloutCommand,
+} from "./rollout-command.ts";
 import type { RolloutCommandOptions } from "./rollout-command.ts";
 import type { Rollout, VersionStatus } from "./rollout/steps.ts";
 
@@ -31,7 +39,7 @@ export function addRolloutCommands(program: Command): void {
 /** For a pipeline that waits without an agent: it asks, waits that long, and promotes. */
 function addDue(program: Command): void {
   rolloutCommand(program, "due", "print the minutes until the next stage may begin; 0 when it may")
-    .argument("<version>")
+    .argument("<version>", "such as 2.0.0", parseVersion)
     .action(async (version: string, options: RolloutCommandOptions) => {
       const { minutesUntilDue } = await import("./rollout/guards.ts");
       const { requireVersion } = await import("./rollout/steps.ts");
@@ -89,7 +97,7 @@ function addPromote(program: Command): void {
     "promote",
     "take a version into the next stage of the plan, or repeat failed regions of this one",
   )
-    .argument("<version>")
+    .argument("<version>", "such as 2.0.0", parseVersion)
     .requiredOption("--stage <name>", "stage of the plan")
     .option(...waitOption, 0)
     .action(async (version: string, options: RolloutCommandOptions & WaitOption & { readonly stage: string }) => {
@@ -135,7 +143,7 @@ function addStatus(program: Command): void {
     "status",
     "show how far a version is replicated, by region; exit code 0 done, 1 failed, 2 pending, 3 failed in some regions",
   )
-    .argument("<version>")
+    .argument("<version>", "such as 2.0.0", parseVersion)
     .option(...waitOption, 0)
     .option("--if-published", "a version, or a whole cloud, that is not published yet is no error")
     .action(

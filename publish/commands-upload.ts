@@ -1,3 +1,4 @@
+import type { ContainerClient } from "@azure/storage-blob";
 import type { Command } from "commander";
 import { printResult } from "./print.ts";
 import { PublishError } from "./publish-error.ts";
@@ -15,6 +16,13 @@ interface UploadOptions {
 async function requireProvenance(path: string, file: string): Promise<void> {
   const { requireInProvenance } = await import("./release-files.ts");
   await requireInProvenance(path, file);
+}
+
+async function requireBundleVersion(path: string, container: ContainerClient): Promise<void> {
+  const { openPackage } = await import("./verify/opened-package.ts");
+  const { requireSameBundle } = await import("./upload/upload-bundle.ts");
+  const packed = (await openPackage(path)).entries.find(({ name }) => name === "bundle/bundle.json")?.read();
+  if (packed !== undefined) await requireSameBundle(packed, container);
 }
 
 /** `upload`. The signature comes from the environment: command lines are visible to every user of a machine. */
@@ -55,6 +63,7 @@ async function upload(path: string, options: UploadOptions): Promise<void> {
   }
   const sas = process.env["CAPZ_STORAGE_SAS"];
   const opened = await openContainer({ url: options.container, ...(sas === undefined ? {} : { sas }) });
+  if (options.verify) await requireBundleVersion(path, opened.container);
   const result = await uploadPackage(path, opened.container, ({ sentBlocks, blocks }) => {
     process.stderr.write(`uploaded ${sentBlocks} of ${blocks} blocks (${Math.floor((sentBlocks * 100) / blocks)} %)\n`);
   });

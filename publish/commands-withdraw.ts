@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { printResult } from "./print.ts";
 import { PublishError } from "./publish-error.ts";
-import { assumedAt, openFor, planFor, printStep, rolloutCommand, stepText } from "./rollout-command.ts";
+import { assumedAt, openFor, parseVersion, planFor, printStep, rolloutCommand, stepText } from "./rollout-command.ts";
 import type { RolloutCommandOptions } from "./rollout-command.ts";
 import type { WithdrawTo } from "./rollout/withdraw.ts";
 
@@ -18,14 +18,14 @@ interface WithdrawOptions extends RolloutCommandOptions, Consent {
 /** `hold`, `resume`, `withdraw`, `unpublish`, `prune`: what takes a bad version back, and old ones away. */
 export function addWithdrawCommands(program: Command): void {
   rolloutCommand(program, "hold", "stop a rollout where it is: no promotion passes until resume")
-    .argument("<version>")
+    .argument("<version>", "such as 2.0.0", parseVersion)
     .requiredOption("--reason <text>", "why; everyone who tries to promote reads it")
     .action(async (version: string, options: RolloutCommandOptions & { readonly reason: string }) => {
       const { holdVersion } = await import("./rollout/withdraw.ts");
       printStep(options, await holdVersion(await openAt(options, version), version, options.reason));
     });
   rolloutCommand(program, "resume", "let a held rollout go on")
-    .argument("<version>")
+    .argument("<version>", "such as 2.0.0", parseVersion)
     .action(async (version: string, options: RolloutCommandOptions) => {
       const { resumeVersion } = await import("./rollout/withdraw.ts");
       const rollout = await openFor(options, (plan) =>
@@ -40,7 +40,7 @@ export function addWithdrawCommands(program: Command): void {
 
 function addWithdraw(program: Command): void {
   rolloutCommand(program, "withdraw", "take a version back from regions, hold it, and say what machines do now")
-    .argument("<version>")
+    .argument("<version>", "such as 2.0.0", parseVersion)
     .requiredOption("--reason <text>", "why; everyone who tries to promote reads it")
     .option("--to-stage <name>", "offer it only as far as this earlier stage")
     .option("--regions <names>", "take it back from these regions only, separated by commas")
@@ -83,7 +83,7 @@ async function openAt(options: RolloutCommandOptions, version: string) {
 
 function addUnpublish(program: Command): void {
   rolloutCommand(program, "unpublish", "take a version away from customers")
-    .argument("<version>")
+    .argument("<version>", "such as 2.0.0", parseVersion)
     .option("--delete", "delete a version that is internal")
     .option("--yes", "do it: without this nothing is changed")
     .action(async (version: string, options: RolloutCommandOptions & Consent & { readonly delete?: boolean }) => {

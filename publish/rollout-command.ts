@@ -75,6 +75,12 @@ export function parseSeconds(text: string): number {
   throw new InvalidArgumentError("Give a number of seconds.");
 }
 
+/** As packages have it; "2.0" is what customers write, and would be another version to the service. */
+export function parseVersion(text: string): string {
+  if (/^\d{1,9}(?:\.\d{1,9}){2}$/u.test(text)) return text;
+  throw new InvalidArgumentError("Give a whole version, such as 2.0.0.");
+}
+
 /** A version that stands at a stage, for a dry run of what follows. */
 export function assumedAt(plan: CloudPlan, version: string, stage: number): readonly PublishedVersion[] {
   const regions = plan.stages[stage]?.regions ?? [];

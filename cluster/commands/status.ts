@@ -92,9 +92,8 @@ type Read =
 async function readRows(options: StatusOptions): Promise<Read> {
   const verdicts = await get(options, ["bootstrapverdicts.bootstrap.capz.io"]);
   const written = verdicts.kind === "value" ? rowsOfVerdicts(verdicts.value) : [];
-  const isTheirs = (row: StatusRow) => isOf(row, options.cluster);
   if (written.length > 0 && options.client === undefined)
-    return { kind: "rows", rows: written.filter(isTheirs), readFrom: "verdictObjects", notes: [] };
+    return { kind: "rows", ...ofCluster(written, options), readFrom: "verdictObjects" };
   const machines = await get(options, ["machines.cluster.x-k8s.io"]);
   if (machines.kind === "failed") return machines;
   // One after the other: a management cluster without machine pools does not know the other kinds.
@@ -109,18 +108,18 @@ async function readRows(options: StatusOptions): Promise<Read> {
 
 /** Judged at once, without the controller. */
 async function rowsAtOnce(read: ReadObjects, options: StatusOptions): Promise<Read> {
-  const { client, world, signal, cluster } = options;
+  const { client, world, signal } = options;
   const now = world.now();
   const asked =
     client === undefined
       ? { accounts: new Map<string, Account>(), silences: [] }
       : await askAzure(targetsOfObjects(read, now), { client, world, signal });
-  const rows = rowsOfObjects(read, asked.accounts, now).filter((row) => isOf(row, cluster));
+  const { rows, notes } = ofCluster(rowsOfObjects(read, asked.accounts, now), options);
   return {
     kind: "rows",
     rows,
     readFrom: client === undefined ? "capzConditions" : "azure",
-    notes: asked.silences.map((why) => `Azure did not answer for some machines: ${why}`),
+    notes: [...notes, ...asked.silences.map((why) => `Azure did not answer for some machines: ${why}`)],
   };
 }
 
@@ -129,8 +128,18 @@ async function infrastructure(options: StatusOptions, plural: string): Promise<u
   return read.kind === "value" ? read.value : undefined;
 }
 
-function isOf(row: StatusRow, cluster: string | undefined): boolean {
-  return cluster === undefined || row.cluster === cluster;
+/** A name that no machine's Cluster has is most likely mistyped. */
+function ofCluster(
+  all: readonly StatusRow[],
+  { cluster }: Pick<StatusOptions, "cluster">,
+): { readonly rows: readonly StatusRow[]; readonly notes: string[] } {
+  const rows = all.filter((row) => cluster === undefined || row.cluster === cluster);
+  const names = [...new Set(all.map((row) => row.cluster))];
+  const isMistyped = rows.length === 0 && names.length > 0 && cluster !== undefined;
+  const notes = isMistyped
+    ? [`There are machines of other Clusters than "${cluster}": ${names.slice(0, 20).join(", ")}`]
+    : [];
+  return { rows, notes };
 }
 
 function get(

@@ -53,11 +53,14 @@ async function openPlace(place: string, limits: ArchiveLimits | undefined): Prom
     await access(path, constants.R_OK | constants.X_OK);
     return { machines: await findMachines(path), notes: [], close: () => Promise.resolve() };
   }
-  if (!found.isFile()) throw new CopyError(`"${place}" is neither a file nor a folder.`);
+  if (!found.isFile())
+    throw new CopyError(
+      `"${place}" is neither a file nor a folder. Next: Write what it holds to a file, and name that.`,
+    );
   const kind = await archiveKind(path);
   if (kind === "tar.xz" || kind === "tar.bz2") {
     throw new CopyError(
-      `"${place}" is compressed in a way that this program does not read. Next: Run "tar -xf ${basename(place)}" in an empty folder, and name that folder.`,
+      `"${place}" is compressed in a way that this program does not read. Next: ${unpackedBy(basename(place), kind)}`,
     );
   }
   if (kind === undefined && /\.(?:tgz|tar|zip|gz|zst)$/iu.test(path)) {
@@ -117,4 +120,12 @@ async function unpackInner(folder: string, most: ArchiveLimits): Promise<readonl
     }
   }
   return notes;
+}
+
+/** One log that was compressed by itself is no archive. */
+function unpackedBy(name: string, kind: "tar.xz" | "tar.bz2"): string {
+  const isArchive = /\.(?:tar\.\w+|t[xb]z2?)$/iu.test(name);
+  return isArchive
+    ? `Run "tar -xf ${name}" in an empty folder, and name that folder.`
+    : `Run "${kind === "tar.xz" ? "unxz" : "bunzip2"} ${name}", and name what it leaves.`;
 }

@@ -21,6 +21,8 @@ export class HandlerError extends Error {
 /** Turns anything thrown into a HandlerError; what is not one already is a bug of ours and says so. */
 export function toHandlerError(thrown: unknown): HandlerError {
   if (thrown instanceof HandlerError) return thrown;
+  if (isPackageNotWhole(thrown))
+    return new HandlerError("internal", thrown.message, { cause: thrown, hint: hintOfPackageNotWhole });
   return new HandlerError("internal", `Unexpected failure: ${errorText(thrown)}`, { cause: thrown });
 }
 
@@ -31,6 +33,17 @@ export function errorText(thrown: unknown): string {
 /** Where something unexpected was thrown, for the log. */
 export function stackOf(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}
+
+/** As in publish/part-loader.ts, which says it itself while the program starts. */
+const hintOfPackageNotWhole = "Remove the extension and apply it again, or unpack the package anew";
+
+/** By which the launcher knows it: what `disable` and `uninstall` cannot stop, it stops. */
+export const exitCodeOfPackageNotWhole = 52;
+
+/** A part of the program is not there or half there: publish/part-loader.ts throws it where the part is asked for. */
+export function isPackageNotWhole(thrown: unknown): thrown is Error {
+  return thrown instanceof Error && systemErrorCode(thrown) === "CAPZ_PACKAGE_NOT_WHOLE";
 }
 
 /** The `code` of a Node system error (`ENOENT`, `EACCES` …), if it is one. */

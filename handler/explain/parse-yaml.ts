@@ -17,7 +17,7 @@ export function parseYamlDocuments(text: string): ParsedYaml {
   const documents = unlessTooLarge(() => parseAllDocuments(text, { logLevel: "silent" }));
   if (documents === undefined) return { kind: "too-large" };
   const [error] = documents.flatMap(({ errors }) => errors);
-  if (error !== undefined) return { kind: "not-yaml", reason: error.message.split("\n", 1)[0] ?? "" };
+  if (error !== undefined) return { kind: "not-yaml", reason: firstWords(error.message) };
   const values = unlessTooLarge(() =>
     documents.map((document): unknown => document.toJS({ maxAliasCount: mostAliases }) as unknown),
   );
@@ -32,4 +32,10 @@ function unlessTooLarge<Value>(read: () => Value): Value | undefined {
     if (thrown instanceof ReferenceError || thrown instanceof RangeError) return undefined;
     throw thrown;
   }
+}
+
+/** The library quotes what it stumbled over, which may be the whole of a file that is no text. */
+function firstWords(message: string): string {
+  const [line = ""] = message.split("\n", 1);
+  return line.length <= 160 ? line : `${line.slice(0, 160)}…`;
 }

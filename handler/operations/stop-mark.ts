@@ -4,6 +4,8 @@ import { systemErrorCode } from "../errors/handler-error.ts";
 import { temporaryFile } from "../files/temporary-file.ts";
 import type { AgentContext } from "./context.ts";
 
+type Marked = Pick<AgentContext, "instance">;
+
 const nothingLeft = "nothing is left";
 
 /** A mark that was left, by the one who left it. */
@@ -16,9 +18,9 @@ export interface StopMark {
 /**
  * `disable` and `uninstall` can come before the supervisor that `enable` has just started holds its lock (a busy machine needs
  * seconds to start it), and then find nobody to stop. They leave this mark first and look for the lock second; the supervisor
- * takes the lock first and looks for the mark second: so one of the two sees the other.
+ * takes the lock first and looks for the mark second: so one of the two sees the other. `end-run` and `run` do the same.
  */
-export function markStopped(context: AgentContext): StopMark {
+export function markStopped(context: Marked & { readonly log: Pick<AgentContext["log"], "warn"> }): StopMark {
   try {
     const file = openMark(context);
     return {
@@ -35,7 +37,7 @@ export function markStopped(context: AgentContext): StopMark {
   }
 }
 
-function openMark(context: AgentContext): number {
+function openMark(context: Marked): number {
   const draft = temporaryFile(context.instance);
   const file = openSync(draft, "wx", 0o600);
   try {
@@ -58,7 +60,7 @@ function writeNote(file: number): void {
   }
 }
 
-export function isStopped(context: AgentContext): boolean {
+export function isStopped(context: Marked): boolean {
   return existsSync(markPath(context));
 }
 
@@ -70,7 +72,7 @@ export interface TakenMark {
 }
 
 /** Takes the mark away, before anything is started. */
-export function takeStopped(context: AgentContext): TakenMark {
+export function takeStopped(context: Marked): TakenMark {
   const taken = temporaryFile(context.instance);
   try {
     renameSync(markPath(context), taken);
@@ -87,6 +89,6 @@ export function takeStopped(context: AgentContext): TakenMark {
   }
 }
 
-function markPath(context: AgentContext): string {
+function markPath(context: Marked): string {
   return join(context.instance, "stopped");
 }

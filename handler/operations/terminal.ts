@@ -1,4 +1,10 @@
-import { errorText, systemErrorCode } from "../errors/handler-error.ts";
+import {
+  errorText,
+  exitCodeOfPackageNotWhole,
+  isPackageNotWhole,
+  systemErrorCode,
+  toHandlerError,
+} from "../errors/handler-error.ts";
 import { ours, show, type ShownText } from "../text/shown-text.ts";
 
 /** To standard output: the answer of a command. The only writers to the terminal, and they take what may be shown alone. */
@@ -9,6 +15,16 @@ export function print(text: ShownText): void {
 /** To standard error: progress and errors. */
 export function printAside(text: ShownText): void {
   guarded(process.stderr).write(withLineEnd(text));
+}
+
+/**
+ * A package that is not whole may have lost what makes text shown; this text is our own. Gives the exit code; undefined for every other error.
+ */
+export function tellPackageNotWhole(error: unknown): number | undefined {
+  if (!isPackageNotWhole(error)) return undefined;
+  const { message, hint } = toHandlerError(error);
+  guarded(process.stderr).write(`capz-bootstrap: ${message}. Next: ${hint}.\n`);
+  return exitCodeOfPackageNotWhole;
 }
 
 /** Where the log of a command for people tells of its progress (logging/create-logger.ts), which takes shown text alone, too. */

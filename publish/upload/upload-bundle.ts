@@ -4,8 +4,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../digest.ts";
 import { listOf, member, readText } from "../json-value.ts";
+import { withoutQuery } from "../mask.ts";
 import { PublishError } from "../publish-error.ts";
 import { verifyBundleSignature } from "../sign/bundle-signature.ts";
+import { explainStorageError, statusOf } from "./storage-error.ts";
 import { uploadFile, type UploadResult } from "./upload-package.ts";
 
 /** Where bundles lie in the container; what stands before VERSION is the address for `checkBaseUris`. */
@@ -53,13 +55,35 @@ export async function checkBundleFolder(folder: string, trustedKeys: string): Pr
   return { version, names, sha256: sha256(bytes), signedBy };
 }
 
+const whenOther = "raise bundleVersion in publish/check-bundle.ts and build again.";
+
+/**
+ * Before a package goes out: nodes that have it run the bundle inside it as that version, and all others download what lies in the container under
+ * the same name. So the two must be the same bytes.
+ */
+export async function requireSameBundle(packed: Buffer, container: ContainerClient): Promise<void> {
+  const version = readText(JSON.parse(packed.toString("utf8")), "version", "bundle/bundle.json of the package");
+  const name = `${bundlesFolder}/${version}/bundle.json`;
+  const published = await container
+    .getBlobClient(name)
+    .downloadToBuffer()
+    .catch((error: unknown) => {
+      if (statusOf(error) === 404) return undefined;
+      throw explainStorageError(error, `${name} cannot be read in ${withoutQuery(container.url)}`);
+    });
+  if (published === undefined || published.equals(packed)) return;
+  throw new PublishError(
+    `The package carries a check bundle ${version} (bundle.json ${sha256(packed)}) that is not the published one (${sha256(published)}): the check or a rule has changed since.`,
+    `Nothing is uploaded: ${whenOther}`,
+  );
+}
+
 /** Uploads a bundle once and for all below `check-bundle/VERSION/`. */
 export async function uploadBundle(
   folder: string,
   { version, names }: CheckedBundle,
   container: ContainerClient,
 ): Promise<readonly UploadResult[]> {
-  const whenOther = "raise bundleVersion in publish/check-bundle.ts and build again.";
   const results: UploadResult[] = [];
   for (const name of names) {
     const kind = { name: `${bundlesFolder}/${version}/${name}`, contentType: "application/octet-stream", whenOther };

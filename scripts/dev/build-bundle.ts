@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { parseManifest, verifyFile } from "../../handler/check/obtain/bundle.ts";
+import * as v from "valibot";
 import { loadRules } from "../../handler/diagnosis/load-rules.ts";
 import {
   buildCheckBundle,
@@ -12,6 +13,8 @@ import {
   minimumHandlerVersion,
   type BundleWords,
 } from "../../publish/check-bundle.ts";
+
+import { shipSearched } from "./read-rules.ts";
 
 const project = join(dirname(fileURLToPath(import.meta.url)), "../..");
 
@@ -53,9 +56,7 @@ export async function writeBundleOf({ from, out, ...words }: FromFolder): Promis
   if (!own.some(({ name }) => /^check\.(?:cjs|sh|ps1)$/u.test(name))) {
     throw new Error(`"${from}" has no check: it needs check.cjs, check.sh or check.ps1`);
   }
-  const rules = { name: "rules.json", content: await readFile(join(project, "scripts/rules.json")) };
-  const files = own.some(({ name }) => name === rules.name) ? own : [...own, rules];
-  loadRules(files.find(({ name }) => name === rules.name)?.content.toString("utf8") ?? "");
+  const files = [...own.filter(({ name }) => name !== "rules.json"), await rulesOf(own)];
   const manifest = describeBundle(files, words);
   for (const file of parseManifest(Buffer.from(manifest), from).files) {
     const content = files.find(({ name }) => name === file.name)?.content ?? Buffer.alloc(0);
@@ -66,6 +67,49 @@ export async function writeBundleOf({ from, out, ...words }: FromFolder): Promis
   for (const { name, content } of files) await writeFile(join(out, name), content);
   await writeFile(join(out, "bundle.json"), manifest);
   return manifest;
+}
+
+interface OwnFile {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** Ours where there are none. The texts that lines are found by are put in here, as for our own rules: nobody has to write them. */
+async function rulesOf(own: readonly OwnFile[]): Promise<OwnFile> {
+  const name = "rules.json";
+  const given = own.find((file) => file.name === name)?.content;
+  if (given === undefined) return { name, content: await readFile(join(project, "scripts/rules.json")) };
+  const text = withTexts(given.toString("utf8"));
+  loadRules(text);
+  return { name, content: Buffer.from(text) };
+}
+
+const patterns = v.array(v.array(v.looseObject({ source: v.string(), flags: v.picklist(["u", "iu"]) })));
+const searched = {
+  any: v.optional(patterns),
+  all: v.optional(patterns),
+  none: v.optional(patterns),
+  recoveredBy: v.optional(patterns),
+};
+const rulesFile = v.looseObject({ rules: v.array(v.looseObject(searched)) });
+
+/** A file of another shape stays as it is: whoever loads it says what is wrong. */
+function withTexts(text: string): string {
+  const parsed = v.safeParse(rulesFile, JSON.parse(text));
+  if (!parsed.success) return text;
+  const rules = parsed.output.rules.map((rule) => {
+    const { any, all, none, recoveredBy } = rule;
+    const shipped = Object.entries({ any, all, none, recoveredBy }).flatMap(([key, list]) =>
+      list === undefined ? [] : [[key, list.map(shipTerms)] as const],
+    );
+    return { ...rule, ...Object.fromEntries(shipped) };
+  });
+  return `${JSON.stringify({ ...parsed.output, rules })}\n`;
+}
+
+function shipTerms(terms: v.InferOutput<typeof patterns>[number]): readonly object[] {
+  if (terms.some((term) => "texts" in term)) return terms;
+  return shipSearched(terms.map(({ source, flags }) => new RegExp(source, flags)));
 }
 
 async function writeOurs(out: string): Promise<string> {

@@ -78,7 +78,8 @@ const rules = `## Rules over several keys
 ## Coming from the Custom Script extension
 
 Its settings work here. [What differs, and why](custom-script.md), stands on a page of its own, and \`settings check\` names the
-differences that your settings touch. \`settings check\` and \`run --settings\` take the settings alone, an ARM resource or template,
+differences that your settings touch. \`settings check\` and \`run --settings\` take the settings alone, an ARM resource or template, the parameters
+of a deployment (\`settings\`, \`protectedSettings\`, or settings by their own names),
 the guest agent's \`N.settings\`, and the YAML of an AzureMachineTemplate or AzureMachinePool, in which every entry of
 \`vmExtensions\` is checked. \`-\` names standard input. A file of which no key is a setting is refused, not taken for settings
 without effect.

@@ -129,6 +129,30 @@ describe("what a person may do wrong, or may not do", () => {
     expect(machine.run("capz-bootstrap report").output).toContain("the diagnosis could not be made (half a file)");
   });
 
+  // What the program asks for first, by its first question, and where it prints.
+  test.each(["shared-errors.cjs", "platform-linux.cjs", "shared-text.cjs"])(
+    "a package that lost lib/%s says so in a sentence, and can be disabled",
+    (part) => {
+      machine.losePart(part);
+      const { output } = machine.run(
+        "broken/bin/capz-bootstrap enable; echo $?; broken/bin/capz-bootstrap disable; echo $?",
+      );
+      const sentence = String.raw`capz-bootstrap[^\n]*: \S+/lib/${part} is missing: the package is not whole\. Next: [^\n]+\n`;
+      expect(output).toMatch(
+        new RegExp(`^(?:.*\n)?5[23]\n0\n${sentence}(?:${sentence})?capz-bootstrap: disable has stopped [^\n]+\n$`, "u"),
+      );
+    },
+  );
+
+  test("a user who may not read the instance's folder is not told that there was no user data", () => {
+    const mark = "var/lib/cloud/instances/i-closed/sem/config_scripts_user";
+    machine.run(
+      `mkdir -p ${mark.replace(/[^/]+$/u, "")} run; echo >${mark}; ln -sfn instances/i-closed var/lib/cloud/instance; chmod 700 var/lib/cloud/instances/i-closed`,
+    );
+    expect(machine.run("capz-bootstrap check").output).not.toMatch(/^user-data: +(?:never|could not)/mu);
+    expect(machine.run(asNobody("capz-bootstrap check")).output).toMatch(/^user-data: +could not be read/mu);
+  });
+
   test.each(["<&-", "</", "0>write-only"])("run takes its file where standard input is opened with %s", (input) => {
     const { exits } = machine.run(
       `printf '%s' '{"commandToExecute": "true"}' >own.json; capz-bootstrap run --quiet --settings own.json ${input}`,

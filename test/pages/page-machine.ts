@@ -30,6 +30,8 @@ export interface PageMachine {
   putFailure(folder: string, host: string): void;
   /** A second package, `broken`, one of whose files is only half there. */
   breakPackage(file: string): void;
+  /** The same without one of its files. */
+  losePart(file: string): void;
   discard(): void;
 }
 
@@ -102,6 +104,12 @@ export function createPageMachine(): PageMachine {
     `#!/bin/sh\n"${launcher}" "$@"\ncode=$?\necho $code >>${root}/exits\nexit $code\n`,
     0o755,
   );
+  const losePart = (file: string) => {
+    rmSync(join(root, "broken"), { recursive: true, force: true });
+    // Links, not copies: the runtime is large.
+    spawnSync("cp", ["-al", join(root, handler), join(root, "broken")]);
+    rmSync(join(root, "broken/lib", file));
+  };
   return {
     root,
     run(block) {
@@ -128,10 +136,9 @@ export function createPageMachine(): PageMachine {
     putFailure(folder, host) {
       put(`${folder}/var/log/cloud-init-output.log`, logOfFailure.replaceAll("api.prod.internal", host));
     },
+    losePart,
     breakPackage(file) {
-      // Links, not copies: the runtime is large.
-      spawnSync("cp", ["-al", join(root, handler), join(root, "broken")]);
-      rmSync(join(root, "broken/lib", file));
+      losePart(file);
       put(`broken/lib/${file}`, 'throw new Error("half a file");\n');
     },
     discard() {

@@ -186,12 +186,54 @@ function launches(shell: readonly string[]): void {
     expect(result.stderr).toContain("capz-bootstrap.cjs is missing");
   });
 
+  // A full disk leaves empty files: Node, and a shell in the place of an empty Node, would run one and be content.
+  test.each(["capz-bootstrap.cjs", `runtime/linux-${architecture}/node`])(
+    "an empty %s is told, and never run",
+    async (name) => {
+      const folder = await mkdtemp(join(scratch, "empty-"));
+      await mkdir(join(folder, "bin"));
+      await mkdir(join(folder, `runtime/linux-${architecture}`), { recursive: true });
+      await copyFile(join(project, "bin/capz-bootstrap"), join(folder, "bin/capz-bootstrap"));
+      await symlink(process.execPath, join(folder, `runtime/linux-${architecture}/node`));
+      await writeFile(join(folder, "capz-bootstrap.cjs"), program);
+      await rm(join(folder, name));
+      await writeFile(join(folder, name), "");
+      const launcher = join(folder, "bin/capz-bootstrap");
+      expect(run(["enable"], { launcher })).toMatchObject({ status: 52, stderr: expect.stringContaining("is empty") });
+      expect(run(["disable"], { launcher })).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining("has stopped"),
+      });
+    },
+  );
+
+  test("disable of a program that ends in the middle of it stops what it started and is content", async () => {
+    const parent = await mkdtemp(join(scratch, "half-"));
+    const folder = join(parent, "Some.Handler-1.2.3");
+    for (const made of [join(folder, "bin"), join(folder, `runtime/linux-${architecture}`), join(parent, "path")])
+      await mkdir(made, { recursive: true });
+    await copyFile(join(project, "bin/capz-bootstrap"), join(folder, "bin/capz-bootstrap"));
+    await symlink(process.execPath, join(folder, `runtime/linux-${architecture}/node`));
+    await writeFile(join(folder, "capz-bootstrap.cjs"), 'process.stderr.write("lost\\n"); process.exit(52);');
+    await writeFile(join(parent, "path/systemctl"), `#!/bin/sh\necho "$@" >>${parent}/asked\n`, { mode: 0o755 });
+    const env = { PATH: `${join(parent, "path")}:${process.env["PATH"] ?? ""}`, CAPZ_BOOTSTRAP_ROOT: parent };
+    const launcher = join(folder, "bin/capz-bootstrap");
+    expect(run(["disable"], { launcher, env })).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/^lost\n.*stopped/u),
+    });
+    expect(run(["end-run"], { launcher, env })).toMatchObject({ status: 52, stderr: "lost\n" });
+    expect(run(["enable"], { launcher, env })).toMatchObject({ status: 52, stderr: "lost\n" });
+    const asked = await readFile(join(parent, "asked"), "utf8");
+    expect(asked.match(/stop capz-bootstrap-(?:Some.Handler|run)-/gu)).toHaveLength(2);
+  });
+
   test("says what is missing where the C library cannot run the program", async () => {
     const folder = await mkdtemp(join(scratch, "musl-"));
     await mkdir(join(folder, `runtime/linux-${architecture}`), { recursive: true });
     await mkdir(join(folder, "bin"));
     await copyFile(join(project, "bin/capz-bootstrap"), join(folder, "bin/capz-bootstrap"));
-    await writeFile(join(folder, "capz-bootstrap.cjs"), "");
+    await writeFile(join(folder, "capz-bootstrap.cjs"), "0");
     // The kernel answers "no such file" for a program whose loader does not exist, as it does for glibc's on musl.
     await writeFile(join(folder, `runtime/linux-${architecture}/node`), "#!/lib/no-such-loader.so\n", { mode: 0o755 });
     const result = run(["0"], { launcher: join(folder, "bin/capz-bootstrap") });
@@ -209,7 +251,7 @@ function launches(shell: readonly string[]): void {
     try {
       await mkdir(join(folder, `runtime/linux-${architecture}`), { recursive: true });
       await mkdir(join(folder, "bin"));
-      await writeFile(join(folder, "capz-bootstrap.cjs"), "");
+      await writeFile(join(folder, "capz-bootstrap.cjs"), "0");
       await copyFile(join(project, "bin/capz-bootstrap"), join(folder, "bin/capz-bootstrap"));
       await writeFile(join(folder, `runtime/linux-${architecture}/node`), "#!/bin/sh\n", { mode: 0o755 });
       const result = run(["0"], { launcher: join(folder, "bin/capz-bootstrap") });

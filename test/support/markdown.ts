@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** The repository's own pages. */
 export function markdownFiles(repository: string): readonly string[] {
-  const below = ["docs", "docs/decisions", "test/schemas"].flatMap((folder) =>
+  const below = ["docs", "docs/decisions", "docs/proposals", "test/schemas"].flatMap((folder) =>
     readdirSync(join(repository, folder))
       .filter((name) => name.endsWith(".md"))
       .map((name) => `${folder}/${name}`),

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Host } from "../../host.ts";
 
@@ -40,6 +40,7 @@ export async function findHooks(host: HookHost, scratch: string): Promise<FoundH
 /** One file that is to become a hook, judged as if it lay in the folder of the hooks. */
 export async function judgeHook(host: HookHost, path: string, scratch: string): Promise<FoundHooks> {
   const rules = host.platform.hooks;
+  if (!existsSync(path)) return { hooks: [], remarks: [`There is no file ${path}`] };
   if (!rules.isProgram(path)) return { hooks: [], remarks: [`${path} is not run: it is no executable file`] };
   const name = basename(path);
   const why = await rules.whoElse({ path, name, folder: undefined, scratch }, host.run);

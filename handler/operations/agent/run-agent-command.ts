@@ -1,4 +1,9 @@
-import { toHandlerError, type HandlerError } from "../../errors/handler-error.ts";
+import {
+  exitCodeOfPackageNotWhole,
+  isPackageNotWhole,
+  toHandlerError,
+  type HandlerError,
+} from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { disable, install, uninstall, update } from "./agent-commands.ts";
 import { loadAgentContext, loadSequenceContext, type SequenceContext } from "../context.ts";
@@ -39,10 +44,12 @@ export async function runAgentCommand(name: AgentCommandName, args: readonly str
   }
 }
 
-/** A failure of these three would block every later update and removal for ever (agent contract): say it, and succeed. */
+/**
+ * A failure of these three would block every later update and removal for ever (agent contract): say it, and succeed. Where a part of
+ * the program is missing, the launcher does the stopping, and succeeds.
+ */
 async function tolerate(name: string, command: () => Promise<void>): Promise<number> {
-  await report(name, command);
-  return 0;
+  return (await report(name, command)) === exitCodeOfPackageNotWhole ? exitCodeOfPackageNotWhole : 0;
 }
 
 async function report(name: string, command: () => Promise<void>): Promise<number> {
@@ -51,7 +58,7 @@ async function report(name: string, command: () => Promise<void>): Promise<numbe
     return 0;
   } catch (thrown) {
     printError(name, toHandlerError(thrown));
-    return exitCodeOnFailure;
+    return isPackageNotWhole(thrown) ? exitCodeOfPackageNotWhole : exitCodeOnFailure;
   }
 }
 

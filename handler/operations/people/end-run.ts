@@ -5,7 +5,9 @@ import type { Host } from "../../host.ts";
 import { liveHolder, type LockHolder } from "../../state/exclusive-lock.ts";
 import { instanceFolder } from "../../state/run-state.ts";
 import { show, type ShownText } from "../../text/shown-text.ts";
+import { markStopped } from "../stop-mark.ts";
 import { commandHasEnded, supervisorLock } from "../supervisor.ts";
+import { printAside } from "../terminal.ts";
 
 /** The private folder of `capz-bootstrap run`, apart from those of the extension. */
 export function runInstance({ platform, root }: Host): string {
@@ -26,8 +28,10 @@ export async function runAtWork(host: Host): Promise<LockHolder | undefined> {
  * @throws HandlerError `internal` when it does not end
  */
 export async function endRun(host: Host, { forget }: { readonly forget: boolean }): Promise<ShownText> {
-  const holder = await runAtWork(host);
   const instance = runInstance(host);
+  // Also for one that has begun and holds no lock yet.
+  if (existsSync(instance)) markStopped({ instance, log: { warn } }).close();
+  const holder = await runAtWork(host);
   if (holder !== undefined) {
     const { pid, startTime, marker, sequence } = holder;
     const keepTree = commandHasEnded(instance, sequence);
@@ -43,4 +47,8 @@ export async function endRun(host: Host, { forget }: { readonly forget: boolean 
     rmSync(instance, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }
   return show(`capz-bootstrap end-run: ${holder === undefined ? "no run was at work" : "the run at work is ended"}`);
+}
+
+function warn(text: string): void {
+  printAside(show(`capz-bootstrap end-run: ${text}`));
 }

@@ -1,4 +1,5 @@
 import { causesOfReason, reasonOfCause } from "../../diagnosis/causes.ts";
+import { judgementWords } from "../../diagnosis/judgement.ts";
 import { describeReason, reasons } from "../../reasons/reasons.ts";
 import { closestWord } from "../../text/closest-word.ts";
 import {
@@ -31,7 +32,7 @@ export function explainReason(
   const lines = [
     ours`${words.reason}: ${words.meaning}.`,
     ours`Next step: ${words.nextStep}.`,
-    ours`Side: ${show(blame)}. ${retryable ? ours`A retry may succeed` : ours`A retry fails in the same way`}.`,
+    ours`[${joinShown(judgementWords({ blame, retryable }), "; ")}]`,
     ...words.causes.map((cause) => ours`Cause label: ${cause}`),
     ...words.references.map((reference) => ours`See: ${reference}`),
   ];

@@ -35,6 +35,7 @@ export function findSettings(document: unknown): readonly FoundSettings[] {
   // `az vm extension list` prints a list; an empty entry of one says nothing.
   if (Array.isArray(document)) return document.filter((item) => isFilled(item)).flatMap(findSettings);
   if (!isJsonObject(document)) return [];
+  if (isParametersFile(document)) return fromParameters(document["parameters"]);
   const nested = search(document, nameOf(document));
   if (nested.length > 0) return nested;
   if (isDocument(document)) return [];
@@ -54,6 +55,42 @@ function isFilled(item: unknown): boolean {
 function holdsASetting(document: JsonObject): boolean {
   const keys = Object.keys(document);
   return keys.length === 0 || keys.some((key) => meantSetting(key) !== undefined);
+}
+
+/** The file beside a template of ARM that gives its parameters their values. */
+export function isParametersFile(document: unknown): document is JsonObject {
+  return isJsonObject(document) && /\/deploymentParameters\.json/iu.test(textOf(document["$schema"]) ?? "");
+}
+
+/**
+ * What the template makes of them is not known here: a parameter named `…settings` is taken for the settings, `protected…` for the protected
+ * ones, and one that has the name of a setting for that setting.
+ */
+function fromParameters(parameters: unknown): readonly FoundSettings[] {
+  const rows = Object.entries(isJsonObject(parameters) ? parameters : {}).flatMap(([name, row]) =>
+    isJsonObject(row) ? [{ name, row }] : [],
+  );
+  const secret = rows.find(({ name }) => protectedName.test(name))?.row;
+  const publicSettings = Object.fromEntries(rows.flatMap(publicOfParameter));
+  if (secret === undefined && Object.keys(publicSettings).length === 0) return [];
+  const found = toFound({ publicSettings, protectedSettings: secret?.["value"] }, undefined);
+  return [
+    {
+      ...found,
+      name: "parameters of a deployment",
+      hidden: secret !== undefined && "reference" in secret ? { kind: "key-vault" } : undefined,
+      system: systemOf({ name: rows.map(({ row }) => textOf(row["value"]) ?? "").join(" ") }),
+    },
+  ];
+}
+
+const protectedName = /protected_?settings$/iu;
+
+function publicOfParameter({ name, row }: { readonly name: string; readonly row: JsonObject }): [string, unknown][] {
+  const { value } = row;
+  if (value === undefined || protectedName.test(name)) return [];
+  if (rowOf(name) !== undefined) return [[name, value]];
+  return /settings$/iu.test(name) && isJsonObject(value) ? Object.entries(value) : [];
 }
 
 /** What Kubernetes and ARM put around things; nobody names a setting like this. */

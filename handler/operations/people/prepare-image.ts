@@ -9,10 +9,12 @@ import { removeTarget, type Remover } from "../../image/remove-target.ts";
 import type { Host } from "../../host.ts";
 import type { Log } from "../../logging/log.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
-import { cutShown, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
+import { cutShown, show, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
 import { runCheck } from "./run-check.ts";
 import { renderPrepared, type PartResult, type PreparedImage } from "./render-prepared.ts";
+import { markStopped } from "../stop-mark.ts";
 import { stopSupervisor } from "../supervisor.ts";
+import { printAside } from "../terminal.ts";
 import { terminalLog } from "./terminal-log.ts";
 
 export interface PrepareOptions {
@@ -115,6 +117,14 @@ async function stopSupervisors(host: Host, bootId: string): Promise<void> {
   const { state } = host.platform.paths(host.root);
   if (statSync(state, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   for (const entry of readdirSync(state, { withFileTypes: true })) {
-    if (entry.isDirectory()) await stopSupervisor({ host, instance: join(state, entry.name) }, bootId);
+    if (!entry.isDirectory()) continue;
+    const instance = join(state, entry.name);
+    // Also for one that is being started and holds no lock yet.
+    markStopped({ instance, log: { warn } }).close();
+    await stopSupervisor({ host, instance }, bootId);
   }
+}
+
+function warn(text: string): void {
+  printAside(show(`capz-bootstrap prepare-image: ${text}`));
 }

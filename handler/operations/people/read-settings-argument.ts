@@ -7,7 +7,7 @@ import { openProtectedSettings } from "../../settings/protected-settings.ts";
 import { decodeText } from "../../text/decode-text.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { expandPatches } from "./expand-patches.ts";
-import { findSettings, type FoundSettings } from "./find-settings.ts";
+import { findSettings, isParametersFile, type FoundSettings } from "./find-settings.ts";
 
 /** Settings that a person named, as far as they can be read here. */
 export interface GivenSettings extends Omit<FoundSettings, "hidden"> {
@@ -22,8 +22,15 @@ export async function readSettingsFileOf(
 ): Promise<readonly GivenSettings[]> {
   const text = await readText(file);
   if (text.trim() === "") throw unreadable(file, "is empty; settings without a key are written {}");
-  const found = (await withPatches(text, await parse(file, text))).flatMap(findSettings);
+  const documents = await parse(file, text);
+  const found = (await withPatches(text, documents)).flatMap(findSettings);
   if (found.length > 0) return await Promise.all(found.map((one) => open(host, file, one)));
+  if (documents.some(isParametersFile)) {
+    throw unreadable(
+      file,
+      "holds the parameters of an ARM deployment, and none of them carries settings of an extension: they stand in the template. Check the template",
+    );
+  }
   throw unreadable(
     file,
     "holds no settings of an extension: neither the settings themselves (no key of it is a setting), nor an ARM resource, nor an N.settings of the agent, nor vmExtensions",
@@ -101,11 +108,11 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
 }
 
 const madeFirst =
-  "looks like Bicep or Terraform; give what is made of it: `az bicep build --file FILE --stdout`, or `terraform show -json PLAN`";
+  "looks like Bicep or Terraform; give what is made of it: `az bicep build --file FILE --stdout`, `az bicep build-params`, or `terraform show -json PLAN`";
 
 /** No key of YAML is followed by another word before its colon in such files. */
 function isSourceOfTemplate(text: string): boolean {
-  return /^(?:resource|module|param|variable|provider|locals|terraform|targetScope) ?["'\w={]/mu.test(text);
+  return /^(?:resource|module|using|param|variable|provider|locals|terraform|targetScope) ?["'\w={]/mu.test(text);
 }
 
 async function withPatches(text: string, documents: readonly unknown[]): Promise<readonly unknown[]> {

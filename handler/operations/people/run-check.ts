@@ -82,9 +82,23 @@ async function lookAtMachine(host: Host, program: CheckProgram, { provider }: Ch
   const { signal } = new AbortController();
   const context: LookContext = { system: host.platform.name, provider, elapsedMs: 0, timeoutMs, memory: {} };
   const end = await runLook({ host, program, answer, limitMs: lookLimitMs, signal, context });
-  const own = answerOf(end);
+  const own = withUnread(answerOf(end), end);
   // Hooks below a folder that only stands for a machine are programs of that machine, not of this one.
   return { end, answer: isSystemRoot(host.root) ? await askHooks(host, identity, { answer: own, provider }) : own };
+}
+
+const userDataTraces = /\/sem\/config_scripts_user$|cloudbase-init/iu;
+
+/** What this user may not read has not shown that there was no user data. */
+function withUnread(answer: HookedAnswer, end: LookEnd): HookedAnswer {
+  if (answer.report.facts["user-data"] !== "never" || end.kind !== "result") return answer;
+  const isUnread = end.record.observations.some(
+    ({ question, answer: { kind } }) =>
+      kind === "cannot-tell" && "path" in question && userDataTraces.test(question.path),
+  );
+  if (!isUnread) return answer;
+  const facts = { ...answer.report.facts, "user-data": "could not be read; run it as root (sudo)" };
+  return { ...answer, report: { ...answer.report, facts } };
 }
 
 async function askHooks(

@@ -15,6 +15,7 @@ import { terminalLog } from "./terminal-log.ts";
 import { cutShown, ours, show, showAll, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
 import { print, printAside } from "../terminal.ts";
 import { withVerdictLast } from "../../report/report-brief.ts";
+import { takeStopped } from "../stop-mark.ts";
 import { supervise } from "../supervise/supervise.ts";
 import type { Status } from "../../contract/status.ts";
 
@@ -80,6 +81,8 @@ interface ForegroundContext extends SequenceContext {
 async function prepare(host: Host, { verbose }: ForegroundOptions): Promise<ForegroundContext> {
   const instance = runInstance(host);
   await preparePrivateFolder({ host, instance }, { anew: true });
+  // Of an `end-run` before this run; one that comes from here on is seen when the lock is held.
+  takeStopped({ instance });
   // What an earlier run, or somebody before the folder was closed, left there must not run or be read.
   rmSync(workFolder(instance, onlySequence), { recursive: true, force: true });
   const logFolder = host.platform.logFolders(host.root).at(-1) ?? instance;

@@ -7,6 +7,7 @@ import { judgeHook } from "../../check/program/find-hooks.ts";
 import { runHooks, type HookedAnswer } from "../../check/program/run-hooks.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import { loadRules } from "../../diagnosis/load-rules.ts";
+import { HandlerError } from "../../errors/handler-error.ts";
 import { makeClosedFolder } from "../../files/temporary-folder.ts";
 import type { Host } from "../../host.ts";
 import type { BootstrapProvider } from "../../settings/settings.ts";
@@ -36,7 +37,7 @@ const settings = { timeoutSeconds: 1200, pollSeconds: 15, graceSeconds: 10 } as 
 /**
  * One look by a bundle or a hook that somebody is writing, with the limits, the environment, the private folder and the ownership
  * that it has on a node, and the message that would come of it.
- * @throws HandlerError where a node would refuse the bundle
+ * @throws HandlerError where a node would refuse the bundle or the hook
  */
 export async function tryCheck(host: Host, trial: Trial, provider: BootstrapProvider): Promise<Tried> {
   const folder = await makeClosedFolder("capz-bootstrap-try", host);
@@ -89,7 +90,9 @@ async function tryHook(common: Common, file: string): Promise<Tried> {
   const { host, deadline, workFolder } = common;
   const before: HookedAnswer = { verdict: "not-yet", report: { stage: "waiting-for-bootstrap", facts: {} } };
   const request = { ...common, elapsedMs: deadline.elapsedMs(), folder: workFolder, limitMs: lookLimitMs };
-  const answer = (await runHooks({ ...request, found: await judgeHook(host, file, workFolder) }, before)) ?? before;
+  const found = await judgeHook(host, file, workFolder);
+  if (found.hooks.length === 0) throw new HandlerError("checkUntrusted", found.remarks.join("; "));
+  const answer = (await runHooks({ ...request, found }, before)) ?? before;
   await host.platform.killTree({ marker: common.marker, graceMs: 0 }, host.run);
   const rules = await readFile(join(host.programFolder, "bundle", "rules.json"), "utf8");
   return { answer, message: await messageOf(common, { said: toLook(answer), rules }) };

@@ -1,4 +1,5 @@
-import { HandlerError, stackOf, toHandlerError } from "../../errors/handler-error.ts";
+import { statSync } from "node:fs";
+import { HandlerError, stackOf, systemErrorCode, toHandlerError } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { proxiesOf, readCaller } from "../caller-record.ts";
 import { loadSequenceContext, type SequenceContext } from "../context.ts";
@@ -24,6 +25,7 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
       log.error(`supervise goes on after an error outside its flow (${name}): ${stackOf(error)}`);
     });
   }
+  void endWithoutPackage(context, stop);
   try {
     return await supervise(context, { signal: stop.signal, readSettings: () => readSettings(context) });
   } catch (error) {
@@ -32,7 +34,33 @@ export async function superviseCommand(args: readonly string[], host: Host): Pro
     if (!(await tellError(context, toHandlerError(error)))) throw error;
     return "concluded";
   } finally {
+    stop.abort();
     await log.flush();
+  }
+}
+
+const packageLookMs = 30_000;
+
+/**
+ * A package that somebody removed under us is one whose status nobody reads: the wait ends, instead of going on to its deadline. Asked twice, since
+ * a wait is not lost to one bad moment of a disk. Where an update has brought another version, its `enable` goes on with the state.
+ */
+async function endWithoutPackage({ host, environment, log }: SequenceContext, stop: AbortController): Promise<void> {
+  for (let missed = 0; missed < 2; missed = isGone(environment.handlerFolder) ? missed + 1 : 0) {
+    await host.sleep(packageLookMs, stop.signal);
+    if (stop.signal.aborted) return;
+  }
+  log.warn(`supervise: the folder ${environment.handlerFolder} is gone; ending, since nobody would read a verdict`);
+  stop.abort();
+}
+
+/** Not what cannot be asked at the moment. */
+function isGone(folder: string): boolean {
+  try {
+    statSync(folder);
+    return false;
+  } catch (error) {
+    return systemErrorCode(error) === "ENOENT";
   }
 }
 

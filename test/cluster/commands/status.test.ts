@@ -230,6 +230,7 @@ describe("status", () => {
   test("shows only the cluster that is asked for", async () => {
     const { out } = await status({ [verdicts]: list(stored("a")) }, { cluster: "other" });
     expect(out).toContain("No machines");
+    expect(out).toContain(`There are machines of other Clusters than "other": `);
   });
 
   test("says what kubectl said when the cluster cannot be read", async () => {

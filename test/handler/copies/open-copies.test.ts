@@ -261,7 +261,9 @@ test("the machines of a whole cluster's bundle are found, links are not followed
   ]);
 });
 
-test("xz is told with the command that unpacks it", async () => {
+test("xz is told with the command that unpacks it, an archive's or that of one log", async () => {
+  const log = put("console.txt.xz", Buffer.from("fd377a585a000000", "hex"));
+  await expect(openCopies(log)).rejects.toThrow('Next: Run "unxz console.txt.xz", and name what it leaves.');
   const path = put("sosreport.tar.xz", Buffer.from("fd377a585a000000", "hex"));
   await expect(openCopies(path)).rejects.toThrow('Next: Run "tar -xf sosreport.tar.xz"');
 });

@@ -80,9 +80,14 @@ test.each([
     "Stages: canary, all.",
   ],
   ["a cloud that does not exist", ["list", "--cloud", "mars"], "Allowed: public, usgovernment, china."],
+  ["half a version", ["promote", "2.0", "--stage", "canary", "--dry-run"], "Give a whole version, such as 2.0.0."],
   ["a number that is none", ["status", "2.0.1", "--wait", "soon"], "Give a number of seconds."],
   ["an endpoint without TLS", ["list", "--endpoint", "http://registry.example"], "http://127.0.0.1:PORT"],
-  ["two ways to withdraw", ["withdraw", "2", "--reason", "x", "--to-stage", "a", "--regions", "b"], "Give one of them"],
+  [
+    "two ways to withdraw",
+    ["withdraw", "2.0.1", "--reason", "x", "--to-stage", "a", "--regions", "b"],
+    "Give one of them",
+  ],
   ["the example's subscription", ["list"], "subscriptionId is the zero id of the example"],
 ])("%s is told before anyone has to sign in", async (_, args, words) => {
   const { code, output } = await run(...args, ...planned());

@@ -18,7 +18,7 @@ import { makeReleaseKey } from "../../../publish/sign/bundle-key.ts";
 import { signBundle } from "../../../publish/sign/bundle-signature.ts";
 import { openContainer, type OpenedContainer } from "../../../publish/upload/open-container.ts";
 import { writeReadLink } from "../../../publish/upload/read-link.ts";
-import { checkBundleFolder, uploadBundle } from "../../../publish/upload/upload-bundle.ts";
+import { checkBundleFolder, requireSameBundle, uploadBundle } from "../../../publish/upload/upload-bundle.ts";
 import { uploadPackage } from "../../../publish/upload/upload-package.ts";
 import { azuriteAccount, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
 import { unsignedIdentity } from "../../support/unsigned-token.ts";
@@ -170,6 +170,18 @@ describe("a check bundle", () => {
     expect(new Set(again.map(({ kind }) => kind))).toEqual(new Set(["already-there"]));
     await writeFile(join(place, "rules.json"), "{}");
     await expect(uploadBundle(place, bundle, bySignature)).rejects.toThrow("is there already with other content");
+  });
+
+  test("of a package must be the one that lies under its version, where one lies there", async () => {
+    const made = await buildCheckBundle();
+    const packed = made.find(({ name }) => name === "bundle.json")?.content ?? Buffer.of();
+    await expect(requireSameBundle(packed, bySignature)).resolves.toBeUndefined();
+    const changed = Buffer.from(packed.toString("utf8").replace(/"sha256": "./u, '"sha256": "x'));
+    await expect(requireSameBundle(changed, bySignature)).rejects.toThrow(
+      /that is not the published one .* changed since/u,
+    );
+    const next = Buffer.from(changed.toString("utf8").replace(bundleVersion, "9.9.9"));
+    await expect(requireSameBundle(next, bySignature)).resolves.toBeUndefined();
   });
 
   test("is refused with a file that bundle.json does not know, and without a signature where a key is trusted", async () => {

@@ -1,5 +1,6 @@
 import { expect, jest, test } from "@jest/globals";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -86,6 +87,39 @@ test.each([
   ["one setting among other keys", "timeoutSeconds: 600\nroot: 0\n"],
 ])("settings check takes %s", async (_, text) => {
   expect(await checkFile(text)).toMatchObject({ code: 0 });
+});
+
+const ofDeployment = (parameters: object) => ({
+  $schema: "https://schema.management.azure.com/schemas/2019-04-01/deploymentParameters.json#",
+  contentVersion: "1.0.0.0",
+  parameters: { vmName: { value: "workload-md-0-7xk2p" }, ...parameters },
+});
+
+test.each([
+  ["settings", { settings: { value: { mode: "loud" } } }, 3, 'error    mode is "loud"'],
+  ["protected settings", { bootstrapProtectedSettings: { value: { commandToExecute: "" } } }, 3, "commandToExecute"],
+  ["a setting by its own name", { timeoutSeconds: { value: 5 } }, 3, "error    timeoutSeconds is 5"],
+  [
+    "good settings",
+    { settings: { value: { timeoutSeconds: 600 } } },
+    0,
+    "parameters of a deployment: the settings are valid",
+  ],
+  ["a secret", { protectedSettings: { reference: { secretName: "s" } } }, 0, "come from a key vault"],
+  [
+    "none",
+    { osType: { value: "Linux" } },
+    3,
+    "holds the parameters of an ARM deployment, and none of them carries settings",
+  ],
+] as const)("settings check reads the parameters of an ARM deployment: %s", async (...row) => {
+  const [, parameters, code, text] = row;
+  expect(await check(ofDeployment(parameters))).toMatchObject({ code, text: expect.stringContaining(text) });
+});
+
+test("settings check says what to give in the place of Bicep", async () => {
+  const bicep = readFileSync("manifests/bicep/vm-extension.bicep", "utf8");
+  expect(await checkFile(bicep)).toMatchObject({ code: 3, text: expect.stringContaining("az bicep build") });
 });
 
 test("settings check takes a mistyped setting for what was meant by it", async () => {

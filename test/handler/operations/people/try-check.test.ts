@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHost, ownPlatform } from "../../../../handler/create-host.ts";
 import { runCheck } from "../../../../handler/operations/people/run-check.ts";
 import type { Trial } from "../../../../handler/operations/people/try-check.ts";
+import { snippetsOf } from "../../../support/markdown.ts";
 import { writeBundleOf } from "../../../../scripts/dev/build-bundle.ts";
 
 const programFolder = mkdtempSync(join(tmpdir(), "capz-try-program-"));
@@ -85,6 +86,23 @@ test.each(["relative/folder", "/var/../etc", "/", String.raw`C:\run`])(
   },
 );
 
+test("the script and the rule that the page shows make a bundle, without the texts that lines are found by", async () => {
+  const shown = snippetsOf(readFileSync(join(import.meta.dirname, "../../../../docs/check-protocol.md"), "utf8"));
+  const page = (words: string) => shown.find(({ text }) => text.includes(words))?.text ?? "";
+  const rules = `{"version":2,"rules":[${page('"id": "example-agent-quota"')}]}`;
+  const trial = await bundleOf({ "check.sh": page("# Bootstrapped when the agent"), "rules.json": rules });
+  expect(readFileSync(join(folder, "bundle/rules.json"), "utf8")).toMatch(/"texts":\["[^"]{4,}"\]/u);
+  expect(await tried(trial)).toMatchObject({
+    exitCode: 75,
+    text: expect.stringContaining("waiting for example agent"),
+  });
+  agentWrites("gave-up");
+  mkdirSync(join(folder, "machine/var/log"));
+  const log = "2026-11-21 09:15:10 example-agent: quota of pool-1 is used up\n";
+  writeFileSync(join(folder, "machine/var/log/cloud-init-output.log"), log);
+  expect((await tried(trial)).text).toContain("the quota of pool-1 is used up");
+});
+
 test("a bundle without a check, and one whose rules cannot be read, are not made", async () => {
   await expect(bundleOf({ "readme.txt": "" })).rejects.toThrow("has no check");
   await expect(bundleOf({ "check.sh": script, "rules.json": noRules.rules })).rejects.toThrow("rule catalogue");
@@ -105,9 +123,12 @@ test("a hook is run with its limits and ownership; one that others may change is
   expect(seen.text).toContain("Bootstrap failed (CustomExampleAgentGaveUp) after 0 s: example-agent has given up.");
   chmodSync(file, 0o777);
   const open = await tried({ kind: "hook", file });
-  expect(open).toMatchObject({ exitCode: 75, text: expect.stringContaining("nobody else may be able to write to it") });
+  expect(open).toMatchObject({ exitCode: 3, text: expect.stringContaining("nobody else may be able to write to it") });
   chmodSync(file, 0o600);
-  expect((await tried({ kind: "hook", file })).text).toContain("it is no executable file");
+  const closed = await tried({ kind: "hook", file });
+  expect(closed).toMatchObject({ exitCode: 3, text: expect.stringContaining("it is no executable file") });
+  const absent = await tried({ kind: "hook", file: `${file}-2` });
+  expect(absent).toMatchObject({ exitCode: 3, text: expect.stringContaining("There is no file") });
 });
 
 describe("where a mode closes no folder, as on Windows", () => {

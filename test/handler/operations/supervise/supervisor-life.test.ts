@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { capzCommand } from "../../../../scripts/dev/start/capz-command.ts";
 import { markStopped } from "../../../../handler/operations/stop-mark.ts";
 import { keepCaller } from "../../../../handler/operations/caller-record.ts";
+import { endRun } from "../../../../handler/operations/people/end-run.ts";
+import { runInForeground } from "../../../../handler/operations/people/run-in-foreground.ts";
 import { superviseCommand } from "../../../../handler/operations/supervise/supervise-command.ts";
 import type { Host } from "../../../../handler/host.ts";
 import { acquireLock } from "../../../../handler/state/exclusive-lock.ts";
@@ -365,6 +367,69 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends supervise without a verdict",
     discard(machine);
   });
 });
+
+test("a wait whose package was removed under it ends, and one whose state was removed goes on to its verdict", async () => {
+  await withoutListeners(async () => {
+    const machine = await enabledMachine({
+      look: `if (context.elapsedMs < 200_000) return result("not-yet"); ${passes}`,
+      factor: 500,
+    });
+    machine.restart();
+    const goesOn = superviseCommand(["--sequence", "0"], machine.host);
+    await waitUntil("the wait", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
+    rmSync(machine.instance, { recursive: true });
+    expect(await goesOn).toBe("concluded");
+    expect(machine.status()).toMatchObject({ kind: "success" });
+    discard(machine);
+    const other = await enabledMachine({ look: waits, factor: 500 });
+    other.restart();
+    const ends = superviseCommand(["--sequence", "0"], other.host);
+    await waitUntil("the wait", () => other.status()?.message.includes("kubeadm join"), { everyMs: 5 });
+    rmSync(other.host.programFolder, { recursive: true });
+    expect(await ends).toBe("interrupted");
+    expect(other.log()).toContain("is gone; ending, since nobody would read a verdict");
+    expect(other.status()).toMatchObject({ kind: "transitioning" });
+    discard(other);
+  });
+});
+
+test("end-run ends a run that holds no lock yet, and the next run is not ended by it", async () => {
+  await withoutListeners(async () => {
+    const { host, under, restart } = await enabledMachine({ look: passes });
+    const settings = under("own.json");
+    writeFileSync(settings, '{"aftercareSeconds": 0}');
+    const options = { settingsFile: settings, json: false, brief: false, quiet: true, verbose: false };
+    const ending: Host["platform"] = {
+      ...host.platform,
+      machineIdentity: async (...args) => {
+        expect(await endRun(host, { forget: false })).toContain("no run was at work");
+        return host.platform.machineIdentity(...args);
+      },
+    };
+    const printed = jest.spyOn(process.stderr, "write").mockImplementation(() => true);
+    const answer = jest.spyOn(process.stdout, "write").mockImplementation(() => true);
+    try {
+      // Before it there is nothing to ask, so that the first question is that of the run itself.
+      mkdirSync(join(host.root, "var/lib/capz-bootstrap/run"), { recursive: true });
+      expect(await runInForeground({ ...host, platform: onceBegun(ending, host.platform) }, options)).toBe(3);
+      expect(printed.mock.calls.join("")).toContain("stopped before there was a verdict");
+      restart();
+      expect(await runInForeground(host, options)).toBe(0);
+    } finally {
+      printed.mockRestore();
+      answer.mockRestore();
+    }
+    rmSync(host.root, { recursive: true });
+  });
+});
+
+/** The second platform for the first question of who this machine is, the first one for the next. */
+function onceBegun(ending: Host["platform"], before: Host["platform"]): Host["platform"] {
+  let asked = 0;
+  const machineIdentity: typeof before.machineIdentity = (...args) =>
+    (++asked === 2 ? ending : before).machineIdentity(...args);
+  return { ...before, machineIdentity };
+}
 
 test("what ends supervise from outside its flow is told in the status, and an error that nobody awaits ends nothing", async () => {
   await withoutListeners(async () => {
