@@ -55,8 +55,8 @@ export interface CloudInitSeen {
   readonly dataIsGone: boolean;
   /** Times of files cannot be compared: the clock went back between two of cloud-init's own. */
   readonly clockWentBack: boolean;
-  /** How long ago it last wrote what it is at. */
-  readonly statusAgeMs?: number;
+  /** How long ago it last wrote what it is at; nothing where it has not yet. */
+  readonly statusAgeMs: number;
 }
 
 export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
@@ -71,7 +71,6 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
   const state = finished ? "finished" : stateOf(seen);
   const foundNoData = [result, status].some(saysNoData);
   const hasData = state === "finished" && !foundNoData;
-  const statusSince = changedAt(seen, statusPath);
   const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen, hasData);
   return {
     provisioning: {
@@ -87,8 +86,12 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
     ...instanceOf(seen, state, foundNoData),
     dataIsGone: isDataGone(seen, hasData),
     clockWentBack: wentBack(moment, seen),
-    ...(statusSince !== undefined && { statusAgeMs: moment.wallMs - statusSince }),
+    statusAgeMs: moment.wallMs - statusWrittenAt(moment, seen),
   };
+}
+
+function statusWrittenAt({ wallMs }: Moment, seen: ReadonlyMap<string, PathAnswer>): number {
+  return changedAt(seen, statusPath) ?? wallMs;
 }
 
 function textOf<Read>(answer: Answers["text"] | undefined, read: (text: string) => Read): Read | undefined {

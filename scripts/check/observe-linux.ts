@@ -7,7 +7,7 @@ import { layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
 import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
 import { observeNodes, observeServices } from "./observe-nodes.ts";
-import { begunByHand, names, ofUnits } from "./processes.ts";
+import { names, ofUnits, runningNow } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
 import { finalStage } from "./stages.ts";
 import { sentinelDecides } from "./trust.ts";
@@ -140,8 +140,7 @@ function* observeRunning(common: All): Asking<Observed> {
   const mayHaveFailed = isFinal ? processes?.any !== true : common.moment.boot.uptimeMs > earlyStagesMs;
   const final = yield* observeServices("linux", mayHaveFailed ? [finalUnit] : []);
   const hasFailed = Object.values(final).some(({ state }) => state === "failed");
-  const byHand = hasFailed ? yield* begunByHand(common.cloudInit.statusAgeMs ?? 0) : [];
-  const running = [...(processes?.busyWith ?? []), ...byHand];
+  const running = yield* runningNow(processes, hasFailed ? common.cloudInit.statusAgeMs : undefined);
   const mayBeNode = hasFailed || (isFinal && (yield* hasNodeFiles(common.providers)));
   const node = mayBeNode ? yield* observeNode(common) : undefined;
   const stage = running.length > 0 ? yield* finalStage(running) : provisioning.stage;

@@ -32,8 +32,17 @@ export function* ofUnits(units: readonly string[]): Asking<UnitProcesses | undef
 /** cloud-init writes its status when it begins a stage; `cloud-init status --wait`, which only asks, does not. */
 const statusIsWrittenWithinMs = 10_000;
 
-/** What somebody has begun by hand, outside of cloud-init's own unit: kubeadm, or the cloud-init that wrote its status this long ago. */
-export function* begunByHand(statusAgeMs: number): Asking<readonly string[]> {
+/** What systemd says of a unit that has failed (then `statusAgeMs`) is of its last run, not of what somebody has begun by hand since. */
+export function* runningNow(
+  unit: UnitProcesses | undefined,
+  statusAgeMs: number | undefined,
+): Asking<readonly string[]> {
+  const own = unit?.busyWith ?? [];
+  return statusAgeMs === undefined ? own : [...own, ...(yield* begunByHand(statusAgeMs))];
+}
+
+/** Outside of cloud-init's own unit: kubeadm, or the cloud-init that wrote its status this long ago. */
+function* begunByHand(statusAgeMs: number): Asking<readonly string[]> {
   const processes = (yield* askOne({ ask: "processes" })) ?? [];
   const wroteStatus = (ageMs: number): boolean =>
     ageMs >= statusAgeMs - sameTimeMs && ageMs <= statusAgeMs + statusIsWrittenWithinMs;
