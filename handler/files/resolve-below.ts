@@ -1,5 +1,5 @@
-import { readlinkSync } from "node:fs";
-import { join, parse, relative, sep } from "node:path";
+import { lstatSync, readlinkSync } from "node:fs";
+import { dirname, parse, relative, resolve, sep } from "node:path";
 
 /** As Linux: a path with more links leads in a circle. */
 const mostLinks = 40;
@@ -12,26 +12,38 @@ const mostLinks = 40;
  */
 export function resolveBelow(root: string, path: string, readLink: ReadLink = linkTarget): string | undefined {
   if (parse(root).root === root) return path;
-  const pending = [...namesOf(relative(root, path), sep)];
-  let place: string[] = [];
+  return resolveNames(root, namesOf(relative(root, path), sep), readLink);
+}
+
+/** The same of the names on the way from `root`, which is not the system's own. */
+export function resolveNames(
+  root: string,
+  names: readonly string[],
+  readLink: ReadLink = linkTarget,
+): string | undefined {
+  const pending = names.filter((name) => name !== "" && name !== ".");
+  const top = resolve(root);
+  let place = top;
   let links = 0;
   for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
     if (name === "..") {
-      place.pop();
+      if (place !== top) place = dirname(place);
       continue;
     }
-    const target = readLink(join(root, ...place, name));
+    // By hand: `join` takes apart again what is known to be in order, for each of the hundred paths of a look.
+    const next = `${place}${sep}${name}`;
+    const target = readLink(next);
     if (target === undefined) {
-      place.push(name);
+      place = next;
       continue;
     }
     links += 1;
     if (links > mostLinks) return undefined;
     const { isAbsolute, parts } = takeApart(target);
-    if (isAbsolute) place = [];
+    if (isAbsolute) place = top;
     pending.unshift(...parts);
   }
-  return join(root, ...place);
+  return place;
 }
 
 function namesOf(path: string, separator: string | RegExp): readonly string[] {
@@ -52,9 +64,10 @@ export function rememberLinks(): ReadLink {
   };
 }
 
+/** Undefined for what is no link, or not there. Hardly any is one, and the error by which `readlink` says so costs more than this question. */
 export function linkTarget(path: string): string | undefined {
   try {
-    return readlinkSync(path);
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(path) : undefined;
   } catch {
     return undefined;
   }

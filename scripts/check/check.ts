@@ -1,6 +1,7 @@
 import { combine } from "./combine.ts";
+import type { Evidence } from "./evidence.ts";
 import { observeFailureReport, type FailureReport } from "./failure-report.ts";
-import type { Judgement } from "./judgement.ts";
+import { waiting, type Judgement } from "./judgement.ts";
 import type { Look, LookContext, LookResult, Memory } from "./look.ts";
 import type { Observed } from "./look-parts.ts";
 import type { Moment } from "./observed.ts";
@@ -8,6 +9,7 @@ import { observeLinux } from "./observe-linux.ts";
 import { observeWindows } from "./observe-windows.ts";
 import type { Answer, Question } from "./questions.ts";
 import { askAll, type Asking } from "./ask-many.ts";
+import { names } from "./processes.ts";
 import { observeRemarks } from "./remarks.ts";
 
 const nextLookMs = 5000;
@@ -58,9 +60,21 @@ function* lookOnce(context: LookContext, unanswered: readonly string[]): Asking<
   const observed =
     context.system === "linux" ? yield* observeLinux(moment, setting) : yield* observeWindows(moment, setting);
   const report = yield* observeFailureReport(moment, context.system);
-  const judgement = combine(observed);
+  const judgement = yield* judge(observed);
   const remarks = yield* observeRemarks(observed, judgement);
   return resultOf({ moment, observed, report, judgement, remarks, unanswered });
+}
+
+/** A kubeadm that runs may still make the node, whoever began it: so nothing has failed, whatever provider speaks. */
+function* judge(observed: Observed): Asking<Judgement> {
+  const judgement = combine(observed);
+  if (judgement.kind !== "failed" || !(yield* runsKubeadm(observed.evidence))) return judgement;
+  return waiting("kubeadm-running", judgement.message);
+}
+
+/** On Windows it costs the start of a program, so it is asked when nothing else is left but a failure. */
+function* runsKubeadm({ system, kubeadm }: Evidence): Asking<boolean> {
+  return system === "linux" ? kubeadm.runs : (yield* names()).includes("kubeadm");
 }
 
 function* observeMoment(context: LookContext): Asking<Moment | undefined> {

@@ -131,10 +131,11 @@ function mustAgree({ sentinel, nodes, provisioning }: Evidence, providers: reado
 
 /** While the user data is still to run, or runs, nothing else is asked. */
 function judgeProvisioning(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
-  const { provisioning, services, nodes } = evidence;
+  const { provisioning, services, nodes, running } = evidence;
   if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
   const final = services["cloud-final.service"];
-  if (final?.state === "failed") {
+  // While it is begun again by hand, what systemd says of its unit is of the run before.
+  if (final?.state === "failed" && running.length === 0) {
     const mayChange =
       provisioning.hasOldResult === true ||
       Object.values(nodes).some((node) => goesOn(node) || hasJoined(node)) ||

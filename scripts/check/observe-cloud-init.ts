@@ -15,6 +15,7 @@ import type { Answers, PathAnswer } from "./questions.ts";
 const run = "/run/cloud-init";
 const instance = "/var/lib/cloud/instance";
 const resultPath = `${run}/result.json`;
+const statusPath = `${run}/status.json`;
 const userDataMark = `${instance}/sem/config_scripts_user`;
 /** Files that cloud-init makes early in every boot, long before it runs any user's command. */
 const marksOfBoot = [`${run}/enabled`, `${run}/ds-identify.log`, `${run}/cloud-init-generator.log`];
@@ -38,7 +39,7 @@ const unreadable = ["\u001f", "base64"];
 const ignitionMarks = ["/etc/.ignition-result.json", "/etc/kubeadm.sh"];
 const traces = [
   ...[`${run}/disabled`, "/etc/cloud/cloud-init.disabled", "/etc/cloud/cloud.cfg", "/usr/bin/cloud-init", run],
-  ...[resultPath, `${run}/status.json`, ...marksOfBoot, ...marksOfInstance, ...ignitionMarks, userDataPath],
+  ...[resultPath, statusPath, ...marksOfBoot, ...marksOfInstance, ...ignitionMarks, userDataPath],
 ];
 
 /** What cloud-init has done so far, and since when this instance is this instance. */
@@ -54,13 +55,15 @@ export interface CloudInitSeen {
   readonly dataIsGone: boolean;
   /** Times of files cannot be compared: the clock went back between two of cloud-init's own. */
   readonly clockWentBack: boolean;
+  /** How long ago it last wrote what it is at; nothing where it has not yet. */
+  readonly statusAgeMs: number;
 }
 
 export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
   const seen = yield* askPaths(traces);
   const [result, status] = yield* askAll([
     { ask: "text", path: resultPath },
-    { ask: "text", path: `${run}/status.json` },
+    { ask: "text", path: statusPath },
   ]);
   const errors = textOf(result, readResultErrors);
   const finished = errors !== undefined && isOfThisBoot(moment, resultPath, seen.get(resultPath));
@@ -83,7 +86,12 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
     ...instanceOf(seen, state, foundNoData),
     dataIsGone: isDataGone(seen, hasData),
     clockWentBack: wentBack(moment, seen),
+    statusAgeMs: moment.wallMs - statusWrittenAt(moment, seen),
   };
+}
+
+function statusWrittenAt({ wallMs }: Moment, seen: ReadonlyMap<string, PathAnswer>): number {
+  return changedAt(seen, statusPath) ?? wallMs;
 }
 
 function textOf<Read>(answer: Answers["text"] | undefined, read: (text: string) => Read): Read | undefined {
@@ -116,7 +124,7 @@ function saysNoData(answer: Answers["text"] | undefined): boolean {
 
 function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {
   if (isThere(seen, `${run}/disabled`)) return "absent";
-  if (isThere(seen, `${run}/status.json`)) return "running";
+  if (isThere(seen, statusPath)) return "running";
   // Only systemd's generator reads the file in /etc, at boot, and it says in /run how it decided.
   if (isThere(seen, `${run}/enabled`)) return "pending";
   if (isThere(seen, "/etc/cloud/cloud-init.disabled")) return "absent";

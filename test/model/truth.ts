@@ -52,8 +52,10 @@ function plainTruth(machine: Machine): Truth {
 function openTruth(machine: Machine): Truth | undefined {
   const mayStill = machine.activities.filter((activity) => activity.mayBecomeNode);
   if (mayStill.some(({ name }) => name === "join by hand")) {
-    const bootstrapped = machine.files.has(sentinelPath(machine));
-    return unknowable("an administrator joins it by hand", bootstrapped ? anything : ["not-yet", "failed"]);
+    const bootstrapped = machine.files.has(sentinelPath(machine)) ? (["bootstrapped"] as const) : [];
+    // Whoever is about to begin shows nothing yet; a kubeadm that runs is to be seen.
+    const failed = machine.processes.some(({ name }) => name === "kubeadm") ? [] : (["failed"] as const);
+    return unknowable("an administrator joins it by hand", [...bootstrapped, "not-yet", ...failed]);
   }
   const [open] = mayStill;
   const restarts = machine.restartAtMs !== undefined && machine.restartByBootstrap && canRunAgain(machine);

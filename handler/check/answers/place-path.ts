@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { resolveBelow, type ReadLink } from "../../files/resolve-below.ts";
+import { resolveNames, type ReadLink } from "../../files/resolve-below.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 
 /** The longest path that a check may ask for; the systems' own limits are higher. */
@@ -24,6 +24,6 @@ export function placePath(asked: string, root: string, readLink?: ReadLink): Pla
   const parts = below.split(asked.startsWith("/") ? "/" : /[/\\]/u);
   if (parts.includes("..")) return undefined;
   if (isSystemRoot(root)) return { path: join(root, ...parts), isMemory: /^\/(?:proc|sys|run)\//u.test(asked) };
-  const path = resolveBelow(root, join(root, ...parts), readLink);
+  const path = resolveNames(root, parts, readLink);
   return path === undefined ? undefined : { path, isMemory: false };
 }

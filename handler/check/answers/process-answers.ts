@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, ProcessSeen } from "../../../scripts/check/questions.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
@@ -36,13 +36,23 @@ function pidsOfUnit(root: string, unit: string): readonly string[] | string {
   let seen = false;
   for (const hierarchy of hierarchies) {
     const slice = join(root, hierarchy, "system.slice");
-    if (namesIn(slice) === undefined) continue;
+    if (!isFolder(slice)) continue;
     seen = true;
-    const pids = pidsBelow(join(slice, unit), 2);
+    const group = join(slice, unit);
+    const pids = isFolder(group) ? pidsBelow(group, 2) : [];
     if (pids.length > 0) return pids;
   }
   // A copied or scratch machine shows the groups of its busy units only.
   return seen || !isSystemRoot(root) ? [] : "there are no control groups of system services";
+}
+
+/** Asked for before it is read: most units have no group while they rest, and an error costs more than the question. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
 }
 
 /** A service may have parted its processes into groups below its own. */

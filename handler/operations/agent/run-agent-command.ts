@@ -81,7 +81,10 @@ async function runSupervise(args: readonly string[], host: Host): Promise<number
   // The optimizing compiler would run a little in the first seconds, and 5 MiB of its code would stay mapped for the whole wait;
   // loading the parts of the supervisor is enough to start it. Not a flag of the launcher: it makes Node refuse its own code
   // cache, which costs every command 15 ms (decision 0007).
-  process.getBuiltinModule("node:v8").setFlagsFromString("--no-opt");
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+  setFlagsFromString("--no-opt");
+  // A wait compiles again and again what it then does twice a minute. Who has work to do takes this one back: diagnose-end.ts.
+  setFlagsFromString("--no-maglev");
   const { superviseCommand } = await import("../supervise/supervise-command.ts");
   const end = await superviseCommand(args, host);
   return end === "interrupted" ? exitCodeInterrupted : 0;
