@@ -305,17 +305,16 @@ test.each([
   [`a${"-b".repeat(20)}`, true],
   [`a${"-b".repeat(21)}`, false],
 ])("a fact named %s is told: %s", (name, isTold) => {
-  expect(resultOf({ facts: { [name]: "x" } })).toMatchObject({ facts: isTold ? { [name]: "x" } : {} });
+  expect(resultOf({ facts: { [name]: "x" } })).toHaveProperty("facts", isTold ? { [name]: "x" } : {});
 });
 
 test("of facts, texts and what is remembered the first and the whole are kept, and what is none is left out", () => {
   const facts = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${String(index)}`, "x"]));
   expect(Object.keys((resultOf({ facts }) as { facts: object }).facts)).toHaveLength(50);
-  expect(resultOf({ facts: ["x"], memory: ["x"], providers: [" ", "k3s"] })).toMatchObject({
-    facts: {},
-    memory: {},
-    providers: ["k3s"],
-  });
+  const odd = resultOf({ facts: ["x"], memory: ["x"], providers: [" ", "k3s"] });
+  expect(odd).toHaveProperty("facts", {});
+  expect(odd).toHaveProperty("memory", {});
+  expect(odd).toHaveProperty("providers", ["k3s"]);
   const memory = { a: "x".repeat(4096 - '{"a":""}'.length) };
   expect(memoryOf(memory)).toEqual(memory);
   expect(memoryOf({ a: `${memory.a}x` })).toEqual({});
