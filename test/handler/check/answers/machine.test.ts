@@ -482,3 +482,53 @@ test.each([
 ])("on the running machine %s is kernel memory: %s", (asked, isMemory) => {
   expect(placePath(asked, "/")).toEqual({ path: asked, isMemory });
 });
+
+test.each([
+  ["tmpfs", "tmpfs /run tmpfs rw 0 0", true],
+  ["ramfs", "none /run ramfs rw 0 0", true],
+  ["a disk", "/dev/sda1 /run ext4 rw 0 0", false],
+  ["a disk over tmpfs", "tmpfs /run tmpfs rw 0 0\n/dev/sda1 /run ext4 rw 0 0\ntmpfs /run/lock tmpfs rw 0 0", false],
+  ["nothing of its own", "tmpfs /tmp tmpfs rw 0 0", false],
+  ["what nobody tells", undefined, undefined],
+])("a /run on %s is memory: %s", async (_, mounts, runIsMemory) => {
+  const { put, ask } = makeMachine();
+  put("proc/uptime", "1.0 1.0\n");
+  if (mounts !== undefined) put("proc/mounts", `${mounts}\n`);
+  const boot = { id: "boot-1", uptimeMs: 1000 };
+  expect(await ask({ ask: "boot" })).toEqual(runIsMemory === undefined ? boot : { ...boot, runIsMemory });
+});
+
+test("a Windows machine in a folder tells its uptime by the file of it, and nothing of /run", async () => {
+  const { ask, host } = windowsMachine({});
+  expect(await ask({ ask: "boot" })).toBe("how long this machine runs is not known");
+  mkdirSync(join(host.root, "proc"));
+  writeFileSync(join(host.root, "proc/uptime"), "2.5 1.0\n");
+  writeFileSync(join(host.root, "proc/mounts"), "tmpfs /run tmpfs rw 0 0\n");
+  expect(await ask({ ask: "boot" })).toEqual({ id: "boot-1", uptimeMs: 2500 });
+});
+
+test("processes are told of numbers alone, and of what says whole who it is and still runs", async () => {
+  const { put, ask } = makeMachine();
+  expect(await ask({ ask: "processes" })).toBe("/proc/uptime cannot be read");
+  put("proc/uptime", "100 1.0\n");
+  const stat = (name: string, state = "S") => `7 ${name} ${state} 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 9900 1 1\n`;
+  put("proc/7/stat", stat("(one)"));
+  put("proc/8/stat", stat("(dead)", "X"));
+  put("proc/9/stat", stat("none"));
+  put("proc/10/stat", stat(")odd("));
+  put("proc/11/stat", stat("()"));
+  put("proc/x7/stat", stat("(of no number)"));
+  put("proc/7x/stat", stat("(of no number)"));
+  put("proc/12/other", "");
+  const one = { name: "one", ageMs: 1000 };
+  const all = (await ask({ ask: "processes" })) as readonly { readonly name: string }[];
+  expect(all.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([{ name: "", ageMs: 1000 }, one]);
+  put("sys/fs/cgroup/system.slice/a.service/cgroup.procs", "7\nx7\n7x\n\n0x7\n");
+  put("sys/fs/cgroup/system.slice/a.service/below/cgroup.procs/of/a/folder", "");
+  put("sys/fs/cgroup/system.slice/deep.service/1/2/cgroup.procs", "7\n");
+  put("sys/fs/cgroup/system.slice/deep.service/1/2/3/cgroup.procs", "11\n");
+  expect(await ask({ ask: "processes", unit: "a.service" })).toEqual([one]);
+  expect(await ask({ ask: "processes", unit: "deep.service" })).toEqual([one]);
+  for (const unit of ["../a", "", "a b", "-a", "a/b", "x".repeat(202)])
+    expect(await ask({ ask: "processes", unit })).toBe("it is not the name of a unit");
+});
