@@ -10,8 +10,8 @@ export interface EnableFacts {
   readonly state: RunState | undefined;
   /** The supervisor that lives now: of this sequence and this version's folder and not told to end, or any other. */
   readonly supervisor: "ours" | "other" | undefined;
-  /** What `N.status` says now; "unreadable" also when it breaks the agent's rules. */
-  readonly statusFile: StatusKind | "absent" | "unreadable";
+  /** What `N.status` says now; "none" also when it cannot be read or breaks the agent's rules. */
+  readonly statusFile: StatusKind | "none";
 }
 
 /** The five cases of a call of `enable` (docs/decisions/0002-lifecycle.md). */

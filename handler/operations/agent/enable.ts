@@ -167,10 +167,10 @@ async function gatherFacts(context: SequenceContext, mark: TakenMark): Promise<E
 async function statusFileKind(context: SequenceContext): Promise<EnableFacts["statusFile"]> {
   try {
     const file = await readStatusFile(context.environment.statusFolder, context);
-    return file.kind === "valid" ? file.status : file.kind === "absent" ? "absent" : "unreadable";
+    return file.kind === "valid" ? file.status : "none";
   } catch (thrown) {
     context.log.warn(`enable: the status file cannot be read: ${errorText(thrown)}`);
-    return "unreadable";
+    return "none";
   }
 }
 

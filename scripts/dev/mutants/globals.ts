@@ -51,7 +51,7 @@ function withEach(declare: Named<Hook>): WithEach<Hook> {
   const each = (rows: readonly unknown[]) => (name: string, body: Body) => {
     for (const row of rows) {
       const values: readonly unknown[] = Array.isArray(row) ? row : [row];
-      declare(format(name, ...values), () => body(...values));
+      declare(nameOf(name, values), () => body(...values));
     }
   };
   return Object.assign(
@@ -60,6 +60,15 @@ function withEach(declare: Named<Hook>): WithEach<Hook> {
     },
     { each, skip: () => undefined },
   );
+}
+
+/**
+ * No more of a row than its name asks for: a folder of this process, or a function, would make another name in the next process,
+ * which then would not find the test.
+ */
+function nameOf(name: string, values: readonly unknown[]): string {
+  const asked = name.replaceAll("%%", "").match(/%[a-z]/giu) ?? [];
+  return format(name, ...values.slice(0, asked.length));
 }
 
 export const test = withEach(declareTest);

@@ -12,6 +12,7 @@ import {
   answerText,
   type FileView,
 } from "../../../../handler/check/answers/file-answers.ts";
+import { decodeEnd, decodeFront } from "../../../../handler/check/answers/decode-part.ts";
 import { createFileGate } from "../../../../handler/check/answers/file-gate.ts";
 
 const root = mkdtempSync(join(tmpdir(), "capz-answers-"));
@@ -154,4 +155,52 @@ test.each(ways)("of a folder with 10,000 names the first thousand are told, in t
   expect([names[0], names[999]]).toEqual(["n00000", "n00999"]);
   expect(await answerNames(files, "/none")).toEqual(absent);
   expect((await answerNames(files, put("a-file", ""))).kind).toBe("known");
+});
+
+const partOf = (
+  bytes: readonly number[] | string,
+  more: { readonly head?: readonly number[]; readonly cut?: boolean },
+) => {
+  const own = typeof bytes === "string" ? Buffer.from(bytes, "latin1") : Buffer.from(bytes);
+  return { bytes: own, head: Buffer.from(more.head ?? own.subarray(0, 3)), from: 0, cut: more.cut ?? false };
+};
+
+test.each([
+  ["a mark", [0xff, 0xfe, 0x61, 0], "a"],
+  ["a mark of the other order", [0xfe, 0xff, 0, 0x61], "a"],
+  ["a mark of the other order and half a letter", [0xfe, 0xff, 0, 0x61, 0], "a"],
+  ["a mark of UTF-8", [0xef, 0xbb, 0xbf, 0x61], "a"],
+  ...[
+    [0xff, 0x61],
+    [0x61, 0xfe],
+    [0xfe, 0x61],
+    [0x61, 0xff],
+    [0xef, 0xbb, 0x61],
+    [0xef, 0x61, 0xbf],
+    [0x61, 0xbb, 0xbf],
+  ].map((bytes) => ["half a mark", bytes, Buffer.from(bytes).toString("utf8")] as const),
+  ["zeros between letters", [0x61, 0, 0x62, 0], "ab"],
+  ["zeros before letters", [0, 0x61, 0, 0x62], "ab"],
+  ["too little to tell", [0x61, 0, 0x62], "a\0b"],
+  ["zeros on both sides", [0x61, 0, 0x62, 0, 0, 0x63, 0x64, 0], "a\0b\0\0cd\0"],
+  ["zeros on both sides, most before letters", [0, 0x61, 0, 0x62, 0, 0, 0, 0x63], "\0a\0b\0\0\0c"],
+  ["few zeros", [0x61, 0, 0x62, 0, 0x63, 0x64, 0x65, 0x66], "a\0b\0cdef"],
+  ["few zeros before letters", [0, 0x61, 0, 0x62, 0x63, 0x64, 0x65, 0x66], "\0a\0bcdef"],
+])("a text with %s is decoded", (_, bytes, text) => {
+  expect(decodeFront(partOf(bytes, {}))).toBe(text);
+  expect(decodeEnd(partOf(bytes, {}))).toBe(text);
+});
+
+test.each([
+  ["x\nab\ncd", {}, "ab\ncd"],
+  ["abc", {}, "abc"],
+  ["abc\n", {}, "abc\n"],
+  ["\nabc", {}, "abc"],
+  ["\x9f\x9a\x80a", {}, "a"],
+  ["\x80\x80\x80\x80a", {}, "\ufffda"],
+  ["a\x80", {}, "a\ufffd"],
+  ["x\0\n\0a\0b\0", { head: [0xff, 0xfe, 0x61] }, "ab"],
+  ["\x80\0a\0", { head: [0xff, 0xfe, 0x61] }, "\u0080a"],
+])("the end %j of a longer text begins at a line, else at a character", (bytes, more, text) => {
+  expect(decodeEnd(partOf(bytes, { ...more, cut: true }))).toBe(text);
 });

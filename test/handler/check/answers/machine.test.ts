@@ -6,9 +6,11 @@ import { expect, test } from "@jest/globals";
 import { createMachine, type Machine } from "../../../../handler/check/answers/answer-questions.ts";
 import { answerHealthz } from "../../../../handler/check/answers/healthz-answer.ts";
 import { allMountsAreLocal } from "../../../../handler/check/answers/local-mounts.ts";
+import { placePath } from "../../../../handler/check/answers/place-path.ts";
 import { parseKey } from "../../../../handler/check/answers/registry-answers.ts";
 import { parseNumbers } from "../../../../handler/check/answers/service-answers.ts";
 import type { Host } from "../../../../handler/host.ts";
+import type { RunResult } from "../../../../handler/process-port.ts";
 import type { Question } from "../../../../scripts/check/questions.ts";
 import { checkHost } from "../../../support/check-host.ts";
 import { startHttpServer, ok } from "../../../support/http-server.ts";
@@ -242,4 +244,291 @@ test("healthz is asked on ::1 where 127.0.0.1 refuses, as a kubelet of a cluster
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   expect(await answerHealthz(checkHost(), port)).toEqual({ kind: "known", value: { kind: "status", status: 200 } });
   server.close();
+});
+
+const exited = (code: number, text = ""): RunResult => ({
+  kind: "exited",
+  code,
+  stdout: Buffer.from(text),
+  stderr: Buffer.alloc(0),
+});
+
+/** A Windows machine whose programs say this; the real ones run under Wine in the lanes. */
+function windowsMachine(answers: Readonly<Record<string, RunResult>>) {
+  const real = checkHost();
+  const calls: string[] = [];
+  const clock = { ms: 0 };
+  const host: Host = {
+    ...real,
+    platform: { ...real.platform, name: "windows" },
+    monotonicMs: () => clock.ms,
+    run: (program, args, options) => {
+      calls.push([program, ...args].join(" "));
+      expect(options).toMatchObject({
+        timeoutMs: program === "tasklist" ? 20_000 : 10_000,
+        env: { CAPZ_ROOT: real.root },
+      });
+      return Promise.resolve(answers[[program, ...args].join(" ")] ?? answers[program] ?? exited(1));
+    },
+  };
+  const machine = createMachine(host, identity);
+  const ask = async (question: Question) => {
+    const answer = await machine.answer(question);
+    return answer.kind === "known" ? answer.value : answer.why;
+  };
+  return { machine, calls, clock, ask, host };
+}
+
+const status = (state: number, exitCode: number) =>
+  `\r\nSERVICE_NAME: x\r\n TYPE : 10  A\r\n STATE : ${String(state)}  B\r\n WIN32_EXIT_CODE : ${String(exitCode)}  (0x0)\r\n`;
+const startKey = "reg query HKLM\\SYSTEM\\CurrentControlSet\\Services\\kubelet";
+const startOf = (number: string) => `\r\nHKEY_LOCAL_MACHINE\\X\r\n    Start    REG_DWORD    ${number}\r\n`;
+const outcomes: readonly (readonly [string, RunResult, string])[] = [
+  ["does not start", { kind: "not-started", reason: "no such program" }, "could not be started: no such program"],
+  [
+    "is ended",
+    { kind: "signalled", signal: "SIGKILL", stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) },
+    "was ended by SIGKILL",
+  ],
+  ["fails", exited(5), "ended with 5"],
+];
+
+test.each<[string, Readonly<Record<string, RunResult>>, unknown]>([
+  ["running", { sc: exited(0, status(4, 0)) }, { kind: "service", state: "running", start: "unknown", exitCode: 0 }],
+  [
+    "of an unknown state",
+    { sc: exited(0, status(9, 0)) },
+    { kind: "service", state: "unknown", start: "unknown", exitCode: 0 },
+  ],
+  [
+    "stopped, and started by hand alone",
+    { sc: exited(0, status(1, 1077)), [startKey]: exited(0, startOf("0x3")) },
+    { kind: "service", state: "stopped", start: "manual", exitCode: 1077 },
+  ],
+  [
+    "stopped, and started by itself",
+    { sc: exited(0, status(1, 0)), [startKey]: exited(0, startOf("0x2")) },
+    { kind: "service", state: "stopped", start: "automatic", exitCode: 0 },
+  ],
+  [
+    "stopped, of a kind that nobody knows",
+    { sc: exited(0, status(1, 0)), [startKey]: exited(0, startOf("0x9")) },
+    { kind: "service", state: "stopped", start: "unknown", exitCode: 0 },
+  ],
+  ...[exited(1), exited(5), exited(0, "")].map((reg): [string, Readonly<Record<string, RunResult>>, unknown] => [
+    "stopped, which its key does not explain",
+    { sc: exited(0, status(1, 0)), [startKey]: reg },
+    { kind: "service", state: "stopped", start: "unknown", exitCode: 0 },
+  ]),
+  ["that says nothing", { sc: exited(0, "") }, { kind: "service", state: "unknown", start: "unknown" }],
+  ["that is not there", { sc: exited(1060) }, { kind: "missing" }],
+  [
+    "that is not there, in the words of the program alone",
+    { sc: exited(36, "[SC] FAILED 1060:") },
+    { kind: "missing" },
+  ],
+])("a service %s", async (_, answers, expected) => {
+  const { ask, calls } = windowsMachine(answers);
+  expect(await ask({ ask: "services", names: ["kubelet", "kubelet"] })).toEqual({ kubelet: expected });
+  expect(calls[0]).toBe("sc query kubelet");
+});
+
+test.each(outcomes)("what a program of Windows tells that %s cannot be told", async (_, result, why) => {
+  const { ask } = windowsMachine({ sc: result, reg: result, tasklist: result });
+  expect(await ask({ ask: "services", names: ["kubelet"] })).toBe(`sc.exe ${why}`);
+  expect(await ask({ ask: "registry", key: "HKLM\\A" })).toBe(`reg.exe ${why}`);
+  expect(await ask({ ask: "processes" })).toBe(`tasklist.exe ${why}`);
+  expect(await ask({ ask: "machine" })).toBe("the host name is not known");
+});
+
+test.each<[string, Question, string]>([
+  ...["", "-x", "a;b", "a\nb", "x".repeat(257), " a"].map((name): [string, Question, string] => [
+    `the service ${JSON.stringify(name.slice(0, 9))}`,
+    { ask: "services", names: ["kubelet", name] },
+    "these are not names of services",
+  ]),
+  [
+    "more services than anybody has",
+    { ask: "services", names: Array.from({ length: 21 }, (_, index) => `s${String(index)}`) },
+    "these are not names of services",
+  ],
+  ...[
+    "HKLM",
+    "HKCR\\A",
+    "xHKLM\\A",
+    "HKLM\\",
+    "HKLM\\A\\\\B",
+    'HKLM\\"A',
+    "HKLM\\A\n",
+    `HKLM${"\\a".repeat(21)}`,
+    `HKLM\\${"x".repeat(256)}`,
+  ].map((key): [string, Question, string] => [
+    `the key ${JSON.stringify(key.slice(0, 12))}`,
+    { ask: "registry", key },
+    "it is not a key of the registry",
+  ]),
+  ["units", { ask: "units", names: ["a.service"] }, "this system knows no units"],
+  ["the processes of a unit", { ask: "processes", unit: "a.service" }, "this system knows no units"],
+])("%s reaches no program of Windows", async (_, question, why) => {
+  const { ask, calls } = windowsMachine({});
+  expect(await ask(question)).toBe(why);
+  expect(calls).toEqual([]);
+});
+
+test("twenty services are asked, with the names that Windows has; services and keys are asked of Windows alone", async () => {
+  const names = [...Array.from({ length: 18 }, (_, index) => `s${String(index)}`), "MSSQL$A B.c-d", "x".repeat(256)];
+  const { ask, calls } = windowsMachine({ sc: exited(1060) });
+  expect(await ask({ ask: "services", names })).toEqual(
+    Object.fromEntries(names.map((name) => [name, { kind: "missing" }])),
+  );
+  expect(calls).toHaveLength(20);
+  expect(await ask({ ask: "registry", key: `HKCU${"\\a".repeat(20)}` })).toEqual({ kind: "absent" });
+  const linux = makeMachine();
+  expect(await linux.ask({ ask: "services", names: ["a"] })).toBe("this system knows no services");
+  expect(await linux.ask({ ask: "registry", key: "HKLM\\A" })).toBe("this system knows no registry");
+});
+
+test("processes, the host name and a key of Windows are read whatever the line ends are", async () => {
+  const tasks = '"System","4","Services","0","144 K"\r\n"kube let.exe","77","x","0","1 K"\n"","5"\nx"a","6"\n"b","c"\n';
+  const key = "HKLM\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters";
+  const name = "\r\nHKEY\r\n    Hostname    REG_SZ    worker-1\r\n";
+  const { ask, calls } = windowsMachine({ tasklist: exited(0, tasks), [`reg query ${key}`]: exited(0, name) });
+  const seen = [
+    { name: "System", ageMs: 0 },
+    { name: "kube let.exe", ageMs: 0 },
+  ];
+  expect(await ask({ ask: "processes" })).toEqual(seen);
+  expect(calls).toEqual(["tasklist /fo csv /nh"]);
+  expect(await ask({ ask: "machine" })).toEqual({ vmId: "vm-1", hostName: "worker-1" });
+  expect(await ask({ ask: "registry", key })).toEqual({
+    kind: "values",
+    values: { Hostname: "worker-1" },
+    subkeys: [],
+  });
+  const many = Array.from({ length: 2001 }, (_, pid) => `"p","${String(pid)}"`).join("\n");
+  expect(await windowsMachine({ tasklist: exited(0, many) }).ask({ ask: "processes" })).toHaveLength(2000);
+  const none = windowsMachine({ tasklist: exited(0, "INFO: none"), reg: exited(0, name.replace("worker-1", "")) });
+  expect(await none.ask({ ask: "processes" })).toBe("tasklist.exe names no process");
+  expect(await none.ask({ ask: "machine" })).toBe("the host name is not known");
+});
+
+test("what all run is believed for a minute, what one does not for a second, and the set-up's key for good", async () => {
+  const answers: Record<string, RunResult> = { sc: exited(0, status(4, 0)), reg: exited(0, startOf("0x2")) };
+  const { machine, calls, clock, ask } = windowsMachine(answers);
+  const services = { ask: "services", names: ["a", "b"] } as const;
+  const asked = async (question: Question, atMs: number) => {
+    clock.ms = atMs;
+    const before = calls.length;
+    machine.beginLook();
+    await ask(question);
+    return [calls.length - before, machine.usedKeptAnswers()];
+  };
+  expect(await asked(services, 0)).toEqual([2, false]);
+  expect(await asked(services, 59_999)).toEqual([0, false]);
+  expect(await asked({ ask: "services", names: [] }, 59_999)).toEqual([0, false]);
+  answers["sc query b"] = exited(0, status(2, 0));
+  expect(await asked(services, 60_000)).toEqual([2, false]);
+  expect(await asked(services, 60_999)).toEqual([0, true]);
+  expect(await asked(services, 61_000)).toEqual([2, false]);
+  answers["sc query b"] = exited(1060);
+  expect(await asked(services, 62_000)).toEqual([2, false]);
+  expect(await asked(services, 63_000)).toEqual([2, false]);
+  const lasting = { ask: "registry", key: "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion" } as const;
+  const other = { ask: "registry", key: "HKLM\\SOFTWARE\\Other" } as const;
+  answers["reg"] = exited(5);
+  expect(await asked(lasting, 70_000)).toEqual([1, false]);
+  answers["reg"] = exited(0, startOf("0x2"));
+  for (const [question, later] of [
+    [lasting, 0],
+    [other, 1],
+  ] as const) {
+    expect(await asked(question, 80_000)).toEqual([1, false]);
+    expect(await asked(question, 90_000)).toEqual([later, false]);
+  }
+  machine.forgetKeptAnswers();
+  expect(await asked(lasting, 90_000)).toEqual([0, false]);
+  expect(await asked(other, 90_000)).toEqual([1, false]);
+});
+
+test.each([
+  ["/etc/x", "etc/x"],
+  ["C:\\run\\x/y", "run/x/y"],
+  ["d:/run/x", "run/x"],
+  ["/etc/a\\b", "etc/a\\b"],
+  [
+    `/${"x".repeat(255)}/${"y".repeat(255)}/${"z".repeat(255)}/${"w".repeat(255)}`,
+    `${"x".repeat(255)}/${"y".repeat(255)}/${"z".repeat(255)}/${"w".repeat(255)}`,
+  ],
+  ["xC:\\run", undefined],
+  ["1:\\run", undefined],
+  ["/etc/../x", undefined],
+  ["C:\\run\\..\\x", undefined],
+  [`/${"x".repeat(1024)}`, undefined],
+  ["/a\0", undefined],
+  ["/a\n", "a\n"],
+])("the path %j lies below a root, or nowhere", (asked, below) => {
+  const { root } = checkHost();
+  expect(placePath(asked, root)).toEqual(
+    below === undefined ? undefined : { path: join(root, below), isMemory: false },
+  );
+});
+
+test.each([
+  ["/proc/uptime", true],
+  ["/sys/x", true],
+  ["/run/x", true],
+  ["/etc/run/x", false],
+  ["/runs/x", false],
+])("on the running machine %s is kernel memory: %s", (asked, isMemory) => {
+  expect(placePath(asked, "/")).toEqual({ path: asked, isMemory });
+});
+
+test.each([
+  ["tmpfs", "tmpfs /run tmpfs rw 0 0", true],
+  ["ramfs", "none /run ramfs rw 0 0", true],
+  ["a disk", "/dev/sda1 /run ext4 rw 0 0", false],
+  ["a disk over tmpfs", "tmpfs /run tmpfs rw 0 0\n/dev/sda1 /run ext4 rw 0 0\ntmpfs /run/lock tmpfs rw 0 0", false],
+  ["nothing of its own", "tmpfs /tmp tmpfs rw 0 0", false],
+  ["what nobody tells", undefined, undefined],
+])("a /run on %s is memory: %s", async (_, mounts, runIsMemory) => {
+  const { put, ask } = makeMachine();
+  put("proc/uptime", "1.0 1.0\n");
+  if (mounts !== undefined) put("proc/mounts", `${mounts}\n`);
+  const boot = { id: "boot-1", uptimeMs: 1000 };
+  expect(await ask({ ask: "boot" })).toEqual(runIsMemory === undefined ? boot : { ...boot, runIsMemory });
+});
+
+test("a Windows machine in a folder tells its uptime by the file of it, and nothing of /run", async () => {
+  const { ask, host } = windowsMachine({});
+  expect(await ask({ ask: "boot" })).toBe("how long this machine runs is not known");
+  mkdirSync(join(host.root, "proc"));
+  writeFileSync(join(host.root, "proc/uptime"), "2.5 1.0\n");
+  writeFileSync(join(host.root, "proc/mounts"), "tmpfs /run tmpfs rw 0 0\n");
+  expect(await ask({ ask: "boot" })).toEqual({ id: "boot-1", uptimeMs: 2500 });
+});
+
+test("processes are told of numbers alone, and of what says whole who it is and still runs", async () => {
+  const { put, ask } = makeMachine();
+  expect(await ask({ ask: "processes" })).toBe("/proc/uptime cannot be read");
+  put("proc/uptime", "100 1.0\n");
+  const stat = (name: string, state = "S") => `7 ${name} ${state} 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 9900 1 1\n`;
+  put("proc/7/stat", stat("(one)"));
+  put("proc/8/stat", stat("(dead)", "X"));
+  put("proc/9/stat", stat("none"));
+  put("proc/10/stat", stat(")odd("));
+  put("proc/11/stat", stat("()"));
+  put("proc/x7/stat", stat("(of no number)"));
+  put("proc/7x/stat", stat("(of no number)"));
+  put("proc/12/other", "");
+  const one = { name: "one", ageMs: 1000 };
+  const all = (await ask({ ask: "processes" })) as readonly { readonly name: string }[];
+  expect(all.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([{ name: "", ageMs: 1000 }, one]);
+  put("sys/fs/cgroup/system.slice/a.service/cgroup.procs", "7\nx7\n7x\n\n0x7\n");
+  put("sys/fs/cgroup/system.slice/a.service/below/cgroup.procs/of/a/folder", "");
+  put("sys/fs/cgroup/system.slice/deep.service/1/2/cgroup.procs", "7\n");
+  put("sys/fs/cgroup/system.slice/deep.service/1/2/3/cgroup.procs", "11\n");
+  expect(await ask({ ask: "processes", unit: "a.service" })).toEqual([one]);
+  expect(await ask({ ask: "processes", unit: "deep.service" })).toEqual([one]);
+  for (const unit of ["../a", "", "a b", "-a", "a/b", "x".repeat(202)])
+    expect(await ask({ ask: "processes", unit })).toBe("it is not the name of a unit");
 });

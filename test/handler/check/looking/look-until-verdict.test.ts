@@ -6,6 +6,7 @@ import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
 import { lookUntilVerdict, type UntilVerdictRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
 import type { Platform } from "../../../../handler/platform/platform.ts";
 import { checkHost, fastHost } from "../../../support/check-host.ts";
+import { checkProgram } from "../../../support/check-program.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
 interface Options {
@@ -278,6 +279,7 @@ test("an interruption between two looks is no verdict, and tells what was seen l
 
 test.each([
   ["running=kubeadm (74 s),curl (3 s),   sleep (1 s)  ", ["kubeadm (74 s)", "curl (3 s)", "sleep (1 s)"]],
+  ["running=  curl (3 s) , sleep (1 s)", ["curl (3 s)", "sleep (1 s)"]],
   ["running=", []],
   ["stage=kubeadm-join", []],
 ])("at the deadline %j is what was running", async (line, stillRunning) => {
@@ -372,4 +374,47 @@ exit 75`;
   expect((await start(script, { pollSeconds: 4, budgetMs: 3_600_000, more }).outcome).kind).toBe("passed");
   expect(pauses.slice(0, 2)).toEqual([4000, 6000]);
   expect(pauses.filter((ms) => ms === 4000).length).toBeGreaterThan(1);
+});
+
+test("a look during which the time runs out, and which names nothing that runs, is followed by one more", async () => {
+  const script = '[ "$(wc -l <"$CAPZ_STATE_DIR/runs")" = 2 ] && exit 0\nsleep 0.4\nexit 75';
+  expect((await start(script, { budgetMs: 200 }).outcome).kind).toBe("passed");
+});
+
+test("a log that rests leads to a look", async () => {
+  const host = checkHost();
+  const log = join(host.root, "var/log/of-the-node.log");
+  mkdirSync(join(log, ".."), { recursive: true });
+  const paths = (root: string) => ({ ...host.platform.paths(root), logs: [log] });
+  const own = { ...host, platform: { ...host.platform, paths } };
+  const script = '[ -e "$CAPZ_ROOT/var/log/of-the-node.log" ] && exit 0\nexit 75';
+  const { outcome, runs } = start(script, { pollSeconds: 3600, budgetMs: 3_600_000, more: { host: own } });
+  await waitUntil("the first run", () => runs() === 1, { everyMs: 5 });
+  writeFileSync(log, "one\n");
+  expect((await outcome).kind).toBe("passed");
+});
+
+test("a program's last look stands beside the deadline, and nothing is searched for that it cannot have left", async () => {
+  const real = checkHost();
+  const killed: string[] = [];
+  const platform = {
+    ...real.platform,
+    killTree: ({ marker }: { readonly marker: string }) => Promise.resolve(void killed.push(marker)),
+  };
+  const path = join(real.root, "check.cjs");
+  const look = `return { verdict: "not-yet", stage: "looking", providers: [], running: [], remarks: [], facts: {},
+    nextLookMs: 50, decidedBy: [], memory: {} };`;
+  writeFileSync(path, checkProgram(look));
+  const check = {
+    kind: "bundle",
+    entry: { kind: "program", path },
+    rules: "",
+    version: "2.0.0",
+    origin: "embedded",
+    watch: [],
+    warnings: [],
+  } as const;
+  const { outcome } = start("", { budgetMs: 100, more: { host: { ...real, platform }, check } });
+  expect(await outcome).toMatchObject({ kind: "deadline", record: { protocol: 2, result: { stage: "looking" } } });
+  expect(killed).toEqual([]);
 });

@@ -1,9 +1,22 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
+import { lookAtSentinel } from "../../../../handler/check/looking/look-at-sentinel.ts";
+import { watchSentinel } from "../../../../handler/check/looking/watch-sentinel.ts";
 import { entryName } from "../../../../handler/check/looking/watch-folder.ts";
 import { watchFolders, type FoldersWatch } from "../../../../handler/check/looking/watch-folders.ts";
+import { checkHost } from "../../../support/check-host.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 
 const open: FoldersWatch[] = [];
@@ -206,4 +219,92 @@ test("a folder that a dead share may hold is neither watched nor looked at, and 
   expect(watch.look()).toBe(true);
   expect(seen.filter((path) => path.startsWith(dead))).toEqual([]);
   expect(asked).toContain(join(alive, "link"));
+});
+
+test("a file in the place of a folder that is waited for is no news", async () => {
+  const { top, folder, seen } = start("cluster-api");
+  const all: string[] = [];
+  open.push(watchFolders([top], (path) => all.push(path)));
+  writeFileSync(folder, "");
+  writeFileSync(join(top, "marker"), "");
+  await waitUntil("the last event", () => all.includes(join(top, "marker")), { everyMs: 5 });
+  expect(seen).toEqual([]);
+});
+
+const never = new AbortController().signal;
+
+/** Where events come, and where only looks at the sentinel bring the news. */
+const ways = [
+  ["an event", {}],
+  ["a look", { watch: [], sentinelLookMs: 5 }],
+] as const;
+
+test.each(ways)("a wait for the sentinel ends by it through %s, once, and by nothing beside it", async (_, more) => {
+  const host = checkHost();
+  const { sentinel, ...others } = host.platform.paths(host.root);
+  mkdirSync(join(sentinel, ".."), { recursive: true });
+  const before = watchesOfThisProcess();
+  const watch = watchSentinel({
+    ...host,
+    platform: { ...host.platform, paths: () => ({ ...others, sentinel, ...more }) },
+  });
+  const ended: string[] = [];
+  const wait = (name: string, ms: number, signal = never) => watch.wait(ms, signal).then(() => ended.push(name));
+  await wait("its time", 1);
+  const first = wait("the sentinel", 3_600_000);
+  writeFileSync(join(sentinel, "../beside"), "");
+  await pause(60);
+  expect(ended).toEqual(["its time"]);
+  writeFileSync(sentinel, "");
+  await first;
+  // Creating and writing may be two events.
+  await pause(60);
+  await wait("what is left of it", 1);
+  const stop = new AbortController();
+  const second = wait("its signal", 3_600_000, stop.signal);
+  await pause(60);
+  expect(ended).toEqual(["its time", "the sentinel", "what is left of it"]);
+  stop.abort();
+  await second;
+  watch.close();
+  expect(watchesOfThisProcess()).toBe(before);
+  const third = watch.wait(60, never);
+  writeFileSync(sentinel, "again");
+  await third;
+  rmSync(host.root, { recursive: true });
+});
+
+/** How many folders the kernel watches for us. */
+function watchesOfThisProcess(): number {
+  const files = readdirSync("/proc/self/fdinfo").map((name) => textOf(join("/proc/self/fdinfo", name)));
+  return files.join("").split("inotify wd:").length - 1;
+}
+
+/** "" for one that is closed meanwhile. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+test("a sentinel that was there before the first look is no news; one that is written again is, until the end of the looks", async () => {
+  const sentinel = join(mkdtempSync(join(tmpdir(), "capz-watch-")), "done");
+  writeFileSync(sentinel, "1");
+  let calls = 0;
+  const end = lookAtSentinel({ sentinel, sentinelLookMs: 2 }, () => (calls += 1));
+  const endNone = lookAtSentinel({ sentinel }, () => (calls += 100));
+  await pause(60);
+  expect(calls).toBe(0);
+  writeFileSync(sentinel, "longer");
+  await waitUntil("the news", () => calls > 0, { everyMs: 2 });
+  await pause(30);
+  end();
+  const before = calls;
+  writeFileSync(sentinel, "longer still");
+  await pause(60);
+  endNone();
+  expect(before).toBeLessThan(3);
+  expect(calls).toBe(before);
 });

@@ -1,7 +1,14 @@
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { openCheckMemory } from "../../../../handler/check/program/check-memory.ts";
+import { answerOf } from "../../../../handler/check/program/look-report.ts";
+import { memoryOf, parseLookResult } from "../../../../handler/check/program/parse-look-result.ts";
+import { parseQuestion } from "../../../../handler/check/program/parse-question.ts";
 import { loadProgram } from "../../../../handler/check/program/load-program.ts";
 import { runLook, type LookEnd } from "../../../../handler/check/program/run-look.ts";
-import type { LookContext } from "../../../../scripts/check/look.ts";
+import type { LookContext, LookRecord, LookResult } from "../../../../scripts/check/look.ts";
 import type { Answer, Question } from "../../../../scripts/check/questions.ts";
 import { checkHost } from "../../../support/check-host.ts";
 import { checkProgram } from "../../../support/check-program.ts";
@@ -182,4 +189,214 @@ test("of a result what is not as it should be is left out, and the texts are cle
 test("a memory of more than 4 KiB is forgotten as a whole", async () => {
   const end = await lookWith(checkProgram(`return { ...${said}, memory: { a: "x".repeat(5000) } };`));
   expect(end).toMatchObject({ kind: "result", result: { memory: {} } });
+});
+
+const longest = "x".repeat(1024);
+
+test.each<[unknown, boolean]>([
+  [{ ask: "boot" }, true],
+  [{ ask: "machine" }, true],
+  [{ ask: "time" }, true],
+  [{ ask: "path", path: "/a" }, true],
+  [{ ask: "path", path: longest }, true],
+  [{ ask: "path", path: `${longest}x` }, false],
+  [{ ask: "path", path: "" }, false],
+  [{ ask: "path", path: 5 }, false],
+  [{ ask: "path" }, false],
+  [{ ask: "certificate", path: "/a" }, true],
+  [{ ask: "text", path: "/a" }, true],
+  [{ ask: "text", path: "/a", maxBytes: 1 }, true],
+  ...[0, -1, 1.5, "1", null, Number.NaN].map((maxBytes): [unknown, boolean] => [
+    { ask: "log", path: "/a", maxBytes },
+    false,
+  ]),
+  [{ ask: "log", path: "/a" }, true],
+  [{ ask: "log", path: "/a", maxBytes: 512 }, true],
+  [{ ask: "mentions", path: "/a", words: ["one", "two"] }, true],
+  [{ ask: "mentions", path: "/a", words: ["one", 2] }, false],
+  [{ ask: "mentions", path: "/a", words: { length: 1 } }, false],
+  [{ ask: "mentions", words: ["one"] }, false],
+  [{ ask: "names", folder: "/a" }, true],
+  [{ ask: "names", folder: [] }, false],
+  [{ ask: "registry", key: "HKLM\\A" }, true],
+  [{ ask: "registry", key: true }, false],
+  [{ ask: "healthz", port: 10_248 }, true],
+  [{ ask: "healthz", port: "10248" }, false],
+  [{ ask: "units", names: ["a.service"] }, true],
+  [{ ask: "units", names: Array(100).fill("a.service") }, true],
+  [{ ask: "units", names: Array(101).fill("a.service") }, false],
+  [{ ask: "units", names: ["a.service", ""] }, false],
+  [{ ask: "services", names: ["a"] }, true],
+  [{ ask: "services" }, false],
+  [{ ask: "processes" }, true],
+  [{ ask: "processes", unit: "a.service" }, true],
+  [{ ask: "processes", unit: null }, false],
+  [{ ask: "weather" }, false],
+  ["boot", false],
+  [null, false],
+])("of questions %j is one: %s, and what it does not know of one is left out", (asked, isOne) => {
+  expect(parseQuestion(asked)).toEqual(isOne ? asked : undefined);
+  if (isOne) expect(parseQuestion({ ...(asked as object), more: "x" })).toEqual(asked);
+});
+
+const resultOf = (change: object) => {
+  const parsed = parseLookResult({ verdict: "not-yet", stage: "s", ...change });
+  return parsed.kind === "valid" ? parsed.result : parsed.why;
+};
+
+test.each([
+  [null, "its result is not an object"],
+  [{ verdict: "maybe", stage: "s" }, "its result names no verdict"],
+  ...["", "A", "-a", "a-", "a b", "a_b", "a.", ".a", "\na", "x".repeat(65), `a${"-a".repeat(21)}`, 5].map(
+    (stage) => [{ verdict: "not-yet", stage }, "its result names no stage"] as const,
+  ),
+])("a result %j is refused: %s", (value, why) => {
+  expect(parseLookResult(value)).toEqual({ kind: "invalid", why });
+});
+
+test.each(["s", "kubeadm-join", "step2-of-3", "x".repeat(64), `a${"-a".repeat(20)}`])("%s is a stage", (stage) => {
+  expect(resultOf({ stage })).toMatchObject({ stage });
+});
+
+test.each([
+  ["KubeadmFailed", true],
+  ["K8s2", true],
+  ["kubeadmFailed", false],
+  ["Kubeadm-Failed", false],
+  [" KubeadmFailed", false],
+  [`K${"x".repeat(63)}`, true],
+  [`K${"x".repeat(64)}`, false],
+])("of a failure the reason %s is told: %s; of nothing else a reason or advice is", (reason, isOne) => {
+  const words = { reason, next: "look there", retryable: false };
+  expect(resultOf({ verdict: "failed", ...words })).toMatchObject({
+    ...(isOne ? { reason } : {}),
+    next: "look there",
+    retryable: false,
+  });
+  expect("reason" in Object(resultOf({ verdict: "failed", ...words }))).toBe(isOne);
+  for (const verdict of ["not-yet", "bootstrapped"])
+    for (const name of ["reason", "next", "retryable"])
+      expect(resultOf({ verdict, ...words })).not.toHaveProperty(name);
+});
+
+test.each([
+  [7000, 7000],
+  [7000.4, 7000],
+  [1, 250],
+  [1e9, 300_000],
+  ["7000", 5000],
+  [Infinity, 5000],
+  [undefined, 5000],
+])("after a pause of %j ms the next look comes after %j", (nextLookMs, pause) => {
+  expect(resultOf({ nextLookMs })).toMatchObject({ nextLookMs: pause });
+});
+
+test.each([
+  ["a", true],
+  ["a-b2", true],
+  ["a2", true],
+  ["x".repeat(64), true],
+  ["x".repeat(65), false],
+  ["2a", false],
+  ["a-", false],
+  ["a_b", false],
+  ["a b", false],
+  ["_a", false],
+  [`a${"-b".repeat(20)}`, true],
+  [`a${"-b".repeat(21)}`, false],
+])("a fact named %s is told: %s", (name, isTold) => {
+  expect(resultOf({ facts: { [name]: "x" } })).toHaveProperty("facts", isTold ? { [name]: "x" } : {});
+});
+
+test("of facts, texts and what is remembered the first and the whole are kept, and what is none is left out", () => {
+  const facts = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${String(index)}`, "x"]));
+  expect(Object.keys((resultOf({ facts }) as { facts: object }).facts)).toHaveLength(50);
+  const odd = resultOf({ facts: ["x"], memory: ["x"], providers: [" ", "k3s"] });
+  expect(odd).toHaveProperty("facts", {});
+  expect(odd).toHaveProperty("memory", {});
+  expect(odd).toHaveProperty("providers", ["k3s"]);
+  const memory = { a: "x".repeat(4096 - '{"a":""}'.length) };
+  expect(memoryOf(memory)).toEqual(memory);
+  expect(memoryOf({ a: `${memory.a}x` })).toEqual({});
+});
+
+test("what a check remembers lies in its folder for its machine alone, and without a folder in this process", () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-memory-"));
+  const file = join(folder, "memory.json");
+  const kept = openCheckMemory(folder, "vm-1");
+  expect(kept.current()).toEqual({});
+  kept.keep({});
+  expect(existsSync(file)).toBe(false);
+  kept.keep({ a: "1" });
+  expect([kept.current(), statSync(file).mode & 0o777]).toEqual([{ a: "1" }, 0o600]);
+  const written = statSync(file).ino;
+  kept.keep({ a: "1" });
+  expect(statSync(file).ino).toBe(written);
+  expect(openCheckMemory(folder, "vm-1").current()).toEqual({ a: "1" });
+  expect(openCheckMemory(folder, "vm-2").current()).toEqual({});
+  const whole = JSON.stringify({ vmId: "vm-1", memory: { a: "1" } });
+  for (const [text, memory] of [
+    [whole.padEnd(8192), { a: "1" }],
+    [whole.padEnd(8193), {}],
+    ["null", {}],
+    ["{", {}],
+  ] as const) {
+    writeFileSync(file, text);
+    expect(openCheckMemory(folder, "vm-1").current()).toEqual(memory);
+  }
+  const none = openCheckMemory(undefined, "vm-1");
+  none.keep({ a: "1" });
+  expect(none.current()).toEqual({ a: "1" });
+  rmSync(folder, { recursive: true });
+});
+
+test("a look becomes the report that a script would write, and one without a result a note beside what was seen before", () => {
+  const record = (result: LookResult): LookRecord => ({ protocol: 2, context, observations: [], result });
+  const texts = { providers: [], running: [], remarks: [], decidedBy: [], facts: {}, memory: {} };
+  const bare = { verdict: "not-yet", stage: "s", nextLookMs: 5000, ...texts } as const;
+  expect(answerOf({ kind: "result", result: bare, record: record(bare) })).toEqual({
+    verdict: "not-yet",
+    report: { stage: "s", nextCheckSeconds: 5, facts: {} },
+  });
+  const whole = {
+    ...bare,
+    verdict: "failed",
+    reason: "KubeadmFailed",
+    message: "it failed",
+    next: "look there",
+    retryable: false,
+    providers: ["kubeadm"],
+    running: ["a", "b"],
+    remarks: ["c", "d"],
+    decidedBy: ["e", "f"],
+    facts: { own: "x" },
+  } as const;
+  const facts = {
+    own: "x",
+    running: "a, b",
+    remark: "c; d",
+    "decided-by": "e; f",
+    next: "look there",
+    retryable: "false",
+  };
+  expect(answerOf({ kind: "result", result: whole, record: record(whole) })).toEqual({
+    verdict: "failed",
+    report: {
+      stage: "s",
+      reason: "KubeadmFailed",
+      message: "it failed",
+      providers: ["kubeadm"],
+      nextCheckSeconds: 5,
+      facts,
+    },
+  });
+  const before = { stage: "s", facts: { own: "x" } };
+  for (const [end, why] of [
+    [{ kind: "no-result", why: "it broke" }, "it broke"],
+    [{ kind: "interrupted" }, "it was interrupted"],
+  ] as const) {
+    const note = { "last-check-run": `The check gave no answer: ${why}` };
+    expect(answerOf(end, before)).toEqual({ verdict: "not-yet", report: { stage: "s", facts: { own: "x", ...note } } });
+    expect(answerOf(end)).toEqual({ verdict: "not-yet", report: { facts: note } });
+  }
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -27,4 +27,19 @@ test("readTail() marks what it cut and never begins inside a character", async (
 test("showTail() takes out NUL, terminal colours and control characters, and replaces invalid bytes", () => {
   const bytes = Buffer.concat([Buffer.from("\u001b[31mred\u001b[0m\0 a\u0007b\r\nc"), Buffer.from([0xff, 0xc3])]);
   expect(showTail(bytes, { unread: 0, maxBytes: 4096 })).toBe("red ab\nc\ufffd\ufffd");
+});
+
+test("readTail() of a long file shows its end, and nothing of a line whose front was not read", async () => {
+  writeFileSync(join(folder, "long"), `${"a word\n".repeat(20_000)}the end\n`);
+  const tail = await readTail(join(folder, "long"), 15);
+  expect(tail).toMatch(/^\[… 1399\d\d bytes cut …\]\na word\nthe end\n$/u);
+  const rest = Buffer.concat([Buffer.from([0x9f, 0x9a, 0x80]), Buffer.from("ab\ncd")]);
+  expect(showTail(rest, { unread: 0, maxBytes: 100 })).toBe("\ufffd\ufffd\ufffdab\ncd");
+  expect(showTail(rest, { unread: 5, maxBytes: 100 })).toBe("[… 5 bytes cut …]\ncd");
+});
+
+test("readTail() of a folder is empty, and what else goes wrong is thrown", async () => {
+  mkdirSync(join(folder, "below"));
+  expect(await readTail(join(folder, "below"), 100)).toBe("");
+  await expect(readTail(join(folder, "x".repeat(300)), 100)).rejects.toThrow("ENAMETOOLONG");
 });

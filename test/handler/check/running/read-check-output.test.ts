@@ -1,4 +1,5 @@
-import { mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
@@ -75,4 +76,55 @@ test("readCheckOutput() of a link that leads in a circle, or through a file, say
   writeFileSync(join(folder, "file"), "");
   symlinkSync("file/below", join(folder, "through"));
   for (const name of ["circle", "through"]) expect(await readCheckOutput(join(folder, name))).toEqual({ facts: {} });
+});
+
+test.each([
+  ["stage=a", { stage: "a" }],
+  ["  stage =  a b  ", { stage: "a b" }],
+  ["stage=", { ignoredLines: 1 }],
+  ["=a", { ignoredLines: 1 }],
+  ["stage", { ignoredLines: 1 }],
+  ["  \n\t\n#stage=a", {}],
+  [" # stage=a", { ignoredLines: 1 }],
+  ["a-b2=x", { facts: { "a-b2": "x" } }],
+  ["2a=x\na-=x\n-a=x\na_b=x\na b=x\nA=x\na--b=x", { ignoredLines: 7 }],
+  [`${"k".repeat(64)}=x`, { facts: { ["k".repeat(64)]: "x" } }],
+  [`${"k".repeat(65)}=x`, { ignoredLines: 1 }],
+  [`k=${"v".repeat(1024)}`, { facts: { k: "v".repeat(1024) } }],
+  [`k=${"v".repeat(1025)}`, { facts: { k: `${"v".repeat(1024)}…` } }],
+  ["reason=K8s2", { reason: "CustomK8s2" }],
+  [`reason=K${"x".repeat(64)}`, { ignoredLines: 1 }],
+  ["reason=x Kubeadm\nreason=Kubeadm-Failed\nreason=xKubeadm", { ignoredLines: 3 }],
+  ["next-check-seconds=1", { nextCheckSeconds: 1 }],
+  ["next-check-seconds=0\nnext-check-seconds=1.5\nnext-check-seconds=x1\nnext-check-seconds=1x", { ignoredLines: 4 }],
+  ["next-check-seconds=1234567", { ignoredLines: 1 }],
+  ["providers=kubeadm,,  k3s ,", { providers: ["kubeadm", "k3s"] }],
+  [
+    `providers=${Array.from({ length: 12 }, (_, index) => `p${String(index)}`).join(",")}`,
+    { providers: Array.from({ length: 10 }, (_, index) => `p${String(index)}`) },
+  ],
+  [
+    Array.from({ length: 60 }, (_, index) => `f${String(index)}=x`).join("\n"),
+    { facts: Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${String(index)}`, "x"])) },
+  ],
+])("of the output %j the check has said exactly this", (text, said) => {
+  expect(parse(text)).toEqual({ facts: {}, ...said });
+});
+
+test("readCheckOutput() of a folder or a pipe says nothing, and leaves no file open; what else goes wrong is thrown", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-output-"));
+  mkdirSync(join(folder, "folder"));
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  writeFileSync(join(folder, "file"), "stage=a\n");
+  for (const name of ["folder", "pipe"]) expect(await readCheckOutput(join(folder, name))).toEqual({ facts: {} });
+  expect(await readCheckOutput(join(folder, "file"))).toEqual({ stage: "a", facts: {} });
+  const links = readdirSync("/proc/self/fd").map((name) => {
+    try {
+      return readlinkSync(join("/proc/self/fd", name));
+    } catch {
+      return "";
+    }
+  });
+  expect(links.filter((path) => path.startsWith(folder))).toEqual([]);
+  await expect(readCheckOutput(join(folder, "x".repeat(300)))).rejects.toThrow("ENAMETOOLONG");
 });

@@ -37,7 +37,7 @@ describe("decideEnable()", () => {
   });
 
   test("goes on and writes the waiting status again when the status file was lost in mid-run", () => {
-    expect(decideEnable({ ...facts, statusFile: "absent" })).toEqual({
+    expect(decideEnable({ ...facts, statusFile: "none" })).toEqual({
       kind: "resume",
       statusLost: true,
       stopOther: false,
@@ -45,7 +45,7 @@ describe("decideEnable()", () => {
   });
 
   test("status lost, done before: writes the verdict again (Custom Script leaves transitioning for ever)", () => {
-    const decision = decideEnable({ ...facts, state: { ...state, verdict }, statusFile: "absent" });
+    const decision = decideEnable({ ...facts, state: { ...state, verdict }, statusFile: "none" });
     expect(decision).toEqual({ kind: "concluded", verdict, statusLost: true });
   });
 
@@ -109,7 +109,7 @@ describe("decideEnable()", () => {
       ...facts,
       lastSequence: undefined,
       state: { ...state, verdict },
-      statusFile: "absent",
+      statusFile: "none",
     });
     expect(decision).toEqual({ kind: "begin", why: "new", stopOther: false });
   });

@@ -1,17 +1,33 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { disable } from "../../../../handler/operations/agent/agent-commands.ts";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { disable, install, uninstall, update } from "../../../../handler/operations/agent/agent-commands.ts";
+import { runAgentCommand } from "../../../../handler/operations/agent/run-agent-command.ts";
 import { loadAgentContext, loadSequenceContext } from "../../../../handler/operations/context.ts";
 import { enable } from "../../../../handler/operations/agent/enable.ts";
 import type { Host } from "../../../../handler/host.ts";
 import { isStopped, markStopped, takeStopped } from "../../../../handler/operations/stop-mark.ts";
-import { checkMarker, selfAsHolder, supervisorLock } from "../../../../handler/operations/supervisor.ts";
+import { checkMarker, selfAsHolder, supervisorLock, unitName } from "../../../../handler/operations/supervisor.ts";
 import { linux } from "../../../../handler/platform/linux.ts";
 import { acquireLock } from "../../../../handler/state/exclusive-lock.ts";
+import { newRunState, readRunState, writeRunState } from "../../../../handler/state/run-state.ts";
+import { nameDigest } from "../../../../handler/text/name-digest.ts";
+import { ours } from "../../../../handler/text/shown-text.ts";
 import { checkHost, fastHost } from "../../../support/check-host.ts";
+import { waitUntil } from "../../../support/wait-until.ts";
+import { enabledMachine } from "../supervise/handler-machine.ts";
 
 /**
  * The real host over a handler's folder; the supervisor, which the lifecycle tests run, is not started. Both calls are of one process,
@@ -180,3 +196,291 @@ test.each([
     expect(calls).toEqual(asked);
   },
 );
+
+type OwnPlatform = Partial<Host["platform"]>;
+
+const holder = {
+  pid: 4_000_000,
+  startTime: "alive",
+  handlerVersion: "1",
+  statusFolder: "/s",
+  marker: "m",
+  sequence: 1,
+};
+const withAlive: OwnPlatform = { isSameProcess: (_, mark) => Promise.resolve(mark === "alive") };
+
+async function writeLock(host: Host, name: string, text?: string): Promise<void> {
+  const { identity, instance } = await contextOf(host, 1);
+  writeFileSync(join(instance, `${name}.lock.9`), text ?? JSON.stringify({ ...holder, bootId: identity.bootId }));
+}
+
+function contextOf(host: Host, sequence: number) {
+  return loadSequenceContext({ ...host, env: { ConfigSequenceNumber: String(sequence) } }, "supervise");
+}
+
+/** What the command says on standard error while `action` runs. */
+async function wordsOf(action: () => Promise<unknown>): Promise<string> {
+  const words: string[] = [];
+  const error = jest.spyOn(process.stderr, "write").mockImplementation((text) => words.push(String(text)) > 0);
+  await action().finally(() => {
+    error.mockRestore();
+  });
+  return words.join("");
+}
+
+const isTreeGone = (gone: (marker: string) => Promise<boolean>): OwnPlatform => ({ isTreeGone: gone });
+
+test.each<{
+  name: string;
+  platform?: OwnPlatform;
+  lock?: string;
+  note: string;
+  words?: RegExp;
+  log?: RegExp;
+  units?: number;
+}>([
+  { name: "nothing at work", note: "nothing is left" },
+  {
+    name: "a supervisor that does not end",
+    platform: withAlive,
+    lock: "",
+    note: "",
+    words: /process 4000000\) could not be ended/u,
+  },
+  {
+    name: "a lock that nobody can read",
+    lock: "{",
+    note: "",
+    words: /cannot be read, so it is not known whose it is/u,
+    units: 1,
+  },
+  {
+    name: "a lock that nobody can read, and a service that cannot be asked",
+    platform: { stopSupervisor: () => Promise.reject(new Error("no bus")) },
+    lock: "{",
+    note: "",
+    words: /cannot be read/u,
+    log: /The service of the supervisor could not be stopped: no bus/u,
+  },
+  { name: "a system that cannot tell", platform: isTreeGone(undefined as never), note: "" },
+  { name: "a look that fails", platform: isTreeGone(() => Promise.reject(new Error("no /proc"))), note: "" },
+  { name: "one of two trees", platform: isTreeGone((marker) => Promise.resolve(marker.endsWith("-1"))), note: "" },
+  { name: "no tree", platform: isTreeGone(() => Promise.resolve(true)), note: "nothing is left" },
+])(
+  "disable that finds $name notes what it has seen, and leaves no file open",
+  async ({ platform, lock, note, ...told }) => {
+    const { words, log, units } = told;
+    const { host } = countingHost();
+    await enableSequence(host, 1);
+    const other = await contextOf(host, 2);
+    await writeRunState(other.instance, newRunState(host, other));
+    if (lock !== undefined) await writeLock(host, "supervisor", lock === "" ? undefined : lock);
+    const asked: unknown[] = [];
+    const stopSupervisor = (request: object) => Promise.resolve(void asked.push(request));
+    const own = { ...host, platform: { ...host.platform, stopSupervisor, ...platform } };
+    const said = await wordsOf(async () => disable(await loadAgentContext(own, "disable")));
+    const mark = join(other.instance, "stopped");
+    expect(readFileSync(mark, "utf8")).toBe(note);
+    expect(said).toMatch(words ?? /^$/u);
+    expect(logOf(host)).toMatch(log ?? words ?? /disable: the supervisor is stopped/u);
+    const [unit, marker] = [unitName({ ...other, sequence: 2 }), checkMarker(other.instance, 2)];
+    if (units === 1) expect(asked).toEqual([{ unit, root: host.root, marker, keepTree: true }]);
+    const open = readdirSync("/proc/self/fd").map((name) => linkOf(join("/proc/self/fd", name)));
+    expect(open.filter((path) => path.startsWith(other.instance))).toEqual([]);
+  },
+);
+
+/** "" for one that is closed meanwhile. */
+function linkOf(path: string): string {
+  return existsSync(path) ? readlinkSync(path) : "";
+}
+
+function logOf(host: Host): string {
+  return readFileSync(join(host.root, "logFolder", "handler.log"), "utf8");
+}
+
+test.each([
+  { until: "until it has decided", freeAfter: 3, pauses: 3, warned: false },
+  { until: "for ten seconds at most", freeAfter: undefined, pauses: 500, warned: true },
+])("enable waits for another command $until", async ({ freeAfter, pauses, warned }) => {
+  const { host } = countingHost();
+  await enableSequence(host, 1);
+  await writeLock(host, "command");
+  const { instance } = await contextOf(host, 1);
+  let naps = 0;
+  const sleep: Host["sleep"] = (ms, signal) => {
+    if (ms !== 20) return host.sleep(ms, signal);
+    naps += 1;
+    if (naps === freeAfter) rmSync(join(instance, "command.lock.9"));
+    return Promise.resolve();
+  };
+  await enableSequence({ ...host, sleep, platform: { ...host.platform, ...withAlive } }, 1);
+  expect(naps).toBe(pauses);
+  expect(logOf(host).includes("enable: another command has held the lock for 10 s; going on")).toBe(warned);
+});
+
+const verdict = {
+  status: { kind: "success", operation: "Enable", code: 0, message: ours`Bootstrapped`, substatuses: [] },
+  decidedAt: "2026-11-21T09:01:00.000Z",
+  afterSeconds: 60,
+} as const;
+
+test.each([
+  ["a wait that goes on", undefined, "transitioning"],
+  ["a verdict that stands", { ...verdict, final: true }, "success"],
+  ["a verdict that aftercare may revise", { ...verdict, final: false }, "success"],
+])("enable leaves the status file of %s as it is", async (_, kept, kind) => {
+  const { host } = countingHost();
+  await enableSequence(host, 1);
+  const context = await contextOf(host, 1);
+  if (kept !== undefined) await writeRunState(context.instance, { ...newRunState(host, context), verdict: kept });
+  const file = join(host.root, "statusFolder", "1.status");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"transitioning"', JSON.stringify(kind)));
+  const before = statSync(file).ino;
+  await enableSequence(host, 1);
+  expect(statSync(file).ino).toBe(before);
+});
+
+test.each<{
+  name: string;
+  before: (host: Host) => Promise<void> | void;
+  sequence?: number;
+  log: string;
+  asked: readonly string[];
+}>([
+  {
+    name: "the extension is attached again under its old number",
+    before: ({ programFolder }) => {
+      rmSync(join(programFolder, "mrseq"));
+    },
+    log: "enable: begin (new)",
+    asked: ["start"],
+  },
+  {
+    name: "new settings come beside a supervisor",
+    before: (host) => writeLock(host, "supervisor"),
+    sequence: 2,
+    log: "enable: begin (other-sequence); stopping the supervisor of other settings first",
+    asked: ["stop", "start"],
+  },
+  {
+    name: "the disk is another machine's, and a supervisor is at work",
+    before: async (host) => {
+      const context = await contextOf(host, 1);
+      await writeRunState(context.instance, { ...newRunState(host, context), vmId: "the-donor" });
+      await writeLock(host, "supervisor");
+    },
+    log: "enable: begin (foreign); stopping the supervisor of other settings first",
+    asked: ["stop", "start"],
+  },
+  {
+    name: "only the status file holds the verdict",
+    before: (host) => {
+      const file = join(host.root, "statusFolder", "1.status");
+      writeFileSync(file, readFileSync(file, "utf8").replace('"transitioning"', '"success"'));
+    },
+    log: "enable: the verdict in the status file stands",
+    asked: [],
+  },
+  {
+    name: "the status file cannot be read",
+    before: ({ root }) => {
+      loopAt(join(root, "statusFolder", "1.status"));
+    },
+    log: "enable: the status file cannot be read: ",
+    asked: ["start"],
+  },
+  {
+    name: "the status file of the settings before cannot be read",
+    before: ({ root }) => {
+      loopAt(join(root, "statusFolder", "1.status"));
+    },
+    sequence: 2,
+    log: "enable: begin (other-sequence)",
+    asked: ["start"],
+  },
+])("enable says what it does where $name", async ({ before, sequence = 1, log, asked }) => {
+  const { host } = countingHost();
+  await enableSequence(host, 1);
+  await before(host);
+  const told = logOf(host).length;
+  const calls: string[] = [];
+  const note = (name: string) => () => Promise.resolve(void calls.push(name));
+  const platform = { ...host.platform, ...withAlive, startSupervisor: note("start"), stopSupervisor: note("stop") };
+  await enableSequence({ ...host, platform }, sequence);
+  expect(calls).toEqual(asked);
+  expect(logOf(host).slice(told)).toContain(log);
+  const kind = asked.length === 0 ? "success" : "transitioning";
+  expect(statusOf(host, sequence)).toMatchObject([{ status: { status: kind } }]);
+  expect(readRunState((await contextOf(host, sequence)).instance, sequence)?.vmId).not.toBe("the-donor");
+});
+
+/** A file that is there, and that nobody can read: root, too. */
+function loopAt(path: string): void {
+  rmSync(path);
+  symlinkSync(path, path);
+}
+
+test("new settings take away what a user's command of the older had in the folder of its user, and no other's", async () => {
+  const { host } = countingHost();
+  await enableSequence(host, 1);
+  const { instance } = await contextOf(host, 1);
+  const users = host.platform.paths(host.root).userFiles;
+  const [own, other] = [join(users, nameDigest(instance)), join(users, "another")];
+  for (const folder of [own, other]) mkdirSync(join(folder, "download"), { recursive: true });
+  await enableSequence(host, 2);
+  expect([existsSync(own), existsSync(other)]).toEqual([false, true]);
+  expect(readdirSync(instance)).not.toContain("removed-user-files");
+});
+
+test("a folder that only its access list closes is closed by install, and not again by update and enable", async () => {
+  const { host } = countingHost();
+  await enableSequence(host, 1);
+  const closed: string[] = [];
+  const restrictFolder = (folder: string) => Promise.resolve(void closed.push(folder));
+  const own = { ...host, platform: { ...host.platform, restrictFolder } };
+  const { instance } = await contextOf(host, 1);
+  await update(await loadAgentContext(own, "update"));
+  await enableSequence(own, 1);
+  expect(closed).toEqual([]);
+  await install(await loadAgentContext(own, "install"));
+  expect(closed).toEqual([dirname(instance)]);
+});
+
+test("uninstall of what is not there says nothing and makes nothing", async () => {
+  const { host } = countingHost();
+  await enableSequence(host, 1);
+  const context = await loadAgentContext(host, "uninstall");
+  rmSync(context.instance, { recursive: true });
+  await uninstall(context);
+  expect(existsSync(context.instance)).toBe(false);
+  expect(logOf(host)).not.toMatch(/uninstall|cannot be told/u);
+});
+
+test("enable that nobody told a sequence ends with 53, in words", async () => {
+  const { host } = countingHost();
+  let code = 0;
+  const words = await wordsOf(async () => (code = await runAgentCommand("enable", [], { ...host, env: {} })));
+  expect([code, words]).toEqual([53, expect.stringMatching(/^capz-bootstrap enable: .*\. Next: .*\.\n$/u)]);
+});
+
+test.each([
+  ["a verdict", "bootstrapped", 0],
+  ["none, as by a signal", "not-yet", 143],
+])("supervise ends with %s", async (_, look, code) => {
+  const machine = await enabledMachine({ look: `return result("${look}");` });
+  machine.restart();
+  const before = signals.map((name) => process.listeners(name));
+  const ended = runAgentCommand("supervise", ["--sequence", "0"], machine.host);
+  if (code !== 0) {
+    await waitUntil("the wait", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
+    process.emit("SIGTERM");
+  }
+  expect(await ended).toBe(code);
+  process.getBuiltinModule("node:v8").setFlagsFromString("--opt");
+  for (const [index, name] of signals.entries())
+    for (const listener of process.listeners(name))
+      if (before[index]?.includes(listener) !== true) process.removeListener(name, listener);
+});
+
+const signals = ["SIGTERM", "SIGINT", "uncaughtException", "unhandledRejection"] as unknown as readonly "SIGTERM"[];
