@@ -10,6 +10,10 @@ export const lost = "what was just written was lost with the power";
 export function isLogLost(machine: Machine, membership: Membership): boolean {
   const runsAgain = machine.kubeadmFailed;
   if (machine.system !== "windows" || (membership.nodeName === machine.hostName && !runsAgain)) return false;
+  return hasLostItsLogs(machine);
+}
+
+function hasLostItsLogs(machine: Machine): boolean {
   return machine.blurred.has("the logs are gone") || machine.blurred.has(lost);
 }
 
