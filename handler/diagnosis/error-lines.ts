@@ -209,6 +209,8 @@ const healthy: readonly (readonly string[])[] = [
   ["Distro: ", "; OSUtil: "],
   // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
   ["level=info", "skip loading plugin", "skip plugin"],
+  // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
+  ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
   // calico's routing daemon starts before the file that its neighbour writes.
   ["bird: Unable to open configuration file /etc/calico/confd"],
   ...kubeletStarts,

@@ -41,7 +41,7 @@ export function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause
 }
 
 /** Lines of a log that is no more than an excerpt: who cut it out took what he held for the cause. */
-const shortLog = 12;
+export const shortLog = 12;
 
 /** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
 export function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
@@ -138,8 +138,8 @@ function isFollowedByErrorsOnly(error: ErrorLine, lines: readonly ErrorLine[]): 
 
 const leastBehind = 2;
 
-/** What systemd says of a unit that ended, and apt of its own end. */
-const endsToo = /Failed with result '|^E: /u;
+/** What systemd says of a unit that ended, also where a screen cut it, and apt of its own end. */
+const endsToo = /Failed with resu|^E: /u;
 
 function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[], behind: number): boolean {
   return lines.some(
