@@ -3,9 +3,9 @@ import { describeReason } from "../reasons/reasons.ts";
 import type { Applied } from "./applied.ts";
 import { reasonOfCause, type Cause } from "./causes.ts";
 import { moreTelling, type ErrorLine } from "./error-lines.ts";
-import { kinOf, type Kinship } from "./kinship.ts";
+import { kinOf } from "./kinship.ts";
 import type { LineEvent } from "./line-event.ts";
-import { shortLog } from "./reading/passing.ts";
+import { lastWords } from "./reading/passing.ts";
 import { programs } from "./reading/programs.ts";
 import { readLines } from "./reading/read-lines.ts";
 import { readStatement } from "./reading/statement.ts";
@@ -17,6 +17,8 @@ const mostLines = 6;
 const leastLead = 1;
 /** Words that the table knows; fewer are no more than a likeness by chance. */
 const leastWords = 6;
+/** Lines of a log that somebody still cut out for what it complains of. */
+const longestExcerpt = 20;
 /** Share of a short log's lines that complain, above which the log was kept for them. */
 const mostlyComplaint = 0.25;
 
@@ -25,18 +27,15 @@ const mostlyComplaint = 0.25;
  * asked only of short logs that end in their complaint: in a long one nobody knows which of its unknown complaints mattered.
  */
 export function guessCause(lines: readonly ErrorLine[]): readonly Applied[] {
-  const told = readLines(lines).filter(({ error }) => isTold(error));
-  const unread = told.filter(({ reading }) => reading === undefined || reading.general).map(({ error }) => error);
-  if (unread.length === 0 || !endsInComplaint(unread) || nearestOf(unread)?.cause === "none") return [];
-  const all = told.map(({ error }) => error);
-  const kin = nearestOf(all);
-  if (kin === undefined || kin.lead < leastLead || kin.words < leastWords) return [];
-  const { cause } = kin;
-  return cause === "none" ? [] : all.toSorted(moreTelling).slice(0, 1).map((decisive) => toApplied(cause, decisive));
-}
-
-function nearestOf(lines: readonly ErrorLine[]): Kinship | undefined {
-  return kinOf(lines.toSorted(moreTelling).slice(0, mostLines));
+  const unread = readLines(lines)
+    .filter(({ error, reading }) => (reading === undefined || reading.general) && isTold(error))
+    .map(({ error }) => error)
+    .toSorted(moreTelling);
+  const [decisive] = unread;
+  if (decisive === undefined || !endsInComplaint(unread)) return [];
+  const kin = kinOf(unread.slice(0, mostLines));
+  if (kin === undefined || kin.cause === "none") return [];
+  return kin.lead < leastLead || kin.words < leastWords ? [] : [toApplied(kin.cause, decisive)];
 }
 
 /** What says only that a unit ended, whatever ended it. */
@@ -50,7 +49,7 @@ function endsInComplaint(said: readonly ErrorLine[]): boolean {
   const logLines = Math.max(...said.map((line) => line.logLines));
   const last = Math.max(...said.map(({ lastLine }) => lastLine));
   const complaints = said.reduce((sum, { count }) => sum + count, 0);
-  return logLines <= shortLog && (last >= logLines - 1 || complaints >= logLines * mostlyComplaint);
+  return logLines <= longestExcerpt && (last >= logLines - lastWords || complaints >= logLines * mostlyComplaint);
 }
 
 function toApplied(cause: Cause, line: ErrorLine): Applied {

@@ -25,7 +25,12 @@ export async function examples(): Promise<readonly Example[]> {
   const messages = (await readMessages()).flatMap(({ cause, text, program }) =>
     causes.filter((one) => one === cause).map((known) => ({ cause: known, words: wordsOfLine(text), program })),
   );
-  return [...messages, ...(await quotedByRules()), ...causes.flatMap(ofTables), ...harmlessWords.split("; ").map((text) => ofText("none", text))];
+  return [
+    ...messages,
+    ...(await quotedByRules()),
+    ...causes.flatMap(ofTables),
+    ...harmlessWords.split("; ").map((text) => ofText("none", text)),
+  ];
 }
 
 function ofText(cause: Kin, message: string): Example {
@@ -34,7 +39,12 @@ function ofText(cause: Kin, message: string): Example {
 
 function ofTables(cause: Cause): readonly Example[] {
   const known = describeReason(reasonOfCause[cause]);
-  const texts = [cause.replaceAll("-", " "), known?.meaning ?? "", known?.nextStep ?? "", ...typicalWords[cause].split("; ")];
+  const texts = [
+    cause.replaceAll("-", " "),
+    known?.meaning ?? "",
+    known?.nextStep ?? "",
+    ...typicalWords[cause].split("; "),
+  ];
   return texts.map((text) => ofText(cause, text));
 }
 

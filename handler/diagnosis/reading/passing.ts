@@ -41,7 +41,7 @@ export function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause
 }
 
 /** Lines of a log that is no more than an excerpt: who cut it out took what he held for the cause. */
-export const shortLog = 12;
+const shortLog = 12;
 
 /** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
 export function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
@@ -158,4 +158,4 @@ function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
 
 const retried = /"controller-runtime"|hcnCreateEndpoint/u;
 
-const lastWords = 3;
+export const lastWords = 3;
