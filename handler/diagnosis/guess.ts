@@ -39,7 +39,7 @@ export function guessCause(lines: readonly ErrorLine[]): readonly Applied[] {
 }
 
 /** What says only that a unit ended, whatever ended it. */
-const unitEnd = /Failed with resu|Main process exited|Control process exited|Job for \S{1,80} failed/u;
+const unitEnd = /Failed with resu|(?:[Mm]ain|[Cc]ontrol) process exited/u;
 
 function isTold(error: ErrorLine): boolean {
   return !unitEnd.test(error.text) && readStatement(error.whole, error.source).severity !== "info";
