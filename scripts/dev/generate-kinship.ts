@@ -57,7 +57,7 @@ async function quotedByRules(): Promise<readonly Example[]> {
     const [source = "cloud-init-output", ...also] = rule.sources === "any" ? [] : rule.sources;
     matcher.feed({ source, also, origin: "match.log" }, ruleLog(logs, rule.id, "match"));
     const diagnosis = rankFindings(matcher.finish());
-    if (diagnosis.kind !== "classified" || diagnosis.primary.cause !== rule.cause) return [];
+    if (diagnosis.kind !== "classified" || diagnosis.primary.ruleId !== rule.id) return [];
     return diagnosis.primary.evidence.flatMap(({ text }) =>
       causes.filter((one) => one === rule.cause).map((cause) => ({ cause, words: wordsOfLine(text) })),
     );
