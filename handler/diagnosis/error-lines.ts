@@ -35,7 +35,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|"level": ?"(?:fatal|panic)"|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d|"command failed" err=|(?:^|: )panic: |\bFATA\[|CRITICAL|\bFATAL\b/u,
+      /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|"level": ?"(?:fatal|panic)"|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d|"command failed" err=|(?:^|: )panic: |\bFATA[[:]|CRITICAL|\bFATAL\b/u,
   },
   {
     weight: 3,
@@ -55,6 +55,8 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
     pattern:
       /\.py\[(?:WARNING|ERROR|CRITICAL)\]: (?:Failed (?!to (?:run|posix)|running)|Unhandled|Invalid|No instance|Package)/u,
   },
+  // What apt's update could not get.
+  { weight: 1, pattern: /^Err:\d/u },
   { weight: 2, pattern: /^gpg: (?:can't|no valid|dearmoring failed)/u },
   { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u },
   // The end of what a command says of itself, and a job of systemd that waits without end.
@@ -142,6 +144,8 @@ export const errorTexts: readonly string[] = [
   "read-only",
   "missing ",
   "gpg: ",
+  "err:",
+  "fata:",
   "runtime is down",
   "this version of",
   "out of memory",
@@ -203,21 +207,25 @@ const kubeletStarts: readonly (readonly string[])[] = [
 
 /** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
 const healthy: readonly (readonly string[])[] = [
-  // A check of kubeadm that it goes past.
-  ["[WARNING ", "]: "],
   ["[GetWireserverEndpoint] Missing file"],
   ["Distro: ", "; OSUtil: "],
   // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
   ["level=info", "skip loading plugin", "skip plugin"],
+  // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
+  ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
   // calico's routing daemon starts before the file that its neighbour writes.
   ["bird: Unable to open configuration file /etc/calico/confd"],
   ...kubeletStarts,
 ];
 
+/** A check of kubeadm that it goes past; not the end of a task that quotes such checks. */
+const passedCheck = /^.{0,120}\[WARNING [A-Za-z]/u;
+
 /** A list of errors without one, a count of none. */
 const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b)/giu;
 
 export function errorWeight(text: string): ErrorWeight | undefined {
+  if (passedCheck.test(text)) return undefined;
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
   const said = text.replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);

@@ -11,9 +11,9 @@ export const aksKubeletExitCode = {
   any: [
     [
       /(?:vmssCSE|cse-agent|CustomScript|VMExtensionProvisioningError|[eE]xitCode|command terminated)/u,
-      /(?<what>[eE]xit(?: status=|Code\\*": ?\\*")(?:3[04]|121)\b)/u,
+      /(?<what>[eE]xit(?: status=|Code\\*": ?\\*")(?:34|121)\b)/u,
     ],
-    /(?<what>ERR_KUBELET_(?:START|INSTALL)_FAIL\b(?!=)|ERR_K8S_RUNNING_TIMEOUT\b(?!=))/u,
+    /(?<what>ERR_KUBELET_(?:START|INSTALL)_FAIL\b(?!=))/u,
   ],
   specificity: 26,
   confidence: "medium",

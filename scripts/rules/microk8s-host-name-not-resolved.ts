@@ -3,8 +3,8 @@ import type { Rule } from "../../handler/diagnosis/rule.ts";
 export const microk8sHostNameNotResolved = {
   kind: "failure",
   id: "microk8s-host-name-not-resolved",
-  cause: "hostname-invalid-or-mismatch",
-  reason: "HostnameInvalidOrMismatch",
+  cause: "dns-resolution-failed",
+  reason: "DnsResolutionFailed",
   platforms: ["linux"],
   stage: "kubeadm-join",
   sources: "any",

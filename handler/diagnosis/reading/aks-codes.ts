@@ -25,7 +25,9 @@ const byName: readonly (readonly [RegExp, Cause])[] = [
     /dockerstart|containerdnot|containerdversion|containerdinstall|containerdbinary|getcontainerd/u,
     "container-runtime-not-running",
   ],
-  [/kubeletstart|k8srunning/u, "kubelet-not-running"],
+  [/kubeletstart/u, "kubelet-not-running"],
+  // What is waited for is the whole cluster, and what keeps it is not told.
+  [/k8srunning/u, "join-timeout-unknown"],
   [/modprobe/u, "kernel-unsupported"],
   [/sysctlreload/u, "preflight-kernel-params"],
   [/kubectlnotfound/u, "preflight-binary-missing"],

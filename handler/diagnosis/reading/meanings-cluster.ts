@@ -161,6 +161,8 @@ export const configuration: readonly Meaning[] = [
   { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
   { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm"] },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
+  // It asks whether the cluster's name server knows the node that joins.
+  { cause: "dns-resolution-failed", subjects: ["host-name"], kinds: ["mismatch", "not-found"], programs: ["microk8s"] },
   {
     cause: "hostname-invalid-or-mismatch",
     subjects: ["host-name"],

@@ -138,8 +138,8 @@ function isFollowedByErrorsOnly(error: ErrorLine, lines: readonly ErrorLine[]): 
 
 const leastBehind = 2;
 
-/** What systemd says of a unit that ended, and apt of its own end. */
-const endsToo = /Failed with result '|^E: /u;
+/** What systemd says of a unit that ended, also where a screen cut it, and apt of its own end. */
+const endsToo = /Failed with resu|^E: /u;
 
 function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[], behind: number): boolean {
   return lines.some(
@@ -158,4 +158,4 @@ function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
 
 const retried = /"controller-runtime"|hcnCreateEndpoint/u;
 
-const lastWords = 3;
+export const lastWords = 3;

@@ -44,7 +44,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|kubeadm\.k8s\.io\/v|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]/u,
+    /error execution phase|kubeadm\.k8s\.io\/v|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$/u,
     "kubeadm",
   ],
   [
@@ -73,7 +73,7 @@ const texts: Named = [
     "cloud-init",
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
-  [/^E: |^gpg: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
+  [/^E: |^Err:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
   [
     /^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,

@@ -5,7 +5,7 @@ import type { Program } from "./programs.ts";
 export type Severity = "end" | "error" | "warning" | "info";
 
 const severities: readonly (readonly [RegExp, Severity])[] = [
-  [/^(?:fatal|panic|critical|crit|dpanic|emerg|alert|f)$/iu, "end"],
+  [/^(?:fatal|fata|panic|critical|crit|dpanic|emerg|alert|f)$/iu, "end"],
   [/^(?:error|err|erro|eror|e)$/iu, "error"],
   [/^(?:warning|warn|w)$/iu, "warning"],
   [/^(?:info|debug|notice|trace|i|d)$/iu, "info"],
@@ -16,11 +16,11 @@ export function severityOfName(name: string | undefined): Severity | undefined {
 }
 
 const endForms =
-  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z]|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
+  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z]|^FAIL: |^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
-  /NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+  /^Err:\d|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
 
 /** What was to be removed and is not there needs no removing. */
 const cleanUp =

@@ -185,6 +185,9 @@ function jsonText(rest: string): Spoken | undefined {
   return withSeverity(text, field("level|severity|lvl|L"));
 }
 
+/** Checks that kubeadm goes past, as a task quotes them. */
+const passedChecks = /\[WARNING [^\]]{1,80}\]: .{1,600}?(?=\\[nrt]|$)/gu;
+
 /** What Ansible tells of a task that ended badly: the module's own message, and what the command wrote to its standard error. */
 function taskText(rest: string): Spoken | undefined {
   const json = /^(?:fatal|failed): \[[^\]]{1,80}\].{0,200}? => (?<json>\{.+)$/u.exec(rest)?.groups?.["json"];
@@ -192,8 +195,8 @@ function taskText(rest: string): Spoken | undefined {
   const field = (name: string): string =>
     new RegExp(`"${name}": ?"(?<value>(?:[^"\\\\]|\\\\.){1,1200})`, "u").exec(json)?.groups?.["value"] ?? "";
   // What `timeout` gives back for the command that it ended.
-  const ended = /"rc": ?124\b/u.test(json) ? ": timed out" : "";
-  const text = `${field("msg")} ${field("stderr")}${ended}`.trim();
+  const ended = /"rc": ?124\b/u.test(json) ? `: ${/\bkubeadm\b/u.test(json) ? "kubeadm " : ""}timed out` : "";
+  const text = `${field("msg")} ${field("stderr").replaceAll(passedChecks, "")}${ended}`.trim();
   return text === "" ? undefined : { text, severity: "end" };
 }
 
@@ -231,7 +234,7 @@ function klogText(rest: string): Spoken | undefined {
 /** "util.py[WARNING]: …", "ERROR ExtHandler …", "4788 ERROR cloudbaseinit.init [-] …", "[ERROR]  …", "CRITICAL : …". */
 function labelledText(rest: string): Spoken | undefined {
   const groups =
-    /^(?:[\w.-]{1,60}\[(?<label>[A-Z]{4,8})\]|(?<word>CRITICAL|FATAL|ERROR|WARNING|WARN|INFO|DEBUG|VERBOSE)|\[(?<box>error|fatal|warn|warning|info)\])(?=[\s:]|$)(?<text>.*)$/iu.exec(
+    /^(?:[\w.-]{1,60}\[(?<label>[A-Z]{4,8})\]|(?<word>CRITICAL|FATAL|FATA|ERROR|WARNING|WARN|INFO|DEBUG|VERBOSE)|\[(?<box>error|fatal|warn|warning|info)\])(?=[\s:]|$)(?<text>.*)$/iu.exec(
       rest,
     )?.groups;
   if (groups === undefined) return undefined;
