@@ -45,8 +45,8 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
   ["key", String.raw`[Cc]redentials?\(\s{0,4}["']`, "[0-9a-f]{32,}"],
   [
     "password",
-    String.raw`\bIDENTIFIED\s{1,4}(?:WITH\s{1,4}\w{1,40}\s{1,4})?(?:BY|AS)\s{1,4}["']`,
-    String.raw`[^"'\n<]{1,256}`,
+    String.raw`\bIDENTIFIED\s{1,4}(?:WITH\s{1,4}\w{1,40}\s{1,4})?(?:BY|AS)\s{1,4}(?:PASSWORD\s{1,4})?\\{0,8}["']`,
+    String.raw`[^"'\\\n<]{1,256}`,
   ],
   ["password", String.raw`\bPASSWORD\s{1,4}'`, String.raw`[^'\n<]{4,256}`],
   // "…" | ConvertTo-SecureString, '…' | password_hash
@@ -84,9 +84,27 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
   ],
   [
     "password",
-    String.raw`\b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [Kk]ey)\s{1,4}["'${"`"}]?`,
+    String.raw`\b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [Kk]ey)\s{1,4}(?:(?:is|was|set to|root|admin)\s{1,4})?["'${"`"}]?`,
     String.raw`${made}(?<![.:,/-]\w{0,200})`,
   ],
+  // what a plan or a check says of a variable: expected admin_password to be valid, got …
+  [
+    "password",
+    String.raw`\b\w{1,40}_(?:password|passwd|passphrase|secret|token)\s[^=\n"']{1,80}(?::|\bgot|\bvalue)\s{1,4}${own}(?!\d{4}-)`,
+    made,
+  ],
+  // Login with admin / …, setting root:…, where the line speaks of passwords
+  [
+    "password",
+    String.raw`(?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)`,
+    String.raw`(?![^\s"']{0,128}[/:.])${made}`,
+  ],
+  ["passphrase", String.raw`\b[Pp]assphrase\s{1,4}["']`, String.raw`[^"'\n<]{6,256}(?=["'])`],
+  ["seed", String.raw`\b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?`, String.raw`[A-Z2-7]{16,}=*(?![\w-])`],
+  // Windows' kernel debugger
+  ["key", String.raw`\bkey[:=]`, String.raw`(?:[a-z0-9]{8,13}\.){3}[a-z0-9]{8,13}\b`],
+  // a channel of conda
+  ["token", String.raw`:\/\/[^\s"'<>]{1,200}?\/(?:t|token)\/`, String.raw`(?=[\w-]{0,64}\d)[\w-]{16,}(?=\/)`],
   // write_files in JSON: the content of a file that is named for a secret, in either order
   [
     "secret",
@@ -106,6 +124,6 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind, before, secret]) =
 }));
 
 const announces =
-  /user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
+  /user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|[Ll]og ?in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

@@ -8,10 +8,6 @@ const patterns: readonly SecretPattern[] = [
     pattern:
       /((?:password|passwd|passphrase|token|secret|(?:api|access|secret|private|certificate)-?key)["'\]]{0,2}:\s{1,4}Invalid value:\s{1,4}\\{0,4}["'])[^"'\\\n<]{1,512}/gi,
   },
-  {
-    kind: "registry-auth",
-    pattern: /(\bcrictl\s(?:-\S{1,128}\s{1,4}){0,6}pull\s(?:[^|;\n]{0,100}?\s)?-a\s{1,4}["']?)[^\s"'<-][^\s"']*/g,
-  },
   // The fabric's and an agent's keys: no field of that name holds a readable text of this length.
   { kind: "key", pattern: /(\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)[0-9a-f]{64}(?![0-9a-z])/gi },
   {
@@ -25,15 +21,10 @@ const patterns: readonly SecretPattern[] = [
   },
   { kind: "signature", pattern: /(\bHMAC-SHA256\s{1,4}\S{1,128}\s{1,4})[\w+/]{32,}={0,2}/gi },
   { kind: "authorization", pattern: /(\bresponse=["']?)[0-9a-f]{32,64}(?![0-9a-z])/g },
-  { kind: "activation-key", pattern: /(\brhc\s{1,4}connect\b[^|;\n]{0,200}?\s-a[\s=]\s{0,4}["']?)[^\s"'<-][^\s"']*/g },
   {
     kind: "password",
     pattern:
       /(\b(?:requirepass|masterauth|http_passwd|shared_key|authtok)\s{1,4}["']?)(?!(?:and|has|in|is|must|not|or|was)\b)[^\s"'<=:][^\s"']{3,}/gi,
-  },
-  {
-    kind: "key",
-    pattern: /(\b(?:omsagent|onboard_agent)\S{0,20}\s(?:[^|;\n]{0,200}?\s)?-s\s{1,4}["']?)[\w+/]{20,}={0,2}/g,
   },
   { kind: "key", pattern: /(\bencrypt["']?\s{0,4}[\s:=]\s{0,4}["']?)[A-Z0-9+/]{22,}={0,2}(?![\w.-])/gi },
   {
@@ -46,15 +37,8 @@ const patterns: readonly SecretPattern[] = [
   {
     kind: "password",
     pattern:
-      /(\b(?:netdom|djoin)(?:\.exe)?\b[^|;\n]{0,400}?\s\/(?:machinepwd|passwordd|passwordo|pd|po)[:\s]\s{0,4}["']?)[^\s"'<*]+/gi,
+      /(\bPSCredential[\s(]{1,8}["'][^"'\n]{1,128}["']\s{0,4},\s{0,4}\\{0,8}["'])[^"'\\\n<]{1,256}/gi,
   },
-  { kind: "password", pattern: /(\bPSCredential\s{1,4}["'][^"'\n]{1,128}["']\s{0,4},\s{0,4}["'])[^"'\\\n<]{1,256}/gi },
-  {
-    kind: "password",
-    pattern: /(\bnssm(?:\.exe)?\b[^|;\n]{0,200}?\sObjectName\s{1,4}\S{1,128}\s{1,4}["']?)[^\s"'<]+/gi,
-  },
-  { kind: "password", pattern: /(\bcertreq(?:\.exe)?\b[^|;\n]{0,400}?\s-p\s{1,4}["']?)[^\s"'<-][^\s"']*/gi },
-  { kind: "password", pattern: /(\brclone\s{1,4}obscure\s{1,4}["']?)[^\s"'<-][^\s"']*/g },
   {
     kind: "account-key",
     pattern:
@@ -68,6 +52,6 @@ const patterns: readonly SecretPattern[] = [
 
 /** In most lines there is none of these words, and one look says so. */
 const announces =
-  /Invalid value|crictl|key|signature|HMAC|response=|rhc|requirepass|masterauth|passwd|authtok|omsagent|onboard|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|netdom|djoin|PSCred|nssm|certreq|rclone|\bbot\d|\bgl\w{2,5}-|--pat|the code/i;
+  /Invalid value|key|signature|HMAC|response=|requirepass|masterauth|passwd|authtok|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|PSCred|\bbot\d|\bgl\w{2,5}-|--pat|the code/i;
 
 export const machinePatterns: AnnouncedPatterns = { patterns, announces };

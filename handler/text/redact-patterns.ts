@@ -1,5 +1,4 @@
 import { commandPatterns, type SecretPattern } from "./redact-commands.ts";
-import { toolPatterns } from "./redact-tools.ts";
 
 /**
  * Ordered: the more exact shape first. Every pattern starts at a literal or at a boundary and has bounded or
@@ -60,7 +59,6 @@ export const secretPatterns: readonly SecretPattern[] = [
   { kind: "bearer-token", pattern: /(\bbearer\s{1,4})[\w.~+/=-]{20,}/gi },
   { kind: "basic-auth", pattern: /(\bbasic\s{1,4})[A-Z0-9+/]{12,}={0,2}(?![\w.-])/gi },
   ...commandPatterns,
-  ...toolPatterns,
   // cloud-init prints the head of user data that it cannot parse ("Unhandled non-multipart (…) userdata: 'b'…").
   { kind: "user-data", pattern: /((?<![A-Z])(?:user|custom|vendor)[-_ ]?data:\s{1,4})(?=b?["']).+/gi },
   { kind: "base64", pattern: /(?<![A-Za-z0-9+/])(?:H4sI|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,}={0,2}/g },

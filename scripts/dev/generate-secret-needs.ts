@@ -20,12 +20,14 @@ import type { NeedRow } from "./line-filter.ts";
 `;
 
 export function needOf(expression: RegExp): Need {
-  const { source, flags } = expression;
+  const { flags } = expression;
+  // What has to stand before it stands in the line as well.
+  const source = expression.source.replace(/^\(\?<=/u, "(?:");
   const unicode = flags.includes("u");
   const { alternatives } = new RegExpParser().parsePattern(source, undefined, undefined, { unicode });
   const capitals = flags.includes("i") ? 0 : runOf(alternatives, inCapitals).longest;
   return {
-    of: source.length,
+    of: expression.source.length,
     texts: requiredLiterals(source, flags),
     run: runOf(alternatives, inRun).longest,
     capitals,
