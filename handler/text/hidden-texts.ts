@@ -8,7 +8,10 @@ export function hide(kind: string, secret: string): string {
 }
 
 /** The result of a redaction and the texts that it has hidden, those of redactions within it too, with their kinds. */
-export function withHiddenTexts(redact: () => string): { readonly text: string; readonly hidden: ReadonlyMap<string, string> } {
+export function withHiddenTexts(redact: () => string): {
+  readonly text: string;
+  readonly hidden: ReadonlyMap<string, string>;
+} {
   const outer = hidden;
   const own = new Map<string, string>();
   hidden = own;

@@ -59,7 +59,7 @@ const flagPatterns: readonly SecretPattern[] = tools.map(([kind = "", names = ""
   return {
     kind,
     pattern: new RegExp(
-      String.raw`(?<=(?<![\w.-])(?:${names})(?:\.exe)?(?=\s)[^|;\n]{0,400}?[ \t](?:${flags})${separator}["']?)${value}`,
+      String.raw`(?<=(?<![\w.-])(?:${names})(?:\.exe)?(?=\s)[^|;\n]{0,400}? (?:${flags})${separator}["']?)${value}`,
       flags.includes("/") ? "gi" : "g",
     ),
   };

@@ -100,7 +100,11 @@ const shapes: readonly (readonly [kind: string, before: string, secret: string])
     String.raw`(?![^\s"']{0,128}[/:.])${made}`,
   ],
   ["passphrase", String.raw`\b[Pp]assphrase\s{1,4}["']`, String.raw`[^"'\n<]{6,256}(?=["'])`],
-  ["seed", String.raw`\b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?`, String.raw`[A-Z2-7]{16,}=*(?![\w-])`],
+  [
+    "seed",
+    String.raw`\b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?`,
+    String.raw`[A-Z2-7]{16,}=*(?![\w-])`,
+  ],
   // Windows' kernel debugger
   ["key", String.raw`\bkey[:=]`, String.raw`(?:[a-z0-9]{8,13}\.){3}[a-z0-9]{8,13}\b`],
   // a channel of conda
@@ -124,6 +128,6 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind, before, secret]) =
 }));
 
 const announces =
-  /user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|[Ll]og ?in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
+  /user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

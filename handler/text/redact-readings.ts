@@ -54,7 +54,7 @@ function pipedBy(line: string): readonly string[] {
   );
 }
 
-const tracedPrint = /^(?:\++ )(?:echo|printf) /;
+const tracedPrint = /^\++ (?:echo|printf) /;
 const tracedReader =
   /^\++ (?:sudo (?:-\S+ )?)?(?:\/\S{1,40}\/)?(?:(?:ch|smb)?passwd|kinit|cryptsetup|realm|docker login|podman login|helm registry login|crane auth|gh auth|adcli|sudo -\w{0,4}S)\b/;
 

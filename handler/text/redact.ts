@@ -18,7 +18,7 @@ export function createStepper(): (line: string) => string {
 
 /** What a log writes before each line, so that what a program printed is read as it was: the time, the host, the program. */
 const logPrefix =
-  /^(?:(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30}) [\w.-]{1,64} |\[[ \d]{1,8}\.\d{1,6}\] )?(?!\S{0,48}(?:pass|secret|token|key|cred))[\w.-]{1,48}\[\d{1,10}\]: |\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30} std(?:out|err) [FP] )/;
+  /^(?:(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30}) [\w.-]{1,64} |\[[ \d]{1,8}\.\d{1,6}\] )?(?!\S{0,48}(?:pass|secret|token|key|cred))[\w.-]{1,48}\[\d{1,10}\]: |\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30} std(?:out|err) [FP] |\[\d{4}-\d\d-\d\d[T ][\d:.+Z-]{8,18}\] )/;
 
 /** The same for lines that are all there. */
 export function redactLines(text: string): string {
@@ -94,9 +94,7 @@ function redactLine(text: string, open: OpenBlock): Step {
     case "document":
       return insideDocument(text, open);
     case "value-below":
-      if (text.trim() === "") return { text, open };
-      if (open.isDoubtful === true && !looksMade(text.trim())) return outside(text);
-      return belowName(text, open.of) ?? outside(text);
+      return insideValueBelow(text, open);
     case "none":
       return outside(text);
   }
@@ -111,6 +109,12 @@ function insideBlock(text: string, open: OpenBlock & { readonly kind: "block" })
   if (text.trim() === "") return { text, open };
   if (beginKey.test(text) || indentOf(text) <= open.indent) return outside(text);
   return { text: text.replace(/\S.*/, hideAs(open.of)), open };
+}
+
+function insideValueBelow(text: string, open: OpenBlock & { readonly kind: "value-below" }): Step {
+  if (text.trim() === "") return { text, open };
+  if (open.isDoubtful === true && !looksMade(text.trim())) return outside(text);
+  return belowName(text, open.of) ?? outside(text);
 }
 
 function insideDocument(text: string, { end, linesLeft }: OpenBlock & { readonly kind: "document" }): Step {
@@ -217,7 +221,9 @@ function opensValue(text: string): OpenBlock {
     return { kind: "document", end: document[2] ?? "", linesLeft: longestDocument };
   const of = secretKindBeforeEnd(text);
   if (of !== undefined) return { kind: "value-below", of };
-  return text.endsWith(":") && sentenceOfSecret.test(text.slice(-120)) ? { kind: "value-below", of: "secret", isDoubtful: true } : none;
+  return text.endsWith(":") && sentenceOfSecret.test(text.slice(-120))
+    ? { kind: "value-below", of: "secret", isDoubtful: true }
+    : none;
 }
 
 const opensDocument = /([\w.-]{2,96})["']?\s{0,8}[=:]\s{0,8}<<[-~]?["']?([A-Z_]{2,20})["']?$/;
