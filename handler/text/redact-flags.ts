@@ -25,9 +25,9 @@ password  schtasks  /rp
 password  netdom|djoin  /(?:machinepwd|passwordd|passwordo|pd|po)
 password  vaultcmd  /authenticator
 password  \S{0,40}auth\.password\S{0,8}  -v
-password  curl  (?:-E|--cert)[\s=]{1,4}["']?[^\s:"']{1,200}:
-password  curl  -U[\s=]{1,4}["']?[^\s:"']{1,128}:
-password  https?|xh|lwp-request  -[aC]\s{1,4}["']?[^\s:"']{1,128}:
+password  curl  (?:-E|--cert)[\s=]{1,4}["']?[^\s:"'<]{1,200}:
+password  curl  -U[\s=]{1,4}["']?[^\s:"'<]{1,128}:
+password  https?|xh|lwp-request  -[aC]\s{1,4}["']?[^\s:"'<]{1,128}:
 password  mount\S{0,8}  -o\s{1,4}\S{0,200}user=[^\s%,]{1,64}%
 password  smbclient|net|rpcclient|winexe|wmic  -U\s{0,4}["']?[^\s%"']{1,64}%
 password  lftp  -u\s{1,4}["']?[^\s,"']{1,64},
@@ -41,7 +41,7 @@ key  (?:dotnet\s{1,4})?nuget|choco  -k
 key  az\s{1,4}(?:iot|functionapp|network|webapp|eventhubs|servicebus)  --(?:pk|sk|value|key-value)
 key  sonar-scanner  -Dsonar\.(?:login|token)=
 key  omsagent\S{0,20}|\S{0,20}onboard_agent\S{0,20}  -s
-key  nsupdate  -y\s{1,4}["']?(?:hmac-\w{1,10}:)?(?!hmac-)[^\s:"']{1,128}:
+key  nsupdate  -y\s{1,4}["']?(?:hmac-\w{1,10}:)?(?!hmac-)[^\s:"'<]{1,128}:
 secret  az\s{1,4}keyvault\s{1,4}secret\s{1,4}set  --value
 activation-key  rhc\s{1,4}connect  -a
 registration-code  registercloudguest|(?:SUSE|suse)[Cc]onnect  -r|--regcode

@@ -102,7 +102,6 @@ function isAnnounced(text: string, group: Group, known: Map<Group, boolean>): bo
 function hideShape(line: string, { kind, pattern }: SecretPattern): string {
   return line.replace(pattern, (whole: string, kept: unknown) => {
     const before = typeof kept === "string" ? kept : "";
-    // What is hidden already stays what it was said to be.
     return whole.startsWith("<redacted", before.length) ? whole : before + hide(kind, whole.slice(before.length));
   });
 }

@@ -18,9 +18,9 @@ export const secretNeeds = `330	2	1	 -p
 252	5	0	netdom	djoin
 221	14	0	/authenticator
 229	8	1	auth.password
-211	4	2	curl
-200	4	2	curl
-217	2	1	-a	-c
+212	4	2	curl
+201	4	2	curl
+218	2	1	-a	-c
 212	5	1	mount
 227	3	2	-u
 196	4	1	lftp
@@ -34,7 +34,7 @@ export const secretNeeds = `330	2	1	 -p
 289	3	2	 --pk	 --sk	 --value	 --key-value
 201	7	2	-dsonar.login=	-dsonar.token=
 246	7	1	omsagent	onboard_agent
-229	8	1	nsupdate
+230	8	1	nsupdate
 245	8	2	keyvault
 217	7	1	connect
 252	11	1	egistercloudgu	suseconnect
