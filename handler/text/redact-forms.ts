@@ -47,7 +47,7 @@ password  \b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [K
 password  \b\w{1,40}_(?:password|passwd|passphrase|secret|token)\s[^=\n"']{1,80}(?::|\bgot|\bvalue)\s{1,4}${own}(?!\d{4}-)  ${made}
 # Login with admin / …, setting root:…, where the line speaks of passwords
 password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"']{0,128}[/:.])${made}
-passphrase  \b[Pp]assphrase\s{1,4}["']  [^"'\n<]{6,256}(?=["'])
+passphrase  \b[Pp]assphrase\s{1,4}\\{0,4}["']  [^"'\\\n<]{6,256}(?=\\{0,4}["'])
 seed  \b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?  [A-Z2-7]{16,}=*(?![\w-])
 # Windows' kernel debugger
 key  \bkey[:=]  (?:[a-z0-9]{8,13}\.){3}[a-z0-9]{8,13}\b

@@ -104,5 +104,10 @@ function goesOn(lines: readonly string[], at: number, width: number): boolean {
   const before = lines[at - 1];
   const line = lines[at];
   if (before?.length !== width || line === undefined || line.length > width) return false;
-  return /\S$/.test(before) && /^\S/.test(line);
+  return /\S$/.test(before) && !beginsLine.test(line) && restOfWord.test(line);
 }
+
+/** Times, marks of klog, names of programs. */
+const beginsLine = /^(?:\d{4}-\d\d-\d\d|[A-Z][a-z]{2} [ \d]\d |[EWIF]\d{4} |[\w.-]{1,48}\[\d{1,10}\]:)/;
+/** What no sentence begins with. */
+const restOfWord = /^[^\s:]*(?:\d|[a-z][A-Z]|[A-Z]{2})/;

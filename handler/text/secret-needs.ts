@@ -165,7 +165,7 @@ export const secretNeeds = `330	2	1	 -p
 296	3	0	password	passphrase	api key	access key	secret key
 259	5	0	_password	_passwd	_passphrase	_secret	_token
 302	3	0	passw	credential	login	log in
-51	10	0	passphrase
+67	10	0	passphrase
 88	3	0	otp	2fa	mfa
 50	8	0	key:	key=
 72	3	0	://
