@@ -12,11 +12,10 @@ export interface Need {
   readonly capitals: number;
 }
 
-/** As the build writes it down: `of`, `run`, `capitals` and the texts. */
-export type NeedRow = readonly [of: number, run: number, capitals: number, ...texts: string[]];
-
-export function readNeed([of, run, capitals, ...texts]: NeedRow): Need {
-  return { of, run, capitals, texts };
+/** As the build writes it down: `of`, `run`, `capitals` and the texts, with tabs between. */
+export function readNeed(row: string): Need {
+  const [of, run, capitals, ...texts] = row.split("\t");
+  return { of: Number(of), run: Number(run), capitals: Number(capitals), texts };
 }
 
 const noNeed = { texts: [], run: 0, capitals: 0 } as const;

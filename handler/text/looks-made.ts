@@ -12,6 +12,11 @@ export function looksMade(value: string): boolean {
   return value.length <= 600 && (mixed.test(value) || signed.test(value) || digits.test(value));
 }
 
+/** Whether a value is one of so many that it stands in a text for nothing else: digits, small and capital letters, no id in hexadecimal. */
+export function looksUnique(value: string): boolean {
+  return value.length >= 10 && value.length <= 600 && (mixed.test(value) || signed.test(value));
+}
+
 /** The same for one word without the signs of names, paths and versions. */
 export function looksRandom(value: string): boolean {
   const bare = value.replace(/^base64:/, "");

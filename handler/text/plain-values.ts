@@ -1,3 +1,4 @@
+import { looksMade } from "./looks-made.ts";
 import { isState, longestPlain } from "./redact-statements.ts";
 
 /** "signing-key: sa.pub" */
@@ -7,7 +8,8 @@ const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
 export function isPlain(value: string): boolean {
   if (value.length > longestPlain) return false;
   const text = value.trim();
-  if (text.length === 0 || /^\{["']?name["']?:/.test(text) || /^<redacted:[a-z0-9-]+>$/.test(text)) return true;
+  if (text.length === 0 || /^\{["']?name["']?:/.test(text) || /^<redacted:[a-z0-9-]+>(?:\\{1,4}[nr]){0,4}$/.test(text))
+    return true;
   if (
     isState(text) ||
     /^\(?(?:New-Object|Get-Credential)\)?$/.test(text) ||
@@ -21,6 +23,13 @@ export function isPlain(value: string): boolean {
     )
   )
     return true;
+  // What is filled in, or shown by nobody: {{ lookup('env', 'X') }}, $(cat /run/x), (sensitive value)
+  if (
+    /^(?:\{\{[^{}]*\}\}|\$\((?:cat|az|aws|gcloud|kubectl|kubeadm|jq|yq|head|tail|grep|awk|sed|base64|openssl rand|pwgen|uuidgen)\b[^()]*\)?|\([a-z]{2,20})$/.test(
+      text,
+    )
+  )
+    return !text.split(/[\s"'=:]+/).some(looksMade);
   if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
   return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
 }

@@ -7,105 +7,66 @@ const long = String.raw`(?:[0-9a-f]{64}|(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}[a-
 const own = String.raw`["'${"`"}]?`;
 
 /** By kind: what stands before the secret, the secret, what follows it. Most secrets have to look made, as what stands before them is common. */
-const shapes: readonly (readonly [kind: string, before: string, secret: string])[] = [
-  // user = "name:…" of curl, ETCDCTL_USER, BUNDLE_HOST
-  [
-    "password",
-    String.raw`(?:\w{0,40}(?:[Uu]ser|USER|login)|\bBUNDLE_\w{1,60})["']?\s{0,4}[=:]\s{0,4}["']?[\w.@-]{1,64}:`,
-    made,
-  ],
-  ["password", String.raw`\bauth\s{1,4}[\w.@-]{1,64}:`, made],
-  // name:…@host without a scheme
-  ["userinfo", String.raw`(?<![\w.:/@<-])[\w.-]{1,64}:`, String.raw`[^\s"'<@/:]{1,256}(?=@(?:tcp|unix)\()`],
-  [
-    "userinfo",
-    String.raw`(?<![\w.:/@<-])[\w.-]{1,64}:`,
-    String.raw`(?=[^\s@]{0,128}\d)(?=[^\s@]{0,128}[a-z])(?=[^\s@]{0,128}[A-Z])[^\s"'<@/:]{8,256}(?=@[\w-]{1,63}[.:]\w)`,
-  ],
-  ["userinfo", String.raw`<redacted:userinfo>@[\w.-]{1,253}:`, String.raw`[^\s"'<@]{4,256}(?=@)`],
-  // Oracle: name/…@service
-  [
-    "password",
-    String.raw`(?<![\w./-])[\w:]{1,64}\/"?`,
-    String.raw`(?=[^\s"@]{0,128}\d)(?:(?=[^\s@]{0,128}[a-z])(?=[^\s@]{0,128}[A-Z])|(?<="))[^\s"'</]{8,128}(?="?@[/\w])`,
-  ],
-  ["password", String.raw`\bthin:\w{1,64}\/"`, String.raw`[^"\n]{4,128}(?="@)`],
-  // .pgpass
-  [
-    "password",
-    String.raw`^\s{0,8}(?:\*|[\w.-]{1,253}):(?:\*|\d{2,5}):[^\s:]{1,64}:[^\s:]{1,64}:`,
-    String.raw`[^\s:]{4,}`,
-  ],
-  // new NetworkCredential("name", "…"), auth=("name", "…"), AzureKeyCredential("…")
-  [
-    "password",
-    String.raw`(?:[Cc]redentials?\w{0,8}|[Bb]asic_?[Aa]uth)(?:\]::new)?\(\s{0,4}["'](?:[^"'\n]{1,128}["']\s{0,4},\s{0,4}["'])?`,
-    made,
-  ],
-  ["key", String.raw`[Cc]redentials?\(\s{0,4}["']`, "[0-9a-f]{32,}"],
-  [
-    "password",
-    String.raw`\bIDENTIFIED\s{1,4}(?:WITH\s{1,4}\w{1,40}\s{1,4})?(?:BY|AS)\s{1,4}["']`,
-    String.raw`[^"'\n<]{1,256}`,
-  ],
-  ["password", String.raw`\bPASSWORD\s{1,4}'`, String.raw`[^'\n<]{4,256}`],
-  // "…" | ConvertTo-SecureString, '…' | password_hash
-  [
-    "password",
-    String.raw`["']`,
-    String.raw`(?<=["'])[^"'\n<|]{4,128}(?=["']\s{0,4}\|\s{0,4}(?:ConvertTo-SecureString|password_hash))`,
-  ],
-  ["password", String.raw`<<<\s{0,4}["']?`, made],
-  ["password", String.raw`<\(echo\s{1,4}(?:-n\s{1,4})?["']?`, String.raw`[^\s"'<)]{6,128}(?=["']?\))`],
-  ["psk", String.raw`\bpsk\s{1,4}["']?`, made],
-  ["psk", String.raw`(?:^|\s):\s{1,4}(?:EAP|XAUTH|NTLM)\s{1,4}["']?`, String.raw`[^\s"'<]{4,256}`],
-  ["base64", String.raw`;base64,`, String.raw`[A-Za-z0-9+/]{16,}={0,2}`],
-  ["signature", String.raw`\b(?:mac|oauth_signature)=["']`, String.raw`[\w+/%=]{20,}`],
-  ["token", String.raw`(?<![\w/])1\/\/0`, String.raw`[\w-]{40,}`],
-  ["key", String.raw`\b[Kk]ey(?:\s{1,4}\d{1,2}:|\s{1,4}is)?\s{1,4}["']?`, long],
-  ["secret", String.raw`\b(?:secret_id|Secret ?ID)["']?\s{0,4}[\s:=]\s{0,20}["']?`, uuid],
-  ["token", String.raw`\b(?:kubeconfig-u|token)-[a-z0-9]{5,12}:`, "[a-z0-9]{54}"],
-  ["token", String.raw`^`, String.raw`(?=[^\s,]{0,128}\d)[^\s,"]{8,256}(?=,[\w:.-]{1,64},[\w:.-]{1,64},"?system:)`],
-  [
-    "code",
-    String.raw`\b(?:[Ss]cratch|[Bb]ackup|[Rr]ecovery|[Vv]erification|[Ee]mergency) [Cc]odes?:?\s{1,4}`,
-    String.raw`\d{6,8}\b`,
-  ],
-  [
-    "passphrase",
-    String.raw`\b[Pp]assphrase for [^:\n<]{1,80}:\s{1,4}(?!["'<]|incorrect|wrong|bad|not|no|failed|invalid|empty|required|[Pp]ermission|must|error)`,
-    String.raw`\S[^\n]{5,}`,
-  ],
-  // Your password is: …, API key provided: …, the passphrase of the last line is "…"
-  [
-    "password",
-    String.raw`\b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=\d{1,4}\b)`,
-    made,
-  ],
-  [
-    "password",
-    String.raw`\b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [Kk]ey)\s{1,4}["'${"`"}]?`,
-    String.raw`${made}(?<![.:,/-]\w{0,200})`,
-  ],
-  // write_files in JSON: the content of a file that is named for a secret, in either order
-  [
-    "secret",
-    String.raw`"path"\s{0,4}:\s{0,4}"[^"\n]{0,200}(?:token|passw|secret|credential)[^"\n]{0,40}"[^{}\n]{0,200}?"content"\s{0,4}:\s{0,4}"`,
-    String.raw`[^"\n<]{4,4096}`,
-  ],
-  [
-    "secret",
-    String.raw`"content"\s{0,4}:\s{0,4}"`,
-    String.raw`[^"\n<]{4,1024}(?="[^{}\n]{0,200}?"path"\s{0,4}:\s{0,4}"[^"\n]{0,200}(?:token|passw|secret|credential))`,
-  ],
-];
+const shapes = String.raw`
+# user = "name:…" of curl, ETCDCTL_USER, BUNDLE_HOST
+password  (?:\w{0,40}(?:[Uu]ser|USER|login)|\bBUNDLE_\w{1,60})["']?\s{0,4}[=:]\s{0,4}["']?[\w.@-]{1,64}:  ${made}
+password  \bauth\s{1,4}[\w.@-]{1,64}:  ${made}
+# name:…@host without a scheme
+userinfo  (?<![\w.:/@<-])[\w.-]{1,64}:  [^\s"'<@/:]{1,256}(?=@(?:tcp|unix)\()
+userinfo  (?<![\w.:/@<-])[\w.-]{1,64}:  (?=[^\s@]{0,128}\d)(?=[^\s@]{0,128}[a-z])(?=[^\s@]{0,128}[A-Z])[^\s"'<@/:]{8,256}(?=@[\w-]{1,63}[.:]\w)
+userinfo  <redacted:userinfo>@[\w.-]{1,253}:  [^\s"'<@]{4,256}(?=@)
+# Oracle: name/…@service
+password  (?<![\w./-])[\w:]{1,64}\/"?  (?=[^\s"@]{0,128}\d)(?:(?=[^\s@]{0,128}[a-z])(?=[^\s@]{0,128}[A-Z])|(?<="))[^\s"'</]{8,128}(?="?@[/\w])
+password  \bthin:\w{1,64}\/"  [^"\n]{4,128}(?="@)
+# .pgpass
+password  ^\s{0,8}(?:\*|[\w.-]{1,253}):(?:\*|\d{2,5}):[^\s:]{1,64}:[^\s:]{1,64}:  [^\s:]{4,}
+# new NetworkCredential("name", "…"), auth=("name", "…"), AzureKeyCredential("…")
+password  (?:[Cc]redentials?\w{0,8}|[Bb]asic_?[Aa]uth)(?:\]::new)?\(\s{0,4}["'](?:[^"'\n]{1,128}["']\s{0,4},\s{0,4}["'])?  ${made}
+key  [Cc]redentials?\(\s{0,4}["']  [0-9a-f]{32,}
+password  \bIDENTIFIED\s{1,4}(?:WITH\s{1,4}\w{1,40}\s{1,4})?(?:BY|AS)\s{1,4}(?:PASSWORD\s{1,4})?\\{0,8}["']  [^"'\\\n<]{1,256}
+password  \bPASSWORD\s{1,4}'  [^'\n<]{4,256}
+# "…" | ConvertTo-SecureString, '…' | password_hash
+password  ["']  (?<=["'])[^"'\n<|]{4,128}(?=["']\s{0,4}\|\s{0,4}(?:ConvertTo-SecureString|password_hash))
+password  <<<\s{0,4}["']?  ${made}
+password  <\(echo\s{1,4}(?:-n\s{1,4})?["']?  [^\s"'<)]{6,128}(?=["']?\))
+psk  \bpsk\s{1,4}["']?  ${made}
+psk  (?:^|\s):\s{1,4}(?:EAP|XAUTH|NTLM)\s{1,4}["']?  [^\s"'<]{4,256}
+base64  ;base64,  [A-Za-z0-9+/]{16,}={0,2}
+signature  \b(?:mac|oauth_signature)=["']  [\w+/%=]{20,}
+token  (?<![\w/])1\/\/0  [\w-]{40,}
+key  \b[Kk]ey(?:\s{1,4}\d{1,2}:|\s{1,4}is)?\s{1,4}["']?  ${long}
+secret  \b(?:secret_id|Secret ?ID)["']?\s{0,4}[\s:=]\s{0,20}["']?  ${uuid}
+token  \b(?:kubeconfig-u|token)-[a-z0-9]{5,12}:  [a-z0-9]{54}
+token  ^  (?=[^\s,]{0,128}\d)[^\s,"]{8,256}(?=,[\w:.-]{1,64},[\w:.-]{1,64},"?system:)
+code  \b(?:[Ss]cratch|[Bb]ackup|[Rr]ecovery|[Vv]erification|[Ee]mergency) [Cc]odes?:?\s{1,4}  \d{6,8}\b
+passphrase  \b[Pp]assphrase for [^:\n<]{1,80}:\s{1,4}(?!["'<]|incorrect|wrong|bad|not|no|failed|invalid|empty|required|[Pp]ermission|must|error)  \S[^\n]{5,}
+# Your password is: …, API key provided: …, the passphrase of the last line is "…"
+password  \b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=\d{1,4}\b)  ${made}
+password  \b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [Kk]ey)\s{1,4}(?:(?:is|was|set to|root|admin)\s{1,4})?["'${"`"}]?  ${made}(?<![.:,/-]\w{0,200})
+# what a plan or a check says of a variable: expected admin_password to be valid, got …
+password  \b\w{1,40}_(?:password|passwd|passphrase|secret|token)\s[^=\n"']{1,80}(?::|\bgot|\bvalue)\s{1,4}${own}(?!\d{4}-)  ${made}
+# Login with admin / …, setting root:…, where the line speaks of passwords
+password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"']{0,128}[/:.])${made}
+passphrase  \b[Pp]assphrase\s{1,4}\\{0,4}["']  [^"'\\\n<]{6,256}(?=\\{0,4}["'])
+seed  \b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?  [A-Z2-7]{16,}=*(?![\w-])
+# Windows' kernel debugger
+key  \bkey[:=]  (?:[a-z0-9]{8,13}\.){3}[a-z0-9]{8,13}\b
+# a channel of conda
+token  :\/\/[^\s"'<>]{1,200}?\/(?:t|token)\/  (?=[\w-]{0,64}\d)[\w-]{16,}(?=\/)
+# write_files in JSON: the content of a file that is named for a secret, in either order
+secret  "path"\s{0,4}:\s{0,4}"[^"\n]{0,200}(?:token|passw|secret|credential)[^"\n]{0,40}"[^{}\n]{0,200}?"content"\s{0,4}:\s{0,4}"  [^"\n<]{4,4096}
+secret  "content"\s{0,4}:\s{0,4}"  [^"\n<]{4,1024}(?="[^{}\n]{0,200}?"path"\s{0,4}:\s{0,4}"[^"\n]{0,200}(?:token|passw|secret|credential))
+`
+  .split("\n")
+  .filter((row) => row !== "" && !row.startsWith("#"))
+  .map((row) => row.split("  "));
 
-const patterns: readonly SecretPattern[] = shapes.map(([kind, before, secret]) => ({
+const patterns: readonly SecretPattern[] = shapes.map(([kind = "", before = "", secret = ""]) => ({
   kind,
   pattern: new RegExp(`(${before})${secret}`, "gm"),
 }));
 
 const announces =
-  /user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
+  /user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

@@ -1,73 +1,43 @@
-import type { AnnouncedPatterns, SecretPattern } from "./redact-commands.ts";
+import { toPatterns, type AnnouncedPatterns } from "./redact-commands.ts";
 
 /** Secrets of what else runs on a node: agents of clouds and monitors, IPsec, disks, Windows domains, sign-ins by code. */
-const patterns: readonly SecretPattern[] = [
+const patterns = toPatterns([
   // A field error of Kubernetes shows what it refused.
-  {
-    kind: "secret",
-    pattern:
-      /((?:password|passwd|passphrase|token|secret|(?:api|access|secret|private|certificate)-?key)["'\]]{0,2}:\s{1,4}Invalid value:\s{1,4}\\{0,4}["'])[^"'\\\n<]{1,512}/gi,
-  },
-  {
-    kind: "registry-auth",
-    pattern: /(\bcrictl\s(?:-\S{1,128}\s{1,4}){0,6}pull\s(?:[^|;\n]{0,100}?\s)?-a\s{1,4}["']?)[^\s"'<-][^\s"']*/g,
-  },
+  [
+    "secret",
+    /((?:password|passwd|passphrase|token|secret|(?:api|access|secret|private|certificate)-?key)["'\]]{0,2}:\s{1,4}Invalid value:\s{1,4}\\{0,4}["'])[^"'\\\n<]{1,512}/gi,
+  ],
   // The fabric's and an agent's keys: no field of that name holds a readable text of this length.
-  { kind: "key", pattern: /(\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)[0-9a-f]{64}(?![0-9a-z])/gi },
-  {
-    kind: "key",
-    pattern:
-      /(\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}[a-z])(?=[\w+/-]{0,128}[A-Z])[\w+/-]{40,}={0,2}/g,
-  },
-  {
-    kind: "signature",
-    pattern: /(\bsignature\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?(?:secret\s{1,4})?)[\w+/%-]{32,}={0,2}/gi,
-  },
-  { kind: "signature", pattern: /(\bHMAC-SHA256\s{1,4}\S{1,128}\s{1,4})[\w+/]{32,}={0,2}/gi },
-  { kind: "authorization", pattern: /(\bresponse=["']?)[0-9a-f]{32,64}(?![0-9a-z])/g },
-  { kind: "activation-key", pattern: /(\brhc\s{1,4}connect\b[^|;\n]{0,200}?\s-a[\s=]\s{0,4}["']?)[^\s"'<-][^\s"']*/g },
-  {
-    kind: "password",
-    pattern:
-      /(\b(?:requirepass|masterauth|http_passwd|shared_key|authtok)\s{1,4}["']?)(?!(?:and|has|in|is|must|not|or|was)\b)[^\s"'<=:][^\s"']{3,}/gi,
-  },
-  {
-    kind: "key",
-    pattern: /(\b(?:omsagent|onboard_agent)\S{0,20}\s(?:[^|;\n]{0,200}?\s)?-s\s{1,4}["']?)[\w+/]{20,}={0,2}/g,
-  },
-  { kind: "key", pattern: /(\bencrypt["']?\s{0,4}[\s:=]\s{0,4}["']?)[A-Z0-9+/]{22,}={0,2}(?![\w.-])/gi },
-  {
-    kind: "key",
-    pattern: /(\b(?:enc|auth|auth-trunc|aead)\s{1,4}["']?[\w()-]{3,40}["']?\s{1,4}["']?)0x[0-9a-f]{16,}/g,
-  },
-  { kind: "key", pattern: /(\brfc\d{4}\(gcm\(aes\)\)["']?\s{1,4}["']?)(?:0x)?[0-9a-f]{32,}/g },
-  { kind: "product-key", pattern: /(?<![A-Z0-9-])(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![A-Z0-9-])/g },
-  { kind: "recovery-key", pattern: /(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])/g },
-  {
-    kind: "password",
-    pattern:
-      /(\b(?:netdom|djoin)(?:\.exe)?\b[^|;\n]{0,400}?\s\/(?:machinepwd|passwordd|passwordo|pd|po)[:\s]\s{0,4}["']?)[^\s"'<*]+/gi,
-  },
-  { kind: "password", pattern: /(\bPSCredential\s{1,4}["'][^"'\n]{1,128}["']\s{0,4},\s{0,4}["'])[^"'\\\n<]{1,256}/gi },
-  {
-    kind: "password",
-    pattern: /(\bnssm(?:\.exe)?\b[^|;\n]{0,200}?\sObjectName\s{1,4}\S{1,128}\s{1,4}["']?)[^\s"'<]+/gi,
-  },
-  { kind: "password", pattern: /(\bcertreq(?:\.exe)?\b[^|;\n]{0,400}?\s-p\s{1,4}["']?)[^\s"'<-][^\s"']*/gi },
-  { kind: "password", pattern: /(\brclone\s{1,4}obscure\s{1,4}["']?)[^\s"'<-][^\s"']*/g },
-  {
-    kind: "account-key",
-    pattern:
-      /(\b(?:account|access|storage|shared)_?key\s{1,4}["']?)(?=[\w+/]{0,128}\d)(?=[\w+/]{0,128}[A-Z])[\w+/]{24,}={0,2}/gi,
-  },
-  { kind: "api-token", pattern: /(\bbot\d{6,12}:)[\w-]{30,}/g },
-  { kind: "gitlab-token", pattern: /\bgl(?:rt|ptt|dt|cbt|ft|soat|imt|agent|oas)-[\w-]{20,}/g },
-  { kind: "token", pattern: /(\s--pat[\s=]\s{0,4}["']?)[^\s"'<-][^\s"']{15,}/g },
-  { kind: "device-code", pattern: /(\benter the code\s{1,4}["']?)[A-Z0-9]{6,12}\b/g },
-];
+  ["key", /(\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)[0-9a-f]{64}(?![0-9a-z])/gi],
+  [
+    "key",
+    /(\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}[a-z])(?=[\w+/-]{0,128}[A-Z])[\w+/-]{40,}={0,2}/g,
+  ],
+  ["signature", /(\bsignature\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?(?:secret\s{1,4})?)[\w+/%-]{32,}={0,2}/gi],
+  ["signature", /(\bHMAC-SHA256\s{1,4}\S{1,128}\s{1,4})[\w+/]{32,}={0,2}/gi],
+  ["authorization", /(\bresponse=["']?)[0-9a-f]{32,64}(?![0-9a-z])/g],
+  [
+    "password",
+    /(\b(?:requirepass|masterauth|http_passwd|shared_key|authtok)\s{1,4}["']?)(?!(?:and|has|in|is|must|not|or|was)\b)[^\s"'<=:][^\s"']{3,}/gi,
+  ],
+  ["key", /(\bencrypt["']?\s{0,4}[\s:=]\s{0,4}["']?)[A-Z0-9+/]{22,}={0,2}(?![\w.-])/gi],
+  ["key", /(\b(?:enc|auth|auth-trunc|aead)\s{1,4}["']?[\w()-]{3,40}["']?\s{1,4}["']?)0x[0-9a-f]{16,}/g],
+  ["key", /(\brfc\d{4}\(gcm\(aes\)\)["']?\s{1,4}["']?)(?:0x)?[0-9a-f]{32,}/g],
+  ["product-key", /(?<![A-Z0-9-])(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![A-Z0-9-])/g],
+  ["recovery-key", /(?<![\d-])(?:\d{6}-){7}\d{6}(?![\d-])/g],
+  ["password", /(\bPSCredential[\s(]{1,8}["'][^"'\n]{1,128}["']\s{0,4},\s{0,4}\\{0,8}["'])[^"'\\\n<]{1,256}/gi],
+  [
+    "account-key",
+    /(\b(?:account|access|storage|shared)_?key\s{1,4}["']?)(?=[\w+/]{0,128}\d)(?=[\w+/]{0,128}[A-Z])[\w+/]{24,}={0,2}/gi,
+  ],
+  ["api-token", /(\bbot\d{6,12}:)[\w-]{30,}/g],
+  ["gitlab-token", /\bgl(?:rt|ptt|dt|cbt|ft|soat|imt|agent|oas)-[\w-]{20,}/g],
+  ["token", /(\s--pat[\s=]\s{0,4}["']?)[^\s"'<-][^\s"']{15,}/g],
+  ["device-code", /(\benter the code\s{1,4}["']?)[A-Z0-9]{6,12}\b/g],
+]);
 
 /** In most lines there is none of these words, and one look says so. */
 const announces =
-  /Invalid value|crictl|key|signature|HMAC|response=|rhc|requirepass|masterauth|passwd|authtok|omsagent|onboard|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|netdom|djoin|PSCred|nssm|certreq|rclone|\bbot\d|\bgl\w{2,5}-|--pat|the code/i;
+  /Invalid value|key|signature|HMAC|response=|requirepass|masterauth|passwd|authtok|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|PSCred|\bbot\d|\bgl\w{2,5}-|--pat|the code/i;
 
 export const machinePatterns: AnnouncedPatterns = { patterns, announces };

@@ -2,7 +2,7 @@ import { hide } from "./hidden-texts.ts";
 import { LineFilter, readNeed } from "./line-filter.ts";
 import type { SecretPattern } from "./redact-commands.ts";
 import { mentionsSecret } from "./redact-fields.ts";
-import { commandWordPatterns } from "./redact-flags.ts";
+import { commandWordPatterns, toolPatterns } from "./redact-flags.ts";
 import { formPatterns } from "./redact-forms.ts";
 import { machinePatterns } from "./redact-machines.ts";
 import { secretPatterns } from "./redact-patterns.ts";
@@ -16,6 +16,7 @@ interface Group {
 
 /** In the order in which they are looked for. */
 const groups: readonly Group[] = [
+  toolPatterns,
   { patterns: secretPatterns },
   machinePatterns,
   wordPatterns,
@@ -80,7 +81,8 @@ function redactFiltered(text: string, { may, shapes }: Filter): Redacted {
   for (let at = 0; at < left.length; at++) {
     const number = left[at] ?? 0;
     const shape = shapes[number];
-    if (shape === undefined || !isAnnounced(text, shape.group, announced)) continue;
+    // Each expression of a tool names it itself.
+    if (shape === undefined || (shape.group !== toolPatterns && !isAnnounced(text, shape.group, announced))) continue;
     // To search costs less than to replace nothing.
     if (line.search(shape.pattern) === -1) continue;
     line = hideShape(line, shape);
@@ -100,6 +102,6 @@ function isAnnounced(text: string, group: Group, known: Map<Group, boolean>): bo
 function hideShape(line: string, { kind, pattern }: SecretPattern): string {
   return line.replace(pattern, (whole: string, kept: unknown) => {
     const before = typeof kept === "string" ? kept : "";
-    return before + hide(kind, whole.slice(before.length));
+    return whole.startsWith("<redacted", before.length) ? whole : before + hide(kind, whole.slice(before.length));
   });
 }

@@ -32,6 +32,8 @@ const beginnings = [
   String.raw`\((?:line|user) `,
   String.raw`line \d{1,6}: `,
   String.raw`server message:`,
+  // Terraform
+  String.raw`(?:still )?(?:creat|destroy|modify|read|refresh)ing(?: state)?\.\.\.|(?:creation|destruction|modifications|read) complete`,
   String.raw`ran successfully|password for \w{1,32} (?:changed|set|unchanged)`,
 ].join("|");
 

@@ -1,6 +1,8 @@
 import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
 import { hide, withHiddenTexts } from "./hidden-texts.ts";
 import { withoutLookAlikes } from "./look-alikes.ts";
+import { readingsOf, typedPipes, wrappedLines } from "./redact-readings.ts";
+import { looksUnique } from "./looks-made.ts";
 import { createStepper, hideAcrossLines, redactLines } from "./redact.ts";
 import { expectText } from "./redact-shapes.ts";
 import { holdsEscapes, unescapeText } from "./unescape-text.ts";
@@ -20,13 +22,51 @@ const mostSecrets = 200;
 export function redact(text: string): string {
   expectText(text.length);
   const step = createStepper();
-  return hideAcrossLines(text.split("\n"))
-    .map((line) => redactLine(line, step))
-    .join("\n");
+  const lines = text.split("\n");
+  const told = toldByOthers(lines);
+  const redacted = withHiddenTexts(() =>
+    hideAcrossLines(lines)
+      .map((line, at) => mask(redactReadings(asRead(line), step), told.get(at) ?? []))
+      .join("\n"),
+  );
+  return hideAgain(redacted.text, redacted.hidden);
 }
 
-function redactLine(written: string, step: (line: string) => string): string {
-  return redactReadings(asRead(written), step);
+/** What a line tells to be secret stands in others without a name: in the command into which a shell puts its variable. */
+function hideAgain(text: string, found: ReadonlyMap<string, string>): string {
+  return [...found]
+    .filter(([secret, kind]) => !inLines.has(kind) && looksUnique(secret))
+    .slice(0, mostSecrets)
+    .reduce((all, [secret, kind]) => (all.includes(secret) ? all.replaceAll(secret, hide(kind, secret)) : all), text);
+}
+
+/** Of many lines, each of which is told by those around it. */
+const inLines = new Set(["private-key", "base64", "user-data", "line"]);
+
+/** What only a line's neighbours tell to be secret in it: the other end of a traced pipe, the rest of a line that was wrapped. */
+function toldByOthers(lines: readonly string[]): ReadonlyMap<number, readonly string[]> {
+  const told = new Map<number, readonly string[]>();
+  const add = (at: number, secrets: readonly string[]): void => {
+    if (secrets.length > 0) told.set(at, [...(told.get(at) ?? []), ...secrets]);
+  };
+  for (const [at, typed] of typedPipes(lines)) add(at, hiddenIn(typed));
+  for (const { first, width, count, text } of wrappedLines(lines)) {
+    const ends = Array.from({ length: count }, (_, index) => (index + 1) * width);
+    for (const secret of hiddenIn(text)) {
+      const start = text.indexOf(secret);
+      const end = start + secret.length;
+      if (Math.floor(start / width) === Math.floor((end - 1) / width)) continue;
+      for (const [index, lineEnd] of ends.entries())
+        if (start < lineEnd && end > lineEnd - width)
+          add(first + index, [text.slice(Math.max(start, lineEnd - width), Math.min(end, lineEnd))]);
+    }
+  }
+  return told;
+}
+
+/** What a line's redaction hides. */
+function hiddenIn(text: string): readonly string[] {
+  return [...withHiddenTexts(() => redactLines(text)).hidden.keys()];
 }
 
 /** A secret's name in letters that look like those of the name; such a line is shown in plain letters, which look the same. */
@@ -44,19 +84,19 @@ function countHidden(line: string): number {
 function redactReadings(line: string, step: (line: string) => string): string {
   const plain = withoutSeams(line);
   const written = withHiddenTexts(() => step(plain));
-  const seams = [...seamsOf(line), ...secretsOfList(plain)];
+  const seams = [...seamsOf(line), ...readingsOf(plain).flatMap(hiddenIn)];
   const opened = openLiterals(plain);
   if (opened === plain && !holdsEscapes(plain)) return mask(written.text, seams);
   const meaning = asRead(cleanTextWithSeams(unescapeText(opened)));
   const meant = withoutSeams(meaning);
   if (meant === plain) return mask(written.text, seams);
   const read = withHiddenTexts(() => redactLines(meant));
-  const unseen = [...read.hidden, ...seamsOf(meaning), ...secretsOfList(meant)];
+  const unseen = [...read.hidden.keys(), ...seamsOf(meaning), ...readingsOf(meant).flatMap(hiddenIn)];
   const asWritten = mask(written.text, seams);
   if (unseen.length === 0) return asWritten;
   if (unseen.length + written.hidden.size + seams.length > mostSecrets) return hide("line", plain);
   const shown = withoutLookAlikes(withoutSeams(cleanTextWithSeams(unescapeText(asWritten))));
-  return seesNothingOf(shown, unseen) ? asWritten : mask(read.text, [...unseen, ...seams, ...written.hidden]);
+  return seesNothingOf(shown, unseen) ? asWritten : mask(read.text, [...unseen, ...seams, ...written.hidden.keys()]);
 }
 
 /** What begins a literal of Python's bytes begins a line, and what ends it ends one: many secrets are told by standing first or last. */
@@ -65,18 +105,9 @@ function openLiterals(line: string): string {
   return line.replaceAll(/\bb(?:'|")/g, "$&\n").replace(/(?<!\\)['"][)\]]$/, "\n$&");
 }
 
-/** What is hidden where a list of words (["curl", "-u", "name:…"], a0="curl" a1="-u") is written as a command. */
-function secretsOfList(line: string): readonly string[] {
-  if (!listWithFlag.test(line)) return [];
-  const command = line.replaceAll(/["']?,\s{0,4}["']?|["']\s{1,4}a\d{1,3}=["']|[[\]"']/g, " ");
-  return [...withHiddenTexts(() => redactLines(command)).hidden];
-}
-
-const listWithFlag = /[\w./-]["']?,\s{0,4}["']?-\w|\ba\d{1,3}="-/;
-
 /** What is hidden where each seam is the end of a word. */
 function seamsOf(line: string): readonly string[] {
-  return line.includes(seam) ? [...withHiddenTexts(() => redactLines(line)).hidden] : [];
+  return line.includes(seam) ? hiddenIn(line) : [];
 }
 
 /** Hides texts that another reading of the line has found to be secret; the whole line where they overlap with what it hides. */

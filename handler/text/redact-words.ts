@@ -1,50 +1,38 @@
-import type { AnnouncedPatterns, SecretPattern } from "./redact-commands.ts";
+import { toPatterns, type AnnouncedPatterns } from "./redact-commands.ts";
 
 /** Secrets that a word before them announces with a blank, a bracket or quotes only: VPN and SNMP files, tokens in quotes. */
-const patterns: readonly SecretPattern[] = [
+const patterns = toPatterns([
   // wg set wg0 private-key … peer … preshared-key …
-  {
-    kind: "private-key",
-    pattern:
-      /((?<![\w-])(?:private-key|preshared-key)\s{1,4}["']?)(?!\/)(?=[^\s"'<]{0,128}\d)(?=[^\s"'<]{0,128}[A-Z])[^\s"'<]{8,}/g,
-  },
+  [
+    "private-key",
+    /((?<![\w-])(?:private-key|preshared-key)\s{1,4}["']?)(?!\/)(?=[^\s"'<]{0,128}\d)(?=[^\s"'<]{0,128}[A-Z])[^\s"'<]{8,}/g,
+  ],
   // ipsec.secrets: %any %any : PSK "…", and hostapd
-  { kind: "psk", pattern: /((?<![\w-])PSK\s{1,4}\\{0,4}["'])[^"'\\\n<]{1,256}/gi },
-  { kind: "psk", pattern: /(:\s{0,4}PSK\s{1,4})[^\s"'<]{4,}/g },
-  { kind: "psk", pattern: /((?<![\w-])wpa[-_]psk\s{1,4}["']?)[^\s"'<:=]{4,}/gi },
-  {
-    kind: "psk",
-    pattern: /(\bwpa_passphrase\s{1,4}(?:"[^"\n]{1,64}"|[^\s"']{1,64})\s{1,4}["']?)[^\s"'<][^"'\n]{0,63}/g,
-  },
+  ["psk", /((?<![\w-])PSK\s{1,4}\\{0,4}["'])[^"'\\\n<]{1,256}/gi],
+  ["psk", /(:\s{0,4}PSK\s{1,4})[^\s"'<]{4,}/g],
+  ["psk", /((?<![\w-])wpa[-_]psk\s{1,4}["']?)[^\s"'<:=]{4,}/gi],
+  ["psk", /(\bwpa_passphrase\s{1,4}(?:"[^"\n]{1,64}"|[^\s"']{1,64})\s{1,4}["']?)[^\s"'<][^"'\n]{0,63}/g],
   // snmpd.conf, switches, net-snmp's commands
-  { kind: "community", pattern: /((?<![\w-])r[ow]community6?\s{1,4}["']?)[^\s"'<]+/gi },
-  { kind: "community", pattern: /((?<![\w-])com2sec6?\s{1,4}\S{1,64}\s{1,4}\S{1,64}\s{1,4}["']?)[^\s"'<]+/g },
-  { kind: "community", pattern: /(\bsnmp-server\s{1,4}community\s{1,4}["']?)[^\s"'<]+/gi },
-  {
-    kind: "community",
-    pattern:
-      /(\bsnmp(?:walk|get|getnext|bulkwalk|bulkget|set|trap|table|status|df)\b[^|;\n]{0,200}?\s-c\s{0,4}["']?)[^\s"'<-][^\s"']*/g,
-  },
+  ["community", /((?<![\w-])r[ow]community6?\s{1,4}["']?)[^\s"'<]+/gi],
+  ["community", /((?<![\w-])com2sec6?\s{1,4}\S{1,64}\s{1,4}\S{1,64}\s{1,4}["']?)[^\s"'<]+/g],
+  ["community", /(\bsnmp-server\s{1,4}community\s{1,4}["']?)[^\s"'<]+/gi],
   // kubectl create secret generic … --from-literal=name=…: every one of them is a secret's value
-  { kind: "secret", pattern: /(--from-literal[\s=]\s{0,4}["']?[\w.-]{1,128}=)[^\s"'<][^\s"']*/g },
+  ["secret", /(--from-literal[\s=]\s{0,4}["']?[\w.-]{1,128}=)[^\s"'<][^\s"']*/g],
   // refresh_token "…", "client_secret" '…', accessToken "…"
-  {
-    kind: "token",
-    pattern:
-      /((?<![A-Z0-9.-])(?:\w{1,60}_(?:token|secret|password|passwd|passphrase)|(?:access|refresh|auth|bearer|session|api|client|id)(?:Token|Secret))["']?\s{1,4}\\{0,4}["'])[^"'\\\n<]{4,256}/gi,
-  },
-  {
-    kind: "token",
-    pattern:
-      /((?<![A-Za-z0-9.-])\w{1,60}_(?:token|TOKEN|secret|SECRET|password|PASSWORD)\s{1,4})(?=[\w~+/.=-]{0,128}\d)(?=[\w~+/.=-]{0,128}[a-z])(?=[\w~+/.=-]{0,128}[A-Z])[\w~+/.=-]{10,}/g,
-  },
+  [
+    "token",
+    /((?<![A-Z0-9.-])(?:\w{1,60}_(?:token|secret|password|passwd|passphrase)|(?:access|refresh|auth|bearer|session|api|client|id)(?:Token|Secret))["']?\s{1,4}\\{0,4}["'])[^"'\\\n<]{4,256}/gi,
+  ],
+  [
+    "token",
+    /((?<![A-Za-z0-9.-])\w{1,60}_(?:token|TOKEN|secret|SECRET|password|PASSWORD)\s{1,4})(?=[\w~+/.=-]{0,128}\d)(?=[\w~+/.=-]{0,128}[a-z])(?=[\w~+/.=-]{0,128}[A-Z])[\w~+/.=-]{10,}/g,
+  ],
   // password ( … ): letters and digits; "password (required)" is a sentence.
-  {
-    kind: "password",
-    pattern:
-      /((?<![A-Z0-9])(?:password|passphrase|passwd|passwort|kennwort|pwd)["']?\s{0,4}\(\s{0,4}["'`]?)(?=[^\s"'`<>()]{0,128}\d)(?=[^\s"'`<>()]{0,128}[A-Z])[^\s"'`<>()]{6,}/gi,
-  },
-];
+  [
+    "password",
+    /((?<![A-Z0-9])(?:password|passphrase|passwd|passwort|kennwort|pwd)["']?\s{0,4}\(\s{0,4}["'`]?)(?=[^\s"'`<>()]{0,128}\d)(?=[^\s"'`<>()]{0,128}[A-Z])[^\s"'`<>()]{6,}/gi,
+  ],
+]);
 
 /** In most lines there is none of these words, and one look says so. */
 const announces =
@@ -57,7 +45,7 @@ const words = [
   // Spanish, Catalan, Basque, Portuguese, French, Italian, Romanian
   "contraseñas?|contrasenas?|contrasenya|pasahitza|clave secreta|clave de acceso|clave|senhas?|palavra-passe|mots? de passe|mot_de_passe|motdepasse|mdp|jeton|parola d'ordine|parolă|parola",
   // Dutch, Danish, Norwegian, Swedish, German, Icelandic
-  "wachtwoord(?:zin)?|adgangskode|kodeord|passord|lösenord|losenord|zugangsschlüssel|zugangstoken|geheimnis|kennwörter|passwörter|aðgangsorð|lykilorð",
+  "wachtwoord(?:zin)?|wagwoord|adgangskode|kodeord|passord|lösenord|losenord|zugangsschlüssel|zugangstoken|geheimnis|kennwörter|passwörter|aðgangsorð|lykilorð",
   // Polish, Czech, Slovak, Slovene, Croatian, Albanian, Lithuanian, Latvian
   "hasło|haslo|heslo|geslo|lozinka|zaporka|fjalëkalimi|slaptažodis|parole",
   // Hungarian, Finnish, Estonian, Turkish, Vietnamese, Indonesian, Malay
@@ -76,7 +64,7 @@ const keyWords =
 
 const foreignWord = new RegExp(`${words}|${keyWords}`, "iu");
 /** As the whole of a name. */
-const foreignName = new RegExp(`^(?:${words})$`, "iu");
+const foreignName = new RegExp(`^(?:${words})(?:_\\w{1,31})?$`, "iu");
 const keyName = new RegExp(`^(?:${keyWords})$`, "iu");
 
 /**
@@ -84,7 +72,7 @@ const keyName = new RegExp(`^(?:${keyWords})$`, "iu");
  * it is: "Mot de passe pour root : …".
  */
 export const foreignNameAndSeparator = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])(${words}|${keyWords})(\\{0,4}["'\]»]{0,2}(?:(?: \p{L}{1,20}){1,3}(?=\s?:))?\s{0,4}(?::=|=>|->|[:=→]|%3[AD]|(?:es|ist|est|è|är|is|er|jest|是)(?=\s\S{0,40}\d))\s{0,8})`,
+  String.raw`(?<![\p{L}\p{N}])((?:${words})(?:_[a-z]\w{0,30})?|${keyWords})(\\{0,4}["'\]»]{0,2}(?:(?: [\p{L}'’]{1,20}){1,3}(?=\s?:))?\s{0,4}(?::=|=>|->|[:=→]|%3[AD]|(?:es|ist|est|è|är|is|er|jest|是)(?=\s\S{0,40}\d))\s{0,8})`,
   "giu",
 );
 
@@ -98,7 +86,7 @@ export function mentionsForeignSecret(line: string): boolean {
 }
 
 const mayBeForeign =
-  /[^\u0000-\u007f]|contrase|pasahitza|clave|senha|palavra|mdp|parol|wachtwoord|adgangskode|kodeord|losenord|haslo|heslo|geslo|lozinka|zaporka|jelszo|sa?lasana|tunnus|sifre|kata |geheimnis|zugangs|passe|passord|jeton|sleutel|nyckel|avain|klucz|kulcs|anahtar|llave|chiave|chave|cheie/i;
+  /[^\u0000-\u007f]|contrase|pasahitza|clave|senha|palavra|mdp|parol|wachtwoord|wagwoord|adgangskode|kodeord|losenord|haslo|heslo|geslo|lozinka|zaporka|jelszo|sa?lasana|tunnus|sifre|kata |geheimnis|zugangs|passe|passord|jeton|sleutel|nyckel|avain|klucz|kulcs|anahtar|llave|chiave|chave|cheie/i;
 
 export function isForeignSecretName(name: string): boolean {
   return foreignName.test(name);

@@ -1,18 +1,24 @@
 import { hide } from "./hidden-texts.ts";
 import { hideAnnounced, hideSecretObject } from "./redact-documents.ts";
 import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
-import { redactFlags } from "./redact-flags.ts";
+import { looksMade } from "./looks-made.ts";
+import { secretKindOfName } from "./redact-names.ts";
 import { redactShapes } from "./redact-shapes.ts";
 
 /** Hides the secrets of one line after the other; keeps between them only whether a private key, a password list or a block is open. */
 export function createStepper(): (line: string) => string {
   let open: OpenBlock = { kind: "none" };
   return (text) => {
-    const step = redactLine(text, open);
+    const prefix = logPrefix.exec(text)?.[0] ?? "";
+    const step = redactLine(text.slice(prefix.length), open);
     open = step.open;
-    return step.text;
+    return prefix + step.text;
   };
 }
+
+/** What a log writes before each line, so that what a program printed is read as it was: the time, the host, the program. */
+const logPrefix =
+  /^(?:(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30}) [\w.-]{1,64} |\[[ \d]{1,8}\.\d{1,6}\] )?(?!\S{0,48}(?:pass|secret|token|key|cred))[\w.-]{1,48}\[\d{1,10}\]: |\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30} std(?:out|err) [FP] |\[\d{4}-\d\d-\d\d[T ][\d:.+Z-]{8,18}\] )/;
 
 /** The same for lines that are all there. */
 export function redactLines(text: string): string {
@@ -51,8 +57,13 @@ type OpenBlock =
   | { readonly kind: "values"; readonly indent: number }
   /** A YAML block scalar (`password: |`). */
   | { readonly kind: "block"; readonly indent: number; readonly of: string }
-  /** A name at the end of its line ("Password:"), whose value may stand alone on the next one. */
-  | { readonly kind: "value-below"; readonly of: string };
+  /** `password = <<EOT` */
+  | { readonly kind: "document"; readonly end: string; readonly linesLeft: number }
+  /**
+   * A name at the end of its line ("Password:"), whose value may stand alone on the next one; behind a sentence ("the following
+   * password to proceed:") one that looks made.
+   */
+  | { readonly kind: "value-below"; readonly of: string; readonly isDoubtful?: true };
 
 interface Step {
   readonly text: string;
@@ -80,9 +91,10 @@ function redactLine(text: string, open: OpenBlock): Step {
       return insideAccounts(text);
     case "block":
       return insideBlock(text, open);
+    case "document":
+      return insideDocument(text, open);
     case "value-below":
-      if (text.trim() === "") return { text, open };
-      return belowName(text, open.of) ?? outside(text);
+      return insideValueBelow(text, open);
     case "none":
       return outside(text);
   }
@@ -99,10 +111,22 @@ function insideBlock(text: string, open: OpenBlock & { readonly kind: "block" })
   return { text: text.replace(/\S.*/, hideAs(open.of)), open };
 }
 
+function insideValueBelow(text: string, open: OpenBlock & { readonly kind: "value-below" }): Step {
+  if (text.trim() === "") return { text, open };
+  if (open.isDoubtful === true && !looksMade(text.trim())) return outside(text);
+  return belowName(text, open.of) ?? outside(text);
+}
+
+function insideDocument(text: string, { end, linesLeft }: OpenBlock & { readonly kind: "document" }): Step {
+  if (text.trim() === end) return { text, open: none };
+  const open: OpenBlock = linesLeft > 1 ? { kind: "document", end, linesLeft: linesLeft - 1 } : none;
+  return { text: text.replace(/\S.*/, hideAs("secret")), open };
+}
+
 /** "value: …" below "name: API_TOKEN", `<Value>…` below `<AdministratorPassword>`, or one word alone. */
 function belowName(text: string, of: string): Step | undefined {
   const labelled =
-    /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>|<string>|default\s{0,20}= ?"|- ["']?(?=\S{8})))[^\s<"'][^<"']*/i.exec(
+    /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>|<string>|default\s{0,20}= ?"|string\(\d{1,5}\) "|- ["']?(?=\S{8})))[^\s<"'][^<"']*/i.exec(
       text,
     );
   if (labelled !== null) {
@@ -185,12 +209,26 @@ function opens(text: string): OpenBlock {
   const block = /^\s*(?:- )?["']?([\w.-]{2,96})["']?:\s{1,8}(?:!!binary\s{1,8})?[|>][+-]?\d?\s*$/.exec(text);
   const name = block?.[1];
   if (name === undefined) {
-    const below = secretKindBeforeEnd(text);
-    return below === undefined ? none : { kind: "value-below", of: below };
+    return opensValue(text);
   }
   const kind = redactFields(`${name}: 0secret0`) === `${name}: 0secret0` ? undefined : name;
   return kind === undefined ? none : { kind: "block", indent: indentOf(text), of: "secret" };
 }
+
+function opensValue(text: string): OpenBlock {
+  const document = text.includes("<<") ? opensDocument.exec(text.slice(-160)) : null;
+  if (document !== null && secretKindOfName(document[1] ?? "") !== undefined)
+    return { kind: "document", end: document[2] ?? "", linesLeft: longestDocument };
+  const of = secretKindBeforeEnd(text);
+  if (of !== undefined) return { kind: "value-below", of };
+  return text.endsWith(":") && sentenceOfSecret.test(text.slice(-120))
+    ? { kind: "value-below", of: "secret", isDoubtful: true }
+    : none;
+}
+
+const opensDocument = /([\w.-]{2,96})["']?\s{0,8}[=:]\s{0,8}<<[-~]?["']?([A-Z_]{2,20})["']?$/;
+const longestDocument = 40;
+const sentenceOfSecret = /\b(?:password|passphrase|token|secret|(?:api|access|join|license) key)\b[^:=]{1,80}:$/i;
 
 /** `root:password` in the list below `chpasswd:`; its other keys have a blank after the colon. */
 function redactAccount(text: string): string {
@@ -211,6 +249,6 @@ function indentOf(text: string): number {
 }
 
 function redactPlain(text: string): string {
-  const { line, mayName } = redactShapes(redactFlags(hideSecretObject(text)));
+  const { line, mayName } = redactShapes(hideSecretObject(text));
   return redactFields(line, mayName);
 }

@@ -18,7 +18,21 @@ test.each(disguises.map((disguise) => [disguise.name, disguise] as const))(
   },
 );
 
+/**
+ * UTF-16 without a mark is told by its Latin letters: not where letters of others are two fifths of a quarter of the first 256, as
+ * in a line or two in Chinese or Greek.
+ */
+function isTold(text: string): boolean {
+  const first = text.slice(0, 256);
+  const quarter = Math.max(2, first.length >> 2);
+  const parts = Array.from({ length: Math.floor(first.length / quarter) }, (_, at) =>
+    first.slice(at * quarter, (at + 1) * quarter),
+  );
+  return parts.every((part) => part.replaceAll(/[\u0000-\u00ff]/g, "").length / part.length < 0.4);
+}
+
 test("no secret is seen at the cut of an output's tail, wherever the cut and whatever the encoding", () => {
+  let untold = 0;
   fc.assert(
     fc.property(
       fc.constantFrom(...secrets),
@@ -26,9 +40,12 @@ test("no secret is seen at the cut of an output's tail, wherever the cut and wha
       fc.constantFrom("utf8", "utf16le", "utf16be"),
       fc.nat({ max: 600 }),
       (...[planted, disguise, encoding, maxBytes]) => {
-        // UTF-16 without a mark is told by its Latin letters; a short text of others is not.
-        if (!mayWear(disguise, planted) || (encoding !== "utf8" && /[^\u0000-\u024f]/.test(planted.text))) return;
+        if (!mayWear(disguise, planted)) return;
         const text = `begin of the output\n${disguise.wear(planted)}\nerror: it failed`;
+        if (encoding !== "utf8" && !isTold(text)) {
+          untold += 1;
+          return;
+        }
         const bytes = Buffer.from(text, encoding === "utf8" ? "utf8" : "utf16le");
         if (encoding === "utf16be") bytes.swap16();
         expect(isSeen(planted.secret, showTail(bytes, { unread: 0, maxBytes }))).toBe(false);
@@ -37,4 +54,8 @@ test("no secret is seen at the cut of an output's tail, wherever the cut and wha
     ),
     { seed: 20261122, numRuns: 3000 },
   );
+  process.stdout.write(
+    `of 3,000 outputs, ${String(untold)} in UTF-16 without a mark are of letters by which it is not told\n`,
+  );
+  expect(untold).toBeLessThan(30);
 });

@@ -135,3 +135,13 @@ test("a key that never ends is given up after as many lines as the longest key h
   const lines = show(`-----BEGIN PRIVATE KEY-----${"\nplain words".repeat(300)}`).split("\n");
   expect(lines.filter((line) => line === "plain words")).toHaveLength(41);
 });
+
+test("what a line names as secret is hidden in the lines that use it without its name, an id that may be anybody's is not", () => {
+  expectLines([
+    ["+ mysqladmin ping q7Rw2mXk9TzB", "+ mysqladmin ping <redacted:password>"],
+    ["+ DB_PASS=q7Rw2mXk9TzB", "+ DB_PASS=<redacted:password>"],
+    ["+ /opt/app/setup prod q7Rw2mXk9TzB eu", "+ /opt/app/setup prod <redacted:password> eu"],
+    ["+ APP_SECRET=worker-1", "+ APP_SECRET=<redacted:secret>"],
+    ["+ ping worker-1", "+ ping worker-1"],
+  ]);
+});
