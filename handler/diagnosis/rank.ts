@@ -3,7 +3,6 @@ import type { Achieved, Applied, Failure } from "./applied.ts";
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
-import { guessCause } from "./guess.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./line-event.ts";
@@ -23,8 +22,7 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
   const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
   const recovered = applied.filter((one) => !open.includes(one));
-  const isSilent = achieved.length === 0 && applied.length === 0 && excusedLines(known, matches).length === 0;
-  const ranked = order(isSilent ? guessCause(matches.errorLines) : open, matches);
+  const ranked = order(open, matches);
   const decisive = decisiveLines(matches.errorLines, mostDecisive);
   const remarks = recovered.map((one) => toFinding(one, "remark", matches));
   const [primary, ...rest] = ranked;

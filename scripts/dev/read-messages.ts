@@ -58,7 +58,7 @@ export function answerMessage(message: Message, ruleSet: RuleSet): MessageAnswer
   const [source, ...also] = sourceIds;
   matcher.feed({ source, also, origin: `${message.program}.log` }, Buffer.from(`${message.text}\n`));
   const diagnosis = rankFindings(matcher.finish());
-  const primary = diagnosis.kind === "classified" && !isGuess(diagnosis) ? diagnosis.primary : undefined;
+  const primary = diagnosis.kind === "classified" ? diagnosis.primary : undefined;
   const right = primary?.cause === message.cause;
   return {
     message,
@@ -70,17 +70,11 @@ export function answerMessage(message: Message, ruleSet: RuleSet): MessageAnswer
   };
 }
 
-/** The table of kinship has been made of these messages and of the rules' logs: what it names of them says nothing of it. */
-export function isGuess(diagnosis: Diagnosis): boolean {
-  return diagnosis.kind === "classified" && diagnosis.primary.ruleId.startsWith("kinship-");
-}
-
 const windowsPrograms: ReadonlySet<string> = new Set(["cloudbase-init", "windows"]);
 
 function namedBy(diagnosis: Diagnosis): NamedBy {
   switch (diagnosis.kind) {
     case "classified":
-      if (isGuess(diagnosis)) return "quoted";
       return diagnosis.primary.ruleId.startsWith("reading-") ? "reading" : "rule";
     case "unclassified":
       return diagnosis.decisive.length > 0 ? "quoted" : "lost";

@@ -158,4 +158,4 @@ function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
 
 const retried = /"controller-runtime"|hcnCreateEndpoint/u;
 
-export const lastWords = 3;
+const lastWords = 3;

@@ -5,7 +5,6 @@ import type { Shown } from "../../../handler/text/shown-text.ts";
 import { rankFindings } from "../../../handler/diagnosis/rank.ts";
 import { linesShown } from "../../../handler/diagnosis/render.ts";
 import type { ShippedRule } from "../../../handler/diagnosis/rule.ts";
-import { isGuess } from "../read-messages.ts";
 import { readRuleLogs, ruleLog } from "../read-rule-logs.ts";
 
 export interface Ablation {
@@ -29,8 +28,7 @@ export function ablate(ruleSet: RuleSet): readonly Ablation[] {
 function ablateRule(rule: Extract<ShippedRule, { kind: "failure" }>, ruleSet: RuleSet, log: Buffer): Ablation {
   const whole = diagnose(log, rule, ruleSet);
   const rest = diagnose(log, rule, { rules: ruleSet.rules.filter((other) => other.id !== rule.id) });
-  const named = isGuess(rest) ? "unclassified" : rest.kind;
-  const answer = named === "classified" && rest.kind === "classified" ? rest.primary.cause : named;
+  const answer = rest.kind === "classified" ? rest.primary.cause : rest.kind;
   const decisive = whole.kind === "classified" ? whole.primary.evidence : [];
   return {
     id: rule.id,
