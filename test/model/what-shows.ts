@@ -46,7 +46,8 @@ export function ranAnew(machine: Machine): boolean {
 
 /** Good nodes whose proof is not plain; a check that waits for a better one tells no lie. */
 export function mayBeWaitedFor(machine: Machine, membership: Membership): boolean {
-  const noLog = machine.system === "windows" && machine.blurred.has("the logs are gone");
+  // A power cut can take the log with it as well as somebody's hand.
+  const noLog = machine.system === "windows" && hasLostItsLogs(machine);
   return (
     noLog ||
     !membership.complete ||
