@@ -9,6 +9,7 @@ const lateSources = [
   "handler/text/outside-text.ts",
   "handler/text/clean-text.ts",
   "handler/verdict/not-checked.ts",
+  "handler/verdict/replaced-status.ts",
   "handler/check/obtain/command-place.ts",
   "handler/platform/decrypt-linux.ts",
   "handler/platform/find-user-linux.ts",

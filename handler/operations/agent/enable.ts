@@ -4,7 +4,7 @@ import { readLastSequence, writeLastSequence } from "../../contract/last-sequenc
 import { readStatusFile } from "../../contract/status-file.ts";
 import type { Status } from "../../contract/status.ts";
 import { removeStaleTemporaries } from "../../files/temporary-file.ts";
-import { errorText, HandlerError } from "../../errors/handler-error.ts";
+import { errorText } from "../../errors/handler-error.ts";
 import { acquireLock, liveHolder } from "../../state/exclusive-lock.ts";
 import {
   newRunState,
@@ -29,7 +29,7 @@ import {
 } from "../supervisor.ts";
 import { preparePrivateFolder } from "../prepare-private-folder.ts";
 import { takeStopped, type TakenMark } from "../stop-mark.ts";
-import { notCheckedStatus } from "../../verdict/not-checked.ts";
+import { replacedStatus } from "../../verdict/replaced-status.ts";
 import { waitingStatus } from "../../verdict/waiting-status.ts";
 import { forgetUpdate } from "./update-mark.ts";
 
@@ -103,12 +103,7 @@ async function closeReplaced(context: SequenceContext, { lastSequence, sequence 
   const replaced = { ...context, sequence: lastSequence };
   const file = await readStatusFile(context.environment.statusFolder, replaced).catch(() => undefined);
   if (file?.kind !== "valid" || file.status !== "transitioning") return;
-  const error = new HandlerError(
-    "interrupted",
-    `the settings of sequence ${String(sequence)} have replaced these before a verdict`,
-    { hint: `Read ${String(sequence)}.status` },
-  );
-  await putStatus(replaced, notCheckedStatus(error), false).catch((thrown: unknown) => {
+  await putStatus(replaced, replacedStatus(sequence), false).catch((thrown: unknown) => {
     context.log.warn(`enable: the status of the replaced settings could not be closed: ${errorText(thrown)}`);
   });
 }

@@ -1,3 +1,5 @@
+import { notCheckedStatus } from "../../../handler/verdict/not-checked.ts";
+import { replacedStatus } from "../../../handler/verdict/replaced-status.ts";
 import { describe, expect, test } from "@jest/globals";
 import type { Finding } from "../../../handler/diagnosis/diagnosis.ts";
 import { HandlerError } from "../../../handler/errors/handler-error.ts";
@@ -139,4 +141,11 @@ test("a verdict that settings prevented says whose side it is and that a new mac
     blame: "configuration",
     retryable: false,
   });
+});
+
+test("settings that others have replaced are told in the words of every verdict that was not reached", () => {
+  const error = new HandlerError("interrupted", "the settings of sequence 7 have replaced these before a verdict", {
+    hint: "Read 7.status",
+  });
+  expect(replacedStatus(7)).toEqual(notCheckedStatus(error));
 });
