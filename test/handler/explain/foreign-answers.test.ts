@@ -127,7 +127,7 @@ const forms: Readonly<Record<string, Expected>> = {
   "arm-custom-script-404.txt": {
     answer: reason("HttpDownloadFailed"),
     says: "actual=404 expected=200, URL=https://files.example.com/setup.sh.",
-    next: "Correct the URL",
+    next: "correct the URL",
     gave: "az",
   },
   "arm-custom-script-dns.txt": {
