@@ -55,7 +55,7 @@ export const secretPatterns = toPatterns([
   // cloud-init prints the head of user data that it cannot parse ("Unhandled non-multipart (…) userdata: 'b'…").
   ["user-data", /((?<![A-Z])(?:user|custom|vendor)[-_ ]?data:\s{1,4})(?=b?["']).+/gi],
   ["base64", /(?<![A-Za-z0-9+/])(?:H4sI|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,}={0,2}/g],
-  ["base64", /(?<![A-Z0-9+/])[A-Z0-9+/]{120,}={0,2}/gi],
+  ["base64", /(?<![A-Z0-9+/])[A-Z0-9+/]{120}[\w+/-]*={0,2}/gi],
   // A line of nothing but base64: the middle of a key or of user data whose head was cut off.
   [
     "base64",

@@ -91,7 +91,7 @@ export const secretNeeds = `330	2	1	 -p
 215	6	0	password	passphrase	passwd	rootpw	kennwort
 64	4	0	userdata:	user-data:	user_data:	user data:	customdata:	custom-data:	custom_data:	custom data:	vendordata:	vendor-data:	vendor_data:	vendor data:
 65	24	2	h4si	ls0tls1crudjti
-37	120	0
+44	120	0
 200	40	0
 160	7	0	invalid value:
 73	64	0	key
