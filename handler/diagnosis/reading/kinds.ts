@@ -40,7 +40,7 @@ export const kinds = [
   {
     kind: "unauthorized",
     pattern:
-      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|login (?:failed|denied)|incorrect (?:user ?name|password)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
+      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|no credentials (?:provided|found)|login (?:failed|denied)|incorrect (?:user ?name|password)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
   },
   {
     kind: "forbidden",
@@ -112,7 +112,7 @@ export const kinds = [
   {
     kind: "locked",
     pattern:
-      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|apparently in use|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",

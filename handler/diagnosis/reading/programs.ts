@@ -66,7 +66,10 @@ const texts: Named = [
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [/\bantrea\b|flanneld|kube-flannel|\bflannel: /iu, "cni-plugin"],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
-  [/^[^:]{0,40}\bsnap "[\w-]{2,40}"|^ ?- (?:Run|Mount|Setup|Download|Fetch|Ensure) .{0,80}\bsnap\b/u, "snap"],
+  [
+    /^(?:\w{4,8} ?: )?[^:]{0,40}\bsnap "[\w-]{2,40}"|^ ?- (?:Run|Mount|Setup|Download|Fetch|Ensure) .{0,80}\bsnap\b/u,
+    "snap",
+  ],
   [/\bmicrok8s\b|^Contacting cluster at |\bjoining node\b|Refusing join/iu, "microk8s"],
   [/\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster using/iu, "k8s-snap"],
   [
