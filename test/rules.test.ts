@@ -200,3 +200,28 @@ function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): readonly st
   }
   return [];
 }
+
+test("who was refused for good is not excused by a rule that holds a few attempts for normal", () => {
+  const lines = (answer: string): Buffer =>
+    Buffer.from(
+      [
+        "[  147.65] ignition[587]: Ignition v0.34.0",
+        "[  147.70] systemd[1]: Started Made Up.",
+        "[  147.75] systemd[1]: Started Made Up As Well.",
+        '[  147.84] ignition[587]: no config at "/usr/lib/ignition/user.ign"',
+        "[  147.85] systemd[1]: Reached target Host and Network Name Lookups.",
+        "[  147.87] ignition[587]: GET http://169.254.169.254/made-up/user-data: attempt #1",
+        "[  147.88] systemd[1]: Starting Ignition (disks)...",
+        `[  147.93] ignition[587]: GET result: ${answer}`,
+        "",
+      ].join("\n"),
+    );
+  const causeOf = (answer: string): string => {
+    const matcher = createMatcher(ruleSet, { platform: "linux" });
+    matcher.feed({ source: "ignition", origin: "ignition.log" }, lines(answer));
+    const diagnosis = rankFindings(matcher.finish());
+    return diagnosis.kind === "classified" ? diagnosis.primary.cause : diagnosis.kind;
+  };
+  expect(causeOf("Unauthorized")).toBe("ignition-fetch-failed");
+  expect(causeOf("Not Found")).toBe("unclassified");
+});

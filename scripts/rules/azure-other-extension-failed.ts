@@ -12,7 +12,7 @@ export const azureOtherExtensionFailed = {
     /VM has reported a failure when processing extension '(?<name>[^'\n]{1,80})'/u,
     /The handler for VM extension type '(?<name>[^'\n]{1,120})' has reported terminal failure/u,
   ],
-  except: [/'(?:vmssCSE|cse-agent-\d+|CAPZ[\w.-]*)'/u],
+  except: [/'(?:vmssCSE|cse-(?:agent|master)-\d+|CAPZ[\w.-]*)'/u],
   specificity: 30,
   confidence: "medium",
   retryable: false,

@@ -10,6 +10,8 @@ export const cloudProviderTaintStays = {
   sources: "any",
   any: [
     /(?:untolerated|had) taint \{?(?<taint>node\.cloudprovider\.kubernetes\.io\/uninitialized)/u,
+    // A list of taints as Go prints it: kubectl's own answer, not a manifest.
+    /map\[(?:effect:\w{4,20} )?key:(?<taint>node\.cloudprovider\.kubernetes\.io\/uninitialized)/u,
     /Taints: {1,20}(?<taint>node\.cloudprovider\.kubernetes\.io\/uninitialized)/u,
   ],
   specificity: 50,

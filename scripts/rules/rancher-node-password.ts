@@ -8,7 +8,7 @@ export const rancherNodePassword = {
   platforms: ["linux", "windows"],
   stage: "distribution",
   sources: "any",
-  any: [/Node password rejected/u, /unable to verify (?:hash|password) for node/u],
+  any: [/Node password (?:rejected|validation failed)/u, /unable to verify (?:hash|password) for node/u],
   specificity: 92,
   confidence: "high",
   explains: ["api-server-unreachable", "join-timeout-unknown"],

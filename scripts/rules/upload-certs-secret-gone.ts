@@ -14,6 +14,10 @@ export const uploadCertsSecretGone = {
     /(?<answer>error decoding certificate key|cipher: message authentication failed|error decoding secret data with provided key)/u,
     /(?<answer>error downloading (?:certs|the secret))/u,
   ],
+  // The Secret was not reached, and may well be there.
+  except: [
+    /the secret: .{0,300}(?:etcdserver: |i\/o timeout|connection re(?:fused|set)|deadline exceeded|EOF\b|no such host|no route to host|x509: )/u,
+  ],
   specificity: 94,
   confidence: "high",
   retryable: false,

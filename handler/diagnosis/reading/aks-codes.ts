@@ -15,6 +15,9 @@ const byName: readonly (readonly [RegExp, Cause])[] = [
   [/insufficientdiskspace|resizeosdrive/u, "disk-full"],
   [/cniversion|ciliumnetworking|calicoservice/u, "cni-install-failed"],
   [/imgpull|podinfracontainer|pauseimage|imgdownload|criticloperation|ctroperation/u, "image-pull-failed"],
+  [/etcdvolmount/u, "disk-mount-failed"],
+  [/etcd(?:start|running|config)/u, "etcd-unhealthy"],
+  [/etcddatadir/u, "datastore-failed"],
   [/apikeytimeout|aptkeytimeout|debpkgadd|gpgkey/u, "apt-repository-failed"],
   [/nopackagesfound|missingcudapackage/u, "package-not-found"],
   [
@@ -39,6 +42,12 @@ const byName: readonly (readonly [RegExp, Cause])[] = [
 const linuxNames: Readonly<Record<number, string>> = {
   5: "cloudinit",
   9: "aptinstall",
+  10: "etcddatadir",
+  11: "etcdrunning",
+  12: "etcddownload",
+  13: "etcdvolmount",
+  14: "etcdstart",
+  15: "etcdconfig",
   20: "installtimeout",
   21: "download",
   22: "gpgkey",

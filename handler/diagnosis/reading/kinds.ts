@@ -9,17 +9,17 @@ export const kinds = [
   {
     kind: "out-of-space",
     pattern:
-      /no space left|\bENOSPC\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|0x80070070|there is not enough space/iu,
+      /no space left|\bENOSPC\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|0x80070070|there is not enough space/iu,
   },
   {
     kind: "out-of-memory",
     pattern:
-      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|OutOfMemoryException|insufficient memory|0x8007000e|MemoryError|std::bad_alloc/iu,
+      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
   },
   {
     kind: "io-error",
     pattern:
-      /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|bad superblock|structure needs cleaning|0x8007045d|medium error|device not ready/iu,
+      /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|(?:bad|read) superblock|structure needs cleaning|0x8007045d|medium error|device not ready|UNEXPECTED INCONSISTENCY/iu,
   },
   { kind: "read-only", pattern: /read-only file system|\bEROFS\b|write[- ]protected/iu },
   ...networkKinds,
@@ -40,7 +40,7 @@ export const kinds = [
   {
     kind: "unauthorized",
     pattern:
-      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|login (?:failed|denied)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
+      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|no credentials (?:provided|found)|login (?:failed|denied)|incorrect (?:user ?name|password)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
   },
   {
     kind: "forbidden",
@@ -56,7 +56,7 @@ export const kinds = [
   {
     kind: "bad-request",
     pattern:
-      /\b400 bad request\b|http response to https|http request to an https|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b/iu,
+      /\b400 bad request\b|http response to https|http request to an https|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b|result: Bad Request/iu,
   },
   /** The service manager's own reasons. */
   {
@@ -82,7 +82,7 @@ export const kinds = [
   {
     kind: "security-denied",
     pattern:
-      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|(?:execution of|running) scripts is disabled/iu,
+      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|status=(?:22[89]|231|236)\/[A-Z]|(?:execution of|running) scripts is disabled/iu,
   },
   {
     kind: "exec-format",
@@ -102,7 +102,7 @@ export const kinds = [
   {
     kind: "missing-file",
     pattern:
-      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
+      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|PathError\{(?!.{1,300}Err:0x[^2])|no token file specified|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
   },
   {
     kind: "already-exists",
@@ -112,7 +112,7 @@ export const kinds = [
   {
     kind: "locked",
     pattern:
-      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",
@@ -122,7 +122,7 @@ export const kinds = [
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
   {
     kind: "no-addresses",
@@ -144,7 +144,7 @@ export const kinds = [
   {
     kind: "kernel-lacks",
     pattern:
-      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|kernel (?:does not|doesn't) support|not supported by (?:the |this |your )?kernel|kernel (?:is )?too old/iu,
+      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|kernel (?:does not|doesn't) support|not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|minim(?:al|um) supported kernel/iu,
   },
   {
     kind: "version-differs",
@@ -164,7 +164,7 @@ export const kinds = [
   {
     kind: "unhealthy",
     pattern:
-      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
+      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|etcdserver: (?:leader changed|request timed out)|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
   },
   {
     kind: "invalid-value",
@@ -174,7 +174,7 @@ export const kinds = [
   {
     kind: "not-supported",
     pattern:
-      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",

@@ -42,14 +42,16 @@ export const controlPlane: readonly Meaning[] = [
   {
     cause: "etcd-member-add-failed",
     subjects: ["etcd-member"],
-    kinds: [...silent, "unhealthy", "already-exists", "gave-up", "not-supported"],
+    kinds: [...silent, ...absent, "unhealthy", "already-exists", "gave-up", "not-supported"],
   },
+  { cause: "etcd-unhealthy", subjects: ["etcd-answer"] },
   {
     cause: "etcd-member-add-failed",
     subjects: ["etcd"],
     kinds: ["unhealthy", "already-exists"],
     programs: ["kubeadm"],
   },
+  { cause: "etcd-member-add-failed", subjects: ["etcd-member"], programs: ["kubeadm"] },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
   { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
   {
@@ -202,6 +204,7 @@ export const network: readonly Meaning[] = [
     programs: preparing,
   },
   { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
+  { cause: "preflight-binary-missing", subjects: ["exec-step"], kinds: ["missing-file"], programs: preparing },
   { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["kubeadm"] },
   {
     cause: "http-download-failed",

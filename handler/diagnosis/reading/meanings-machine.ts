@@ -19,7 +19,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"], programs: ["waagent"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
-  { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform"] },
+  { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform", "unknown-option"] },
   { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
   { cause: "windows-service-start-failed", kinds: ["service-failed"] },
   { cause: "node-name-conflict", subjects: ["named-node"], kinds: ["already-exists"] },
@@ -60,7 +60,7 @@ export const joining: readonly Meaning[] = [
   {
     cause: "cloud-provider-auth-failed",
     subjects: ["cloud-api"],
-    kinds: [...rejected, "missing-file", "denied", "cannot-parse"],
+    kinds: [...rejected, ...absent, "denied", "cannot-parse", "bad-request"],
   },
   { cause: "cloud-provider-auth-failed", kinds: rejected, programs: ["azure"] },
   {
@@ -89,6 +89,10 @@ export const machine: readonly Meaning[] = [
       "unhealthy",
     ],
   },
+  // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
+  { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
+  { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },
+  { cause: "disk-mount-failed", subjects: ["device-tool"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },

@@ -31,7 +31,7 @@ export const provisioning: readonly Meaning[] = [
   {
     cause: "ignition-fetch-failed",
     programs: ["ignition"],
-    kinds: [...silent, ...distrust, "not-found", "unauthorized", "forbidden"],
+    kinds: [...silent, ...distrust, "not-found", "unauthorized", "forbidden", "bad-request"],
   },
   { cause: "ignition-config-invalid", programs: ["ignition"], kinds: [...malformed, ...unreadable, "already-exists"] },
   { cause: "guest-agent-failed", programs: ["waagent"] },

@@ -44,7 +44,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|kubeadm\.k8s\.io\/v|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$/u,
+    /error execution phase|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$/u,
     "kubeadm",
   ],
   [
@@ -64,8 +64,12 @@ const texts: Named = [
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
-  [/\bantrea\b|flanneld|kube-flannel/iu, "cni-plugin"],
+  [/\bantrea\b|flanneld|kube-flannel|\bflannel: /iu, "cni-plugin"],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
+  [
+    /^(?:\w{4,8} ?: )?[^:]{0,40}\bsnap "[\w-]{2,40}"|^ ?- (?:Run|Mount|Setup|Download|Fetch|Ensure) .{0,80}\bsnap\b/u,
+    "snap",
+  ],
   [/\bmicrok8s\b|^Contacting cluster at |\bjoining node\b|Refusing join/iu, "microk8s"],
   [/\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster using/iu, "k8s-snap"],
   [
@@ -79,7 +83,10 @@ const texts: Named = [
     /^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
     "download",
   ],
-  [/\bsnap(?:d| "|store)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu, "snap"],
+  [
+    /\bsnap(?:d| "|store|-confine|-update-ns)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu,
+    "snap",
+  ],
   [/\bDocker daemon|failed to start daemon|dockerd\b/u, "docker"],
   [/\bcrio\b|cri-o\b/iu, "crio"],
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
@@ -128,7 +135,8 @@ const units: Named = [
   [/^(?:azure-vnet|azure-cns)/u, "azure-cni"],
   [/^(?:calico|felix)/u, "calico"],
   [/^cilium/u, "cilium"],
-  [/^(?:systemd|init)/u, "systemd"],
+  // systemd in the child that has not become the program yet has the program's name in brackets.
+  [/^(?:systemd|init|\()/u, "systemd"],
   [/^kernel/u, "kernel"],
   [/^snapd/u, "snap"],
 ];
@@ -188,6 +196,7 @@ const distributions: Named = [
   [/\bcontainerd\b/iu, "containerd"],
   [/\betcd\b/iu, "etcd"],
   [/\bdqlite\b/iu, "microk8s"],
+  [/\bkubeadm (?:init|join|reset)\b/u, "kubeadm"],
   // Not where it names an image.
   [/(?<![/\w-])kube-(?:apiserver|controller-manager|scheduler)\b(?!:v)/u, "kube-apiserver"],
   [/(?<![/\w-])kube-proxy\b(?!:v)/u, "kube-proxy"],

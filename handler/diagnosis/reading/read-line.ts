@@ -73,7 +73,7 @@ function choose(
   return general === undefined ? undefined : { meaning: general, weight: 1 };
 }
 
-const strong: ReadonlySet<Cause> = new Set<Cause>(["disk-full", "out-of-memory"]);
+const strong: ReadonlySet<Cause> = new Set<Cause>(["disk-full", "out-of-memory", "kubeadm-config-invalid"]);
 
 interface Said {
   readonly program: Program | undefined;

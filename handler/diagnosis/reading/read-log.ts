@@ -38,12 +38,17 @@ export interface ExcusedLine {
 const excuseLines = 12;
 
 function isExcused({ error, reading }: ReadErrorLine, excused: readonly ExcusedLine[]): boolean {
-  if (error.logLines <= excerptLines) return false;
+  if (error.logLines <= excerptLines || isRefusal(reading)) return false;
   const near = excused.filter(
     (one) =>
       one.originIndex === error.originIndex && one.line <= error.line + 1 && one.line >= error.firstLine - excuseLines,
   );
   return reading.general ? near.length > 0 : near.some(({ cause }) => cause === reading.cause);
+}
+
+/** Who was told no, and ended with it, does not try again. */
+function isRefusal({ kind, statement }: ReadErrorLine["reading"]): boolean {
+  return statement.severity === "end" && (kind === "unauthorized" || kind === "forbidden");
 }
 
 /** What the failing lines say, one entry per cause, the most telling first. */
@@ -143,4 +148,5 @@ const explained: Partial<Record<Cause, readonly Cause[]>> = {
   "proxy-misconfigured": ["http-download-failed", "image-pull-timeout"],
   "outbound-connectivity-blocked": ["apt-repository-failed", "http-download-failed", "image-pull-timeout"],
   "unsupported-os": ["container-runtime-not-running"],
+  "disk-mount-failed": ["etcd-unhealthy", "datastore-failed"],
 };

@@ -16,11 +16,11 @@ export function severityOfName(name: string | undefined): Severity | undefined {
 }
 
 const endForms =
-  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z]|^\[ERROR |\[ERROR [A-Z]|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
+  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
-  /^Err:\d|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|not recognized|refused|denied|invalid)\b/iu;
+  /^Err:\d|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|denied|invalid)\b/iu;
 
 /** What was to be removed and is not there needs no removing. */
 const cleanUp =
@@ -33,8 +33,8 @@ const understated =
 /** The kubelet tells at level info, over and over, what keeps it from its pods. */
 const heldUp = /skipping pod synchronization/iu;
 
-/** What still works, and will not in a later version. */
-const deprecation = /\bdeprecat(?:ed|ion)\b/iu;
+/** What still works, and will not in a later version; and a field that a lenient reader leaves out. */
+const deprecation = /\bdeprecat(?:ed|ion)\b|\bunknown field\b|lenient decoding/iu;
 
 /** Talos's controllers fail and are started again until what they need is there. */
 const retried = /"component": ?"controller-runtime"/u;

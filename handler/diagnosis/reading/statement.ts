@@ -87,7 +87,7 @@ function withoutClothes(line: string): string {
 
 const month = String.raw`[^\s\d]{2,9}|\d{1,2}[^\s\d]{1,3}`;
 const journalPrefix = new RegExp(
-  `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) \\S{1,253} (?<unit>[\\w.@/-]{1,64})(?:\\[\\d{1,8}\\])?: `,
+  `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) \\S{1,253} (?<unit>\\(?[\\w.@/-]{1,64}\\)?)(?:\\[\\d{1,8}\\])?: `,
   "u",
 );
 const kernelClock = /^\[ *\d{1,8}\.\d{1,6}\] /u;

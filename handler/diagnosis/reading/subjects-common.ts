@@ -33,7 +33,7 @@ export const commonSubjects = [
   {
     subject: "disk",
     pattern:
-      /partition|\bfile ?systems?\b|mkfs|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
+      /partition|\bfile ?systems?\b|mkfs|mke2fs|fsck|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
   },
   { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
   { subject: "kubelet", pattern: /\bkubelet\b|:10248|:10250/iu },

@@ -16,7 +16,11 @@ export const subjects = [
     pattern: /\[ERROR [A-Z]|\[preflight\]|(?<!ignore-)preflight (?:check|error|phase)|phase preflight/u,
   },
   /** What a kubelet that has a certificate asks the API server for. */
-  { subject: "node-object", pattern: /failed to (?:list|watch) \*v\d|register node|node lease|ensure lease/iu },
+  {
+    subject: "node-object",
+    pattern:
+      /failed to (?:list|watch) \*v\d|register node|node lease|ensure lease|CSINode|updating node status|getting node "/iu,
+  },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
@@ -25,7 +29,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^unsupported (?:architecture|platform)|(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu,
+      /^unsupported (?:architecture|platform)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -56,6 +60,18 @@ export const subjects = [
     subject: "token",
     pattern:
       /(?<!(?:any|character|expected|next|Unexpected) )\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+  },
+  { subject: "exec-step", pattern: /Failed to (?:locate executable|execute) |step EXEC spawning/u },
+  /** systemd cannot make the surroundings in which a unit is to run. */
+  {
+    subject: "unit-surroundings",
+    pattern:
+      /status=2\d\d\/(?!EXEC)[A-Z]|Failed to set up (?:mount|network|user) namespac|at step (?:CGROUP|NAMESPACE|NETWORK|BPF) /u,
+  },
+  {
+    subject: "device-tool",
+    pattern:
+      /^(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device/u,
   },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
@@ -132,12 +148,17 @@ export const subjects = [
   {
     subject: "kubeadm-config",
     pattern:
-      /(?:Cluster|Init|Join|Upgrade)Configuration|kubeadm\.k8s\.io|kubeadm\.ya?ml|kubeadm config|kubeadm-config|nodeRegistration|localAPIEndpoint|advertiseAddress|apiServerEndpoint|podSubnet|serviceSubnet|dnsDomain|controlPlaneEndpoint|networking\.|discovery\.|extraArgs|certSANs|service-cidr|pod-network-cidr/iu,
+      /(?:Cluster|Init|Join|Upgrade)Configuration|kubeadm\.k8s\.io|kubeadm\.ya?ml|kubeadm config|kubeadm-config|nodeRegistration|localAPIEndpoint|advertiseAddress|apiServerEndpoint|podSubnet|serviceSubnet|dnsDomain|NodeRegistrationOptions|v\d(?:alpha|beta)\d\.Arg\b|apiserver-(?:advertise-address|bind-port)|kubeadm-\w{1,20}-config\.ya?ml|controlPlaneEndpoint|networking\.|discovery\.|extraArgs|certSANs|service-cidr|pod-network-cidr/iu,
   },
   {
     subject: "etcd-member",
     pattern:
-      /add (?:learner |etcd |new )?member|member add|add etcd member|:2380\/members|join(?:ing)? (?:the )?etcd cluster|build initial etcd cluster|sync etcd config|not supported for learner|promote (?:a )?(?:learner|member)|MemberAdd/iu,
+      /add (?:learner |etcd |new )?member|member add|add etcd member|:2380\/members|join(?:ing)? (?:the )?etcd cluster|build initial etcd cluster|sync etcd config|not supported for learner|promote (?:a )?(?:learner|member)|MemberAdd|local etcd static pod manifest file/iu,
+  },
+  /** What the API server passes on of its store, whatever was asked for. */
+  {
+    subject: "etcd-answer",
+    pattern: /(?:secret|ConfigMap|config map|Node "[^"]{1,120}"|lease|desc =): etcdserver: /iu,
   },
   /** The address of VirtualBox's NAT adapter, the same on every machine. */
   { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
@@ -145,7 +166,7 @@ export const subjects = [
   {
     subject: "datastore",
     pattern:
-      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|backend/iu,
+      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|node store|backend/iu,
   },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
@@ -156,7 +177,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",
@@ -172,7 +193,7 @@ export const subjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire ARM token|identity\/oauth2\/token/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone/iu,
   },
   {
     subject: "proxy",

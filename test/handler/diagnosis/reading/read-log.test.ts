@@ -128,3 +128,57 @@ test("apt's last word is its end", () => {
   );
   expect(causeOf(...quiet(3), locked, ...quiet(20))).toBe("unclassified");
 });
+
+const strict =
+  'strict.go:54] error unmarshaling configuration schema.GroupVersionKind{Group:"kubeadm.k8s.io", Version:"v1beta3", Kind:"InitConfiguration"}: error unmarshaling JSON: while decoding JSON: json:';
+
+test.each([
+  `W0402 08:15:00.120044 12 ${strict} unknown field "madeUp"`,
+  'I0402 08:15:00.120044 12 image_gc_manager.go:310] "Disk usage on image filesystem is over the high threshold, trying to free bytes down to the low threshold" usage=86',
+  "[   21.1] ignition[612]: GET result: Not Found",
+  "[   21.1] ignition[612]: PUT result: OK",
+  'level=info msg="Made-up routing requires kernel 5.10 or newer. Falling back to legacy." subsys=daemon',
+  'level=warning msg="Made-up manager needs kernel 5.1 or newer. Disabling the feature." subsys=daemon',
+  "mount: /made-up: WARNING: source write-protected, mounted read-only.",
+  "Apr 02 08:15:00 node-1 systemd[1]: made-up.mount: Deactivated successfully.",
+  "Apr 02 08:15:00 node-1 (modprobe)[812]: made-up.service: Executable /sbin/modprobe missing, skipping: No such file or directory",
+  "I0402 08:15:00.120044 12 local.go:157] [etcd] Adding etcd member: https://10.0.0.6:2380",
+  "taints: - key: node.cloudprovider.kubernetes.io/uninitialized",
+])("what goes on is not blamed, alone or within a log: %s", (line) => {
+  expect(causeOf(line)).toBe("unclassified");
+  expect(causeOf(...quiet(5), line, ...quiet(5))).toBe("unclassified");
+});
+
+test.each([
+  ["kubeadm-config-invalid", `${strict} cannot unmarshal bool into Go struct field APIServer.madeUp of type string`],
+  ["kubeadm-config-invalid", 'couldn\'t use "made-up0" as "apiserver-advertise-address", must be ipv4 or ipv6 address'],
+  [
+    "disk-full",
+    'E0402 08:15:00.1 12 x.go:1] "Made up" err="failed to garbage collect required amount of images. freed 0 bytes"',
+  ],
+  ["ignition-fetch-failed", "[   21.1] ignition[612]: PUT result: Forbidden"],
+  [
+    "disk-mount-failed",
+    "Apr 02 08:15:00 node-1 systemd[1]: made-up.mount: Mount process exited, code=exited status=32",
+  ],
+  ["snap-install-failed", "erreur : system does not fully support snapd: made up"],
+  [
+    "selinux-or-apparmor-denied",
+    "Apr 02 08:15:00 node-1 (made-up)[9]: made-up.service: Failed at step EXEC spawning /usr/bin/made-up: Permission denied",
+  ],
+  [
+    "host-environment-restricted",
+    "Apr 02 08:15:00 node-1 systemd[1]: made-up.service: Main process exited, code=exited, status=226/NAMESPACE",
+  ],
+])("what is over is %s where the log goes on: %s", (cause, line) => {
+  expect(causeOf(...quiet(5), line, ...quiet(5))).toBe(cause);
+});
+
+test("a warning that a tool quotes in its own failure is not the failure", () => {
+  const warned =
+    'W1009 16:18:23.949753 16563 strict.go:54] error unmarshaling configuration: json: unknown field "madeUp"';
+  const said = 'couldn\'t use "x" as "apiserver-advertise-address", must be ipv4 or ipv6 address';
+  expect(causeOf(`[ERROR] failed to execute command(made-up) on host(10.10.101.32): error(${warned}`, said)).toBe(
+    "kubeadm-config-invalid",
+  );
+});

@@ -122,3 +122,8 @@ test("a logger's own form tells whose line it is", () => {
   const calico = "2026-04-02 08:15:00.120 [WARNING][9] startup/made_up.go 99: Unable to make up";
   expect(readStatement(calico, "system").program).toBe("calico");
 });
+
+test("systemd speaks also in the child that is not yet the program it was made for", () => {
+  const line = `Apr 02 08:15:00 node-1 (made-up)[1748]: ${said}`;
+  expect(readStatement(line, "system")).toEqual({ program: "systemd", severity: "error", message: said });
+});
