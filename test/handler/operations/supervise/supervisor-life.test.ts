@@ -294,6 +294,42 @@ test("the end of a command that nobody was left to hear is its verdict", async (
   discard(machine);
 });
 
+async function withEndedCommand(settings: Record<string, unknown>, code: number) {
+  const machine = await enabledMachine({ look: passes, settings });
+  await writeRunState(machine.instance, {
+    ...newRunState(machine.host, await machine.contextOf()),
+    command: { startedAt: "2026-01-01T00:00:00Z", bootId: "b", starts: 1, exit: { kind: "code", code } },
+  });
+  mkdirSync(join(machine.instance, "0.work"), { recursive: true });
+  return machine;
+}
+
+test("a command of the user's own whose end nobody was left to hear speaks for itself, and its line does not stay", async () => {
+  const machine = await withEndedCommand({ commandToExecute: "exit 5" }, 5);
+  const line = join(machine.instance, "0.work/command");
+  writeFileSync(line, "exit 5\n");
+  writeFileSync(join(machine.instance, "0.work/stderr"), `${line}: 1: frobnicate: not found\n`);
+  mkdirSync(machine.under("var/log"), { recursive: true });
+  writeFileSync(
+    machine.under("var/log/cloud-init-output.log"),
+    "error execution phase preflight: dial tcp: lookup api.prod.internal on 10.0.0.10:53: no such host\n",
+  );
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.status()?.message).toMatch(
+    /^Bootstrap failed \(CommandFailed\) after \d+ s: the command exited with code 5: \/bin\/sh: 1: frobnicate: not found/u,
+  );
+  expect(existsSync(line)).toBe(false);
+  discard(machine);
+});
+
+test("where CAPZ's own loop ended and nobody was left to hear it, the node may still turn up", async () => {
+  const machine = await withEndedCommand({ aftercareSeconds: 3600, pollSeconds: 5 }, 1);
+  machine.put(0, { commandToExecute: capzCommand(machine.host.root), aftercareSeconds: 3600, pollSeconds: 5 });
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.status()).toMatchObject({ kind: "success", message: expect.stringContaining("late by") });
+  discard(machine);
+});
+
 test.each([
   ["stay", {}, true],
   ["go with removeFiles", { removeFiles: true }, false],
