@@ -9,7 +9,8 @@ import { runInForeground } from "../../../../handler/operations/people/run-in-fo
 import { superviseCommand } from "../../../../handler/operations/supervise/supervise-command.ts";
 import type { Host } from "../../../../handler/host.ts";
 import { acquireLock } from "../../../../handler/state/exclusive-lock.ts";
-import { selfAsHolder, supervisorLock } from "../../../../handler/operations/supervisor.ts";
+import { checkMarker, selfAsHolder, supervisorLock } from "../../../../handler/operations/supervisor.ts";
+import { linux } from "../../../../handler/platform/linux.ts";
 import { newRunState, writeRunState, type CommandState } from "../../../../handler/state/run-state.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 import { enabledMachine, eventsOf, type EnabledMachine, type Given } from "./handler-machine.ts";
@@ -260,6 +261,9 @@ test("CAPZ's own loop fails as soon as the check beside it is certain, and the n
     code: 10,
     message: expect.stringContaining("(KubeadmFailed)"),
   });
+  // Behind the verdict the loop itself is ended, while the wait for the node goes on.
+  const loop = checkMarker(machine.instance, 0);
+  await waitUntil("the end of the loop", () => linux.isTreeGone?.(loop), { everyMs: 5, timeoutMs: 20_000 });
   machine.sentinel();
   expect(await running).toBe("concluded");
   expect(machine.status()).toMatchObject({ kind: "success", message: expect.stringContaining("late by") });
