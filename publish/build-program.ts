@@ -126,5 +126,7 @@ async function toFile(name: string, { text, packages, late, atOnce, loader = "" 
   });
   // `verify` compares this line with the SBOM and NOTICE of a package.
   const holds = packages.length === 0 ? "" : `${packagesMark}${packages.join(" ")}\n`;
-  return { name, content: Buffer.from(holds + loader + requireLate(withPlainExports(code), late) + atOnce) };
+  // In a block: what a full disk cut off at a page would else often be a program that does nothing, and ends with 0.
+  const body = loader + requireLate(withPlainExports(code), late) + atOnce;
+  return { name, content: Buffer.from(`${holds}{\n${body}\n}\n`) };
 }

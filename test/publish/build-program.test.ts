@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { posix } from "node:path";
+import { compileFunction } from "node:vm";
 import { buildProgram } from "../../publish/build-program.ts";
 
 let files: ReadonlyMap<string, string>;
@@ -39,4 +40,22 @@ test("enable reads neither the table of reasons nor the code that diagnoses, dow
   expect(text).toContain("decideEnable");
   for (const late of ["ForeignNodeIdentity", "parseAllDocuments", "AdmZip", "handler/diagnosis/diagnose.ts"])
     expect(text).not.toContain(late);
+});
+
+function compiles(text: string): boolean {
+  try {
+    compileFunction(text, ["exports", "require", "module"]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test("no file of the program is one when a full disk has cut it off: it would do nothing and end with 0", () => {
+  expect([...files.keys()].filter((name) => !compiles(files.get(name) ?? ""))).toEqual([]);
+  expect([...files.keys()].filter((name) => compiles((files.get(name) ?? "").trimEnd().slice(0, -1)))).toEqual([]);
+  const entry = files.get("capz-bootstrap.cjs") ?? "";
+  const pieces = Array.from({ length: Math.floor(entry.length / 512) }, (_, at) => entry.slice(0, (at + 1) * 512));
+  expect(pieces.length).toBeGreaterThan(40);
+  expect(pieces.filter(compiles)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -170,6 +171,8 @@ function launches(shell: readonly string[]): void {
       expect(result.stderr).toContain("was not unpacked completely");
       expect(await readFile(join(parent, "asked"), "utf8")).toContain("stop capz-bootstrap-Some.Handler-*.service");
       expect(await ended).toBe("SIGTERM");
+      // Nor does it go on when it is started again.
+      expect(existsSync(join(state, "stopped"))).toBe(true);
       expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
       stranger.kill();
     },

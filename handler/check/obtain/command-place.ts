@@ -27,7 +27,7 @@ export async function preparePlace(request: Obtain<"command">, userName: string 
   });
   return {
     folder,
-    commandFile: join(request.workFolder, "command"),
+    commandFile: lineFileOf(request.host, request.workFolder, {}),
     prefix: undefined,
     env: {},
     giveToUser: () => Promise.resolve(),
@@ -40,7 +40,7 @@ async function placeOfUser(request: Obtain<"command">, name: string): Promise<Co
   const user = await findUser(request, name);
   const base = userFolder(host, dirname(workFolder));
   const folder = join(base, "download");
-  const commandFile = join(base, "command");
+  const commandFile = lineFileOf(host, workFolder, { runAsUser: name });
   await onDisk(base, async () => {
     await clearUserFolder(host, dirname(workFolder), workFolder);
     await mkdir(dirname(base), { recursive: true });
@@ -76,6 +76,15 @@ async function findUser({ host }: Obtain<"command">, name: string): Promise<Mach
 /** Folder of the files that another user's command works with; of one instance, for its newest sequence. */
 function userFolder(host: Obtain<"command">["host"], instance: string): string {
   return join(host.platform.paths(host.root).userFiles, nameDigest(instance));
+}
+
+/** From which a shell reads the command line, where the system needs one. */
+export function lineFileOf(
+  host: Obtain<"command">["host"],
+  workFolder: string,
+  { runAsUser }: { readonly runAsUser?: string | undefined },
+): string {
+  return join(runAsUser === undefined ? workFolder : userFolder(host, dirname(workFolder)), "command");
 }
 
 /** Moved out of the user's reach first, so that no link can lead the removal elsewhere. */

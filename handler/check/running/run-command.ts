@@ -128,14 +128,10 @@ function isSuccess(end: ProcessEnd): boolean {
 /** The outcome of a command that had ended while nobody was left to hear it: its exit and its output are on disk. */
 export async function concludeEnded(
   exit: ProcessExit,
-  { workFolder, host }: Pick<CommandRequest, "workFolder" | "host">,
+  { workFolder, host, lineFile }: Pick<CommandRequest, "workFolder" | "host"> & { readonly lineFile: string },
 ): Promise<CheckOutcome> {
   const report = await readCheckOutput((await prepareOutputFiles(workFolder)).output);
-  return toOutcome(
-    { kind: "exited", exit },
-    report,
-    await readTails(outputFiles(workFolder), host, join(workFolder, "command")),
-  );
+  return toOutcome({ kind: "exited", exit }, report, await readTails(outputFiles(workFolder), host, lineFile));
 }
 
 function outputFiles(workFolder: string): Pick<CommandFiles, "stdout" | "stderr"> {

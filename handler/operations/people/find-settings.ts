@@ -90,7 +90,8 @@ function publicOfParameter({ name, row }: { readonly name: string; readonly row:
   const { value } = row;
   if (value === undefined || protectedName.test(name)) return [];
   if (rowOf(name) !== undefined) return [[name, value]];
-  return /settings$/iu.test(name) && isJsonObject(value) ? Object.entries(value) : [];
+  // A template may well have settings of an application, too.
+  return /settings$/iu.test(name) && isJsonObject(value) && holdsASetting(value) ? Object.entries(value) : [];
 }
 
 /** What Kubernetes and ARM put around things; nobody names a setting like this. */

@@ -31,6 +31,8 @@ export async function readSettingsFileOf(
       "holds the parameters of an ARM deployment, and none of them carries settings of an extension: they stand in the template. Check the template",
     );
   }
+  // To YAML a short one is a sentence.
+  if (isSourceOfTemplate(text)) throw unreadable(file, madeFirst);
   throw unreadable(
     file,
     "holds no settings of an extension: neither the settings themselves (no key of it is a setting), nor an ARM resource, nor an N.settings of the agent, nor vmExtensions",

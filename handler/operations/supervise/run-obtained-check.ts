@@ -1,4 +1,7 @@
+import { rm } from "node:fs/promises";
 import type { Deadline } from "../../check/deadline.ts";
+import { waitsForSentinel } from "../../check/obtain/capz-wait.ts";
+import { lineFileOf } from "../../check/obtain/command-place.ts";
 import { obtainCheck } from "../../check/obtain/obtain-check.ts";
 import type { ObtainedCheck } from "../../check/obtained-check.ts";
 import type { CheckOutcome, CheckProgress } from "../../verdict/outcome.ts";
@@ -41,8 +44,13 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     };
     const common = { host, settings, deadline, identity, signal, marker, workFolder: folder, onProgress };
     const ended = endedCommand(run);
-    if (ended !== undefined)
-      return { kind: "command", outcome: await concludeEnded(ended, { workFolder: folder, host }), warnings: [] };
+    if (ended !== undefined && settings.check.kind === "command") {
+      const lineFile = lineFileOf(host, folder, settings.check);
+      const outcome = await concludeEnded(ended, { workFolder: folder, host, lineFile });
+      // It may hold secrets, and who would have removed it was killed.
+      await rm(lineFile, { force: true });
+      return { kind: "command", outcome, warnings: [], ...whose(waitsForSentinel(settings.check.command, host)) };
+    }
     refuseRestart(run, settings, deadline);
     beat.tell({ facts: {}, stage: "obtaining-the-check" });
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
@@ -59,11 +67,15 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
       kind: "command",
       outcome,
       warnings: check.warnings,
-      ...(check.waitsForSentinel ? { waits: true } : { ownCommand: true }),
+      ...whose(check.waitsForSentinel),
     };
   } finally {
     await beat.stop();
   }
+}
+
+function whose(waits: boolean): Pick<CheckRun, "waits" | "ownCommand"> {
+  return waits ? { waits: true } : { ownCommand: true };
 }
 
 /** Where nothing bootstraps there is nothing to look at. */

@@ -108,7 +108,7 @@ test.each([
   ["a secret", { protectedSettings: { reference: { secretName: "s" } } }, 0, "come from a key vault"],
   [
     "none",
-    { osType: { value: "Linux" } },
+    { osType: { value: "Linux" }, appSettings: { value: { colour: "blue" } } },
     3,
     "holds the parameters of an ARM deployment, and none of them carries settings",
   ],
@@ -117,9 +117,10 @@ test.each([
   expect(await check(ofDeployment(parameters))).toMatchObject({ code, text: expect.stringContaining(text) });
 });
 
-test("settings check says what to give in the place of Bicep", async () => {
+test("settings check says what to give in the place of Bicep and Terraform", async () => {
   const bicep = readFileSync("manifests/bicep/vm-extension.bicep", "utf8");
-  expect(await checkFile(bicep)).toMatchObject({ code: 3, text: expect.stringContaining("az bicep build") });
+  for (const text of [bicep, 'resource "azurerm_virtual_machine_extension" "x" {\n  name = "x"\n}\n'])
+    expect(await checkFile(text)).toMatchObject({ code: 3, text: expect.stringContaining("az bicep build") });
 });
 
 test("settings check takes a mistyped setting for what was meant by it", async () => {

@@ -9,7 +9,8 @@ import { runInForeground } from "../../../../handler/operations/people/run-in-fo
 import { superviseCommand } from "../../../../handler/operations/supervise/supervise-command.ts";
 import type { Host } from "../../../../handler/host.ts";
 import { acquireLock } from "../../../../handler/state/exclusive-lock.ts";
-import { selfAsHolder, supervisorLock } from "../../../../handler/operations/supervisor.ts";
+import { checkMarker, selfAsHolder, supervisorLock } from "../../../../handler/operations/supervisor.ts";
+import { linux } from "../../../../handler/platform/linux.ts";
 import { newRunState, writeRunState, type CommandState } from "../../../../handler/state/run-state.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 import { enabledMachine, eventsOf, type EnabledMachine, type Given } from "./handler-machine.ts";
@@ -260,6 +261,9 @@ test("CAPZ's own loop fails as soon as the check beside it is certain, and the n
     code: 10,
     message: expect.stringContaining("(KubeadmFailed)"),
   });
+  // Behind the verdict the loop itself is ended, while the wait for the node goes on.
+  const loop = checkMarker(machine.instance, 0);
+  await waitUntil("the end of the loop", () => linux.isTreeGone?.(loop), { everyMs: 5, timeoutMs: 20_000 });
   machine.sentinel();
   expect(await running).toBe("concluded");
   expect(machine.status()).toMatchObject({ kind: "success", message: expect.stringContaining("late by") });
@@ -291,6 +295,42 @@ test("the end of a command that nobody was left to hear is its verdict", async (
   });
   expect(existsSync(machine.under("runs"))).toBe(false);
   expect(eventsOf(machine.state())).toEqual(["the check failed"]);
+  discard(machine);
+});
+
+async function withEndedCommand(settings: Record<string, unknown>, code: number) {
+  const machine = await enabledMachine({ look: passes, settings });
+  await writeRunState(machine.instance, {
+    ...newRunState(machine.host, await machine.contextOf()),
+    command: { startedAt: "2026-01-01T00:00:00Z", bootId: "b", starts: 1, exit: { kind: "code", code } },
+  });
+  mkdirSync(join(machine.instance, "0.work"), { recursive: true });
+  return machine;
+}
+
+test("a command of the user's own whose end nobody was left to hear speaks for itself, and its line does not stay", async () => {
+  const machine = await withEndedCommand({ commandToExecute: "exit 5" }, 5);
+  const line = join(machine.instance, "0.work/command");
+  writeFileSync(line, "exit 5\n");
+  writeFileSync(join(machine.instance, "0.work/stderr"), `${line}: 1: frobnicate: not found\n`);
+  mkdirSync(machine.under("var/log"), { recursive: true });
+  writeFileSync(
+    machine.under("var/log/cloud-init-output.log"),
+    "error execution phase preflight: dial tcp: lookup api.prod.internal on 10.0.0.10:53: no such host\n",
+  );
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.status()?.message).toMatch(
+    /^Bootstrap failed \(CommandFailed\) after \d+ s: the command exited with code 5: \/bin\/sh: 1: frobnicate: not found/u,
+  );
+  expect(existsSync(line)).toBe(false);
+  discard(machine);
+});
+
+test("where CAPZ's own loop ended and nobody was left to hear it, the node may still turn up", async () => {
+  const machine = await withEndedCommand({ aftercareSeconds: 3600, pollSeconds: 5 }, 1);
+  machine.put(0, { commandToExecute: capzCommand(machine.host.root), aftercareSeconds: 3600, pollSeconds: 5 });
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.status()).toMatchObject({ kind: "success", message: expect.stringContaining("late by") });
   discard(machine);
 });
 
