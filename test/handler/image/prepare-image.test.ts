@@ -9,7 +9,10 @@ import { askedParts } from "../../../handler/image/image-part.ts";
 import { linuxParts } from "../../../handler/image/parts-linux.ts";
 import { windowsParts } from "../../../handler/image/parts-windows.ts";
 import { prepareImage } from "../../../handler/operations/people/prepare-image.ts";
+import { isStopped } from "../../../handler/operations/stop-mark.ts";
+import { supervisorLock } from "../../../handler/operations/supervisor.ts";
 import { linux } from "../../../handler/platform/linux.ts";
+import { acquireLock } from "../../../handler/state/exclusive-lock.ts";
 import { buildCheck } from "../../../publish/check-bundle.ts";
 import { readScenarios, type Scenario } from "../../../scripts/dev/read-scenarios.ts";
 import { layOut, type ScenarioMachine } from "../../support/scenario-machine.ts";
@@ -91,6 +94,28 @@ describe("a machine that is a working node", () => {
     expect(text).toContain("Removed: state of this extension");
     expect(text).toContain("Kept: what people typed (--shell-history removes it)\n  /home/admin/.bash_history");
     expect(text).toContain("switch it off now");
+  });
+
+  test("leaves the mark of an end before it looks who is at work: who is being started holds no lock yet", async () => {
+    const instance = at("var/lib/capz-bootstrap/Example.CAPZ.Linux.Bootstrapping");
+    const { bootId } = await linux.machineIdentity(machine.root, host.run);
+    await acquireLock(supervisorLock({ host, instance }, bootId), {
+      ...{ pid: 4_000_000, startTime: "the other one", bootId, sequence: 0, handlerVersion: "2.0.0" },
+      ...{ statusFolder: at(`${handler}/status`), marker: "marker-of-the-other" },
+    });
+    const marked: [when: string, isMarked: boolean][] = [];
+    const mark = (when: string) => marked.push([when, isStopped({ instance })]);
+    const isSameProcess = (): Promise<boolean> => Promise.resolve(mark("look") > 0);
+    const stopSupervisor = (): Promise<void> => Promise.resolve(void mark("stop"));
+    host = { ...host, platform: { ...linux, isSameProcess, stopSupervisor } };
+    expect((await run({ dryRun: true })).exitCode).toBe(0);
+    expect([marked, isStopped({ instance })]).toEqual([[], false]);
+    expect((await run()).exitCode).toBe(0);
+    expect(marked).toEqual([
+      ["look", true],
+      ["stop", true],
+    ]);
+    expect(isStopped({ instance })).toBe(false);
   });
 
   test("--dry-run lists what would go and changes nothing", async () => {

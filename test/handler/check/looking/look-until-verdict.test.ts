@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { startDeadline } from "../../../../handler/check/deadline.ts";
@@ -391,6 +391,32 @@ test("a log that rests leads to a look", async () => {
   const { outcome, runs } = start(script, { pollSeconds: 3600, budgetMs: 3_600_000, more: { host: own } });
   await waitUntil("the first run", () => runs() === 1, { everyMs: 5 });
   writeFileSync(log, "one\n");
+  expect((await outcome).kind).toBe("passed");
+});
+
+test("a log whose folder was taken away without an event is watched again from the next look on", async () => {
+  const host = checkHost();
+  const folder = join(host.root, "var/log/node");
+  mkdirSync(folder, { recursive: true });
+  const paths = (root: string) => ({ ...host.platform.paths(root), logs: [join(folder, "agent.log")] });
+  const own = { ...host, platform: { ...host.platform, paths } };
+  const script = '[ -e "$CAPZ_ROOT/var/log/node/agent.log" ] && exit 0\nexit 75';
+  const agent = join(host.root, "var/lib/example-agent");
+  mkdirSync(agent, { recursive: true });
+  const { outcome, runs } = start(script, {
+    pollSeconds: 3600,
+    budgetMs: 3_600_000,
+    watch: ["/var/lib/example-agent"],
+    more: { host: own },
+  });
+  await waitUntil("the first run", () => runs() === 1, { everyMs: 5 });
+  // The folder goes with its parent: whoever watches it is not told.
+  renameSync(join(folder, ".."), join(host.root, "var/log.old"));
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(agent, "news"), "");
+  await waitUntil("a look for another reason", () => runs() > 1, { everyMs: 5 });
+  await host.sleep(200);
+  writeFileSync(join(folder, "agent.log"), "one\n");
   expect((await outcome).kind).toBe("passed");
 });
 

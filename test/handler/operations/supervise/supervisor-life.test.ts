@@ -12,6 +12,7 @@ import { acquireLock } from "../../../../handler/state/exclusive-lock.ts";
 import { checkMarker, selfAsHolder, supervisorLock } from "../../../../handler/operations/supervisor.ts";
 import { linux } from "../../../../handler/platform/linux.ts";
 import { newRunState, writeRunState, type CommandState } from "../../../../handler/state/run-state.ts";
+import { listen } from "../../../support/http-server.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 import { enabledMachine, eventsOf, type EnabledMachine, type Given } from "./handler-machine.ts";
 
@@ -267,6 +268,30 @@ test("CAPZ's own loop fails as soon as the check beside it is certain, and the n
   machine.sentinel();
   expect(await running).toBe("concluded");
   expect(machine.status()).toMatchObject({ kind: "success", message: expect.stringContaining("late by") });
+  discard(machine);
+});
+
+test("CAPZ's own loop is ended when its failure is told, while the report is still on its way", async () => {
+  const uploads: { readonly arrive: () => void; readonly isOver: () => boolean }[] = [];
+  const server = await listen((request, response) => {
+    request.resume();
+    const arrive = (): void => void response.writeHead(201).end();
+    if (uploads.push({ arrive, isOver: () => response.destroyed }) === 1) response.writeHead(403).end();
+  });
+  const machine = await enabledMachine({
+    look: 'return result("failed", { reason: "KubeadmFailed", message: "it failed" });',
+    factor: 1,
+  });
+  const reportUploadUri = `${server.origin}/report.zip`;
+  machine.put(0, { commandToExecute: capzCommand(machine.host.root), aftercareSeconds: 0, reportUploadUri });
+  const running = machine.run();
+  const second = await waitUntil("the upload behind the verdict", () => uploads[1], { everyMs: 5 });
+  const loop = checkMarker(machine.instance, 0);
+  await waitUntil("the end of the loop", () => linux.isTreeGone?.(loop), { everyMs: 5, timeoutMs: 20_000 });
+  expect(second.isOver()).toBe(false);
+  second.arrive();
+  expect(await running).toBe("concluded");
+  await server.close();
   discard(machine);
 });
 
