@@ -29,6 +29,11 @@ export const commandPatterns: readonly PatternRow[] = [
     "password",
     /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?["']?[\w.-]{1,64}:)[^\s"'|][^"'|\n]{0,256}(?=["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd)/g,
   ],
+  // … > FILE && chpasswd < FILE, … | tee FILE | chpasswd
+  [
+    "password",
+    /(\b(?:echo|printf)\s{1,4}(?:-\w{1,4}\s{1,4})?["']?[\w.-]{1,64}:)[^\s"'|<>]{1,256}(?=["']?\s{0,4}[|>][^\n]{0,200}\bchpasswd\b)/g,
+  ],
   [
     "password",
     /(\bConvertTo-SecureString(?:\s{1,4}-(?:AsPlainText|Force|String))*\s{1,4}\\{0,8}["']?)(?:(?<=["'])[^"'\\\n]{1,256}|(?![-:])[^\s"'\\]+)/gi,

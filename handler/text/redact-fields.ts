@@ -9,9 +9,9 @@ import { foreignNameAndSeparator, foreignState, isForeignSecretName, mentionsFor
 
 /** Every name that is secret holds one of these. */
 export const mentionsSecret =
-  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp|\bpin\b|\bpat\b|salt|seed|art-api/i;
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp|\bpin\b|\bpat\b|salt|seed|community|art-api/i;
 const nameAndSeparator =
-  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)){1,96})(\\{0,4}["'\]}!*]{0,3}(?::?\s{1,4}string(?=\s{0,4}=))?\s{0,40}(?::=|=>|={2,3}|[:=]|%3[AD])\s{0,8}(?:string\(\d{1,5}\)\s)?)/gi;
+  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)|(?<=snmp) (?=community)|(?<=snmp community) (?=string)){1,96})(\\{0,4}["'\]}!*]{0,3}(?::?\s{1,4}string(?=\s{0,4}=))?\s{0,40}(?::=|=>|={2,3}|[:=]|%3[AD](?:%20){0,8})\s{0,8}(?:string\(\d{1,5}\)\s)?)/gi;
 /** DB_PASSWORD -> …; without a capital letter or a low line it may be a sentence. */
 const nameAndArrow = /\b(\w{1,97})(["'}]{0,2}\s{0,4}(?:->|\u2192|\u21d2)\s{0,4})(?=\S)/g;
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4}|["'],)(?=[^\s-])/gi;

@@ -29,7 +29,7 @@ password  curl  (?:-E|--cert)[\s=]{1,4}["']?[^\s:"'<]{1,200}:
 password  curl  -U[\s=]{1,4}["']?[^\s:"'<]{1,128}:
 password  https?|xh|lwp-request  -[aC]\s{1,4}["']?[^\s:"'<]{1,128}:
 password  mount\S{0,8}  -o\s{1,4}\S{0,200}user=[^\s%,]{1,64}%
-password  smbclient|net|rpcclient|winexe|wmic  -U\s{0,4}["']?[^\s%"']{1,64}%
+password  smb(?:client|get|tree|cacls)|net|samba-tool|realm|adcli|rpcclient|winexe|wmic  (?:-U\s{0,4}|--user(?:name)?[\s=]{1,4})["']?[^\s%"']{1,64}%
 password  lftp  -u\s{1,4}["']?[^\s,"']{1,64},
 basic-auth  curl  -[A-Za-z#]{0,12}u\s{0,4}["']?(?:<redacted:[a-z-]{1,24}>|[^\s:"'@<-][^\s:"'@<]{0,128}):
 cookie  curl  -b|--cookie
@@ -40,7 +40,7 @@ token  (?:k3s|rke2)(?:\.exe)?\s{1,4}(?:agent|server)  -t
 key  (?:dotnet\s{1,4})?nuget|choco  -k
 key  az\s{1,4}(?:iot|functionapp|network|webapp|eventhubs|servicebus)  --(?:pk|sk|value|key-value)
 key  sonar-scanner  -Dsonar\.(?:login|token)=
-key  omsagent\S{0,20}|\S{0,20}onboard_agent\S{0,20}  -s
+key  oms(?:agent|admin)\S{0,20}|\S{0,20}onboard_agent\S{0,20}  (?:-s|--shared)[\s=]{1,4}["']?(?!\/(?:etc|home|opt|root|run|tmp|usr|var)\/)  joined
 key  nsupdate  -y\s{1,4}["']?(?:hmac-\w{1,10}:)?(?!hmac-)[^\s:"'<]{1,128}:
 secret  az\s{1,4}keyvault\s{1,4}secret\s{1,4}set  --value
 activation-key  rhc\s{1,4}connect  -a

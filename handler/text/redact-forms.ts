@@ -2,7 +2,7 @@ import { made } from "./looks-made.ts";
 import type { AnnouncedPatterns, SecretPattern } from "./redact-commands.ts";
 
 const uuid = "[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}";
-const long = String.raw`(?:[0-9a-f]{64}|(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}[a-z])(?=[\w+/-]{0,128}[A-Z])[\w+/-]{40,}={0,2})(?![\w+/=-])`;
+const long = String.raw`(?:[0-9a-f]{64,66}|(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}[a-z])(?=[\w+/-]{0,128}[A-Z])[\w+/-]{40,}={0,2})(?![\w+/=-])`;
 /** Behind a name in one word, quoted or not. */
 const own = String.raw`["'${"`"}]?`;
 
@@ -34,7 +34,7 @@ psk  (?:^|\s):\s{1,4}(?:EAP|XAUTH|NTLM)\s{1,4}["']?  [^\s"'<]{4,256}
 base64  ;base64,  [A-Za-z0-9+/]{16,}={0,2}
 signature  \b(?:mac|oauth_signature)=["']  [\w+/%=]{20,}
 token  (?<![\w/])1\/\/0  [\w-]{40,}
-key  \b[Kk]ey(?:\s{1,4}\d{1,2}:|\s{1,4}is)?\s{1,4}["']?  ${long}
+key  \b[Kk]ey(?:\s{1,4}\d{1,2}(?:\s{1,4}\([^()\n]{1,40}\))?:|\s{1,4}is)?\s{1,4}["']?  ${long}
 secret  \b(?:secret_id|Secret ?ID)["']?\s{0,4}[\s:=]\s{0,20}["']?  ${uuid}
 token  \b(?:kubeconfig-u|token)-[a-z0-9]{5,12}:  [a-z0-9]{54}
 token  ^  (?=[^\s,]{0,128}\d)[^\s,"]{8,256}(?=,[\w:.-]{1,64},[\w:.-]{1,64},"?system:)
@@ -46,7 +46,7 @@ password  \b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [K
 # what a plan or a check says of a variable: expected admin_password to be valid, got …
 password  \b\w{1,40}_(?:password|passwd|passphrase|secret|token)\s[^=\n"']{1,80}(?::|\bgot|\bvalue)\s{1,4}${own}(?!\d{4}-)  ${made}
 # Login with admin / …, setting root:…, where the line speaks of passwords
-password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"']{0,128}[/:.])${made}
+password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"'<]{0,128}[/:.])${made}
 passphrase  \b[Pp]assphrase\s{1,4}\\{0,4}["']  [^"'\\\n<]{6,256}(?=\\{0,4}["'])
 seed  \b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?  [A-Z2-7]{16,}=*(?![\w-])
 # Windows' kernel debugger

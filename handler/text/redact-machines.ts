@@ -18,7 +18,7 @@ const patterns = toPatterns([
   ["authorization", /(\bresponse=["']?)[0-9a-f]{32,64}(?![0-9a-z])/g],
   [
     "password",
-    /(\b(?:requirepass|masterauth|http_passwd|shared_key|authtok)\s{1,4}["']?)(?!(?:and|has|in|is|must|not|or|was)\b)[^\s"'<=:][^\s"']{3,}/gi,
+    /(\b(?:requirepass|masterauth|http_passwd|shared_key|authtok|auth_pass)\s{1,4}["']?)(?!(?:and|has|in|is|missing|must|not|or|too|was)(?![^\s.,:;]))[^\s"'<=:][^\s"']{3,}/gi,
   ],
   ["key", /(\bencrypt["']?\s{0,4}[\s:=]\s{0,4}["']?)[A-Z0-9+/]{22,}={0,2}(?![\w.-])/gi],
   ["key", /(\b(?:enc|auth|auth-trunc|aead)\s{1,4}["']?[\w()-]{3,40}["']?\s{1,4}["']?)0x[0-9a-f]{16,}/g],

@@ -29,7 +29,7 @@ export function doubtfulKindOfName(name: string): string | undefined {
   return doubtful.test(plain) && !isPublic.test(plain) ? "secret" : undefined;
 }
 
-const doubtful = /(?:key|auth|salt|licen[cs]e)$|^(?:pat|bearer|seed|pepper|secretid)$|tokenname$/;
+const doubtful = /(?:key|auth|salt|licen[cs]e)$|^(?:pat|bearer|seed|pepper|secretid|community)$|tokenname$/;
 const isPublic =
   /pub(?:lic)?key|cachekey|(?:partition|sort|row|primary|foreign|object|hot)key$|(?:cert|ca|commit|git|build)hash$/;
 
@@ -72,8 +72,8 @@ const secretNames: readonly NamedKind[] = [
   {
     kind: "password",
     inside: ["password", "passwd", "passphrase", "passcode", "passwort", "bindpw", "keymaterial"],
-    endings: ["pwd"],
-    exact: ["psk", "dbpw"],
+    endings: ["pwd", "psk"],
+    exact: ["dbpw"],
   },
   { kind: "connection-string", inside: ["connectionstring"], endings: ["connstr"] },
   { kind: "account-key", inside: ["accountkey", "sharedaccesskey", "sharedkey", "storagekey"] },
@@ -101,6 +101,7 @@ const secretNames: readonly NamedKind[] = [
       "xjfrogartapi",
     ],
   },
+  { kind: "community", exact: ["rocommunity", "rwcommunity"], endings: ["snmpcommunity", "snmpcommunitystring"] },
   { kind: "basic-auth", endings: ["basicauth"] },
   { kind: "registry-auth", exact: ["auth", "registryauth", "xregistryauth"] },
   { kind: "user-data", endings: ["userdata", "customdata", "vendordata"] },

@@ -10,12 +10,20 @@ const patterns = toPatterns([
   // ipsec.secrets: %any %any : PSK "…", and hostapd
   ["psk", /((?<![\w-])PSK\s{1,4}\\{0,4}["'])[^"'\\\n<]{1,256}/gi],
   ["psk", /(:\s{0,4}PSK\s{1,4})[^\s"'<]{4,}/g],
-  ["psk", /((?<![\w-])wpa[-_]psk\s{1,4}["']?)[^\s"'<:=]{4,}/gi],
+  [
+    "psk",
+    /((?<![\w-])(?:wpa[-_]psk|[\w-]{1,40}\.psk)\s{1,4}["']?)(?:(?<=")[^"\n<]{4,64}|(?<=')[^'\n<]{4,64}|(?!\w{1,40}=)[^\s"'<:=]{4,})/gi,
+  ],
   ["psk", /(\bwpa_passphrase\s{1,4}(?:"[^"\n]{1,64}"|[^\s"']{1,64})\s{1,4}["']?)[^\s"'<][^"'\n]{0,63}/g],
   // snmpd.conf, switches, net-snmp's commands
   ["community", /((?<![\w-])r[ow]community6?\s{1,4}["']?)[^\s"'<]+/gi],
   ["community", /((?<![\w-])com2sec6?\s{1,4}\S{1,64}\s{1,4}\S{1,64}\s{1,4}["']?)[^\s"'<]+/g],
-  ["community", /(\bsnmp-server\s{1,4}community\s{1,4}["']?)[^\s"'<]+/gi],
+  [
+    "community",
+    /(\b(?:snmp-server|set\s{1,4}(?:service\s{1,4})?snmp)\s{1,4}community\s{1,4}["']?)(?!(?:access|is|names?|not|strings?)\s)[^\s"'<]+/gi,
+  ],
+  ["community", /(\bsnmp-server\s{1,4}host\s[^|;\n]{1,100}\sversion\s{1,4}(?:1|2c)\s{1,4}["']?)[^\s"'<]+/gi],
+  ["community", /(\bsnmp\s{1,4}community(?:\s{1,4}(?:name|string))?\s{1,4}["'])[^"'\n<]{1,128}/gi],
   // kubectl create secret generic … --from-literal=name=…: every one of them is a secret's value
   ["secret", /(--from-literal[\s=]\s{0,4}["']?[\w.-]{1,128}=)[^\s"'<][^\s"']*/g],
   // refresh_token "…", "client_secret" '…', accessToken "…"

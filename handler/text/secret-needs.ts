@@ -22,7 +22,7 @@ export const secretNeeds = `330	2	1	 -p
 201	4	2	curl
 218	2	1	-a	-c
 212	5	1	mount
-227	3	2	-u
+299	3	2	-u
 196	4	1	lftp
 253	4	1	curl
 213	4	1	curl
@@ -33,7 +33,7 @@ export const secretNeeds = `330	2	1	 -p
 229	5	1	nuget	choco
 289	3	2	 --pk	 --sk	 --value	 --key-value
 201	7	2	-dsonar.login=	-dsonar.token=
-246	7	1	omsagent	onboard_agent
+294	7	0	omsagent	omsadmin	onboard_agent
 230	8	1	nsupdate
 245	8	2	keyvault
 217	7	1	connect
@@ -63,6 +63,7 @@ export const secretNeeds = `330	2	1	 -p
 47	12	0	basic
 145	1	1	-u
 136	4	0	echo	printf
+125	4	0	echo	printf
 134	12	0	convertto-secu
 175	7	0	convert the 
 91	4	0	user
@@ -99,7 +100,7 @@ export const secretNeeds = `330	2	1	 -p
 92	9	0	signature
 55	6	0	hmac-sha256
 45	32	0	response=
-133	6	0	requirepass	masterauth	http_passwd	shared_key	authtok
+166	4	0	requirepass	masterauth	http_passwd	shared_key	authtok	auth_pass
 72	22	0	encrypt
 89	18	1	enc	auth	aead
 63	32	4	(gcm(aes))
@@ -114,11 +115,13 @@ export const secretNeeds = `330	2	1	 -p
 116	7	1	private-key	preshared-key
 50	3	0	psk
 32	3	3	psk
-48	3	0	wpa-psk	wpa_psk
+126	3	0	wpa-psk	wpa_psk	.psk
 90	10	0	wpa_passphrase
 49	11	0	rocommunity	rwcommunity
 72	7	1	com2sec
-52	9	0	snmp-server
+129	9	0	community
+87	7	0	snmp-server
+77	9	0	community
 63	7	2	--from-literal
 182	5	0	_token	_secret	_password	_passwd	_passphrase	accesstoken	accesssecret	refreshtoken	refreshsecret	authtoken	authsecret	bearertoken	bearersecret	sessiontoken	sessionsecret	apitoken	apisecret	clienttoken	clientsecret	idtoken	idsecret
 173	5	0	_token	_secret	_password
@@ -155,7 +158,7 @@ export const secretNeeds = `330	2	1	 -p
 34	16	2	;base64,
 45	3	0	mac=	uth_signature=
 28	4	1	1//0
-165	3	0	key
+197	3	0	key
 102	12	1	secret_id	secretid	secret id
 54	54	1	kubeconfig-u-	token-
 78	0	0
@@ -164,11 +167,11 @@ export const secretNeeds = `330	2	1	 -p
 470	3	0	password	passphrase	passwort	kennwort	token	secret	credential	new value	api key	access key	license key
 296	3	0	password	passphrase	api key	access key	secret key
 259	5	0	_password	_passwd	_passphrase	_secret	_token
-302	3	0	passw	credential	login	log in
+303	3	0	passw	credential	login	log in
 67	10	0	passphrase
 88	3	0	otp	2fa	mfa
 50	8	0	key:	key=
 72	3	0	://
 138	7	0	"content
 130	7	0	"content
-231	2	0`.split("\n");
+241	2	0`.split("\n");
