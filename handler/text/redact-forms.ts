@@ -46,7 +46,7 @@ password  \b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [K
 # what a plan or a check says of a variable: expected admin_password to be valid, got …
 password  \b\w{1,40}_(?:password|passwd|passphrase|secret|token)\s[^=\n"']{1,80}(?::|\bgot|\bvalue)\s{1,4}${own}(?!\d{4}-)  ${made}
 # Login with admin / …, setting root:…, where the line speaks of passwords
-password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"'<]{0,128}[/:.])${made}
+password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@>-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"'<]{0,128}[/:.])${made}
 passphrase  \b[Pp]assphrase\s{1,4}\\{0,4}["']  [^"'\\\n<]{6,256}(?=\\{0,4}["'])
 seed  \b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?  [A-Z2-7]{16,}=*(?![\w-])
 # Windows' kernel debugger

@@ -167,7 +167,7 @@ export const secretNeeds = `330	2	1	 -p
 470	3	0	password	passphrase	passwort	kennwort	token	secret	credential	new value	api key	access key	license key
 296	3	0	password	passphrase	api key	access key	secret key
 259	5	0	_password	_passwd	_passphrase	_secret	_token
-303	3	0	passw	credential	login	log in
+304	3	0	passw	credential	login	log in
 67	10	0	passphrase
 88	3	0	otp	2fa	mfa
 50	8	0	key:	key=
