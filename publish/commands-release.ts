@@ -77,10 +77,13 @@ function addNotes(program: Command): void {
     .option("--image <reference>", "image of the management side, with its digest")
     .option("--attested-by <owner/name>", "repository in which GitHub attests the files")
     .action(async (version: string, paths: readonly string[], options: NotesOptions) => {
-      const { readFile } = await import("node:fs/promises");
+      const { readGivenText } = await import("./given-file.ts");
       const { readSubjects } = await import("./release-files.ts");
       const { changelogSection, renderNotes } = await import("./release-notes.ts");
-      const section = changelogSection(await readFile(options.changelog, "utf8"), version);
+      const section = changelogSection(
+        await readGivenText(options.changelog, { what: "changelog", next: "Name it with --changelog." }),
+        version,
+      );
       const files = await readSubjects(paths);
       const bundleDigest = files.find(({ name }) => name === "bundle.json")?.sha256;
       const { image, attestedBy } = options;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { readFile } from "node:fs/promises";
+import { readGivenText } from "./given-file.ts";
 import { formatTable, printResult } from "./print.ts";
-import { errorText, PublishError } from "./publish-error.ts";
+import { PublishError } from "./publish-error.ts";
 import {
   assumedAt,
   openFor,
@@ -60,14 +60,11 @@ const waitOption = [
 ] as const;
 
 async function readLinkFile(file: string): Promise<string> {
-  try {
-    return (await readFile(file, "utf8")).trim();
-  } catch (error) {
-    throw new PublishError(
-      `The link file "${file}" cannot be read: ${errorText(error)}`,
-      "`upload ZIP --container URL --link-file FILE` writes it; for --dry-run any file with an https address in it will do.",
-    );
-  }
+  const text = await readGivenText(file, {
+    what: "link file",
+    next: "`upload ZIP --container URL --link-file FILE` writes it; for --dry-run any file with an https address in it will do.",
+  });
+  return text.trim();
 }
 
 function addPublish(program: Command): void {

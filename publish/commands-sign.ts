@@ -74,11 +74,17 @@ function addBundleKey(program: Command): void {
     .requiredOption("--out <file>", "new file for the private half, readable by you alone")
     .option("--development", "a key to try things with: verify refuses every package that trusts it")
     .action(async (options: { readonly keyId: string; readonly out: string; readonly development?: boolean }) => {
-      const { makeDevelopmentKey, makeReleaseKey } = await import("./sign/bundle-key.ts");
+      const { makeDevelopmentKey, makeReleaseKey, requireKeyId } = await import("./sign/bundle-key.ts");
+      const { reasonOf } = await import("./given-file.ts");
       const { writeFile } = await import("node:fs/promises");
-      const { privateKey, entry } = (options.development === true ? makeDevelopmentKey : makeReleaseKey)(options.keyId);
+      const { privateKey, entry } = (options.development === true ? makeDevelopmentKey : makeReleaseKey)(
+        requireKeyId(options.keyId),
+      );
       // Never over a key that is there: what it has signed could not be told from the new one's.
-      await writeFile(options.out, privateKey, { mode: 0o600, flag: "wx" });
+      await writeFile(options.out, privateKey, { mode: 0o600, flag: "wx" }).catch((cause: unknown) => {
+        const why = `The private key cannot be written to ${options.out}: ${reasonOf(cause)}.`;
+        throw new PublishError(why, "Name a new file in a folder that exists, with --out.", { cause });
+      });
       process.stdout.write(`${JSON.stringify(entry, undefined, 2)}\n`);
     });
 }
@@ -91,8 +97,9 @@ function addBundleSigning(program: Command): void {
     .requiredOption("--key <file>", "PEM of the Ed25519 key")
     .requiredOption("--key-id <id>", "name of the key in trusted-keys.json")
     .action(async (folder: string, options: { readonly key: string; readonly keyId: string }) => {
+      const { requireKeyId } = await import("./sign/bundle-key.ts");
       const { signBundle } = await import("./sign/bundle-signature.ts");
-      process.stdout.write(`${await signBundle(folder, { file: options.key, id: options.keyId })}\n`);
+      process.stdout.write(`${await signBundle(folder, { file: options.key, id: requireKeyId(options.keyId) })}\n`);
     });
 
   program

@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import * as v from "valibot";
 import { sha256 } from "./digest.ts";
+import { readGivenFile, readGivenText } from "./given-file.ts";
 import { PublishError } from "./publish-error.ts";
 import { readRuntimePins } from "./runtime-pins.ts";
 
@@ -10,9 +10,15 @@ export interface Subject {
   readonly sha256: string;
 }
 
+const releaseFile = {
+  what: "file of the release",
+  next: "Name files that exist; npm run package builds the packages.",
+};
+const provenanceFile = { what: "in-toto statement", next: "Make it with: provenance PACKAGES …" };
+
 export async function readSubjects(paths: readonly string[]): Promise<readonly Subject[]> {
   const subjects = await Promise.all(
-    paths.map(async (path) => ({ name: basename(path), sha256: sha256(await readFile(path)) })),
+    paths.map(async (path) => ({ name: basename(path), sha256: sha256(await readGivenFile(path, releaseFile)) })),
   );
   return subjects.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
@@ -72,9 +78,9 @@ const statementFile = v.pipe(
  */
 export async function requireInProvenance(path: string, file: string): Promise<void> {
   const [subject] = await readSubjects([path]);
-  const read = v.safeParse(statementFile, await readFile(file, "utf8"));
+  const read = v.safeParse(statementFile, await readGivenText(file, provenanceFile));
   if (!read.success || subject === undefined) {
-    throw new PublishError(`${file} is no in-toto statement.`, "Make it with: provenance PACKAGES …");
+    throw new PublishError(`${file} is no in-toto statement.`, provenanceFile.next);
   }
   const named = read.output.subject.find(({ name }) => name === subject.name);
   if (named?.digest.sha256 === subject.sha256) return;

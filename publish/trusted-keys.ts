@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readGivenText } from "./given-file.ts";
 import { listOf, member } from "./json-value.ts";
 import { projectFolder } from "./project.ts";
 import { PublishError } from "./publish-error.ts";
@@ -14,8 +14,9 @@ const sourceFile = join(projectFolder, "manifests/trusted-keys.json");
  * @throws PublishError where an entry is no Ed25519 key with a name: a package must not trust something else than was meant
  */
 export async function readTrustedKeysFile(file = sourceFile): Promise<string> {
-  const text = await readFile(file, "utf8").catch((cause: unknown) => {
-    throw new PublishError(`${file} cannot be read.`, "Name a list of keys as sign-bundle prints them.", { cause });
+  const text = await readGivenText(file, {
+    what: "list of trusted keys",
+    next: "new-bundle-key prints an entry of it.",
   });
   const problems = keyProblems(text);
   if (problems.length > 0) throw new PublishError(`${file}: ${problems.join("; ")}.`, "Correct the list of keys.");

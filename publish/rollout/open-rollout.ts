@@ -1,5 +1,5 @@
 import type { TokenCredential } from "@azure/identity";
-import { readFile } from "node:fs/promises";
+import { readGivenText } from "../given-file.ts";
 import { readExtensionDefinition, type OperatingSystem } from "../extension-definition.ts";
 import { PublishError } from "../publish-error.ts";
 import { createArmPublisher } from "./arm-publisher.ts";
@@ -101,7 +101,10 @@ async function openRdfe(opening: Opening): Promise<Publisher> {
       "Set CAPZ_MANAGEMENT_CERTIFICATE to the path of a PEM file that holds certificate and key.",
     );
   }
-  const pem = await readFile(file, "utf8");
+  const pem = await readGivenText(file, {
+    what: "management certificate",
+    next: "Set CAPZ_MANAGEMENT_CERTIFICATE to the path of a PEM file that holds certificate and key.",
+  });
   const send = createTransport({ ...opening, certificate: { cert: pem, key: pem } });
   return createRdfePublisher({ ...opening, endpoint, send });
 }

@@ -1,8 +1,8 @@
 import { Ajv } from "ajv";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
 import * as v from "valibot";
+import { readGivenYaml } from "../given-file.ts";
 import { member } from "../json-value.ts";
 import { projectFolder } from "../project.ts";
 import { PublishError } from "../publish-error.ts";
@@ -36,12 +36,14 @@ export type CloudPlan = Readonly<v.InferOutput<typeof cloudPlan>> & { readonly c
 const zeroId = "00000000-0000-0000-0000-000000000000";
 const zeroIdProblem = "subscriptionId is the zero id of the example";
 
+const planFile = { what: "rollout plan", next: "Name a plan with --plan; manifests/rollout.yaml is one." };
+
 /**
  * The reviewed plan for one cloud; every fault of the file at once. The example's zero subscription is allowed only where
  * nothing reaches Azure: in a dry run and against a played registry.
  */
 export async function readPlan(file: string, cloud: CloudName, allowZeroId = false): Promise<CloudPlan> {
-  const content: unknown = parse(await readFile(file, "utf8"));
+  const content = await readGivenYaml(file, planFile);
   await requireSchema(content, file);
   const row = member(content, "clouds", cloud);
   if (row === undefined)

@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { PublishError } from "../publish-error.ts";
 
 export interface BundleKey {
   /** PEM of the private half (PKCS #8). */
@@ -12,6 +13,18 @@ export interface BundleKey {
  * list: its PEM reads "MCowBQYDK2VwAyEAde…". One in 4,096 keys of other makers does so by chance.
  */
 const mark = { first: 0x75, second: 0xe0 } as const;
+
+/**
+ * The name of a key, as the option gives it.
+ * @throws PublishError where it would not be one word in a list, a log and a message
+ */
+export function requireKeyId(keyId: string): string {
+  if (/^[A-Za-z0-9][\w.-]{0,63}$/u.test(keyId)) return keyId;
+  throw new PublishError(
+    `--key-id is "${keyId}"; a name of a key has 1 to 64 letters, digits, dots, hyphens and underscores, and begins with a letter or digit.`,
+    "Give it another name, for example release-2026.",
+  );
+}
 
 /** Tries until one fits: 4,096 on average, about a second. */
 export function makeDevelopmentKey(keyId: string): BundleKey {

@@ -1,7 +1,7 @@
 import type { ContainerClient } from "@azure/storage-blob";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseGivenJson, readGivenFile, readGivenJson } from "../given-file.ts";
 import { sha256 } from "../digest.ts";
 import { listOf, member, readText } from "../json-value.ts";
 import { withoutQuery } from "../mask.ts";
@@ -23,20 +23,23 @@ export interface CheckedBundle {
   readonly signedBy: string | undefined;
 }
 
+const bundleFile = { what: "file of the check bundle", next: "Build the bundle with: npm run bundle" };
+const keysFile = { what: "list of trusted keys", next: "new-bundle-key prints an entry of it." };
+
 /**
  * Reads the bundle as a node would accept it: every file has the digest that bundle.json names, and a trusted key has signed it where
  * the packages trust any.
  */
 export async function checkBundleFolder(folder: string, trustedKeys: string): Promise<CheckedBundle> {
-  const bytes = await readFile(join(folder, "bundle.json"));
-  const manifest: unknown = JSON.parse(bytes.toString("utf8"));
+  const bytes = await readGivenFile(join(folder, "bundle.json"), bundleFile);
+  const manifest = parseGivenJson(bytes.toString("utf8"), join(folder, "bundle.json"), bundleFile);
   const version = readText(manifest, "version", "bundle.json");
   const files = listOf(member(manifest, "files")).map((row) => ({
     name: readText(row, "name", "bundle.json"),
     digest: readText(row, "sha256", "bundle.json"),
   }));
   for (const { name, digest } of files) {
-    const found = sha256(await readFile(join(folder, name)));
+    const found = sha256(await readGivenFile(join(folder, name), bundleFile));
     if (found !== digest)
       throw new PublishError(
         `${name} in ${folder} has the sha256 ${found}; bundle.json names ${digest}.`,
@@ -44,7 +47,7 @@ export async function checkBundleFolder(folder: string, trustedKeys: string): Pr
       );
   }
   const isSigned = existsSync(join(folder, "bundle.json.sig"));
-  if (!isSigned && listOf(JSON.parse(await readFile(trustedKeys, "utf8"))).length > 0)
+  if (!isSigned && listOf(await readGivenJson(trustedKeys, keysFile)).length > 0)
     throw new PublishError(
       `${folder} has no bundle.json.sig, and ${trustedKeys} names keys: the packages would refuse it without its digest.`,
       "Sign it first: sign-bundle.",

@@ -1,7 +1,7 @@
 import type { BlockBlobClient, ContainerClient } from "@azure/storage-blob";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { readGivenFile } from "../given-file.ts";
 import { sha256 } from "../digest.ts";
 import { withoutQuery } from "../mask.ts";
 import { PublishError } from "../publish-error.ts";
@@ -52,10 +52,12 @@ export function uploadPackage(
   return uploadFile(path, container, { name: basename(path), contentType: "application/zip", whenOther, onProgress });
 }
 
+const givenFile = { what: "file to upload", next: "Name a file that exists; npm run package builds the packages." };
+
 /** The same for any file, under a name of its own. */
 export async function uploadFile(path: string, container: ContainerClient, kind: BlobKind): Promise<UploadResult> {
   const { name, onProgress = () => undefined } = kind;
-  const content = await readFile(path);
+  const content = await readGivenFile(path, givenFile);
   const digest = sha256(content);
   const blob = container.getBlockBlobClient(name);
   const result = { url: withoutQuery(blob.url), name, sha256: digest, bytes: content.length };

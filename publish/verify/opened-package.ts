@@ -1,8 +1,7 @@
 import AdmZip from "adm-zip";
-import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
 import { readExtensionDefinition, type ExtensionDefinition } from "../extension-definition.ts";
-import { PublishError } from "../publish-error.ts";
+import { readGivenFile } from "../given-file.ts";
+import { errorText, PublishError } from "../publish-error.ts";
 
 export interface OpenedEntry {
   readonly name: string;
@@ -34,12 +33,14 @@ export async function openPackage(path: string): Promise<OpenedPackage> {
 }
 
 async function readZip(path: string): Promise<Pick<OpenedPackage, "bytes" | "entries">> {
+  const bytes = await readGivenFile(path, { what: "package", next: "Build it with: npm run package" });
   try {
-    const bytes = await readFile(path);
     const zip = new AdmZip(bytes, { noSort: true });
     return { bytes: bytes.length, entries: zip.getEntries().map(toEntry) };
   } catch (cause) {
-    throw new PublishError(`${basename(path)} cannot be read as a zip.`, "Build it with: npm run package", { cause });
+    throw new PublishError(`${path} cannot be read as a zip: ${errorText(cause)}`, "Build it with: npm run package", {
+      cause,
+    });
   }
 }
 

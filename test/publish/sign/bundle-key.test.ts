@@ -44,7 +44,7 @@ test("new-bundle-key writes the private half for its owner alone, and never over
   const before = readFileSync(join(folder, "key.pem"), "utf8");
   expect(run(folder, "new-bundle-key", "--key-id", "other", "--out", "key.pem")).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("EEXIST"),
+    stderr: expect.stringContaining("key.pem: it is there already"),
   });
   expect(readFileSync(join(folder, "key.pem"), "utf8")).toBe(before);
 });
