@@ -46,7 +46,7 @@ function textOf(bytes: Buffer): string {
 
 /** A command that ended after the line before this one, which is the last that it said. */
 function endsWhatWasSaid(text: string): boolean {
-  return /Failed running \/var\/lib\/cloud|^To see the stack trace of this error/u.test(text);
+  return /Failed running \/var\/lib\/cloud|^(?:(?!error)[^\n]){0,120}To see the stack trace of this error/u.test(text);
 }
 
 /** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */

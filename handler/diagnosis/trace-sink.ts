@@ -16,7 +16,7 @@ export interface Traces {
 
 /** Of two that are named the first wins: RKE2 contains k3s, and images for any of them may hold kubeadm. */
 const providers = ["rke2", "microk8s", "k0s", "k3s", "kubeadm"] as const;
-const bootstrapWords = [...providers, "snap.k8s", "kubelet", "cluster-api"] as const;
+const bootstrapWords = [...providers, "snap.k8s", "kubelet", "cluster-api", "[preflight]"] as const;
 const machineWords = [
   ...bootstrapWords,
   ..."cloud-init,Cloud-init,cloudbase,containerd,systemd[,systemd:,waagent,WaAppAgent,ignition[,Linux version".split(

@@ -27,6 +27,18 @@ test.each([
   expect(errorWeight(text)).toBeUndefined();
 });
 
+test.each(["", "[2026-11-21 09:15:10] ", "Nov 21 09:15:10 node-1 cloud-init[912]: [2026-11-21 09:15:10] "])(
+  "kubeadm's advice is no error behind %j",
+  (prefix) => {
+    expect(errorWeight(`${prefix}To see the stack trace of this error execute with --v=5 or higher`)).toBeUndefined();
+  },
+);
+
+test("an error with kubeadm's advice behind it on one line is one", () => {
+  const text = "error execution phase preflight: made up. To see the stack trace of this error execute with --v=5";
+  expect(errorWeight(text)).toBe(3);
+});
+
 test("an error of the guest agent is one", () => {
   expect(errorWeight("ERROR ExtHandler Event: name=x, op=Enable, message=failed")).toBe(2);
 });

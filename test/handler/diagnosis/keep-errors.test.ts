@@ -16,6 +16,16 @@ test("the last words of a command are kept before its end, whatever their form",
   expect(errors.map(({ line, text }) => `${line}: ${text}`)).toContain("2: say which of the two sockets it shall be");
 });
 
+test.each(["", "[2026-11-21 09:15:10] ", "Nov 21 09:15:10 node-1 cloud-init[912]: "])(
+  "what stands above kubeadm's advice behind %j is what it said last",
+  (prefix) => {
+    const advice = `${prefix}To see the stack trace of this error execute with --v=5 or higher\n`;
+    expect(errorsOf(`a quiet line\nthe moon is in the way\n${advice}`).map(({ text }) => text)).toEqual([
+      "the moon is in the way",
+    ]);
+  },
+);
+
 test("what cloud-init announces of its stages is not what the command said last", () => {
   const banner = "Cloud-init v. 24.1 running 'modules:final' at Thu, 02 Apr 2026 08:14:00 +0000. Up 40.1 seconds.\n";
   const errors = errorsOf(`a quiet line\nsay which of the two sockets it shall be\n${banner}${end}`);

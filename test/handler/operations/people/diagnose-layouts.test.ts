@@ -123,6 +123,13 @@ test("a machine that nobody set out to make a node has no failure to explain", a
   expect(exitCode).toBe(3);
 });
 
+test("kubeadm's own lines are of a bootstrap, where nothing else in the log says so", async () => {
+  put("var/log/cloud-init-output.log", "[preflight] Running pre-flight checks\nthe moon is in the way\n");
+  const { text, exitCode } = await diagnosed([root]);
+  expect(text).not.toContain("no bootstrap found");
+  expect(exitCode).toBe(2);
+});
+
 test("several machines are told apart, a line each first and last, and the gravest gives the exit code", async () => {
   put("clusters/c/machines/bad/cloud-init-output.log", output);
   put("clusters/c/machines/web/cloud-init-output.log", "Cloud-init v. 24.1.3 finished\n");
