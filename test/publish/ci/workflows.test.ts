@@ -167,8 +167,19 @@ test("the Azure pipeline builds no tag that names another version, and makes a p
   expect([`refs/tags/v${version}`, "refs/heads/main", "refs/tags/v0.0.1", "refs/tags/other"].map(run)).toEqual([
     0, 0, 1, 1,
   ]);
-  const page = listOf(member(release, "stages")).find((one) => member(one, "stage") === "github_release");
+  const [page] = listOf(member(release, "stages")).flatMap((one) =>
+    listOf(member(one, "${{ if ne(parameters.gitHubConnection, 'none') }}")),
+  );
+  expect(member(page, "stage")).toBe("github_release");
   expect(member(page, "condition")).toContain("startsWith(variables['Build.SourceBranch'], 'refs/tags/v')");
+});
+
+test("the Azure pipeline waits longer than any plan may ask for", () => {
+  const release: unknown = parse(readFileSync(join(pipelineFolder, "release.yml"), "utf8"));
+  const schema: unknown = JSON.parse(readFileSync(join(project, "manifests/rollout.schema.json"), "utf8"));
+  const hours = member(schema, "definitions", "stage", "properties", "bakeHours", "maximum");
+  const limits = [...JSON.stringify(release).matchAll(/"pool":"server","timeoutInMinutes":(\d+)/gu)];
+  expect(limits.map(([, minutes]) => Number(minutes) > Number(hours) * 60)).toEqual([true]);
 });
 
 test("the Azure pipeline's page is a draft until every file is there, and publishing it takes no file away", () => {
