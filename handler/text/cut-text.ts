@@ -73,12 +73,13 @@ export function jsonBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(text), "utf8") - 2;
 }
 
-/** Cuts at the last word that fits and marks the cut; never splits a surrogate pair. */
+/** Cuts at the last word that fits and marks the cut, a long path or name inside it; never splits a surrogate pair. */
 export function cutAtWord(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = headOf(text, Math.max(0, limit - 1));
   const blank = kept.lastIndexOf(" ");
-  const body = blank > limit / 4 ? kept.slice(0, blank) : kept;
+  const isWord = blank > limit / 4 && kept.length - blank <= longestHalfWord;
+  const body = isWord ? kept.slice(0, blank) : kept;
   return `${withoutEnd(body, " ,;:.")}…`;
 }
 

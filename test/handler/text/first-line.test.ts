@@ -35,6 +35,9 @@ test("firstLine() puts a message of several lines on one", () => {
 
 test("cutAtWord() marks the cut and never splits a surrogate pair", () => {
   expect(cutAtWord("one two three four", 12)).toBe("one two…");
+  expect(cutAtWord("gets no answer from /run/containerd/containerd.sock at all", 46)).toBe(
+    "gets no answer from /run/containerd/container…",
+  );
   expect(cutAtWord("😀".repeat(50), 11).isWellFormed()).toBe(true);
 });
 
