@@ -67,6 +67,18 @@ const rows: readonly Row[] = [
   },
   { paths: ["/sos_commands/systemd/systemctl_list-units_--failed"], source: "units" },
   { paths: ["/sos_commands/kernel/dmesg*"], source: "kernel" },
+  // Rancher's log collector: journals named after their units, copies of logs, and what RKE2 keeps of its kubelet.
+  { paths: ["/journald/rke2-*", "/journald/k3s*"], source: "bootstrap-unit", newest: 4 },
+  { paths: ["/journald/rancher-system-agent"], source: "bootstrap-unit", also: ["command-output"] },
+  { paths: ["/journald/kubelet", "/rke2/agent-logs/kubelet.log"], source: "kubelet", newest: 2 },
+  { paths: ["/journald/containerd", "/rke2/agent-logs/containerd.log"], source: "runtime", newest: 2 },
+  { paths: ["/systemlogs/cloud-init-output.log"], source: "cloud-init-output", also: ["kubeadm"] },
+  { paths: ["/systemlogs/cloud-init.log"], source: "cloud-init" },
+  { paths: ["/systemlogs/syslog", "/systemlogs/messages"], source: "system", also: everything },
+  { paths: ["/rke2/podlogs/kube-system-*", "/k3s/podlogs/kube-system-*"], source: "system", newest: 8 },
+  // `microk8s inspect` and `k8s inspect`: a folder for each service of the snap.
+  { paths: ["/snap.*/journal.log"], source: "bootstrap-unit", also: ["kubelet", "runtime"], newest: 12 },
+  { paths: ["/apparmor/dmesg"], source: "kernel" },
   // AKS: the node's own files, beside outputs of commands in `collect`; on Windows flat copies.
   { paths: ["/collect/systemctl-status.txt"], source: "system", also: everything },
   { paths: ["/CustomDataSetupScript.log", "/AzureData/CustomDataSetupScript.log"], source: "azure" },

@@ -25,6 +25,7 @@ const marks = [
   /^(?:sos_commands|WindowsAzure|Program Files)$/u,
   /^(?:syslog|messages|kern\.log)$/u,
   /^CustomDataSetupScript\.log$/u,
+  /^(?:journald|snap\.(?:microk8s|k8s)\..{1,80})$/u,
 ];
 /** Logs of a folder that has none of the names above. */
 const anyLog = /\.(?:log|txt|out)$/iu;

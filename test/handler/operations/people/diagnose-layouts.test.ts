@@ -69,6 +69,32 @@ const layouts: readonly (readonly [name: string, files: Readonly<Record<string, 
     },
   ],
   ["image-builder's Packer log", { "packer-image-builder.log": `azure-arm: TASK [kubeadm]\nazure-arm: ${noHost}\n` }],
+  [
+    "Rancher's log collector, RKE2",
+    {
+      "node-1-2026-11-21_09_20_01/journald/rke2-agent": `Nov 21 03:14:07 node-1 rke2[9]: ${noHost}\n`,
+      "node-1-2026-11-21_09_20_01/systeminfo/hostname": "node-1\n",
+    },
+  ],
+  [
+    "Rancher's log collector, kubeadm under cloud-init",
+    {
+      "node-1-2026-11-21_09_20_01/journald/kubelet": "Nov 21 03:14:07 node-1 systemd[1]: Started kubelet.\n",
+      "node-1-2026-11-21_09_20_01/systemlogs/cloud-init-output.log": output,
+    },
+  ],
+  [
+    "microk8s inspect",
+    {
+      "inspection-report/snap.microk8s.daemon-kubelite/journal.log": `Nov 21 03:14:07 node-1 microk8s.daemon-kubelite[9]: ${noHost}\n`,
+      "inspection-report/snap.microk8s.daemon-containerd/journal.log": "Nov 21 03:14:06 node-1 systemd[1]: Started.\n",
+      "inspection-report/snap.microk8s.daemon-cluster-agent/systemctl.log": "active\n",
+    },
+  ],
+  [
+    "k8s inspect",
+    { "inspection-report/snap.k8s.kubelet/journal.log": `Nov 21 03:14:07 node-1 k8s.kubelet[9]: ${noHost}\n` },
+  ],
   ["a copy of /var/log", { "log/cloud-init-output.log": output }],
 ];
 
