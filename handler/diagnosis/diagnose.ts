@@ -18,6 +18,7 @@ import { createMatcher, type Matcher } from "./match.ts";
 import { notMade } from "./not-made.ts";
 import { probeLine } from "./probes/probe.ts";
 import { runProbes, type RunProbes } from "./probes/run-probes.ts";
+import { inProviderWords } from "./provider-words.ts";
 import { rankFindings } from "./rank.ts";
 import { withoutSystemd } from "./service-manager.ts";
 import { readTimeline } from "./timeline.ts";
@@ -92,7 +93,10 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   limit.abort();
   feedProbes(matcher, probes);
   return {
-    diagnosis: withFailedProbes(probes.length === 0 ? ofLogs : rankFindings(matcher.finish()), probes),
+    diagnosis: inProviderWords(
+      withFailedProbes(probes.length === 0 ? ofLogs : rankFindings(matcher.finish()), probes),
+      traces.traces(),
+    ),
     evidence: showAll([...withoutAbsentCopies(evidence, request), ...missing]),
     probes,
     traces: traces.traces(),

@@ -91,7 +91,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
  * system has no modprobe, which units of runtimes call with "ExecStartPre=-".
  */
 const advice =
-  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |^(?:(?!error)[^\n]){0,120}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
+  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -242,8 +242,17 @@ export function errorWeight(text: string): ErrorWeight | undefined {
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
   const said = text.replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
-  const isAdvice = advice.test(text) && !/\bfailed because\b/u.test(text);
+  const isAdvice = (advice.test(text) || isStackTraceAdvice(text)) && !/\bfailed because\b/u.test(text);
   return isAdvice ? undefined : weight;
+}
+
+const stackTraceAdvice = "To see the stack trace of this error";
+const longestClothes = 120;
+
+/** kubeadm's advice, behind a time stamp or a journal's prefix at most: with an error in front of it on its line it is that error's. */
+export function isStackTraceAdvice(text: string): boolean {
+  const at = text.indexOf(stackTraceAdvice);
+  return at !== -1 && at <= longestClothes && !/error/iu.test(text.slice(0, at));
 }
 
 function weightOfCode(text: string): ErrorWeight | undefined {

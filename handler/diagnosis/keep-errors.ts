@@ -1,5 +1,5 @@
 import { cleanText } from "../text/clean-text.ts";
-import { errorWeight } from "./error-lines.ts";
+import { errorWeight, isStackTraceAdvice } from "./error-lines.ts";
 import type { CandidateLine, LineBefore } from "./line-scanner.ts";
 import { FailingLines, type FailingLine } from "./reading/failing-lines.ts";
 
@@ -46,7 +46,7 @@ function textOf(bytes: Buffer): string {
 
 /** A command that ended after the line before this one, which is the last that it said. */
 function endsWhatWasSaid(text: string): boolean {
-  return /Failed running \/var\/lib\/cloud|^(?:(?!error)[^\n]){0,120}To see the stack trace of this error/u.test(text);
+  return text.includes("Failed running /var/lib/cloud") || isStackTraceAdvice(text);
 }
 
 /** cloud-init's debug lines speak of what it tries and skips: never the decisive error, unless they say how a step ended. */

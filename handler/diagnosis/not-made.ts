@@ -8,7 +8,7 @@ export function notMade(why: string): DiagnosisRun {
     evidence: [],
     probes: [],
     timeline: [],
-    traces: { ofMachine: true, ofBootstrap: true },
+    traces: { ofMachine: true, ofBootstrap: true, ofKubeadm: false },
     machine: {},
     excerpts: () => [],
   };

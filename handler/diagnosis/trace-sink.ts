@@ -8,6 +8,8 @@ export interface Traces {
   readonly ofMachine: boolean;
   /** Something on it set out to make it a node. */
   readonly ofBootstrap: boolean;
+  /** kubeadm is among what is named. */
+  readonly ofKubeadm: boolean;
   /** The bootstrap provider whose programs are named. */
   readonly provider?: string;
   readonly kubernetesVersion?: string;
@@ -121,6 +123,7 @@ export class TraceSink implements EvidenceSink {
     return {
       ofMachine: !isController && machineWords.some((word) => this.#seen.has(word)),
       ofBootstrap: !isController && bootstrapWords.some((word) => this.#seen.has(word)),
+      ofKubeadm: ["kubeadm", "[preflight]"].some((word) => this.#seen.has(word)),
       ...(provider === undefined ? {} : { provider }),
       ...(this.#kubernetes === undefined ? {} : { kubernetesVersion: this.#kubernetes }),
       ...(this.#runtime === undefined ? {} : { runtimeVersion: this.#runtime }),

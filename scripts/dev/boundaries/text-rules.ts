@@ -90,6 +90,7 @@ export const shownTextRules: readonly TextRule[] = [
     what: "shows text without redacting it, which is for the words of our own tables alone (use show)",
     allowed: [
       "handler/text/shown-text.ts",
+      "handler/diagnosis/provider-words.ts",
       "handler/diagnosis/rank.ts",
       "handler/diagnosis/summary.ts",
       // The table of reasons.

@@ -141,6 +141,17 @@ test.each([
   expect(exitCode).toBe(3);
 });
 
+test("a node of RKE2 is not told of kubeadm's steps and templates", async () => {
+  put(
+    "journald/rke2-agent",
+    `Nov 21 03:14:07 node-1 rke2[9]: time="x" level=fatal msg="kubelet exited: failed to run Kubelet: running with swap on is not supported, please disable swap!"\n`,
+  );
+  const { text } = await diagnosed([root]);
+  expect(text).toMatch(/^Bootstrap failed \(SwapEnabled\) in distribution start: /u);
+  expect(text).toContain("RKE2ConfigTemplate spec.template.spec.preRKE2Commands");
+  expect(text).not.toMatch(/kubeadm preflight|KubeadmConfig/u);
+});
+
 test("a machine that nobody set out to make a node has no failure to explain", async () => {
   put("var/log/cloud-init-output.log", "Cloud-init v. 24.1.3 finished at Sat, 21 Nov 2026. Up 31 seconds\n");
   put("var/log/syslog", "Nov 21 03:14:07 web-1 systemd[1]: nginx.service: Failed with result 'exit-code'.\n");
