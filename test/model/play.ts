@@ -14,7 +14,8 @@ import { randomFrom } from "./random.ts";
 import { type Truth, truthOf } from "./truth.ts";
 import { layOutWindowsImage, setTimeZone, windows } from "./windows.ts";
 
-const settleSteps = [30_000, 270_000, 600_000, 1_800_000, 3_600_000];
+/** In all longer than any kubeadm lasts that will ever end. */
+const settleSteps = [30_000, 270_000, 600_000, 1_800_000, 3_600_000, 3_600_000];
 
 /** Makes the machine of a history, before its first boot. */
 export function machineOf(history: History): Machine {
