@@ -98,7 +98,7 @@ export interface PlatformPaths {
   /** Files of commands that run as another user, who cannot enter `state`. */
   readonly userFiles: string;
   readonly sentinel: string;
-  /** How often the sentinel itself is looked at while the check pauses, where events of files cannot be relied on. */
+  /** How often the sentinel itself is looked at while the check pauses, where events of files cannot be relied on; a fifth of it while its folder is watched. */
   readonly sentinelLookMs?: number;
   /** Folders whose changes make the check look at once; some may not exist yet. */
   readonly watch: readonly string[];

@@ -67,24 +67,26 @@ function millisecondsOf(ticks: string): number | undefined {
   return /^\d{18}$/u.test(ticks) ? Number(BigInt(ticks) / 10_000n) - 62_135_596_800_000 : undefined;
 }
 
-/** A table with a heading; a column reaches from the first letter of its heading to the next one's. */
+/** What of it tells of a process. */
 export function parseWmic(output: string): readonly WindowsProcess[] {
-  const [heading = "", ...lines] = output.split(/\r?\n/u);
-  const columns = [...heading.matchAll(/\S+/gu)].map((found) => ({
-    name: found[0].toLowerCase(),
-    start: found.index,
-  }));
-  const cell = (line: string, name: string): string | undefined => {
-    const index = columns.findIndex((column) => column.name === name);
-    const column = columns[index];
-    return column === undefined ? undefined : line.slice(column.start, columns[index + 1]?.start).trim();
-  };
-  return lines.flatMap((line) => {
-    const [pid, parent] = [cell(line, "processid"), cell(line, "parentprocessid")];
+  return parseWmicTable(output).flatMap((cells) => {
+    const [pid, parent] = [cells.get("processid"), cells.get("parentprocessid")];
     if (!isNumber(pid) || !isNumber(parent)) return [];
-    const startedMs = parseWmiTime(cell(line, "creationdate"));
-    return [process(pid, parent, { name: cell(line, "caption") ?? "", startedMs })];
+    return [
+      process(pid, parent, { name: cells.get("caption") ?? "", startedMs: parseWmiTime(cells.get("creationdate")) }),
+    ];
   });
+}
+
+/** A table with a heading, as rows of cells by their headings in small letters; a column reaches from the first letter of its heading to the next one's. */
+export function parseWmicTable(output: string): readonly ReadonlyMap<string, string>[] {
+  const [heading = "", ...lines] = output.split(/\r?\n/u);
+  const columns = [...heading.matchAll(/\S+/gu)];
+  const cell = (line: string, index: number): string =>
+    line.slice(columns[index]?.index, columns[index + 1]?.index).trim();
+  return lines
+    .filter((line) => line.trim() !== "")
+    .map((line) => new Map(columns.map(([name], index) => [name.toLowerCase(), cell(line, index)])));
 }
 
 /** CIM date and time: 20260301093015.123456+060, the offset in minutes. */

@@ -9,7 +9,7 @@ import { observeLinux } from "./observe-linux.ts";
 import { observeWindows } from "./observe-windows.ts";
 import type { Answer, Question } from "./questions.ts";
 import { askAll, type Asking } from "./ask-many.ts";
-import { names } from "./processes.ts";
+import { kubeadmRuns } from "./processes.ts";
 import { observeRemarks } from "./remarks.ts";
 
 const nextLookMs = 5000;
@@ -74,7 +74,7 @@ function* judge(observed: Observed): Asking<Judgement> {
 
 /** On Windows it costs the start of a program, so it is asked when nothing else is left but a failure. */
 function* runsKubeadm({ system, kubeadm }: Evidence): Asking<boolean> {
-  return system === "linux" ? kubeadm.runs : (yield* names()).includes("kubeadm");
+  return system === "linux" ? kubeadm.runs : yield* kubeadmRuns();
 }
 
 function* observeMoment(context: LookContext): Asking<Moment | undefined> {

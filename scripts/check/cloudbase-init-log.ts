@@ -1,5 +1,5 @@
 import type { KubeadmOutcome } from "./evidence.ts";
-import { isOfKubeadm, readKubeadmOutput, type KubeadmReader } from "./kubeadm-output.ts";
+import { followsCause, isOfKubeadm, readKubeadmOutput, type KubeadmReader } from "./kubeadm-output.ts";
 import { isBytesLiteral, linesOfBytesLiteral } from "./python-bytes.ts";
 
 /** One run of cloudbase-init (each boot makes one), as its log tells it. Times are local times of an unknown zone. */
@@ -111,7 +111,8 @@ function finished({ output, ...run }: Draft): CloudbaseRun {
 }
 
 function readOutput(output: KubeadmReader, line: string): void {
-  if (isBytesLiteral(line)) for (const inner of linesOfBytesLiteral(line, isOfKubeadm)) output.read(inner);
+  const isWanted = (escaped: string): boolean => output.wantsNext() || isOfKubeadm(escaped);
+  if (isBytesLiteral(line)) for (const inner of linesOfBytesLiteral(line, isWanted, followsCause)) output.read(inner);
   else output.read(line.slice(0, 4096));
 }
 

@@ -9,10 +9,14 @@ export interface KubeadmReader {
   read(line: string): void;
   /** A new run of the user's commands begins: what was said before is of an older one. */
   restart(): void;
+  /** The next line may belong to the error that was read last, whatever its words. */
+  wantsNext(): boolean;
   outcome(source: string): KubeadmOutcome;
 }
 
 const longestLine = 600;
+/** So many lines behind one that ends in a colon are quoted with it. */
+const mostDetails = 4;
 const errorWords = ["error execution phase", "[ERROR ", "error:", "not found", "is not recognized"];
 const attempts = ["[preflight] Running pre-flight checks", "[init] Using Kubernetes version"];
 const successes = ["This node has joined the cluster", "Your Kubernetes control-plane has initialized successfully"];
@@ -27,12 +31,17 @@ export function readKubeadmOutput(): KubeadmReader {
   let errorBefore = "";
   let completed = false;
   let begun = false;
+  let details = readDetails("");
+  let before = readBefore();
   const restart = (): void => {
-    errorBefore = error;
+    errorBefore = words();
     error = "";
+    details = readDetails("");
+    before = readBefore();
     completed = false;
     begun = false;
   };
+  const words = (): string => [error, ...details.found()].join(" ").replaceAll(/\s+/gu, " ").slice(0, longestLine);
   return {
     restart() {
       restart();
@@ -51,14 +60,86 @@ export function readKubeadmOutput(): KubeadmReader {
       } else if (holdsOne(line, attempts)) {
         restart();
         begun = true;
-      } else if (error === "" && isError(line)) error = line.trim().slice(0, longestLine);
+      } else if (error === "" && isError(line)) {
+        error = isBarePhase(line) ? [line.trim(), ...before.cause()].join(": ") : line.trim();
+        details = readDetails(error);
+      } else if (error === "") before.read(line);
+      else details.read(line);
     },
+    wantsNext: () => details.isOpen(),
     outcome(source) {
       if (completed) return { kind: "completed" };
       if (error === "") return { kind: begun ? "begun" : "unknown" };
-      return { kind: "failed", line: error, phase: phaseOf(error), source };
+      return { kind: "failed", line: words(), phase: phaseOf(error), source };
     },
   };
+}
+
+interface Details {
+  read(line: string): void;
+  isOpen(): boolean;
+  found(): readonly string[];
+}
+
+/** What stands behind them is advice. */
+const adviceWords = [
+  "To see the stack trace",
+  "[preflight] If you know what you are doing",
+  "Please ensure that",
+  "Cloud-init v.",
+];
+
+/** An error that ends in a colon says nothing by itself: what it means stands on the lines behind it. So does more than one "[ERROR …]". */
+function readDetails(error: string): Details {
+  const errorsAlone = error.includes("[ERROR ") || error.endsWith("fatal errors occurred:");
+  const found: string[] = [];
+  let isOpen = errorsAlone || error.endsWith(":");
+  return {
+    read(line) {
+      const text = line.trim();
+      if (!isOpen || text === "" || text.includes("[WARNING ")) return;
+      const isOfIt = errorsAlone ? text.includes("[ERROR ") : !holdsOne(text, adviceWords) && !isFrame(line);
+      isOpen = isOfIt && found.length + 1 < mostDetails;
+      if (isOfIt) found.push(errorsAlone ? text.slice(text.indexOf("[ERROR ")) : text);
+    },
+    isOpen: () => isOpen,
+    found: () => found,
+  };
+}
+
+interface Before {
+  read(line: string): void;
+  cause(): readonly string[];
+}
+
+/** With --v=5 the phase stands alone, with a stack behind it, and its cause before it: either right there, or above the first stack. */
+function readBefore(): Before {
+  let last = "";
+  let aboveStack = "";
+  return {
+    read(line) {
+      if (isFrame(line)) aboveStack ||= last;
+      else if (line.trim() !== "") last = line.trim();
+    },
+    cause: () => [aboveStack || last].filter((text) => text !== "" && !text.startsWith("[")),
+  };
+}
+
+/** A line of a Go stack: a function of kubeadm's, of its runtime, or the file below it. */
+function isFrame(line: string): boolean {
+  return /^(?:\t|\\t|\s{2,8})\/|^(?:k8s\.io|github\.com)\/[^ ]{1,200}$|^(?:runtime|main)\.\w{1,40}\s{0,2}$/u.test(line);
+}
+
+/** "error execution phase kubelet-start", and nothing more. */
+function isBarePhase(line: string): boolean {
+  const phase = phaseOf(line);
+  return phase !== "" && line.trimEnd().endsWith(`error execution phase ${phase}`);
+}
+
+/** The line before this one tells the cause (an escaped line, in which the end of a Windows line may stand as letters). */
+export function followsCause(escaped: string): boolean {
+  const line = escaped.replace(/(?:\\r)?$/u, "");
+  return isFrame(line) || isBarePhase(line);
 }
 
 /** Could this line be one of kubeadm's that count? Cheap, for the pieces of a long line. */

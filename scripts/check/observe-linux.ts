@@ -7,7 +7,7 @@ import { layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
 import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
 import { observeNodes, observeServices } from "./observe-nodes.ts";
-import { names, ofUnits, runningNow } from "./processes.ts";
+import { kubeadmRuns, ofUnits, runningNow } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
 import { finalStage } from "./stages.ts";
 import { sentinelDecides } from "./trust.ts";
@@ -167,7 +167,7 @@ type All = Common & { readonly cloudInit: CloudInitSeen; readonly origin: Origin
 function* observeAll(common: All): Asking<Observed> {
   const { providers, traces } = common;
   const { services, nodes } = yield* observeNode(common);
-  const processes = yield* names();
+  const runs = yield* kubeadmRuns();
   const left = yield* ofUnits(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : scriptUnits);
   const { outcome, isOwn } = yield* observeOutcome(providers, common.cloudInit);
   const controllerRuns =
@@ -179,7 +179,7 @@ function* observeAll(common: All): Asking<Observed> {
       running: left?.busyWith ?? [],
       controllerRuns,
       kubeadm: {
-        runs: processes.includes("kubeadm"),
+        runs,
         outcome,
         outcomeIsOwn: isOwn,
         role: traces.role,

@@ -1,14 +1,29 @@
 import { askAll, askOne, type Asking } from "./ask-many.ts";
 import { sameTimeMs } from "./observed.ts";
-import type { ProcessSeen } from "./questions.ts";
+import type { KubeadmCommand, ProcessSeen } from "./questions.ts";
 
 /** These say nothing about what the node is busy with. */
 const dull = /^(?:sh|bash|dash|tee|cat|cloud-init|python3.*|sleep)$/u;
 
-/** Names of all processes of the machine, without ".exe". */
-export function* names(): Asking<readonly string[]> {
+/** Longer than any wait for a verdict may last (5,100 s), and than any of kubeadm's own limits: one that has run so long hangs. */
+const hangsAfterMs = 7_200_000;
+/** Whoever pulls the images of a node may be about to join it. */
+const pullsForMs = 600_000;
+const making: readonly (KubeadmCommand | undefined)[] = [undefined, "init", "join", "reset", "upgrade"];
+
+/** Does a kubeadm run that may still make a node of this machine, or is on its way to? */
+export function* kubeadmRuns(): Asking<boolean> {
   const processes = yield* askOne({ ask: "processes" });
-  return (processes ?? []).map(({ name }) => name.replace(/\.exe$/iu, ""));
+  return (processes ?? []).some(mayMakeNode);
+}
+
+/**
+ * Not one that only asks or writes something down, that works in a container, or that hangs since long before this wait. What is not told
+ * speaks for it: a node that is called failed and then becomes one is worse than a late verdict.
+ */
+function mayMakeNode({ name, ageMs, command, elsewhere }: ProcessSeen): boolean {
+  if (name.replace(/\.exe$/iu, "") !== "kubeadm" || elsewhere === true || ageMs >= hangsAfterMs) return false;
+  return making.includes(command) || (command === "config images pull" && ageMs < pullsForMs);
 }
 
 export interface UnitProcesses {
@@ -47,7 +62,7 @@ function* begunByHand(statusAgeMs: number): Asking<readonly string[]> {
   const wroteStatus = (ageMs: number): boolean =>
     ageMs >= statusAgeMs - sameTimeMs && ageMs <= statusAgeMs + statusIsWrittenWithinMs;
   return processes
-    .filter(({ name, ageMs }) => name === "kubeadm" || (name === "cloud-init" && wroteStatus(ageMs)))
+    .filter((one) => mayMakeNode(one) || (one.name === "cloud-init" && wroteStatus(one.ageMs)))
     .map(inWords);
 }
 

@@ -1,18 +1,26 @@
 /**
  * The lines inside a Python bytes literal (`b'…\r\n\t[ERROR …'`), as cloudbase-init logs the output of user data: all of it
- * on one line, which can have megabytes. Only the lines that `isWanted` accepts in their escaped form are unescaped.
+ * on one line, which can have megabytes. Only the lines that `isWanted` accepts in their escaped form are unescaped, and those right before one
+ * of which `wantsBefore` says so. Lazily, so that what was read of one line may decide about the next.
  */
-export function linesOfBytesLiteral(literal: string, isWanted: (escaped: string) => boolean): readonly string[] {
-  const lines: string[] = [];
+export function* linesOfBytesLiteral(
+  literal: string,
+  isWanted: (escaped: string) => boolean,
+  wantsBefore: (escaped: string) => boolean,
+): Generator<string> {
   const end = literal.endsWith(literal[1] ?? "'") ? literal.length - 1 : literal.length;
   let from = 2;
+  let unread = "";
   while (from < end) {
     const next = lineEnd(literal, from, end);
     const escaped = literal.slice(from, next);
-    if (isWanted(escaped)) lines.push(unescape(escaped));
     from = next + 2;
+    const isCauseBefore = wantsBefore(escaped);
+    if (isCauseBefore && unread !== "") yield unescape(unread);
+    const isRead = isCauseBefore || isWanted(escaped);
+    unread = isRead ? "" : escaped;
+    if (isRead) yield unescape(escaped);
   }
-  return lines;
 }
 
 export function isBytesLiteral(line: string): boolean {

@@ -27,7 +27,7 @@ export type Question =
   | { readonly ask: "units"; readonly names: readonly string[] }
   /** States of services (Windows). */
   | { readonly ask: "services"; readonly names: readonly string[] }
-  /** Processes of one unit, or of the whole machine, without their arguments. */
+  /** Processes of one unit, or of the whole machine; of their arguments no more than kubeadm's own words. */
   | { readonly ask: "processes"; readonly unit?: string }
   /** The values of a registry key (Windows), by name. */
   | { readonly ask: "registry"; readonly key: string }
@@ -122,9 +122,28 @@ export type ServiceState =
 
 export interface ProcessSeen {
   readonly name: string;
-  /** Age in milliseconds on the monotonic clock. */
+  /** Age in milliseconds on the monotonic clock; 0 where the system does not say. */
   readonly ageMs: number;
+  /** Of one named kubeadm: what it was told to do; absent where its arguments do not say so beyond doubt. */
+  readonly command?: KubeadmCommand;
+  /** Of one named kubeadm: it has other folders in the place of this machine's, as in a container. */
+  readonly elsewhere?: boolean;
 }
+
+export type KubeadmCommand =
+  | "init"
+  | "join"
+  | "reset"
+  | "upgrade"
+  | "alpha"
+  | "certs"
+  | "completion"
+  | "config"
+  | "config images pull"
+  | "help"
+  | "kubeconfig"
+  | "token"
+  | "version";
 
 export type CertificateAnswer =
   | { readonly kind: "absent" }

@@ -5,7 +5,15 @@ import { parseAllDocuments } from "yaml";
 
 const unitStates = ["active", "failed", "starting", "restarting", "inactive"] as const;
 const unitsSchema = v.record(v.string(), v.picklist(unitStates));
-const processSchema = v.object({ pid: v.number(), name: v.string(), startedAt: v.number() });
+const processSchema = v.object({
+  pid: v.number(),
+  name: v.string(),
+  startedAt: v.number(),
+  /** Behind the program's name. */
+  args: v.optional(v.string()),
+  /** In a container: it has a root of its own. */
+  container: v.optional(v.boolean()),
+});
 const processesSchema = v.record(v.string(), v.array(processSchema));
 
 /** What a machine is given on top of its files. Times are seconds after boot; before it they are negative. */
@@ -52,6 +60,7 @@ const scenarioSchema = v.object({
   expected: v.array(verdictSchema),
 });
 
+export type ScenarioProcess = v.InferOutput<typeof processSchema>;
 export type Machine = v.InferOutput<typeof machineSchema>;
 export type ScenarioStep = v.InferOutput<typeof stepSchema>;
 export type ExpectedVerdict = v.InferOutput<typeof verdictSchema>;

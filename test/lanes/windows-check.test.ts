@@ -5,6 +5,7 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { answerTasks } from "../../handler/check/answers/task-answers.ts";
+import type { RunProcess } from "../../handler/host.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { startWineMachine, type WineMachine } from "../support/wine-root.ts";
 import { lane, wineNeeds } from "./lane.ts";
@@ -174,14 +175,13 @@ lane("the packaged check under Wine", { ...wineNeeds, programs: [...wineNeeds.pr
   });
 
   test("the names of Wine's processes are read from its own tasklist", async () => {
-    const answer = await answerTasks({
-      program: "tasklist",
-      env: {},
-      run: async (program, args) => {
-        const { code, stdout, stderr } = await machine.run([program, ...args]);
-        return { kind: "exited", code: code ?? 1, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) };
-      },
-    });
+    const run: RunProcess = async (program, args) => {
+      const { code, stdout, stderr } = await machine.run([program, ...args]);
+      return { kind: "exited", code: code ?? 1, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) };
+    };
+    const program = (name: string) => ({ program: name, env: {}, run });
+    const view = { tasklist: program("tasklist"), wmic: program("wmic"), uptimeMs: 0, nowMs: Date.now() };
+    const answer = await answerTasks(view);
     expect(answer).toMatchObject({ kind: "known" });
     expect(JSON.stringify(answer)).toContain('"services.exe"');
   });

@@ -1,3 +1,5 @@
+import type { KubeadmCommand } from "../../scripts/check/questions.ts";
+
 /** What runs on a machine: a script that says after how many milliseconds it goes on. */
 export type Script = Generator<number, void>;
 
@@ -18,6 +20,12 @@ export class Activity {
 
 export interface Process {
   readonly name: string;
+  /** Of a kubeadm: what it was told to do. */
+  readonly command?: KubeadmCommand;
+  /** In a container. */
+  readonly elsewhere?: boolean;
+  /** Nothing on the machine waits for it, and it never ends by itself. */
+  readonly stray?: boolean;
   readonly unit: string;
   readonly sinceMs: number;
 }

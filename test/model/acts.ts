@@ -1,4 +1,5 @@
 import { cloudbaseLogPath } from "./cloudbase-log.ts";
+import type { Script } from "./activity.ts";
 import type { Entry } from "./files.ts";
 import type { AdminAct, Command } from "./history.ts";
 import { joinByHand } from "./kubeadm.ts";
@@ -137,6 +138,22 @@ const acts: Readonly<Record<AdminAct, (machine: Machine) => void>> = {
   "disable-cloudbase-init": (machine) => {
     stopCloudbaseInit(machine, "disabled");
   },
+  "join-by-hand-slowly": (machine) => {
+    if (machine.membership === undefined) startJoinByHand(machine, pullAndWait);
+  },
+  "ask-kubeadm": (machine) => {
+    const commands = ["version", "token", "certs", "config", "config images pull"] as const;
+    const command = commands[Math.floor(machine.random() * commands.length)] ?? "version";
+    machine.startProcess("kubeadm", "session-9.scope", { command, stray: true });
+  },
+  "hang-kubeadm": (machine) => {
+    const told = machine.random() < 0.5 ? ({ command: "join" } as const) : {};
+    machine.startProcess("kubeadm", "session-9.scope", { ...told, stray: true });
+  },
+  "contain-kubeadm": (machine) => {
+    if (machine.system === "windows") return;
+    machine.startProcess("kubeadm", "docker-1.scope", { command: "init", elsewhere: true, stray: true });
+  },
 };
 
 export function administer(machine: Machine, act: AdminAct): void {
@@ -153,8 +170,19 @@ function joinAgain(machine: Machine): void {
   startJoinByHand(machine);
 }
 
-function startJoinByHand(machine: Machine): void {
+/** Nearly the longest that kubeadm's own limits allow on a slow network, images and all. */
+function* pullAndWait(machine: Machine): Script {
+  machine.startProcess("kubeadm", "session-1.scope", { command: "config images pull" });
+  yield machine.about(380_000);
+  machine.endProcess("kubeadm");
+  machine.startProcess("kubeadm", "session-1.scope", { command: "join" });
+  yield machine.about(4_000_000);
+  machine.endProcess("kubeadm");
+}
+
+function startJoinByHand(machine: Machine, before: (machine: Machine) => Script = function* () {}): void {
   machine.start("join by hand", true, function* () {
+    yield* before(machine);
     yield* joinByHand(machine, { byBootstrap: false });
     machine.blurred.add("an administrator joined it by hand");
     machine.tell("the join by hand is done");

@@ -86,7 +86,12 @@ function unitAnswer(machine: Machine, name: string): UnitState {
 function processAnswer(machine: Machine, unit: string | undefined): Answers["processes"] {
   const seen = machine.processes
     .filter((process) => unit === undefined || process.unit === unit)
-    .map((process) => ({ name: process.name, ageMs: machine.trueMs - process.sinceMs }));
+    .map(({ name, sinceMs, command, elsewhere }) => ({
+      name,
+      ageMs: machine.trueMs - sinceMs,
+      ...(command !== undefined && { command }),
+      ...(elsewhere !== undefined && { elsewhere }),
+    }));
   const kubeletRuns = ["starting", "bootstrapping", "running"].includes(kubeletState(machine));
   const wanted = unit === undefined || unit === "kubelet.service";
   return kubeletRuns && wanted ? [...seen, { name: "kubelet", ageMs: machine.trueMs - machine.kubelet.sinceMs }] : seen;

@@ -116,6 +116,10 @@ export const adminActs = [
   "kill-cloud-init",
   "stop-cloudbase-init",
   "disable-cloudbase-init",
+  "join-by-hand-slowly",
+  "ask-kubeadm",
+  "hang-kubeadm",
+  "contain-kubeadm",
 ] as const;
 export type AdminAct = (typeof adminActs)[number];
 

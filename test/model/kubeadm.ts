@@ -36,7 +36,7 @@ export function* kubeadm(machine: Machine, run: KubeadmRun): Step {
     );
     return machine.system === "windows" ? 9009 : 127;
   }
-  machine.startProcess("kubeadm", run.unit);
+  machine.startProcess("kubeadm", run.unit, { command: machine.life.role === "init" ? "init" : "join" });
   const code = machine.life.role === "init" ? yield* init(machine, run) : yield* join(machine, run);
   machine.endProcess("kubeadm");
   if (code !== 0) machine.kubeadmFailed = true;
@@ -231,7 +231,7 @@ function writeKubeletFiles(machine: Machine): void {
 
 /** Joined by other hands than a bootstrap provider's: the same files, no sentinel. */
 export function* joinByHand(machine: Machine, parts: Pick<IdentityParts, "byBootstrap">): Step {
-  machine.startProcess("kubeadm", "session-1.scope");
+  machine.startProcess("kubeadm", "session-1.scope", { command: "join" });
   yield machine.about(4_000);
   writeKubeletFiles(machine);
   machine.write(pathOn(machine, "/etc/kubernetes/pki/ca.crt"), "-----BEGIN CERTIFICATE-----\n");

@@ -41,7 +41,7 @@ export function layOutFiles(machine: Machine): LaidOut {
 
 /**
  * What the same machine answers when it is a folder: the handler asks no port then, and a file has no time but the one that was set
- * (docs/check-protocol.md). Windows' tasklist stands for a machine on which nothing of a bootstrap runs.
+ * (docs/check-protocol.md).
  */
 export function answerAsFolder(machine: Machine, question: Question): Answer {
   const answer = answerOf(machine, question);
@@ -95,12 +95,15 @@ function writeKernel(root: string, machine: Machine): void {
   put(join(root, "sys/class/dmi/id/product_uuid"), `${machine.vmId.toUpperCase()}\n`);
   const answer = answerOf(machine, { ask: "processes" }) as Extract<Answer<"processes">, { kind: "known" }>;
   const groups = new Map<string, string[]>([["init.scope", ["1"]]]);
-  for (const [index, { name, ageMs }] of answer.value.entries()) {
+  put(join(root, "proc/self/mountinfo"), "25 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n");
+  for (const [index, { name, ageMs, command, elsewhere }] of answer.value.entries()) {
     const pid = String(1_000 + index);
     const unit = machine.processes[index]?.unit ?? "kubelet.service";
     groups.set(unit, [...(groups.get(unit) ?? []), pid]);
     const ticks = Math.round((uptimeMs - ageMs) / 10);
     const fields = `S 1 ${pid} ${pid} 0 -1 4194560 900 0 0 0 5 2 0 0 20 0 8 0 ${String(ticks)} 134217728 4000`;
+    if (command !== undefined) put(join(root, "proc", pid, "cmdline"), `${name}\0${command.replaceAll(" ", "\0")}\0`);
+    if (elsewhere === true) put(join(root, "proc", pid, "mountinfo"), "812 790 0:58 / / rw - overlay overlay rw\n");
     put(join(root, "proc", pid, "comm"), `${name}\n`);
     put(join(root, "proc", pid, "stat"), `${pid} (${name}) ${fields}\n`);
   }
@@ -151,9 +154,26 @@ const stateNumbers: Readonly<Record<string, number>> = {
 };
 const startNumbers: Readonly<Record<string, number>> = { boot: 0, automatic: 2, manual: 3, disabled: 4 };
 
+/** As tasklist names them, and WMIC those of kubeadm. */
+function writeTasks(folder: string, machine: Machine): void {
+  const answer = answerOf(machine, { ask: "processes" }) as Extract<Answer<"processes">, { kind: "known" }>;
+  const tasks = answer.value.map(
+    ({ name }, index) => `"${name.replace(/\.exe$/u, "")}.exe","${String(1_000 + index)}"\r\n`,
+  );
+  put(join(folder, "tasks"), tasks.join(""));
+  const begun = (ageMs: number): string =>
+    `${new Date(machine.wallMs - ageMs).toISOString().replaceAll(/\D/gu, "").slice(0, 14)}.000000+000`;
+  const rows = answer.value
+    .filter(({ name }) => name === "kubeadm")
+    .map(({ command, ageMs }, index) => [`kubeadm.exe ${command ?? ""}`, begun(ageMs), String(1_000 + index)]);
+  const table = [["CommandLine", "CreationDate", "ProcessId"], ...rows];
+  put(join(folder, "wmic"), table.map((row) => `${row.map((cell) => cell.padEnd(40)).join("")}\r\r\n`).join(""));
+}
+
 /** In the form that the stand-ins of test/fixtures/scenario-bin print. */
 function writeWindows(folder: string, machine: Machine): void {
   mkdirSync(join(folder, "programs"), { recursive: true });
+  writeTasks(folder, machine);
   const registry = new Map(machine.registry);
   const services = new Map([...machine.services, ["kubelet", kubeletService(machine)] as const]);
   for (const [name, service] of services) {

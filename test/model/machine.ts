@@ -203,12 +203,12 @@ export class Machine {
     this.systemModel.boot(this);
   }
 
-  startProcess(name: string, unit: string): void {
-    this.processes.push({ name, unit, sinceMs: this.trueMs });
+  startProcess(name: string, unit: string, more: Pick<Process, "command" | "elsewhere" | "stray"> = {}): void {
+    this.processes.push({ name, unit, sinceMs: this.trueMs, ...more });
   }
 
   endProcess(name: string): void {
-    this.processes = this.processes.filter((process) => process.name !== name);
+    this.processes = this.processes.filter((process) => process.name !== name || process.stray === true);
   }
 
   setUnit(name: string, state: Partial<UnitState>): void {

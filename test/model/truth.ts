@@ -54,7 +54,9 @@ function openTruth(machine: Machine): Truth | undefined {
   if (mayStill.some(({ name }) => name === "join by hand")) {
     const bootstrapped = machine.files.has(sentinelPath(machine)) ? (["bootstrapped"] as const) : [];
     // Whoever is about to begin shows nothing yet; a kubeadm that runs is to be seen.
-    const failed = machine.processes.some(({ name }) => name === "kubeadm") ? [] : (["failed"] as const);
+    const failed = machine.processes.some(({ name, stray }) => name === "kubeadm" && stray !== true)
+      ? []
+      : (["failed"] as const);
     return unknowable("an administrator joins it by hand", [...bootstrapped, "not-yet", ...failed]);
   }
   const [open] = mayStill;

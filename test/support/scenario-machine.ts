@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFil
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import type { Machine, Scenario, ScenarioStep } from "../../scripts/dev/read-scenarios.ts";
-import { writeWindowsFacts } from "./scenario-windows.ts";
+import { writeTasks, writeWindowsFacts } from "./scenario-windows.ts";
 
 /** A scenario laid out in a scratch folder: the machine's files with their times, its boot, its units and processes. */
 export interface ScenarioMachine {
@@ -44,6 +44,7 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
   await writeKernel({ root, boot, scenario });
   let uptime = isWindows ? await writeWindowsFacts(folder, boot + windowsUptime) : (scenario.uptime ?? defaultUptime);
   await writeMachine({ folder, root, machine: scenario, uptime });
+  if (isWindows) await writeTasks(folder, { boot, processes: Object.values(scenario.processes ?? {}).flat() });
   return {
     folder,
     root,
@@ -118,6 +119,7 @@ async function writeKernel(request: {
   const { root, boot, scenario } = request;
   const run = scenario.runIsTmpfs ? "tmpfs /run tmpfs rw,nosuid,nodev,mode=755 0 0\n" : "";
   await put(join(root, "proc/mounts"), `/dev/sda1 / ext4 rw,relatime 0 0\n${run}tmpfs /dev/shm tmpfs rw 0 0\n`);
+  await put(join(root, "proc/self/mountinfo"), "25 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n");
   await put(join(root, "proc/stat"), `cpu  1 0 1 1 0 0 0 0 0 0\nintr 100 0 0\nctxt 5\nbtime ${boot}\nprocesses 900\n`);
   await put(join(root, "proc/sys/kernel/hostname"), `${scenario.hostname}\n`);
   await put(join(root, "proc/sys/kernel/random/boot_id"), "5f4c2a4e-6d0e-4c55-9b4e-0a7e2f1f9d11\n");
@@ -139,7 +141,10 @@ async function writeMachine(request: {
   for (const [unit, processes] of Object.entries(machine.processes ?? {})) {
     const pids = processes.map(({ pid }) => `${pid}\n`).join("");
     await put(join(root, "sys/fs/cgroup/system.slice", unit, "cgroup.procs"), pids);
-    for (const { pid, name, startedAt } of processes) {
+    for (const { pid, name, startedAt, args, container } of processes) {
+      if (args !== undefined) await put(join(root, `proc/${pid}/cmdline`), [name, ...args.split(" "), ""].join("\0"));
+      const mounts = container === true ? "812 790 0:58 / / rw,relatime - overlay overlay rw\n" : undefined;
+      if (mounts !== undefined) await put(join(root, `proc/${pid}/mountinfo`), mounts);
       await put(join(root, `proc/${pid}/comm`), `${name}\n`);
       const fields = `S 1 ${pid} ${pid} 0 -1 4194560 900 0 0 0 5 2 0 0 20 0 8 0 ${startedAt * 100} 134217728 4000`;
       await put(join(root, `proc/${pid}/stat`), `${pid} (${name}) ${fields}\n`);

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import type { ScenarioProcess } from "../../scripts/dev/read-scenarios.ts";
 
 const cloudbaseInit = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
 const currentVersion = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
@@ -33,6 +34,25 @@ export async function writeWindowsFacts(folder: string, now: number): Promise<nu
     await putKey(folder, `${serviceKeys}\\${name}`, { values: [dword("Start", String(numbers[1]))] });
   }
   return now - Number(new Map(times).get("boot") ?? now - 300);
+}
+
+/** What `tasklist` prints of these processes, and WMIC of those named kubeadm: columns as wide as what stands in them. */
+export async function writeTasks(
+  folder: string,
+  { boot, processes }: { readonly boot: number; readonly processes: readonly ScenarioProcess[] },
+): Promise<void> {
+  const tasks = processes.map(({ name, pid }) => `"${name}","${pid}","Services","0","9.012 K"\r\n`);
+  await put(join(folder, "tasks"), tasks.join(""));
+  const started = (seconds: number): string =>
+    `${new Date((boot + seconds) * 1000).toISOString().slice(0, 19).replaceAll(/\D/gu, "")}.000000+000`;
+  const rows = processes.map(({ name, args = "", startedAt, pid }) => [
+    `C:\\k\\${name} ${args}`,
+    started(startedAt),
+    `${pid}`,
+  ]);
+  const heading = ["CommandLine", "CreationDate", "ProcessId"];
+  const table = [heading, ...rows].map((row) => row.map((cell, index) => cell.padEnd(index === 0 ? 160 : 27)).join(""));
+  await put(join(folder, "wmic"), table.map((line) => `${line}\r\r\n`).join(""));
 }
 
 type Facts = readonly (readonly [name: string, value: string])[];

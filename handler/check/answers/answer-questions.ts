@@ -7,7 +7,7 @@ import { systemdRunsBelow } from "../../files/service-manager.ts";
 import { rememberLinks } from "../../files/resolve-below.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
-import { answerBoot } from "./boot-answer.ts";
+import { answerBoot, uptimeOf } from "./boot-answer.ts";
 import { answerCertificate } from "./certificate-answer.ts";
 import { answerLog, answerMentions, answerNames, answerPath, answerText, type FileView } from "./file-answers.ts";
 import { createFileGate, type FileGate } from "./file-gate.ts";
@@ -198,11 +198,13 @@ async function answerProcessQuestion(
 ): Promise<Answer> {
   if (host.platform.name === "linux") return answerProcesses(host.root, question.unit);
   if (question.unit !== undefined) return cannotTell("this system knows no units");
-  return keep(question, () => answerTasks(windowsProgram(host, "tasklist")));
+  const [tasklist, wmic] = [windowsProgram(host, "tasklist"), windowsProgram(host, "wmic")];
+  const uptimeMs = uptimeOf(host) ?? 0;
+  return keep(question, () => answerTasks({ tasklist, wmic, uptimeMs, nowMs: host.now().getTime() }));
 }
 
 /** By absolute path below SystemRoot; where a folder stands for the machine, a test's stand-in on the PATH. */
-function windowsProgram(host: MachineHost, name: "sc" | "reg" | "tasklist"): ProgramView {
+function windowsProgram(host: MachineHost, name: "sc" | "reg" | "tasklist" | "wmic"): ProgramView {
   const env = standInVariables(host);
   if (!isSystemRoot(host.root)) return { run: host.run, program: name, env };
   return { run: host.run, program: windowsPrograms(host.env, () => true)[name], env };

@@ -16,7 +16,7 @@ export function answerBoot(view: BootView, identity: MachineIdentity): Answer<"b
 }
 
 /** Windows counts its monotonic clock from the boot; a folder that stands for a machine may keep a file of Linux's form. */
-function uptimeOf({ root, platform, monotonicMs }: BootView): number | undefined {
+export function uptimeOf({ root, platform, monotonicMs }: BootView): number | undefined {
   return platform.name === "windows" && isSystemRoot(root) ? monotonicMs() : readUptimeMs(root);
 }
 

@@ -4,6 +4,7 @@ import type { Answer, ProcessSeen } from "../../../scripts/check/questions.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, cannotTellBecause, known } from "./answer.ts";
 import { readUptimeMs } from "./boot-answer.ts";
+import { tellKubeadm } from "./kubeadm-process.ts";
 import { textIfThere } from "../../files/text-if-there.ts";
 
 const mostProcesses = 2000;
@@ -83,5 +84,7 @@ function readProcess(root: string, pid: string, uptimeMs: number): ProcessSeen |
   // A zombie has ended; only its parent has not looked yet.
   if (open < 0 || close < open || fields[0] === "Z" || fields[0] === "X") return undefined;
   const startedMs = (Number(fields[19] ?? 0) * 1000) / ticksPerSecond;
-  return { name: text.slice(open + 1, close), ageMs: Math.max(0, Math.round(uptimeMs - startedMs)) };
+  const name = text.slice(open + 1, close);
+  const told = name === "kubeadm" ? tellKubeadm(root, pid) : {};
+  return { name, ageMs: Math.max(0, Math.round(uptimeMs - startedMs)), ...told };
 }

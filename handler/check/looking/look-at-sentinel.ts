@@ -1,45 +1,39 @@
-import { stat } from "node:fs/promises";
+import { stat } from "node:fs";
 import type { PlatformPaths } from "../../platform/platform.ts";
+
+/** A watch on the folder itself rarely loses an event: what may be lost is found so many looks later. */
+const watchedPace = 5;
 
 /**
  * Calls `onChange` when the sentinel appears or changes, by looking at it alone; returns what ends the looking. One question at a time: where
- * the file system does not answer, one file thread waits, and nothing else.
+ * the file system does not answer, one file thread waits, and nothing else. Slower while `isWatched`: each look wakes an idle program.
  */
 export function lookAtSentinel(
   { sentinel, sentinelLookMs }: Pick<PlatformPaths, "sentinel" | "sentinelLookMs">,
   onChange: () => void,
+  isWatched: () => boolean = () => false,
 ): () => void {
   if (sentinelLookMs === undefined) return () => undefined;
+  const paceMs = sentinelLookMs;
   let seen: string | undefined;
   let isFirst = true;
-  let isAsking = false;
   let isEnded = false;
-  const look = async (): Promise<void> => {
-    isAsking = true;
-    const now = await mark(sentinel);
-    isAsking = false;
-    const isNew = !isFirst && now !== seen;
-    isFirst = false;
-    seen = now;
-    if (isNew && !isEnded) onChange();
+  let timer: NodeJS.Timeout | undefined;
+  const look = (): void => {
+    // With a callback: a promise of what is not there costs an error with its stack each time.
+    stat(sentinel, (error, stats) => {
+      if (isEnded) return;
+      const now = error === null ? `${String(stats.size)} ${String(stats.mtimeMs)}` : undefined;
+      const isNew = !isFirst && now !== seen;
+      isFirst = false;
+      seen = now;
+      timer = setTimeout(look, isWatched() ? watchedPace * paceMs : paceMs).unref();
+      if (isNew) onChange();
+    });
   };
-  void look();
-  const timer = setInterval(() => {
-    if (!isAsking) void look();
-  }, sentinelLookMs);
-  timer.unref();
+  look();
   return () => {
     isEnded = true;
-    clearInterval(timer);
+    clearTimeout(timer);
   };
-}
-
-/** Undefined when it is not there or cannot be looked at. */
-async function mark(path: string): Promise<string | undefined> {
-  try {
-    const { size, mtimeMs } = await stat(path);
-    return `${String(size)} ${String(mtimeMs)}`;
-  } catch {
-    return undefined;
-  }
 }

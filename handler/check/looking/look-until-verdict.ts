@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { lookAtSentinel } from "./look-at-sentinel.ts";
 import type { CheckOutcome, CheckProgress, CheckReport } from "../../verdict/outcome.ts";
 import type { Looker, LookerRequest, LookerAnswer } from "../looker.ts";
@@ -38,9 +38,13 @@ export async function lookUntilVerdict(request: UntilVerdictRequest): Promise<Ch
   const logs = watchLogs(host, paths.logs ?? [], () => {
     wake(false);
   });
-  const endLooks = lookAtSentinel(paths, () => {
-    wake(true);
-  });
+  const endLooks = lookAtSentinel(
+    paths,
+    () => {
+      wake(true);
+    },
+    () => folders.watches(dirname(paths.sentinel)),
+  );
   try {
     const outcome = await runUntilVerdict(request, { looker, wakeUp, folders, logs });
     if (looker.mayHaveLeftOvers()) await endLeftOvers(request, outcome);

@@ -5,6 +5,8 @@ import { localPaths, type AnswersLocally } from "../../files/mounts.ts";
 export interface FolderWatch {
   /** Attaches the watch anew if the folder, or its nearest existing parent, is not the one watched any more. */
   renew(answersLocally?: AnswersLocally): void;
+  /** The folder itself is watched, and not one on the way to it. */
+  isDirect(): boolean;
   close(): void;
 }
 
@@ -68,6 +70,7 @@ export function watchFolder(
   renew();
   return {
     renew,
+    isDirect: () => attached?.path === folder,
     close() {
       closed = true;
       attached?.watcher.close();

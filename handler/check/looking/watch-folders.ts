@@ -6,6 +6,8 @@ import { watchFolder } from "./watch-folder.ts";
 export interface FoldersWatch {
   /** Renews watches that have died and looks at the folders itself; true when something changed since the last look. */
   look(): boolean;
+  /** Is this one of the folders, and watched itself? */
+  watches(folder: string): boolean;
   close(): void;
 }
 
@@ -36,6 +38,7 @@ export function watchFolders(
       seen = now;
       return changed;
     },
+    watches: (folder) => watches[folders.indexOf(folder)]?.isDirect() === true,
     close() {
       for (const watch of watches) watch.close();
     },

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import type { Host } from "../../host.ts";
 import { lookAtSentinel } from "./look-at-sentinel.ts";
 import { createWakeUp } from "./wake-up.ts";
@@ -16,9 +17,13 @@ export function watchSentinel(host: Host): SentinelWatch {
   const folders = watchFolders(paths.watch, (path) => {
     if (path === paths.sentinel) wakeUp.wake(true);
   });
-  const endLooks = lookAtSentinel(paths, () => {
-    wakeUp.wake(true);
-  });
+  const endLooks = lookAtSentinel(
+    paths,
+    () => {
+      wakeUp.wake(true);
+    },
+    () => folders.watches(dirname(paths.sentinel)),
+  );
   return {
     async wait(mostMs, signal) {
       await wakeUp.wait(mostMs, signal);

@@ -32,11 +32,11 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
-function start(clock: ReturnType<typeof handClock>, stored?: DeadlineRecord, bootId = "boot-1") {
+function start(clock: ReturnType<typeof handClock>, stored?: DeadlineRecord, bootId = "boot-1", budgetMs = 60_000) {
   const records: DeadlineRecord[] = [];
   const deadline = startDeadline({
     host: clock,
-    budgetMs: 60_000,
+    budgetMs,
     bootId,
     stored,
     persist: (record) => {
@@ -72,11 +72,20 @@ test("after a crash in the same boot the time without a supervisor counts", asyn
   const clock = handClock();
   const first = start(clock);
   await clock.advance(16_000);
-  // Killed without a word: the last record is from 15 s.
+  // Killed without a word: the last record is of the beginning, and the clock of the boot has gone on.
   const stored = first.records.at(-1);
-  expect(stored?.usedMs).toBe(15_000);
+  expect(stored?.usedMs).toBe(0);
   await clock.advance(14_000);
   expect(start(clock, stored).deadline.remainingMs()).toBe(30_000);
+});
+
+test("a power cut gives back a minute at most", async () => {
+  const clock = handClock();
+  const first = start(clock, undefined, "boot-1", 200_000);
+  await clock.advance(119_000);
+  const stored = first.records.at(-1);
+  expect(stored?.usedMs).toBe(60_000);
+  expect(start(handClock(5), stored, "boot-2", 200_000).deadline.remainingMs()).toBe(140_000);
 });
 
 test("a disk that refuses the record does not end the wait", async () => {

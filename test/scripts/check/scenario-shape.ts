@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { posix } from "node:path";
+import { kubeadmCommand } from "../../../handler/check/answers/kubeadm-process.ts";
 import type { CertificateAnswer, ProcessSeen, UnitState } from "../../../scripts/check/questions.ts";
-import type { Machine, Scenario, ScenarioStep } from "../../../scripts/dev/read-scenarios.ts";
+import type { Machine, Scenario, ScenarioProcess, ScenarioStep } from "../../../scripts/dev/read-scenarios.ts";
 import { bootMs, type FileShape, type MachineShape } from "./machine-of.ts";
 
 const defaultFileTime = 60;
@@ -27,7 +28,9 @@ export function shapeOf(scenario: Scenario): MachineShape {
     files: Object.fromEntries(
       Object.entries(files).map(([path, file]) => [windows ? windowsPath(path) : `/${path}`, file]),
     ),
-    ...(windows ? windowsShape(facts) : { ...unitsShape(scenario), healthz: { kind: "no-answer" } }),
+    ...(windows
+      ? { ...windowsShape(facts), processes: processesOf(scenario, 1000) }
+      : { ...unitsShape(scenario), healthz: { kind: "no-answer" } }),
   };
 }
 
@@ -112,11 +115,21 @@ function unitsShape(machine: Machine): Pick<MachineShape, "units" | "processes" 
   const units = Object.fromEntries(
     Object.entries(machine.units ?? {}).map(([name, state]) => [name, unitWords[state] ?? {}]),
   );
-  const processes: Record<string, readonly ProcessSeen[]> = {};
-  for (const [unit, list] of Object.entries(machine.processes ?? {})) {
-    processes[unit] = list.map(({ name, startedAt }) => ({ name, ageMs: (uptime - startedAt) * 1000 }));
-  }
-  return { units, processes, ...(machine.units === undefined && { silent: ({ ask }) => ask === "units" }) };
+  return {
+    units,
+    processes: processesOf(machine, uptime),
+    ...(machine.units === undefined && { silent: ({ ask }) => ask === "units" }),
+  };
+}
+
+function processesOf(machine: Machine, uptime: number): Readonly<Record<string, readonly ProcessSeen[]>> {
+  const seen = ({ name, startedAt, args, container }: ScenarioProcess): ProcessSeen => {
+    const command = args === undefined ? undefined : kubeadmCommand([name, ...args.split(" ")]);
+    const elsewhere = container === true;
+    const ageMs = (uptime - startedAt) * 1000;
+    return { name, ageMs, ...(command !== undefined && { command }), ...(elsewhere && { elsewhere }) };
+  };
+  return Object.fromEntries(Object.entries(machine.processes ?? {}).map(([unit, list]) => [unit, list.map(seen)]));
 }
 
 const unitWords: Readonly<Record<string, Partial<UnitState>>> = {

@@ -308,3 +308,31 @@ test("a sentinel that was there before the first look is no news; one that is wr
   expect(before).toBeLessThan(3);
   expect(calls).toBe(before);
 });
+
+test("the sentinel is looked at less often while its own folder is watched", async () => {
+  const root = mkdtempSync(join(tmpdir(), "capz-watch-"));
+  const [there, absent] = [join(root, "there"), join(root, "absent")];
+  mkdirSync(there);
+  const folders = watchFolders([there, absent], () => undefined);
+  expect([there, absent, join(root, "other")].map(folders.watches)).toEqual([true, false, false]);
+  const looks = { watched: 0, unwatched: 0 };
+  const ends = (["watched", "unwatched"] as const).map((which) =>
+    lookAtSentinel(
+      { sentinel: join(there, "done"), sentinelLookMs: 40 },
+      () => undefined,
+      () => {
+        looks[which] += 1;
+        return which === "watched";
+      },
+    ),
+  );
+  await waitUntil("both have looked", () => looks.watched >= 4, { everyMs: 5 });
+  for (const end of ends) end();
+  expect(looks.unwatched).toBeGreaterThan(looks.watched);
+  mkdirSync(absent);
+  await waitUntil("the new folder is watched", () => folders.watches(absent), { everyMs: 5 });
+  rmSync(there, { recursive: true });
+  folders.look();
+  expect(folders.watches(there)).toBe(false);
+  folders.close();
+});
