@@ -1,12 +1,13 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { describe, expect, it, test } from "@jest/globals";
 import { openCheckMemory } from "../../../../handler/check/program/check-memory.ts";
 import { answerOf } from "../../../../handler/check/program/look-report.ts";
 import { memoryOf, parseLookResult } from "../../../../handler/check/program/parse-look-result.ts";
 import { parseQuestion } from "../../../../handler/check/program/parse-question.ts";
 import { loadProgram } from "../../../../handler/check/program/load-program.ts";
+import { parseRecord, replayLook } from "../../../../handler/check/program/replay-look.ts";
 import { runLook, type LookEnd } from "../../../../handler/check/program/run-look.ts";
 import type { LookContext, LookRecord, LookResult } from "../../../../scripts/check/look.ts";
 import type { Answer, Question } from "../../../../scripts/check/questions.ts";
@@ -399,4 +400,84 @@ test("a look becomes the report that a script would write, and one without a res
     expect(answerOf(end, before)).toEqual({ verdict: "not-yet", report: { stage: "s", facts: { own: "x", ...note } } });
     expect(answerOf(end)).toEqual({ verdict: "not-yet", report: { facts: note } });
   }
+});
+
+describe("a record of a look", () => {
+  const path = { ask: "path", path: "/a" };
+  const known = { kind: "known", value: { kind: "absent" } };
+  const seen = { context: { ...context }, observations: [{ question: path, answer: known }] };
+  const withContext = (change: object) => ({ ...seen, context: { ...seen.context, ...change } });
+  const withAnswer = (answer: unknown) => ({ ...seen, observations: [{ question: path, answer }] });
+
+  it.each([
+    ["as it was kept", seen],
+    ["with more beside it", { ...seen, protocol: 2, result: {} }],
+    ["in the output of a check", { verdict: "failed", record: seen }],
+    ["beside a record that is none", { ...seen, record: "x" }],
+  ])("%s is read", (_, value) => {
+    expect(parseRecord(value)).toEqual(seen);
+  });
+
+  it.each([
+    ["of Windows", withContext({ system: "windows" }), { context: { ...context, system: "windows" } }],
+    ["that saw nothing", { ...seen, observations: [] }, { observations: [] }],
+    ["without a memory", withContext({ memory: undefined }), {}],
+    ["with a memory", withContext({ memory: { a: "1", b: 2 } }), { context: { ...context, memory: { a: "1" } } }],
+    [
+      "of a machine that could not tell",
+      withAnswer({ kind: "cannot-tell", why: "EIO" }),
+      { observations: [{ question: path, answer: { kind: "cannot-tell", why: "EIO" } }] },
+    ],
+    ["of an empty value", withAnswer({ kind: "known", value: undefined }), withAnswer({ kind: "known" })],
+    [
+      "whose question has its fields in another order",
+      { ...seen, observations: [{ question: { path: "/a", more: 1, ask: "path" }, answer: known }] },
+      {},
+    ],
+  ])("%s is read", (_, value, change) => {
+    expect(parseRecord(value)).toEqual({ ...seen, ...change });
+  });
+
+  it.each([
+    ["nothing", null],
+    ["a text", "{}"],
+    ["a list", [seen]],
+    ["no context", { observations: [] }],
+    ["a context that is none", { ...seen, context: [] }],
+    ["another system", withContext({ system: "plan9" })],
+    ["no provider", withContext({ provider: undefined })],
+    ["no time", withContext({ elapsedMs: "5" })],
+    ["no limit", withContext({ timeoutMs: null })],
+    ["no observations", { context }],
+    ["observations that are no list", { ...seen, observations: {} }],
+    ["an observation that is none", { ...seen, observations: [...seen.observations, null] }],
+    ["a question that is none", { ...seen, observations: [{ question: { ask: "weather" }, answer: known }] }],
+    ["no answer", withAnswer(undefined)],
+    ["an answer of no kind", withAnswer({ value: 1, why: "x" })],
+    ["an answer without a value", withAnswer({ kind: "known", why: "x" })],
+    ["no answer and no reason", withAnswer({ kind: "cannot-tell", value: 1 })],
+    ["a reason that is no text", withAnswer({ kind: "cannot-tell", why: 5 })],
+  ])("with %s is none", (_, value) => {
+    expect(parseRecord(value)).toBeUndefined();
+  });
+
+  it("gives a check its answers again, each in its turn and the last for ever, and none that it does not hold", async () => {
+    const why = (text: string): Answer => ({ kind: "cannot-tell", why: text });
+    const program = loadProgram(
+      checkProgram(`const seen = [];
+        for (const path of ["/a", "/b", "/a", "/a", "/c"]) seen.push((yield [{ path, ask: "path" }])[0].why);
+        return { ...${said}, facts: { seen: seen.join(), time: String(context.timeoutMs) } };`),
+    );
+    const asked = (path: string): Question => ({ ask: "path", path });
+    const end = await replayLook(checkHost(), program, {
+      context,
+      observations: [
+        { question: asked("/a"), answer: why("first") },
+        { question: asked("/b"), answer: why("only") },
+        { question: asked("/a"), answer: why("second") },
+      ],
+    });
+    const none = "the record does not hold this question";
+    expect(end).toMatchObject({ result: { facts: { seen: `first,only,second,second,${none}`, time: "1000" } } });
+  });
 });
