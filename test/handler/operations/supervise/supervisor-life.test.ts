@@ -295,6 +295,23 @@ test("CAPZ's own loop is ended when its failure is told, while the report is sti
   discard(machine);
 });
 
+test("CAPZ's own loop is ended also where nobody is left to be told of its failure", async () => {
+  const machine = await enabledMachine({
+    look: `const [seen] = yield [{ ask: "path", path: "/go" }];
+      return seen.value.kind === "file" ? result("failed", { reason: "KubeadmFailed" }) : result("not-yet");`,
+  });
+  machine.put(0, { commandToExecute: capzCommand(machine.host.root), aftercareSeconds: 0 });
+  const running = machine.run();
+  await waitUntil("the wait", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
+  const loop = checkMarker(machine.instance, 0);
+  expect(await linux.isTreeGone?.(loop)).toBe(false);
+  rmSync(machine.host.programFolder, { recursive: true });
+  writeFileSync(machine.under("go"), "");
+  expect(await running).toBe("interrupted");
+  await waitUntil("the end of the loop", () => linux.isTreeGone?.(loop), { everyMs: 5, timeoutMs: 20_000 });
+  discard(machine);
+});
+
 test("a command's own failure is its last word: no aftercare turns it", async () => {
   const machine = await enabledMachine({
     look: passes,
@@ -489,6 +506,22 @@ test("supervise takes the sequence and the name from its arguments", async () =>
     const host = { ...machine.host, env: { ...machine.host.env, ConfigSequenceNumber: "7" } };
     await expect(superviseCommand(["--sequence", "9"], host)).resolves.toBe("concluded");
     expect(machine.status(9)).toMatchObject({ kind: "error" });
+    discard(machine);
+  });
+});
+
+test("when supervise has its verdict nothing that it waited for keeps the process alive", async () => {
+  await withoutListeners(async () => {
+    const machine = await enabledMachine({ look: passes });
+    machine.restart();
+    let waiting = 0;
+    const sleep: Host["sleep"] = async (ms, signal) => {
+      waiting += 1;
+      await machine.host.sleep(ms, signal);
+      waiting -= 1;
+    };
+    expect(await superviseCommand(["--sequence", "0"], { ...machine.host, sleep })).toBe("concluded");
+    await waitUntil("the end of every pause", () => waiting === 0, { everyMs: 5, timeoutMs: 2000 });
     discard(machine);
   });
 });
