@@ -73,6 +73,7 @@ test.each([
     checkProgram('yield Array(5000).fill({ ask: "time" });'),
     "without coming to an end",
   ],
+  ["a check that asks for ever, and for nothing", checkProgram("for (;;) yield [];"), "asked without coming to an end"],
   ["a step that does not return", checkProgram("for (;;);"), "timed out after 200ms"],
   [
     "a promise that does not return",
@@ -125,6 +126,38 @@ test("an unknown question, and one whose answer fails, cannot be told", async ()
   const end = await lookWith(source, { answer: () => Promise.reject(new Error("it broke")) });
   if (end.kind !== "result") throw new Error(JSON.stringify(end));
   expect(end.result.facts).toEqual({ odd: "this handler does not know the question", failed: "it broke" });
+});
+
+test.each([
+  ["as many times as a look may ask", "let n = 0; n < 200; n++", "[]", "result"],
+  ["once more", "let n = 0; n < 201; n++", "[]", "no-result"],
+  ["as many questions as a look may have", "let n = 0; n < 2; n++", 'Array(500).fill({ ask: "time" })', "result"],
+  ["one more", "let n = 0; n < 1; n++", 'Array(1001).fill({ ask: "time" })', "no-result"],
+])("a check that asks %s comes to its end, or not", async (...[, times, questions, kind]) => {
+  const end = await lookWith(checkProgram(`for (${times}) yield ${questions}; return ${said};`));
+  expect(end.kind).toBe(kind);
+});
+
+test("the machine is asked each question once, four at a time, and a record holds what it was asked alone", async () => {
+  const asked: Question[] = [];
+  let open = 0;
+  let most = 0;
+  const source = checkProgram(`
+    yield [...Array.from({ length: 10 }, (_, index) => ({ ask: "healthz", port: index })), { ask: "weather" }];
+    return ${said};`);
+  const end = await lookWith(source, {
+    answer: async (question) => {
+      asked.push(question);
+      most = Math.max(most, (open += 1));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      open -= 1;
+      return { kind: "cannot-tell", why: "test" };
+    },
+  });
+  const ports = Array.from({ length: 10 }, (_, port) => ({ ask: "healthz", port }));
+  expect([asked, most]).toEqual([ports, 4]);
+  if (end.kind !== "result") throw new Error(JSON.stringify(end));
+  expect(end.record.observations.map(({ question }) => question)).toEqual(ports);
 });
 
 test("a look whose answer never comes ends at its limit", async () => {
@@ -205,6 +238,7 @@ test.each<[unknown, boolean]>([
   [{ ask: "path", path: 5 }, false],
   [{ ask: "path" }, false],
   [{ ask: "certificate", path: "/a" }, true],
+  [{ ask: "healthz", port: 1.5 }, false],
   [{ ask: "text", path: "/a" }, true],
   [{ ask: "text", path: "/a", maxBytes: 1 }, true],
   ...[0, -1, 1.5, "1", null, Number.NaN].map((maxBytes): [unknown, boolean] => [
@@ -238,6 +272,9 @@ test.each<[unknown, boolean]>([
 ])("of questions %j is one: %s, and what it does not know of one is left out", (asked, isOne) => {
   expect(parseQuestion(asked)).toEqual(isOne ? asked : undefined);
   if (isOne) expect(parseQuestion({ ...(asked as object), more: "x" })).toEqual(asked);
+  const { ask } = Object(asked) as { ask?: string };
+  if (ask === "path" || ask === "certificate")
+    expect(parseQuestion({ ...(asked as object), maxBytes: 5 })).toEqual(isOne ? asked : undefined);
 });
 
 const resultOf = (change: object) => {
@@ -348,6 +385,7 @@ test("what a check remembers lies in its folder for its machine alone, and witho
   const none = openCheckMemory(undefined, "vm-1");
   none.keep({ a: "1" });
   expect(none.current()).toEqual({ a: "1" });
+  expect(existsSync("undefined.new")).toBe(false);
   rmSync(folder, { recursive: true });
 });
 
