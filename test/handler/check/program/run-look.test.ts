@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, test } from "@jest/globals";
+import { noAnswer } from "../../../../handler/check/looker.ts";
 import { openCheckMemory } from "../../../../handler/check/program/check-memory.ts";
 import { answerOf } from "../../../../handler/check/program/look-report.ts";
 import { memoryOf, parseLookResult } from "../../../../handler/check/program/parse-look-result.ts";
@@ -430,6 +431,7 @@ test("a look becomes the report that a script would write, and one without a res
     },
   });
   const before = { stage: "s", facts: { own: "x" } };
+  expect(noAnswer(before, "it broke")).toMatchObject({ kind: "not-yet", stillRunning: [] });
   for (const [end, why] of [
     [{ kind: "no-result", why: "it broke" }, "it broke"],
     [{ kind: "interrupted" }, "it was interrupted"],
