@@ -37,8 +37,7 @@ export async function keepCaller({ host, instance }: Pick<AgentContext, "host" |
 export function readCaller({ host, instance }: Pick<AgentContext, "host" | "instance">): Caller {
   const json = parseJson(readText(callerFile(instance)));
   const own = callerOf(host);
-  if (json.kind !== "value" || !isJsonObject(json.value)) return own;
-  const { env, limits } = json.value;
+  const { env, limits } = json.kind === "value" && isJsonObject(json.value) ? json.value : {};
   if (!isJsonObject(env) || !isJsonObject(limits)) return own;
   const { nice, oomScore } = limits;
   return {

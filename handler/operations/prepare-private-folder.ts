@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { HandlerError } from "../errors/handler-error.ts";
-import { makePrivateFolder, takePrivateFolder } from "../files/private-folder.ts";
+import { takePrivateFolder } from "../files/private-folder.ts";
 import { prepareInstanceFolder } from "../state/run-state.ts";
 import type { AgentContext } from "./context.ts";
 
@@ -15,9 +15,7 @@ export async function preparePrivateFolder(
 ): Promise<void> {
   const stateFolder = dirname(instance);
   const { restrictFolder } = host.platform;
-  if (restrictFolder === undefined) {
-    makePrivateFolder(stateFolder);
-  } else if (options.anew || !existsSync(stateFolder)) {
+  if (restrictFolder !== undefined && (options.anew || !existsSync(stateFolder))) {
     // Every user may create folders beside it: a junction in its place would lead us, and the change of rights, elsewhere.
     takePrivateFolder(stateFolder);
     const problem = await restrictFolder(stateFolder, host.run);

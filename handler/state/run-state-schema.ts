@@ -36,6 +36,7 @@ function isCommand(value: unknown): boolean {
     isRecord(value) &&
     areTexts(value, ["startedAt", "bootId"]) &&
     isCount(value["starts"]) &&
+    (value["files"] === undefined || isTexts(value["files"])) &&
     (value["exit"] === undefined || isExit(value["exit"]))
   );
 }
@@ -86,6 +87,10 @@ function isStatus(value: unknown): boolean {
 
 function areTexts(value: Record<string, unknown>, keys: readonly string[]): boolean {
   return keys.every((key) => typeof value[key] === "string");
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 function areNumbers(value: Record<string, unknown>, keys: readonly string[]): boolean {

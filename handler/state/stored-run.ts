@@ -24,6 +24,8 @@ export interface CommandState {
   readonly bootId: string;
   /** How often it was started. */
   readonly starts: number;
+  /** What goes when it does not run any more: its line and, where the settings want it (removeFiles), its downloads and its script. */
+  readonly files?: readonly string[];
   /** It has ended by itself, and this was its end. */
   readonly exit?: ProcessExit;
 }

@@ -110,7 +110,7 @@ function loadedOnce(): object {
     testRunnerNodeArgs: ["--no-warnings"],
     timeoutMS: Number(process.env["MUTANTS_PATIENCE"] ?? "8000"),
     tests: {
-      pattern: `${process.env["MUTANTS_TESTS"] ?? "test/handler"}/**/*.test.ts`,
+      pattern: `${process.env["MUTANTS_TESTS"] ?? "test/handler"}{,/**/*.test.ts}`,
       without: leftOut,
       slowest: Number(process.env["MUTANTS_SLOWEST"] ?? "250"),
     },

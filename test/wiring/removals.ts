@@ -69,7 +69,7 @@ export const removals: readonly Removal[] = [
   {
     what: "the removal of files with removeFiles",
     file: "handler/operations/supervise/run-users-command.ts",
-    code: '  if (outcome.kind !== "interrupted" && removeFiles) await removeAll(files);\n',
+    code: "  await removeFilesOfCommand(run);\n",
     test: [
       "test/lifecycle/command.test.ts",
       "what a command finds the file of its line is gone when it has ended; a script stays, unless removeFiles is set",

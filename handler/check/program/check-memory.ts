@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Memory } from "../../../scripts/check/look.ts";
 import { removeLink } from "../../files/remove-link.ts";
-import { isJsonObject, parseJson } from "../../text/parse-json.ts";
+import { isJsonObject } from "../../text/parse-json.ts";
 import { memoryOf } from "./parse-look-result.ts";
 
 const maxFileBytes = 8192;
@@ -32,9 +32,8 @@ export function openCheckMemory(folder: string | undefined, vmId: string): Check
 function read(path: string, vmId: string): Memory {
   try {
     const text = readFileSync(path, "utf8");
-    const parsed = parseJson(text.length > maxFileBytes ? "" : text);
-    const kept = parsed.kind === "value" && isJsonObject(parsed.value) ? parsed.value : {};
-    return kept["vmId"] === vmId ? memoryOf(kept["memory"]) : {};
+    const kept: unknown = JSON.parse(text.length > maxFileBytes ? "" : text);
+    return isJsonObject(kept) && kept["vmId"] === vmId ? memoryOf(kept["memory"]) : {};
   } catch {
     return {};
   }

@@ -57,9 +57,7 @@ function parseFileQuestion({ ask, path, ...rest }: Record<string, unknown>): Que
     case "text":
     case "log":
       if (maxBytes === undefined) return { ask, path };
-      return typeof maxBytes === "number" && Number.isInteger(maxBytes) && maxBytes > 0
-        ? { ask, path, maxBytes }
-        : undefined;
+      return isWhole(maxBytes) && maxBytes > 0 ? { ask, path, maxBytes } : undefined;
     case "mentions":
       return isTexts(words) ? { ask, path, words } : undefined;
     default:

@@ -37,8 +37,9 @@ function answerFromRecord(observations: readonly Observation[]): (question: Ques
   };
 }
 
+/** Those of the record and those of the check are parsed, which gives their fields one order. */
 function keyOf(question: Question): string {
-  return JSON.stringify(Object.entries(question).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  return JSON.stringify(question);
 }
 
 /** observations.json, or the output of `capz-bootstrap check --json`, which holds one. Undefined for anything else. */

@@ -36,8 +36,6 @@ export interface HookRequest {
   readonly onStart?: () => void;
   /** Default: those that lie on the machine. */
   readonly found?: FoundHooks;
-  /** For tests: limit of one hook. */
-  readonly hookLimitMs?: number;
 }
 
 /** Runs the hooks in order; each has the last word over those before. Undefined when it was interrupted. */
@@ -48,7 +46,7 @@ export async function runHooks(request: HookRequest, answer: HookedAnswer): Prom
   let current = remarks.reduce(withRemark, answer);
   for (const hook of hooks) {
     const leftMs = until - request.host.monotonicMs();
-    const said = await runHook(request, hook, Math.min(request.hookLimitMs ?? hookLimitMs, leftMs));
+    const said = await runHook(request, hook, Math.min(hookLimitMs, leftMs));
     if (said === undefined) return undefined;
     current = combine(current, hook, said);
   }

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import type { Deadline } from "../../check/deadline.ts";
 import { waitsForSentinel } from "../../check/obtain/capz-wait.ts";
 import { lineFileOf } from "../../check/obtain/command-place.ts";
@@ -13,7 +12,7 @@ import { handlerVersion } from "../../version.ts";
 import type { ReadSettings } from "../read-settings.ts";
 import type { Run } from "./run.ts";
 import { lookBesideCommand } from "./look-beside-command.ts";
-import { endedCommand, refuseRestart, runUsersCommand } from "./run-users-command.ts";
+import { endedCommand, refuseRestart, removeFilesOfCommand, runUsersCommand } from "./run-users-command.ts";
 import { startBeat } from "./status-beat.ts";
 
 export interface CheckRun {
@@ -47,11 +46,10 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     if (ended !== undefined && settings.check.kind === "command") {
       const lineFile = lineFileOf(host, folder, settings.check);
       const outcome = await concludeEnded(ended, { workFolder: folder, host, lineFile });
-      // It may hold secrets, and who would have removed it was killed.
-      await rm(lineFile, { force: true });
+      await removeFilesOfCommand(run);
       return { kind: "command", outcome, warnings: [], ...whose(waitsForSentinel(settings.check.command, host)) };
     }
-    refuseRestart(run, settings, deadline);
+    await refuseRestart(run, settings, deadline);
     beat.tell({ facts: {}, stage: "obtaining-the-check" });
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
     for (const warning of check.warnings) context.log.warn(warning);

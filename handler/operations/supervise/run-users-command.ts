@@ -16,15 +16,23 @@ export function endedCommand({ record }: Run): ProcessExit | undefined {
   return record.current().command?.exit;
 }
 
+/** They may hold secrets; a supervisor that was killed could not remove them. One that stays, because it is in use, costs no verdict. */
+export async function removeFilesOfCommand({ context, record }: Pick<Run, "context" | "record">): Promise<void> {
+  for (const file of record.current().command?.files ?? [])
+    await rm(file, { force: true }).catch((error: unknown) => {
+      context.log.warn(`A file of the command could not be removed: ${errorText(error)}`);
+    });
+}
+
 /**
  * Throws HandlerError `interrupted` for a command that was started before and shall not be started again. A command is not a thing
  * to repeat unasked: `apt-get dist-upgrade && reboot` would go round for ever, and a script that appends would do so twice.
  */
-export function refuseRestart(
+export async function refuseRestart(
   { context, record }: Pick<Run, "context" | "record">,
   { check }: Settings,
   deadline: Pick<Deadline, "remainingMs">,
-): void {
+): Promise<void> {
   const before = record.current().command;
   if (before === undefined || check.kind !== "command") return;
   if (
@@ -32,6 +40,7 @@ export function refuseRestart(
     (waitsForSentinel(check.command, context.host) || mayStartAgain(check.restart, before))
   )
     return;
+  await removeFilesOfCommand({ context, record });
   const why = deadline.remainingMs() > 0 ? `restart is "${check.restart}"` : "the deadline is over";
   throw new HandlerError(
     "interrupted",
@@ -71,10 +80,12 @@ type UsersCommand = Omit<CommandRequest, "caller" | "onExit" | "lookBeside" | "t
 export async function runUsersCommand(run: Run, request: UsersCommand, look?: LookBeside): Promise<CheckOutcome> {
   const { context, record } = run;
   const { host, identity } = context;
+  const { files, lineFile, removeFiles } = request.check;
   const started: CommandState = {
     startedAt: host.now().toISOString(),
     bootId: identity.bootId,
     starts: (record.current().command?.starts ?? 0) + 1,
+    files: [...(lineFile === undefined ? [] : [lineFile]), ...(removeFiles ? files : [])],
   };
   await record.saveCommand(started).catch((error: unknown) => {
     context.log.warn(`The start of the command cannot be kept: ${errorText(error)}`);
@@ -87,12 +98,7 @@ export async function runUsersCommand(run: Run, request: UsersCommand, look?: Lo
     ...(look === undefined ? {} : { lookBeside: look }),
     onExit: (exit) => record.saveCommand({ ...started, exit }).catch(() => undefined),
   });
-  const { files, lineFile, removeFiles } = request.check;
-  if (lineFile !== undefined) await removeAll([lineFile]);
-  if (outcome.kind !== "interrupted" && removeFiles) await removeAll(files);
+  // Also where we are stopped: a command that is started again gets all of them anew.
+  await removeFilesOfCommand(run);
   return outcome;
-}
-
-async function removeAll(files: readonly string[]): Promise<void> {
-  await Promise.all(files.map((file) => rm(file, { force: true })));
 }

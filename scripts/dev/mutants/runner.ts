@@ -57,7 +57,9 @@ class LoadedTests implements TestRunner {
 
   async dryRun(): Promise<DryRunResult> {
     const { pattern, without, slowest } = this.#options.tests;
-    const files = globSync(pattern).filter((file) => !without.some((part) => file.includes(part)));
+    const files = globSync(pattern).filter(
+      (file) => file.endsWith(".test.ts") && !without.some((part) => file.includes(part)),
+    );
     const ends: TestEnd[] = [];
     for (const file of files.toSorted()) {
       const suite = await this.#load(file);

@@ -7,6 +7,10 @@ function handClock(start = 1000) {
   let sleepers: { readonly at: number; wake(): void }[] = [];
   return {
     monotonicMs: () => now,
+    /** As after a restored snapshot. */
+    turnBack(ms: number) {
+      now -= ms;
+    },
     sleep: (ms: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => {
         sleepers.push({ at: now + ms, wake: resolve });
@@ -56,17 +60,23 @@ test("startDeadline() aborts its signal when the budget is used up, not before",
   expect([deadline.signal.aborted, deadline.remainingMs()]).toEqual([true, 0]);
 });
 
-test("a reboot does not restart the budget, and the time the machine was off does not count", async () => {
-  const before = handClock();
-  const first = start(before);
-  await before.advance(40_000);
-  await first.deadline.close();
-  const after = handClock(5);
-  const { deadline } = start(after, first.records.at(-1), "boot-2");
-  expect(deadline.remainingMs()).toBe(20_000);
-  await after.advance(20_000);
-  expect(deadline.signal.aborted).toBe(true);
-});
+test.each([
+  ["of a quick boot", 5],
+  ["that had been up for long", 500_000],
+])(
+  "a reboot does not restart the budget, and the time the machine was off does not count: by a clock %s",
+  async (_, up) => {
+    const before = handClock();
+    const first = start(before);
+    await before.advance(40_000);
+    await first.deadline.close();
+    const after = handClock(up);
+    const { deadline } = start(after, first.records.at(-1), "boot-2");
+    expect(deadline.remainingMs()).toBe(20_000);
+    await after.advance(20_000);
+    expect(deadline.signal.aborted).toBe(true);
+  },
+);
 
 test("after a crash in the same boot the time without a supervisor counts", async () => {
   const clock = handClock();
@@ -99,4 +109,36 @@ test("a disk that refuses the record does not end the wait", async () => {
   });
   await clock.advance(30_000);
   expect(deadline.signal.aborted).toBe(true);
+});
+
+test("what is used is kept every fifteen seconds and at the end, by the boot's own clock, and behind it nothing", async () => {
+  const clock = handClock(1000.4);
+  const { deadline, records } = start(clock);
+  expect(deadline.budgetMs).toBe(60_000);
+  await clock.advance(50_000);
+  expect(records).toEqual(
+    [0, 15_000, 30_000, 45_000].map((usedMs) => ({ usedMs, bootId: "boot-1", atMonotonicMs: 1000.4 + usedMs })),
+  );
+  await deadline.close();
+  expect(records.slice(4)).toEqual([{ usedMs: 50_000, bootId: "boot-1", atMonotonicMs: 51_000.4 }]);
+  await clock.advance(60_000);
+  expect([records.length, deadline.signal.aborted]).toEqual([5, false]);
+});
+
+test("a clock that goes back counts as no time, while the wait lasts and over a restart", async () => {
+  const clock = handClock(100_000);
+  const { deadline } = start(clock);
+  await clock.advance(10_000);
+  clock.turnBack(50_000);
+  expect([deadline.elapsedMs(), deadline.remainingMs()]).toEqual([0, 60_000]);
+  const stored = { usedMs: 20_000, bootId: "boot-1", atMonotonicMs: 90_000 };
+  expect(start(clock, stored).deadline.elapsedMs()).toBe(20_000);
+});
+
+test("a budget that is used up already aborts at once, keeps nothing, and never counts below nothing", async () => {
+  const clock = handClock();
+  const { deadline, records } = start(clock, { usedMs: 75_000, bootId: "boot-1", atMonotonicMs: 1000 });
+  await settle();
+  expect([deadline.signal.aborted, deadline.remainingMs(), deadline.elapsedMs()]).toEqual([true, 0, 75_000]);
+  expect(records).toEqual([]);
 });

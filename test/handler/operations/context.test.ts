@@ -1,21 +1,16 @@
 import { describe, expect, it, jest, test } from "@jest/globals";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { HandlerError } from "../../../handler/errors/handler-error.ts";
 import { loadAgentContext, loadSequenceContext } from "../../../handler/operations/context.ts";
 import { loadStopContext } from "../../../handler/operations/stop-context.ts";
 import { acceptSettings, readSettings } from "../../../handler/operations/read-settings.ts";
-import { asideStream, print, printAside } from "../../../handler/operations/terminal.ts";
+import { asideStream, print, printAside, tellPackageNotWhole } from "../../../handler/operations/terminal.ts";
 import { parseSettings } from "../../../handler/settings/parse-settings.ts";
 import { ours } from "../../../handler/text/shown-text.ts";
 import type { Host } from "../../../handler/host.ts";
 import { checkHost } from "../../support/check-host.ts";
-
-type OnError = (error: Error) => void;
-
-/** The streams are the worker's: test files that it ran before have left their own copies of the guard there. */
-const others = [process.stdout, process.stderr].flatMap((of) =>
-  of.listeners("error").map((listener) => ({ of, listener: listener as OnError })),
-);
 
 /** A handler folder as the agent lays it out, below the scratch root. */
 function handlerHost(env: Host["env"]): Host {
@@ -88,7 +83,9 @@ test("without HandlerEnvironment.json a lock says which state is ours, though th
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "supervisor.lock.1"), JSON.stringify(holder));
   }
-  writeFileSync(join(dirname(other), "a file"), "");
+  // Both come before ours by their names.
+  writeFileSync(join(dirname(other), "A file"), "");
+  mkdirSync(join(dirname(other), "An empty one"));
   rmSync(join(host.programFolder, "HandlerEnvironment.json"));
   const { context, told } = await stopWithout(host);
   expect(context.instance).toBe(enabling.instance);
@@ -102,6 +99,7 @@ test("without HandlerEnvironment.json, a lock and a state it is said that there 
   rmSync(join(host.programFolder, "HandlerEnvironment.json"));
   const { context, told } = await stopWithout(host);
   expect(basename(context.instance)).toBe("program");
+  expect(context.environment.logFolder).toBe(join(host.root, "var/log/azure/program"));
   expect(told).toContain("so nothing is there to end");
 });
 
@@ -124,54 +122,95 @@ test("where nothing says the sequence, the agent's own note does, and that is to
 test("only a lost HandlerEnvironment.json is gone round: what else fails stays an error", async () => {
   const host = handlerHost({});
   expect((await stopWithout(host)).told).toBe("");
-  const get = () => {
-    throw new Error("a mistake of ours");
-  };
-  await expect(stopWithout({ ...host, env: new Proxy({}, { get }) })).rejects.toThrow("a mistake of ours");
+  for (const failure of [new Error("a mistake of ours"), new HandlerError("internal", "a mistake of ours")]) {
+    // Once: who went round it would not meet it again.
+    const throwing = { throw: true };
+    const get = () => {
+      if (!throwing.throw) return undefined;
+      throwing.throw = false;
+      throw failure;
+    };
+    await expect(stopWithout({ ...host, env: new Proxy({}, { get }) })).rejects.toThrow("a mistake of ours");
+  }
 });
 
-test("settings that the agent has not written are the defaults, with a warning where one should be there", async () => {
-  const host = handlerHost({});
-  const context = await loadSequenceContext(host, "supervise");
-  writeFileSync(join(context.environment.configFolder, "3.settings"), '{"runtimeSettings":[{"handlerSettings":{}}]}');
-  expect(await readSettings(context)).toMatchObject({ settings: { mode: "enforce", timeoutSeconds: 1200 } });
+test.each([
+  ["an empty file", "", ["The settings file PATH is empty; every setting has its default"]],
+  [
+    "a file of no settings",
+    '{"runtimeSettings":[{"handlerSettings":{}}]}',
+    ["The settings file PATH holds no settings; every setting has its default"],
+  ],
+  [
+    "the nulls of an agent that was given none",
+    '{"runtimeSettings":[{"handlerSettings":{"publicSettings":null}}]}',
+    [],
+  ],
+])("of %s every setting has its default, and where one should be there that is told", async (_, text, warnings) => {
+  const context = await loadSequenceContext(handlerHost({}), "supervise");
+  const path = join(context.environment.configFolder, "3.settings");
+  writeFileSync(path, text);
+  expect(await readSettings(context)).toMatchObject({
+    settings: { mode: "enforce", timeoutSeconds: 1200 },
+    warnings: warnings.map((warning) => warning.replace("PATH", path)),
+  });
+});
+
+test("of settings that are wrong every problem is told at once", () => {
   const parsed = parseSettings({ publicSettings: { timeoutSeconds: 1, pollSeconds: 0 }, protectedSettings: undefined });
   expect(() => acceptSettings(parsed)).toThrow(/timeoutSeconds[\s\S]*pollSeconds/u);
 });
 
 describe("an answer that cannot be written", () => {
-  /** Plays the stream's own error: a real full disk stands in closed-output.test.ts. */
-  const failing = (stream: NodeJS.WriteStream, code: string) => {
+  /** Plays the stream's own error: a real full disk stands in closed-output.test.ts. Streams of our own, which nobody has guarded yet. */
+  const failing = (name: "stdout" | "stderr", code: string) => {
     const exits = process.listeners("exit").length;
-    for (const { of, listener } of others) of.removeListener("error", listener);
-    const told: string[] = [];
-    const out = jest.spyOn(process.stdout, "write").mockImplementation(() => true);
-    const err = jest.spyOn(process.stderr, "write").mockImplementation((text) => told.push(String(text)) > 0);
+    const own = { stdout: new PassThrough({ encoding: "utf8" }), stderr: new PassThrough({ encoding: "utf8" }) };
+    const { stdout, stderr } = Object.getOwnPropertyDescriptors(process);
+    for (const stream of ["stdout", "stderr"] as const)
+      Object.defineProperty(process, stream, { value: own[stream], configurable: true, enumerable: true });
     try {
-      print(ours`an answer`);
+      print(ours`an `);
+      print(ours`answer`);
       printAside(ours`a word\n`);
-      asideStream();
-      stream.emit("error", Object.assign(new Error("it is full"), { code }));
-      expect(out.mock.calls).toEqual([["an answer\n"]]);
+      expect(asideStream()).toBe(own.stderr);
+      own[name].emit("error", Object.assign(new Error("it is full"), { code }));
     } finally {
-      out.mockRestore();
-      err.mockRestore();
-      for (const { of, listener } of others) of.on("error", listener);
+      Object.defineProperties(process, { stdout, stderr });
     }
+    expect(own.stdout.read()).toBe("an \nanswer\n");
     const added = process.listeners("exit").slice(exits);
-    for (const listener of added) process.removeListener("exit", listener);
-    return { told, exits: added.length };
+    const before = process.exitCode;
+    for (const listener of added) {
+      process.removeListener("exit", listener);
+      listener(0);
+    }
+    const exitCode = process.exitCode;
+    process.exitCode = before;
+    return { told: own.stderr.read() as unknown, exits: added.map(() => exitCode) };
   };
 
   it("because its reader has seen enough is no failure", () => {
-    expect(failing(process.stdout, "EPIPE")).toEqual({ told: ["a word\n"], exits: 0 });
-    expect(failing(process.stderr, "ENOSPC")).toEqual({ told: ["a word\n"], exits: 0 });
+    expect(failing("stdout", "EPIPE")).toEqual({ told: "a word\n", exits: [] });
+    expect(failing("stderr", "ENOSPC")).toEqual({ told: "a word\n", exits: [] });
+  });
+
+  it("because the package has lost a part is told in words of our own, and nothing else is", () => {
+    const lost = Object.assign(new Error("A part is not there"), { code: "CAPZ_PACKAGE_NOT_WHOLE" });
+    const told: string[] = [];
+    const output = jest.spyOn(process.stderr, "write").mockImplementation((text) => told.push(String(text)) > 0);
+    try {
+      expect(tellPackageNotWhole(new Error("another"))).toBeUndefined();
+      expect(told).toEqual([]);
+      expect(tellPackageNotWhole(lost)).toBe(52);
+    } finally {
+      output.mockRestore();
+    }
+    expect(told.join("")).toMatch(/^capz-bootstrap: A part is not there\. Next: Remove the extension [^\n]*\.\n$/u);
   });
 
   it("for another reason is told, once, and costs the exit code", () => {
-    expect(failing(process.stdout, "ENOSPC")).toEqual({
-      told: ["a word\n", expect.stringContaining("the answer could not be written to standard output: ")],
-      exits: 1,
-    });
+    const line = /^a word\ncapz-bootstrap: the answer could not be written to standard output: [^\n]+\n$/u;
+    expect(failing("stdout", "ENOSPC")).toEqual({ told: expect.stringMatching(line), exits: [3] });
   });
 });

@@ -46,7 +46,13 @@ const begun = newRunState(clockOf, { sequence: 3, identity });
 const whole: RunState = {
   ...begun,
   timeline: [{ time: "2026-11-21T03:14:07Z", seconds: 1, stage: "kubeadm", event: ours`kubeadm runs` }],
-  command: { startedAt: "2026-11-21T03:14:07Z", bootId: "boot-1", starts: 1, exit: { kind: "code", code: 3 } },
+  command: {
+    startedAt: "2026-11-21T03:14:07Z",
+    bootId: "boot-1",
+    starts: 1,
+    files: ["/a"],
+    exit: { kind: "code", code: 3 },
+  },
   verdict: {
     status: {
       kind: "error",
@@ -138,6 +144,8 @@ describe("a state that cannot be understood counts as none, so that the run begi
     ["a command that is a text", { ...whole, command: "x" }],
     ["a command without start", { ...whole, command: { bootId: "b", starts: 1 } }],
     ["a command without boot", { ...whole, command: { startedAt: "t", starts: 1 } }],
+    ["files that are no list", { ...whole, command: { ...whole.command, files: "/a" } }],
+    ["a file that is no text", { ...whole, command: { ...whole.command, files: ["/a", 5] } }],
     ["a command that was not counted", { ...whole, command: { startedAt: "t", bootId: "b" } }],
     ["an exit that is a number", { ...whole, command: { ...whole.command, exit: 3 } }],
     ["an exit of no kind", { ...whole, command: { ...whole.command, exit: { code: 3 } } }],

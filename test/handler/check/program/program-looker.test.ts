@@ -1,9 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, test } from "@jest/globals";
+import { findHooks, judgeHook } from "../../../../handler/check/program/find-hooks.ts";
+import { createProgramLooker } from "../../../../handler/check/program/program-looker.ts";
+import { runHooks, withRemark, type HookRequest } from "../../../../handler/check/program/run-hooks.ts";
 import { startDeadline } from "../../../../handler/check/deadline.ts";
-import type { CheckProgress } from "../../../../handler/verdict/outcome.ts";
+import type { CheckProgress, CheckReport } from "../../../../handler/verdict/outcome.ts";
 import { lookUntilVerdict, type UntilVerdictRequest } from "../../../../handler/check/looking/look-until-verdict.ts";
+import type { Host } from "../../../../handler/host.ts";
 import { checkHost } from "../../../support/check-host.ts";
 import { checkProgram } from "../../../support/check-program.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
@@ -274,3 +278,315 @@ test("a changed sentinel throws away what systemd said before it", async () => {
   expect((await outcome).kind).toBe("passed");
   expect(asked).toBe(2);
 });
+
+/** One look of a program, without the loop around it. */
+async function lookOnce(body: string, change: { host?: Host; signal?: AbortSignal; workFolder?: string } = {}) {
+  const host = change.host ?? checkHost();
+  const path = join(host.root, "check.cjs");
+  writeFileSync(path, checkProgram(body, result));
+  const signal = change.signal ?? new AbortController().signal;
+  const looker = await createProgramLooker(
+    {
+      host,
+      check: {
+        kind: "bundle",
+        entry: { kind: "program", path },
+        rules: "",
+        version: "2",
+        origin: "embedded",
+        watch: [],
+        warnings: [],
+      },
+      settings: { bootstrapProvider: "kubeadm", timeoutSeconds: 60, pollSeconds: 20, graceSeconds: 0 },
+      deadline: { signal, elapsedMs: () => 7500, remainingMs: () => 52_500 },
+      workFolder: change.workFolder ?? mkdtempSync(join(host.root, "work-")),
+      identity: { vmId: "vm-1", bootId: "boot-1" },
+      marker: `look-${host.root}`,
+      signal,
+    },
+    path,
+  );
+  return { host, looker };
+}
+
+describe("a look of a program", () => {
+  it("knows how long the wait has lasted, and needs neither a folder nor hooks", async () => {
+    const host = checkHost();
+    putHook(host.root, "10-a.sh", "exit 3");
+    writeFileSync(join(host.root, "file"), "");
+    const { looker } = await lookOnce(
+      'return result("not-yet", { facts: { at: `${context.elapsedMs} of ${context.timeoutMs}` } });',
+      {
+        host,
+        workFolder: join(host.root, "file"),
+      },
+    );
+    expect(await looker.look(1000)).toMatchObject({ kind: "not-yet", report: { facts: { at: "7500 of 60000" } } });
+    expect(looker.mayHaveLeftOvers()).toBe(false);
+  });
+
+  it("that is interrupted runs no hook, and one whose hook is interrupted has no answer", async () => {
+    const host = checkHost();
+    putHook(host.root, "10-a.sh", 'touch "$CAPZ_ROOT/ran"; exec sleep 600');
+    const before = await lookOnce('yield [{ ask: "time" }]; return result("not-yet");', {
+      host,
+      signal: AbortSignal.abort(),
+    });
+    expect(await before.looker.look(1000)).toEqual({ kind: "interrupted" });
+    expect(existsSync(join(host.root, "ran"))).toBe(false);
+    const stop = new AbortController();
+    const during = await lookOnce('return result("not-yet");', { host, signal: stop.signal });
+    const looking = during.looker.look(60_000);
+    await waitUntil("the hook", () => existsSync(join(host.root, "ran")), { everyMs: 5 });
+    stop.abort();
+    expect(await looking).toEqual({ kind: "interrupted" });
+  });
+
+  it("leaves its hooks the time that it has not used", async () => {
+    const real = checkHost();
+    putHook(real.root, "10-a.sh", "exit 0");
+    let now = 0;
+    const host = { ...real, monotonicMs: () => (now += 600) };
+    const { looker } = await lookOnce('yield [{ ask: "time" }]; return result("not-yet");', { host });
+    const end = await looker.look(1000);
+    expect(end).toMatchObject({
+      kind: "not-yet",
+      report: {
+        facts: { remark: "/etc/capz-bootstrap/check.d/10-a.sh gave no answer: there was no time left for it" },
+      },
+    });
+  });
+
+  it("that had a kept answer asks to be repeated soon", async () => {
+    const real = checkHost();
+    mkdirSync(join(real.root, "run/systemd/system"), { recursive: true });
+    const run: typeof real.run = () =>
+      Promise.resolve({
+        kind: "exited",
+        code: 0,
+        stdout: Buffer.from("Id=k3s.service\nLoadState=loaded\nActiveState=active\nSubState=running\nJob=0\n"),
+        stderr: Buffer.alloc(0),
+      });
+    const host = { ...real, run, monotonicMs: () => 0 };
+    const { looker } = await lookOnce('yield [{ ask: "units", names: ["k3s.service"] }]; return result("not-yet");', {
+      host,
+    });
+    expect(await looker.look(1000)).not.toHaveProperty("againMs");
+    expect(await looker.look(1000)).toHaveProperty("againMs", 1000);
+  });
+});
+
+describe("a hook", () => {
+  const facts = { own: "x", next: "look there", retryable: "false" };
+  const words = { stage: "kubeadm-join", reason: "KubeadmFailed", message: "it failed" };
+  const more = { providers: ["kubeadm"], nextCheckSeconds: 5 };
+  const full: CheckReport = { ...words, ...more, facts };
+  const said = (...lines: readonly string[]) => lines.map((line) => `echo '${line}' >>"$CAPZ_CHECK_OUTPUT"; `).join("");
+  const place = "/etc/capz-bootstrap/check.d";
+
+  function request(scripts: Readonly<Record<string, string>>, change: Partial<HookRequest> = {}) {
+    const host = change.host ?? checkHost();
+    const started: string[] = [];
+    const hooks = Object.entries(scripts).map(([name, script]) => {
+      const command: [string, ...string[]] = script.startsWith("/") ? [script] : ["/bin/sh", "-c", script];
+      return { command, name, place };
+    });
+    const whole: HookRequest = {
+      host,
+      settings: { bootstrapProvider: "kubeadm", timeoutSeconds: 60 },
+      identity: { vmId: "vm-1", bootId: "boot-1" },
+      marker: `hooks-${host.root}`,
+      signal: new AbortController().signal,
+      elapsedMs: 7500,
+      folder: host.root,
+      limitMs: 20_000,
+      onStart: () => started.push("one"),
+      found: { hooks, remarks: [] },
+      ...change,
+    };
+    return { whole, started };
+  }
+
+  it.each<readonly [string, string, CheckReport, string, CheckReport]>([
+    [
+      "that passes",
+      "exit 0",
+      full,
+      "bootstrapped",
+      { ...more, stage: "bootstrapped", facts: { ...facts, hook: "h exit 0" } },
+    ],
+    [
+      "that passes where nothing else was seen",
+      "exit 0",
+      { facts: {} },
+      "bootstrapped",
+      { stage: "bootstrapped", facts: { hook: "h exit 0" } },
+    ],
+    [
+      "that passes with words of its own",
+      said("stage=warm", "message=all is well"),
+      full,
+      "bootstrapped",
+      { ...more, stage: "warm", message: "all is well", facts: { ...facts, hook: "h exit 0" } },
+    ],
+    [
+      "that says not yet",
+      "exit 75",
+      { ...more, facts: {} },
+      "not-yet",
+      { ...more, stage: "waiting-for-hook", message: `${place}/h says: not yet`, facts: { hook: "h exit 75" } },
+    ],
+    [
+      "that says not yet with words of its own",
+      `${said("stage=warming", "message=37 degrees")}exit 75`,
+      { facts: {} },
+      "not-yet",
+      { stage: "warming", message: "37 degrees", facts: { hook: "h exit 75" } },
+    ],
+    [
+      "that fails: what to do is its own to say, and not that of the look before it",
+      "exit 3",
+      full,
+      "failed",
+      {
+        ...full,
+        reason: "HookFailed",
+        message: `${place}/h ended with exit code 3.`,
+        facts: { own: "x", hook: "h exit 3" },
+      },
+    ],
+    [
+      "that fails with words of its own",
+      `${said("reason=NoGpu", "message=no gpu", "next=buy one", "retryable=true", "other=fact")}exit 1`,
+      full,
+      "failed",
+      {
+        ...full,
+        reason: "CustomNoGpu",
+        message: "no gpu",
+        facts: { own: "x", hook: "h exit 1", next: "buy one", retryable: "true" },
+      },
+    ],
+    [
+      "whose code is the highest that no signal has",
+      "exit 128",
+      { facts: {} },
+      "failed",
+      {
+        reason: "HookFailed",
+        message: `${place}/h ended with exit code 128.`,
+        facts: { hook: "h exit 128" },
+      },
+    ],
+  ])("%s", async (...[, script, before, verdict, report]) => {
+    const { whole, started } = request({ h: script });
+    expect(await runHooks(whole, { verdict: "bootstrapped", report: before })).toEqual({ verdict, report });
+    expect(started).toEqual(["one"]);
+  });
+
+  it.each<readonly [string, string, string, { readonly limitMs?: number }]>([
+    ["as after a signal", "exit 129", "it ended with 129, as after a signal", {}],
+    ["by a signal", "kill -9 $$", "it was ended by SIGKILL", {}],
+    ["late", "exec sleep 600", "it did not end within 1 s", { limitMs: 900 }],
+    ["and cannot be started", "/nowhere/hook", "it could not be started: ", {}],
+    ["and has no time", "exit 0", "there was no time left for it", { limitMs: 0 }],
+  ])("that ends %s has no answer, and holds back a success", async (...[, script, why, change]) => {
+    const { whole, started } = request({ h: script }, change);
+    const end = await runHooks(whole, { verdict: "bootstrapped", report: { facts: {} } });
+    const remark = expect.stringContaining(`${place}/h gave no answer: ${why}`);
+    expect(end).toMatchObject({
+      verdict: "not-yet",
+      report: { stage: "waiting-for-hook", facts: { hook: "h exit 75", remark } },
+    });
+    expect(started).toHaveLength(change.limitMs === 0 ? 0 : 1);
+  });
+
+  it("that gave no answer changes nothing in a failure, whatever it wrote before", async () => {
+    const { whole } = request({ h: `${said("stage=other", "message=other", "next=other")}kill -9 $$` });
+    const end = await runHooks(whole, { verdict: "failed", report: full });
+    const noted = { ...facts, hook: "h exit 75", remark: `${place}/h gave no answer: it was ended by SIGKILL` };
+    expect(end).toEqual({ verdict: "failed", report: { ...full, facts: noted } });
+  });
+
+  it("that the machine's own rules refuse has no answer", async () => {
+    const real = checkHost();
+    const hooks = {
+      ...real.platform.hooks,
+      refusedBy: (code: number) => Promise.resolve(code === 1 ? "scripts are off" : undefined),
+    };
+    const host = { ...real, platform: { ...real.platform, hooks } };
+    const of = async (script: string) =>
+      runHooks(request({ h: script }, { host }).whole, { verdict: "bootstrapped", report: { facts: {} } });
+    expect(await of("exit 1")).toMatchObject({
+      verdict: "not-yet",
+      report: { facts: { remark: `${place}/h gave no answer: scripts are off` } },
+    });
+    expect(await of("exit 2")).toMatchObject({ verdict: "failed" });
+  });
+
+  it("comes after those before it and has the last word; what each leaves in the way harms no other", async () => {
+    const { whole } = request({
+      a: 'mkdir "$CAPZ_CHECK_OUTPUT"; exit 3',
+      b: `${said("stage=b")}exit 75`,
+      c: "kill -9 $$",
+      d: "exit 0",
+    });
+    const end = await runHooks(whole, { verdict: "not-yet", report: { facts: { remark: "seen" } } });
+    const remark = `seen; ${place}/c gave no answer: it was ended by SIGKILL`;
+    expect(end).toEqual({
+      verdict: "bootstrapped",
+      report: { stage: "bootstrapped", facts: { remark, hook: "d exit 0" } },
+    });
+    const { whole: two } = request(
+      { a: "exit 0", b: "exit 3" },
+      { found: { ...mustFind(whole), remarks: ["x", "y"] } },
+    );
+    expect(
+      await runHooks({ ...two, signal: AbortSignal.abort() }, { verdict: "not-yet", report: { facts: {} } }),
+    ).toBeUndefined();
+    const none = await runHooks(
+      { ...two, found: { hooks: [], remarks: ["x", "y"] } },
+      { verdict: "not-yet", report: { facts: {} } },
+    );
+    expect(none).toEqual({ verdict: "not-yet", report: { facts: { remark: "x; y" } } });
+    expect(withRemark({ verdict: "failed", report: full }, "z").report).toEqual({
+      ...full,
+      facts: { ...facts, remark: "z" },
+    });
+  });
+
+  it("is what its folder holds of its kind, in the order of the names", async () => {
+    const host = checkHost();
+    expect(await findHooks(host, host.root)).toEqual({ hooks: [], remarks: [] });
+    for (const name of ["20-b.sh", "10-A.SH", ".hidden.sh", "notes.txt", "sh", "30-open.sh", "40-folder.sh/x"])
+      putHook(host.root, name, "exit 0");
+    putHook(host.root, "50-not-executable.sh", "");
+    const folder = join(host.root, "etc/capz-bootstrap/check.d");
+    chmodSync(join(folder, "50-not-executable.sh"), 0o644);
+    chmodSync(join(folder, "30-open.sh"), 0o757);
+    const found = await findHooks(host, host.root);
+    expect(found.hooks).toEqual(["10-A.SH", "20-b.sh"].map((name) => ({ command: [join(folder, name)], name, place })));
+    expect(found.remarks).toEqual([expect.stringContaining(`${place}/30-open.sh was not run: `)]);
+  });
+
+  it("that is to become one is judged by itself, and told why it is none", async () => {
+    const host = checkHost();
+    const file = join(host.root, "new.sh");
+    const judged = () => judgeHook(host, file, host.root);
+    expect(await judged()).toEqual({ hooks: [], remarks: [`There is no file ${file}`] });
+    writeFileSync(file, "#!/bin/sh\n", { mode: 0o644 });
+    expect(await judged()).toEqual({ hooks: [], remarks: [`${file} is not run: it is no executable file`] });
+    chmodSync(file, 0o777);
+    const remark = `${file} is not run: it must belong to root, and nobody else may be able to write to it`;
+    expect(await judged()).toEqual({ hooks: [], remarks: [remark] });
+    chmodSync(file, 0o755);
+    // The folder in which it lies now is not the one from which it will run.
+    chmodSync(host.root, 0o777);
+    expect(await judged()).toEqual({ hooks: [{ command: [file], name: "new.sh", place }], remarks: [] });
+  });
+});
+
+function mustFind({ found }: HookRequest): NonNullable<HookRequest["found"]> {
+  if (found === undefined) throw new Error("There are none");
+  return found;
+}

@@ -1,12 +1,14 @@
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { describe, expect, it, test } from "@jest/globals";
+import { noAnswer } from "../../../../handler/check/looker.ts";
 import { openCheckMemory } from "../../../../handler/check/program/check-memory.ts";
 import { answerOf } from "../../../../handler/check/program/look-report.ts";
 import { memoryOf, parseLookResult } from "../../../../handler/check/program/parse-look-result.ts";
 import { parseQuestion } from "../../../../handler/check/program/parse-question.ts";
 import { loadProgram } from "../../../../handler/check/program/load-program.ts";
+import { parseRecord, replayLook } from "../../../../handler/check/program/replay-look.ts";
 import { runLook, type LookEnd } from "../../../../handler/check/program/run-look.ts";
 import type { LookContext, LookRecord, LookResult } from "../../../../scripts/check/look.ts";
 import type { Answer, Question } from "../../../../scripts/check/questions.ts";
@@ -19,17 +21,19 @@ const said = `{ verdict: "not-yet", stage: "one", providers: [], running: [], re
 interface Options {
   readonly answer?: (question: Question) => Promise<Answer>;
   readonly limitMs?: number;
+  /** Of one step, by the wall's clock: short only where a step is to be ended, since a busy machine may stop us for longer. */
+  readonly stepLimitMs?: number;
   readonly signal?: AbortSignal;
 }
 
 async function lookWith(source: string, options: Options = {}): Promise<LookEnd> {
-  const program = loadProgram(source, { limitMs: 200 });
+  const program = loadProgram(source, { limitMs: options.stepLimitMs ?? 20_000 });
   return runLook({
     host: checkHost(),
     program,
     context,
     answer: options.answer ?? (() => Promise.resolve({ kind: "cannot-tell", why: "test" })),
-    limitMs: options.limitMs ?? 10_000,
+    limitMs: options.limitMs ?? 60_000,
     signal: options.signal ?? new AbortController().signal,
   });
 }
@@ -72,6 +76,7 @@ test.each([
     checkProgram('yield Array(5000).fill({ ask: "time" });'),
     "without coming to an end",
   ],
+  ["a check that asks for ever, and for nothing", checkProgram("for (;;) yield [];"), "asked without coming to an end"],
   ["a step that does not return", checkProgram("for (;;);"), "timed out after 200ms"],
   [
     "a promise that does not return",
@@ -80,7 +85,11 @@ test.each([
   ],
   ["a program that does not load", "for (;;);", "timed out after 200ms"],
 ])("%s has no answer, and the look says why", async (_, source, why) => {
-  expect(await lookWith(source)).toMatchObject({ kind: "no-result", why: expect.stringContaining(why) as unknown });
+  const options = why.startsWith("timed out") ? { stepLimitMs: 200 } : {};
+  expect(await lookWith(source, options)).toMatchObject({
+    kind: "no-result",
+    why: expect.stringContaining(why) as unknown,
+  });
 });
 
 test("after a step that was ended the next look begins anew", async () => {
@@ -124,6 +133,38 @@ test("an unknown question, and one whose answer fails, cannot be told", async ()
   const end = await lookWith(source, { answer: () => Promise.reject(new Error("it broke")) });
   if (end.kind !== "result") throw new Error(JSON.stringify(end));
   expect(end.result.facts).toEqual({ odd: "this handler does not know the question", failed: "it broke" });
+});
+
+test.each([
+  ["as many times as a look may ask", "let n = 0; n < 200; n++", "[]", "result"],
+  ["once more", "let n = 0; n < 201; n++", "[]", "no-result"],
+  ["as many questions as a look may have", "let n = 0; n < 2; n++", 'Array(500).fill({ ask: "time" })', "result"],
+  ["one more", "let n = 0; n < 1; n++", 'Array(1001).fill({ ask: "time" })', "no-result"],
+])("a check that asks %s comes to its end, or not", async (...[, times, questions, kind]) => {
+  const end = await lookWith(checkProgram(`for (${times}) yield ${questions}; return ${said};`));
+  expect(end.kind).toBe(kind);
+});
+
+test("the machine is asked each question once, four at a time, and a record holds what it was asked alone", async () => {
+  const asked: Question[] = [];
+  let open = 0;
+  let most = 0;
+  const source = checkProgram(`
+    yield [...Array.from({ length: 10 }, (_, index) => ({ ask: "healthz", port: index })), { ask: "weather" }];
+    return ${said};`);
+  const end = await lookWith(source, {
+    answer: async (question) => {
+      asked.push(question);
+      most = Math.max(most, (open += 1));
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      open -= 1;
+      return { kind: "cannot-tell", why: "test" };
+    },
+  });
+  const ports = Array.from({ length: 10 }, (_, port) => ({ ask: "healthz", port }));
+  expect([asked, most]).toEqual([ports, 4]);
+  if (end.kind !== "result") throw new Error(JSON.stringify(end));
+  expect(end.record.observations.map(({ question }) => question)).toEqual(ports);
 });
 
 test("a look whose answer never comes ends at its limit", async () => {
@@ -204,6 +245,7 @@ test.each<[unknown, boolean]>([
   [{ ask: "path", path: 5 }, false],
   [{ ask: "path" }, false],
   [{ ask: "certificate", path: "/a" }, true],
+  [{ ask: "healthz", port: 1.5 }, false],
   [{ ask: "text", path: "/a" }, true],
   [{ ask: "text", path: "/a", maxBytes: 1 }, true],
   ...[0, -1, 1.5, "1", null, Number.NaN].map((maxBytes): [unknown, boolean] => [
@@ -237,6 +279,9 @@ test.each<[unknown, boolean]>([
 ])("of questions %j is one: %s, and what it does not know of one is left out", (asked, isOne) => {
   expect(parseQuestion(asked)).toEqual(isOne ? asked : undefined);
   if (isOne) expect(parseQuestion({ ...(asked as object), more: "x" })).toEqual(asked);
+  const { ask } = Object(asked) as { ask?: string };
+  if (ask === "path" || ask === "certificate")
+    expect(parseQuestion({ ...(asked as object), maxBytes: 5 })).toEqual(isOne ? asked : undefined);
 });
 
 const resultOf = (change: object) => {
@@ -347,6 +392,7 @@ test("what a check remembers lies in its folder for its machine alone, and witho
   const none = openCheckMemory(undefined, "vm-1");
   none.keep({ a: "1" });
   expect(none.current()).toEqual({ a: "1" });
+  expect(existsSync("undefined.new")).toBe(false);
   rmSync(folder, { recursive: true });
 });
 
@@ -391,6 +437,7 @@ test("a look becomes the report that a script would write, and one without a res
     },
   });
   const before = { stage: "s", facts: { own: "x" } };
+  expect(noAnswer(before, "it broke")).toMatchObject({ kind: "not-yet", stillRunning: [] });
   for (const [end, why] of [
     [{ kind: "no-result", why: "it broke" }, "it broke"],
     [{ kind: "interrupted" }, "it was interrupted"],
@@ -399,4 +446,84 @@ test("a look becomes the report that a script would write, and one without a res
     expect(answerOf(end, before)).toEqual({ verdict: "not-yet", report: { stage: "s", facts: { own: "x", ...note } } });
     expect(answerOf(end)).toEqual({ verdict: "not-yet", report: { facts: note } });
   }
+});
+
+describe("a record of a look", () => {
+  const path = { ask: "path", path: "/a" };
+  const known = { kind: "known", value: { kind: "absent" } };
+  const seen = { context: { ...context }, observations: [{ question: path, answer: known }] };
+  const withContext = (change: object) => ({ ...seen, context: { ...seen.context, ...change } });
+  const withAnswer = (answer: unknown) => ({ ...seen, observations: [{ question: path, answer }] });
+
+  it.each([
+    ["as it was kept", seen],
+    ["with more beside it", { ...seen, protocol: 2, result: {} }],
+    ["in the output of a check", { verdict: "failed", record: seen }],
+    ["beside a record that is none", { ...seen, record: "x" }],
+  ])("%s is read", (_, value) => {
+    expect(parseRecord(value)).toEqual(seen);
+  });
+
+  it.each([
+    ["of Windows", withContext({ system: "windows" }), { context: { ...context, system: "windows" } }],
+    ["that saw nothing", { ...seen, observations: [] }, { observations: [] }],
+    ["without a memory", withContext({ memory: undefined }), {}],
+    ["with a memory", withContext({ memory: { a: "1", b: 2 } }), { context: { ...context, memory: { a: "1" } } }],
+    [
+      "of a machine that could not tell",
+      withAnswer({ kind: "cannot-tell", why: "EIO" }),
+      { observations: [{ question: path, answer: { kind: "cannot-tell", why: "EIO" } }] },
+    ],
+    ["of an empty value", withAnswer({ kind: "known", value: undefined }), withAnswer({ kind: "known" })],
+    [
+      "whose question has its fields in another order",
+      { ...seen, observations: [{ question: { path: "/a", more: 1, ask: "path" }, answer: known }] },
+      {},
+    ],
+  ])("%s is read", (_, value, change) => {
+    expect(parseRecord(value)).toEqual({ ...seen, ...change });
+  });
+
+  it.each([
+    ["nothing", null],
+    ["a text", "{}"],
+    ["a list", [seen]],
+    ["no context", { observations: [] }],
+    ["a context that is none", { ...seen, context: [] }],
+    ["another system", withContext({ system: "plan9" })],
+    ["no provider", withContext({ provider: undefined })],
+    ["no time", withContext({ elapsedMs: "5" })],
+    ["no limit", withContext({ timeoutMs: null })],
+    ["no observations", { context }],
+    ["observations that are no list", { ...seen, observations: {} }],
+    ["an observation that is none", { ...seen, observations: [...seen.observations, null] }],
+    ["a question that is none", { ...seen, observations: [{ question: { ask: "weather" }, answer: known }] }],
+    ["no answer", withAnswer(undefined)],
+    ["an answer of no kind", withAnswer({ value: 1, why: "x" })],
+    ["an answer without a value", withAnswer({ kind: "known", why: "x" })],
+    ["no answer and no reason", withAnswer({ kind: "cannot-tell", value: 1 })],
+    ["a reason that is no text", withAnswer({ kind: "cannot-tell", why: 5 })],
+  ])("with %s is none", (_, value) => {
+    expect(parseRecord(value)).toBeUndefined();
+  });
+
+  it("gives a check its answers again, each in its turn and the last for ever, and none that it does not hold", async () => {
+    const why = (text: string): Answer => ({ kind: "cannot-tell", why: text });
+    const program = loadProgram(
+      checkProgram(`const seen = [];
+        for (const path of ["/a", "/b", "/a", "/a", "/c"]) seen.push((yield [{ path, ask: "path" }])[0].why);
+        return { ...${said}, facts: { seen: seen.join(), time: String(context.timeoutMs) } };`),
+    );
+    const asked = (path: string): Question => ({ ask: "path", path });
+    const end = await replayLook(checkHost(), program, {
+      context,
+      observations: [
+        { question: asked("/a"), answer: why("first") },
+        { question: asked("/b"), answer: why("only") },
+        { question: asked("/a"), answer: why("second") },
+      ],
+    });
+    const none = "the record does not hold this question";
+    expect(end).toMatchObject({ result: { facts: { seen: `first,only,second,second,${none}`, time: "1000" } } });
+  });
 });

@@ -6,7 +6,12 @@ import { runAgentCommand, type AgentCommandName } from "../../../../handler/oper
 import { keepCaller, proxiesOf, readCaller } from "../../../../handler/operations/caller-record.ts";
 import { preparePrivateFolder } from "../../../../handler/operations/prepare-private-folder.ts";
 import { isStopped } from "../../../../handler/operations/stop-mark.ts";
-import { commandHasEnded, startSupervisor, unitName } from "../../../../handler/operations/supervisor.ts";
+import {
+  commandHasEnded,
+  startSupervisor,
+  stopUnknownSupervisor,
+  unitName,
+} from "../../../../handler/operations/supervisor.ts";
 import type { StartSupervisor } from "../../../../handler/platform/platform.ts";
 import { newRunState, writeRunState } from "../../../../handler/state/run-state.ts";
 import { enabledMachine, type EnabledMachine } from "../supervise/handler-machine.ts";
@@ -213,7 +218,7 @@ describe("enable, called again", () => {
     rmSync(machine.under("statusFolder/0.status"));
     machine.restart();
     const again = await called(machine, "enable");
-    expect(again.started).toHaveLength(1);
+    expect(again.started).toMatchObject([{ command: [expect.anything(), "supervise", "--sequence", "0"] }]);
     expect(again.stopped).toEqual([]);
     expect(machine.status()).toMatchObject({
       kind: "transitioning",
@@ -370,6 +375,21 @@ describe("a private folder that a mode cannot close", () => {
   });
 });
 
+test("where no lock and no state says who is at work, nobody is asked to end", async () => {
+  const machine = await enabledMachine();
+  const stopped: unknown[] = [];
+  const stopSupervisor = (request: unknown) => Promise.resolve(void stopped.push(request));
+  const host = { ...machine.host, platform: { ...machine.host.platform, stopSupervisor } };
+  await stopUnknownSupervisor({ host, instance: machine.instance });
+  expect(stopped).toEqual([
+    expect.objectContaining({ unit: unitName({ instance: machine.instance, sequence: 0 }), keepTree: true }),
+  ]);
+  rmSync(join(machine.instance, "0.state.json"));
+  await stopUnknownSupervisor({ host, instance: machine.instance });
+  expect(stopped).toHaveLength(1);
+  discard(machine);
+});
+
 describe("what the guest agent gave to enable", () => {
   const limits = { nice: 3, oomScore: 7 };
   const callerOf = async (text: string | undefined) => {
@@ -424,7 +444,7 @@ describe("what the guest agent gave to enable", () => {
       ALL_PROXY: "d",
       http_proxy: undefined,
     };
-    expect(proxiesOf({ env, limits })).toEqual({ HTTP_PROXY: "a", https_proxy: "b", no_proxy: "c" });
+    expect(proxiesOf({ env, limits })).toStrictEqual({ HTTP_PROXY: "a", https_proxy: "b", no_proxy: "c" });
   });
 });
 

@@ -171,6 +171,11 @@ test("what disable notes after enable has taken its mark stands nowhere; the mar
   expect(takeStopped(context)).toEqual({ wasThere: true, nothingIsLeft: true });
   expect(isStopped(context)).toBe(false);
   expect(takeStopped(context)).toEqual({ wasThere: false, nothingIsLeft: false });
+  // What cannot be read is a mark all the same, and leaves nothing behind.
+  const before = readdirSync(context.instance);
+  mkdirSync(join(context.instance, "stopped"));
+  expect(takeStopped(context)).toEqual({ wasThere: true, nothingIsLeft: false });
+  expect(readdirSync(context.instance)).toEqual(before);
 });
 
 test.each([

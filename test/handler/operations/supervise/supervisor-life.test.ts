@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, jest, test } from "@jest/globals";
 import { capzCommand } from "../../../../scripts/dev/start/capz-command.ts";
@@ -295,6 +295,23 @@ test("CAPZ's own loop is ended when its failure is told, while the report is sti
   discard(machine);
 });
 
+test("CAPZ's own loop is ended also where nobody is left to be told of its failure", async () => {
+  const machine = await enabledMachine({
+    look: `const [seen] = yield [{ ask: "path", path: "/go" }];
+      return seen.value.kind === "file" ? result("failed", { reason: "KubeadmFailed" }) : result("not-yet");`,
+  });
+  machine.put(0, { commandToExecute: capzCommand(machine.host.root), aftercareSeconds: 0 });
+  const running = machine.run();
+  await waitUntil("the wait", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
+  const loop = checkMarker(machine.instance, 0);
+  expect(await linux.isTreeGone?.(loop)).toBe(false);
+  rmSync(machine.host.programFolder, { recursive: true });
+  writeFileSync(machine.under("go"), "");
+  expect(await running).toBe("interrupted");
+  await waitUntil("the end of the loop", () => linux.isTreeGone?.(loop), { everyMs: 5, timeoutMs: 20_000 });
+  discard(machine);
+});
+
 test("a command's own failure is its last word: no aftercare turns it", async () => {
   const machine = await enabledMachine({
     look: passes,
@@ -327,7 +344,13 @@ async function withEndedCommand(settings: Record<string, unknown>, code: number)
   const machine = await enabledMachine({ look: passes, settings });
   await writeRunState(machine.instance, {
     ...newRunState(machine.host, await machine.contextOf()),
-    command: { startedAt: "2026-01-01T00:00:00Z", bootId: "b", starts: 1, exit: { kind: "code", code } },
+    command: {
+      startedAt: "2026-01-01T00:00:00Z",
+      bootId: "b",
+      starts: 1,
+      files: [join(machine.instance, "0.work/command")],
+      exit: { kind: "code", code },
+    },
   });
   mkdirSync(join(machine.instance, "0.work"), { recursive: true });
   return machine;
@@ -369,6 +392,73 @@ test.each([
   expect(machine.status()).toMatchObject({ kind: "success" });
   const files = readdirSync(join(machine.instance, "0.work"), { recursive: true }).map(String);
   expect(files.some((file) => file.endsWith("script.sh"))).toBe(there);
+  discard(machine);
+});
+
+/** The disk as a supervisor leaves it that is killed while its command runs. */
+async function withKilledSupervisor(settings: Record<string, unknown>) {
+  const machine = await enabledMachine({ settings: { bootstrapProvider: "none", ...settings } });
+  const stop = new AbortController();
+  const running = machine.run({ signal: stop.signal });
+  await waitUntil("the command", () => existsSync(machine.under("begun")), { everyMs: 5 });
+  cpSync(machine.instance, machine.under("kept"), { recursive: true });
+  stop.abort();
+  expect(await running).toBe("interrupted");
+  const filesOf = () => readdirSync(join(machine.instance, "0.work"), { recursive: true }).map(String);
+  const stopped = filesOf();
+  rmSync(machine.instance, { recursive: true });
+  cpSync(machine.under("kept"), machine.instance, { recursive: true });
+  const killed = filesOf();
+  writeFileSync(machine.under("again"), "");
+  return { machine, stopped, killed, filesOf };
+}
+
+const untilAgain = 'touch made; touch "$CAPZ_ROOT/begun"; [ -e "$CAPZ_ROOT/again" ] || exec sleep 600';
+const asLine = { commandToExecute: untilAgain };
+const asScript = { script: Buffer.from(`#!/bin/sh\n${untilAgain}\n`).toString("base64") };
+const removed = { removeFiles: true };
+const exit = { kind: "code", code: 0 } as const;
+
+test.each([
+  ["a line, which is not run again", asLine, undefined, "command", false],
+  ["a line, which had ended", asLine, exit, "command", false],
+  ["a line, which is run again", { ...asLine, restart: "always" }, undefined, "command", false],
+  ["a script, which is not run again", asScript, undefined, "download/script.sh", true],
+  [
+    "a script to be removed, which is not run again",
+    { ...asScript, ...removed },
+    undefined,
+    "download/script.sh",
+    false,
+  ],
+  ["a script to be removed, which had ended", { ...asScript, ...removed }, exit, "download/script.sh", false],
+  [
+    "a script to be removed, which is run again",
+    { ...asScript, ...removed, restart: "once" },
+    undefined,
+    "download/script.sh",
+    false,
+  ],
+])("of a command whose supervisor was killed or stopped no file stays that should go: %s", async (...row) => {
+  const [, settings, ended, file, stays] = row;
+  const { machine, stopped, killed, filesOf } = await withKilledSupervisor(settings);
+  expect([killed.includes(file), stopped.includes(file)]).toEqual([true, stays]);
+  const state = mustHave(machine.state());
+  if (ended !== undefined)
+    await writeRunState(machine.instance, { ...state, command: { ...mustHave(state.command), exit: ended } });
+  expect(await machine.run()).toBe("concluded");
+  expect(filesOf().includes(file)).toBe(stays);
+  expect(filesOf()).toContain("download/made");
+  discard(machine);
+});
+
+test("a file of a command that cannot be removed costs no verdict", async () => {
+  const machine = await enabledMachine();
+  const script = Buffer.from('#!/bin/sh\nrm "$0"\nmkdir "$0"\n').toString("base64");
+  machine.put(0, { script, bootstrapProvider: "none", removeFiles: true });
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.status()).toMatchObject({ kind: "success" });
+  expect(machine.log()).toContain("A file of the command could not be removed: ");
   discard(machine);
 });
 
@@ -416,6 +506,22 @@ test("supervise takes the sequence and the name from its arguments", async () =>
     const host = { ...machine.host, env: { ...machine.host.env, ConfigSequenceNumber: "7" } };
     await expect(superviseCommand(["--sequence", "9"], host)).resolves.toBe("concluded");
     expect(machine.status(9)).toMatchObject({ kind: "error" });
+    discard(machine);
+  });
+});
+
+test("when supervise has its verdict nothing that it waited for keeps the process alive", async () => {
+  await withoutListeners(async () => {
+    const machine = await enabledMachine({ look: passes });
+    machine.restart();
+    let waiting = 0;
+    const sleep: Host["sleep"] = async (ms, signal) => {
+      waiting += 1;
+      await machine.host.sleep(ms, signal);
+      waiting -= 1;
+    };
+    expect(await superviseCommand(["--sequence", "0"], { ...machine.host, sleep })).toBe("concluded");
+    await waitUntil("the end of every pause", () => waiting === 0, { everyMs: 5, timeoutMs: 2000 });
     discard(machine);
   });
 });
