@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import {
   type FileView,
 } from "../../../../handler/check/answers/file-answers.ts";
 import { decodeEnd, decodeFront } from "../../../../handler/check/answers/decode-part.ts";
+import { directCalls, threadCalls } from "../../../../handler/check/answers/file-calls.ts";
 import { createFileGate } from "../../../../handler/check/answers/file-gate.ts";
 
 const root = mkdtempSync(join(tmpdir(), "capz-answers-"));
@@ -204,3 +205,58 @@ test.each([
 ])("the end %j of a longer text begins at a line, else at a character", (bytes, more, text) => {
   expect(decodeEnd(partOf(bytes, { ...more, cut: true }))).toBe(text);
 });
+
+const calls = [
+  ["directly", directCalls],
+  ["through a thread", threadCalls],
+] as const;
+
+test.each(calls)(
+  "as many names as are wanted are read of a folder, which is closed whatever happens (%s)",
+  async (_, { names }) => {
+    const folder = join(root, "named");
+    mkdirSync(folder, { recursive: true });
+    for (const name of ["a", "b", "c"]) writeFileSync(join(folder, name), "");
+    for (const [most, found] of [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 3],
+    ] as const)
+      expect(new Set(await names(folder, most)).size).toBe(found);
+    expect([...(await names(folder, 9))].toSorted()).toEqual(["a", "b", "c"]);
+    await expect(Promise.resolve().then(() => names(join(folder, "a"), 9))).rejects.toThrow("ENOTDIR");
+    expect(openBelow(root)).toEqual([]);
+  },
+);
+
+test.each(calls)(
+  "a file is read from where it is asked for, and is closed after it (%s)",
+  async (_, { open: openFile }) => {
+    put("read/here", "0123456789");
+    const file = await openFile(join(root, "read/here"));
+    const into = Buffer.alloc(4, "-");
+    expect(await file.read(into, 3)).toBe(4);
+    expect(into.toString()).toBe("3456");
+    expect(await file.read(into, 8)).toBe(2);
+    expect(into.toString()).toBe("8956");
+    expect(await file.read(into, 10)).toBe(0);
+    expect((await file.stat()).size).toBe(10);
+    expect(openBelow(root)).toHaveLength(1);
+    await file.close();
+    expect(openBelow(root)).toEqual([]);
+  },
+);
+
+/** Files and folders below `folder` that this process has open. */
+function openBelow(folder: string): readonly string[] {
+  return readdirSync("/proc/self/fd")
+    .map((name) => {
+      try {
+        return readlinkSync(join("/proc/self/fd", name));
+      } catch {
+        return "";
+      }
+    })
+    .filter((path) => path.startsWith(folder));
+}
