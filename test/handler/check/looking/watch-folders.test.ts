@@ -161,6 +161,7 @@ test.each([
 });
 
 test("what is closed tells nothing any more, also when it is asked to look", async () => {
+  const before = watchesOfThisProcess();
   const { top, folder, watch, seen, saw } = start("cluster-api");
   mkdirSync(folder);
   await saw(folder);
@@ -169,6 +170,7 @@ test("what is closed tells nothing any more, also when it is asked to look", asy
   rmSync(folder, { recursive: true });
   mkdirSync(folder);
   watch.look();
+  expect(watchesOfThisProcess()).toBe(before);
   writeFileSync(join(folder, "done"), "");
   const other = watchFolders([top], (path) => seen.push(path));
   open.push(other);
