@@ -215,6 +215,8 @@ function notFound(): Error {
 test("a file of just the size that is allowed is kept, announced or not", async () => {
   expect(await run([ok("x".repeat(1000))])).toMatchObject({ error: undefined, text: "x".repeat(1000) });
   expect(await run([{ kind: "flood", bytes: 1000 }])).toMatchObject({ error: undefined, text: "\0".repeat(1000) });
+  const announced = opening([opened(["x".repeat(1000)], 1000)]);
+  expect(await run([], { open: announced.open })).toMatchObject({ error: undefined, text: "x".repeat(1000) });
 });
 
 const opened = (chunks: readonly string[], expectedBytes?: number): OpenedTransfer => ({
@@ -268,7 +270,7 @@ test.each([
   [10_000, "10 s"],
 ])("a server that falls silent for %d ms is told so", async (stallMs, told) => {
   const own = fastHost(checkHost(), 2000);
-  expect((await run([{ kind: "silence" }], { host: own, stallMs })).error).toEqual({
+  expect((await run([{ kind: "silence" }], { host: own, stallMs, timeoutMs: 1e8 })).error).toEqual({
     id: "downloadTimedOut",
     message: `Cannot download https://files.example/file: no byte arrived for ${told}, in the last of 8 tries`,
   });
