@@ -89,7 +89,6 @@ function pipelineOptions({ settings, remote, host, url }: BlobRequest): CoreOpti
   return {
     retryOptions: { maxTries: 1 },
     redirectOptions: { maxRetries: 0 },
-    keepAliveOptions: { enable: false },
     ...(remote?.storageCertificate === undefined ? {} : { tlsOptions: { ca: remote.storageCertificate } }),
     ...(proxy === undefined ? {} : { proxyOptions: toProxyOptions(proxy) }),
   };

@@ -56,35 +56,27 @@ function heals(answer: Answer, tries: number): boolean {
 
 /** node:http with an agent of its own: the global one may have been told to use a proxy. */
 async function ask(request: TokenRequest): Promise<Answer> {
-  const agent = new http.Agent();
-  try {
-    return await new Promise<Answer>((resolve) => {
-      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(answerLimitMs)]);
-      const call = http.get(tokenUrl(request), { agent, signal, headers: { Metadata: "true" } }, (response) => {
-        let body = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk: string) => {
-          if (body.length < maxAnswerBytes) body += chunk;
-        });
-        response.on("end", () => {
-          resolve({
-            kind: "answer",
-            status: response.statusCode ?? 0,
-            body,
-            retryAfter: response.headers["retry-after"],
-          });
-        });
-        response.on("error", (error) => {
-          resolve({ kind: "unreachable", reason: error.message });
-        });
+  return await new Promise<Answer>((resolve) => {
+    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(answerLimitMs)]);
+    const options = { agent: new http.Agent(), signal, headers: { Metadata: "true" } };
+    const call = http.get(tokenUrl(request), options, (response) => {
+      let body = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        if (body.length < maxAnswerBytes) body += chunk;
       });
-      call.on("error", (error) => {
-        resolve({ kind: "unreachable", reason: error.name === "TimeoutError" ? "no answer in time" : error.message });
+      response.on("end", () => {
+        const retryAfter = response.headers["retry-after"];
+        resolve({ kind: "answer", status: response.statusCode ?? 0, body, retryAfter });
+      });
+      response.on("error", (error) => {
+        resolve({ kind: "unreachable", reason: error.message });
       });
     });
-  } finally {
-    agent.destroy();
-  }
+    call.on("error", (error) => {
+      resolve({ kind: "unreachable", reason: error.name === "TimeoutError" ? "no answer in time" : error.message });
+    });
+  });
 }
 
 function tokenUrl({ host, identity, endpoint }: TokenRequest): URL {

@@ -110,11 +110,16 @@ function loadedOnce(): object {
     testRunnerNodeArgs: ["--no-warnings"],
     timeoutMS: Number(process.env["MUTANTS_PATIENCE"] ?? "8000"),
     tests: {
-      pattern: `${process.env["MUTANTS_TESTS"] ?? "test/handler"}{,/**/*.test.ts}`,
+      pattern: testsOf(process.env["MUTANTS_TESTS"] ?? "test/handler"),
       without: leftOut,
       slowest: Number(process.env["MUTANTS_SLOWEST"] ?? "250"),
     },
   };
+}
+
+/** Of a folder all its tests; files may be named too, as `test/handler/transfer/{download,remote}.test.ts`. */
+function testsOf(named: string): string {
+  return named.endsWith(".ts") ? named : `${named}/**/*.test.ts`;
 }
 
 const reportSchema = v.object({

@@ -28,7 +28,7 @@ const windowsLoop = new RegExp(
   "u",
 );
 
-const powershell = /^(?:[a-z]:[\w\\]+\\)?powershell(?:\.exe)? -Command "(?<inner>[^"]*)"$/iu;
+const powershell = /^(?:[a-z]:[\w.\\]+\\)?powershell(?:\.exe)? -Command "(?<inner>[^"]*)"$/iu;
 
 /** True for a command that only waits for the sentinel: CAPZ's own, as a line or as a script, and nothing beside it. */
 export function waitsForSentinel(command: CommandText, host: Pick<Host, "platform" | "root">): boolean {
@@ -45,7 +45,7 @@ export function waitsForSentinel(command: CommandText, host: Pick<Host, "platfor
 
 /** One line, one blank between words, without the line that names the interpreter. Longer texts are no such loop. */
 function plainText(command: CommandText): string {
-  const text = command.kind === "line" ? command.line.reveal() : command.bytes.subarray(0, 4096).toString("utf8");
+  const text = command.kind === "line" ? command.line.reveal() : command.bytes.toString("utf8");
   if (text.length > 4000) return "";
   return text
     .replace(/^\uFEFF?#![^\n]*\n/u, "")

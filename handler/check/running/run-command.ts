@@ -74,7 +74,8 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
       { ...files, state: lookFiles.state },
       afterBoth(certain.signal, request.told),
     );
-    const end = await Promise.race([running, endByCertainty(running, { request, certain: certain.signal })]);
+    const sure = whenAborted(certain.signal, ended.signal).then(() => endByCertainty(running, request.signal));
+    const end = await Promise.race([running, sure]);
     ended.abort();
     if (end.kind === "exited") await request.onExit?.(end.exit);
     // The loop and the look saw the sentinel at the same moment: the look knows whether it counts, and what proves it.
@@ -91,21 +92,8 @@ export async function runCommand(request: CommandRequest): Promise<CheckOutcome>
  * processes alone takes PowerShell a second, and its start holds up whatever else is done. The loop only waits, so it spoils nothing
  * meanwhile, and this process lives until it is ended. Who stops us is told when all has ended.
  */
-async function endByCertainty(
-  running: Promise<ProcessEnd>,
-  { request, certain }: { readonly request: CommandRequest; readonly certain: AbortSignal },
-): Promise<ProcessEnd> {
-  const over = new AbortController();
-  void running.then(
-    () => {
-      over.abort();
-    },
-    () => {
-      over.abort();
-    },
-  );
-  await whenAborted(certain, over.signal);
-  return request.signal.aborted ? await running : { kind: "aborted" };
+async function endByCertainty(running: Promise<ProcessEnd>, stop: AbortSignal): Promise<ProcessEnd> {
+  return stop.aborted ? await running : { kind: "aborted" };
 }
 
 function afterBoth(first: AbortSignal, second: AbortSignal): AbortSignal {
@@ -190,8 +178,9 @@ async function conclude(request: CommandRequest, { end, files, watched }: Ended)
   return { ...seen.outcome, output };
 }
 
-function withBeside(outcome: CheckOutcome, seen: Observation | undefined, failure: string | undefined): CheckOutcome {
-  if (outcome.kind === "interrupted") return outcome;
+type EndedOutcome = Exclude<CheckOutcome, { kind: "interrupted" }>;
+
+function withBeside(outcome: EndedOutcome, seen: Observation | undefined, failure: string | undefined): CheckOutcome {
   if (seen === undefined && failure === undefined) return outcome;
   const report = seen === undefined ? { facts: {} } : reportOf(seen);
   const facts = failure === undefined ? report.facts : { ...report.facts, "look-beside": `It ended early: ${failure}` };
@@ -202,7 +191,7 @@ function toOutcome(
   end: Exclude<ProcessEnd, { kind: "aborted" }>,
   report: CheckReport,
   output: OutputTails,
-): CheckOutcome {
+): EndedOutcome {
   switch (end.kind) {
     case "exited":
       return end.exit.kind === "code" && end.exit.code === 0

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { describeUrl } from "../../../handler/transfer/describe-url.ts";
-import { fileNameOf, parseDownloadUrl } from "../../../handler/transfer/download-url.ts";
+import { fileNameOf, isLoopback, parseDownloadUrl } from "../../../handler/transfer/download-url.ts";
 import { storageAccountOf } from "../../../handler/transfer/storage-host.ts";
 
 const sas = "?sv=2024-11-04&sig=SECRET%3D";
@@ -63,6 +63,43 @@ test.each([
   "https://blob.core.windows.net/c/b",
   "https://a.b.blob.core.windows.net/c/b",
   "https://acct1.file.core.windows.net/c/b",
+  "https://evil.acct1.blob.core.windows.net/c/b",
+  "https://acct1.evil.blob.core.windows.net/c/b",
 ])("%s gets no token", (address) => {
   expect(storageAccountOf(new URL(address))).toBeUndefined();
+});
+
+test.each([
+  ["https://files.example/a/b.sh", "https://files.example/a/b.sh"],
+  ["https://files.example/a?", "https://files.example/a"],
+  ["no address?sig=SECRET", "<an address that cannot be parsed>"],
+  ["file:///etc/SECRET", "<an address that cannot be parsed>"],
+])("describeUrl(%j) is %j", (address, shown) => {
+  expect(describeUrl(address)).toBe(shown);
+});
+
+test.each(["no url", "file:///etc/x", "mailto:me"])("%s is no address, and the advice shows one", (address) => {
+  expect(() => parseDownloadUrl(address)).toThrow(
+    expect.objectContaining({
+      message: "Cannot download from one of the addresses, since it is not a URL",
+      hint: expect.stringContaining("https://account.blob.core.windows.net/"),
+    }),
+  );
+});
+
+test.each(["http://files.example/a", "\u00a0https://files.example/a \n"])("%j can be downloaded from", (address) => {
+  expect(parseDownloadUrl(address).hostname).toBe("files.example");
+});
+
+test.each([
+  ["http://localhost/a", true],
+  ["http://[::1]:80/a", true],
+  ["http://127.0.0.1/a", true],
+  ["http://127.12.234.56/a", true],
+  ["http://127.0.0.1.evil.example/a", false],
+  ["http://localhost.evil.example/a", false],
+  ["http://128.0.0.1/a", false],
+  ["http://[::2]/a", false],
+])("%s is on loopback: %s", (address, expected) => {
+  expect(isLoopback(new URL(address))).toBe(expected);
 });

@@ -62,7 +62,8 @@ test("identityToken() asks for storage, and names no identity unless the setting
 function steppedHost() {
   const host = checkHost();
   const pauses: number[] = [];
-  const monotonicMs = () => pauses.reduce((sum, ms) => sum + ms, 0);
+  // The machine has been running for a while.
+  const monotonicMs = () => pauses.reduce((sum, ms) => sum + ms, 500_000);
   const sleep = (ms: number) => {
     pauses.push(ms);
     return Promise.resolve();
@@ -76,7 +77,7 @@ test("identityToken() waits as long as the endpoint asks for, up to its own limi
   expect(await ask([busy, busy, good], { host })).toMatchObject({ token: "token-1" });
   expect(pauses).toEqual([20_000, 20_000]);
   const later = steppedHost();
-  await expect(ask([{ ...busy, headers: { "retry-after": "80" } }], { host: later.host })).rejects.toThrow(
+  await expect(ask([{ ...busy, headers: { "retry-after": "75" } }], { host: later.host })).rejects.toThrow(
     "answered 429",
   );
   expect(later.pauses).toEqual([]);
@@ -143,9 +144,25 @@ test.each([
   await expect(ask([{ status: 200, body }])).rejects.toThrow("answered without an access_token");
 });
 
-test("identityToken() names a user-assigned identity by its object id", async () => {
-  await ask([good], { identity: { kind: "managed-identity", objectId: "object-1" } });
-  expect(endpoint.requests.at(-1)?.get("object_id")).toBe("object-1");
+test.each([
+  ["objectId", "object_id"],
+  ["clientId", "client_id"],
+])("identityToken() names a user-assigned identity by its %s", async (setting, parameter) => {
+  await ask([good], { identity: { kind: "managed-identity", [setting]: "id-1" } });
+  const asked = Object.fromEntries(endpoint.requests.at(-1) ?? []);
+  expect(asked).toEqual({ "api-version": "2018-02-01", resource: "https://storage.azure.com/", [parameter]: "id-1" });
+});
+
+test.each([
+  ["null", 200, "The identity endpoint answered without an access_token"],
+  ["<html>", 200, "The identity endpoint answered without an access_token"],
+  ["", 200, "The identity endpoint answered without an access_token"],
+  ["null", 403, "No token for the managed identity: the identity endpoint answered 403"],
+  ["<html>", 403, "No token for the managed identity: the identity endpoint answered 403"],
+])("an endpoint that says %j with %d gives no token", async (body, code, message) => {
+  const odd = await listen((_, response) => response.writeHead(code).end(body));
+  await expect(ask([], { endpoint: odd.origin })).rejects.toMatchObject({ message });
+  await odd.close();
 });
 
 test.each([404, 410, 429, 500, 503])(

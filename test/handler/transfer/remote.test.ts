@@ -1,4 +1,9 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { createServer as createSecureServer, type Server } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "@jest/globals";
 import { openBlob, uploadBlob } from "../../../handler/transfer/azure-storage.ts";
 import { remoteTransfer } from "../../../handler/transfer/remote-transfer.ts";
@@ -10,6 +15,7 @@ import { Secret } from "../../../handler/settings/secret.ts";
 import type { StorageAccess } from "../../../handler/settings/settings.ts";
 import { checkHost, fastHost } from "../../support/check-host.ts";
 import { addressOf, startHttpServer, status, type TestServer } from "../../support/http-server.ts";
+import { startIdentityEndpoint, tokenAnswer, type IdentityEndpoint } from "../../support/identity-endpoint.ts";
 
 /** What crosses to a server on loopback; azure-storage.test.ts reads and writes at a real Azurite. */
 let server: TestServer;
@@ -160,6 +166,8 @@ describe("the proxy of an address", () => {
     ["https://files.example/a", undefined, { ...env, no_proxy: "*.example" }, undefined],
     ["https://files.example/a", undefined, { ...env, no_proxy: "example" }, "http://secure.example:2/"],
     ["https://files.example/a", undefined, { ...env, no_proxy: "les.example" }, "http://secure.example:2/"],
+    ["https://files.example:8443/a", undefined, { ...env, no_proxy: "files.example" }, undefined],
+    ["https://files.example/a", undefined, { ...env, no_proxy: ".*example" }, "http://secure.example:2/"],
     ["http://169.254.169.254/metadata", undefined, { ...env, no_proxy: "x" }, undefined],
     ["http://168.63.129.16/machine", "http://own.example:4", {}, undefined],
   ])("%s with %s in %j: %s", (...[url, own, given, expected]) => {
@@ -188,6 +196,12 @@ function blobRequest({ storage = accountKey, url = `${server.origin}/c/b`, accou
   };
 }
 
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
 describe("who sees the account key", () => {
   it.each([
     ["its own account", { account: "acct1" }, true],
@@ -199,9 +213,10 @@ describe("who sees the account key", () => {
     server.answer("/c/b", { kind: "send", body: "bytes", headers: { etag: '"1"', "content-length": "5" } });
     const opened = await openBlob(blobRequest({ ...given, url: `${server.origin}${url}` }));
     expect(opened).toMatchObject({ kind: "open", expectedBytes: 5 });
-    expect(asked().map(({ headers }) => headers.authorization?.startsWith("SharedKey acct1:") ?? false)).toEqual([
-      seesIt,
+    expect(asked().map(({ headers }) => headers.authorization?.replace(/:.*/u, ""))).toEqual([
+      seesIt ? "SharedKey acct1" : undefined,
     ]);
+    expect(opened.kind === "open" ? await textOf(opened.body) : "").toBe("bytes");
   });
 });
 
@@ -227,6 +242,157 @@ test("openBlob() that is stopped throws why, and a server that is gone is a fail
   });
   const refused = await uploadBlob(request, Buffer.from("x"), "text/plain");
   expect(refused).toEqual({ kind: "failed", reason: expect.stringContaining("ECONNREFUSED") });
+});
+
+test("openBlob() of a server that never answers ends with the stop, and one that redirects gets no second request", async () => {
+  server.answer("/c/b", { kind: "silence" });
+  const stop = new AbortController();
+  const waiting = openBlob({ ...blobRequest({ account: "acct1" }), signal: stop.signal });
+  setTimeout(() => {
+    stop.abort(new Error("stopped by us"));
+  }, 50);
+  await expect(waiting).rejects.toThrow("stopped by us");
+  server.answer("/c/b", { kind: "redirect", to: "/stolen", status: 307 });
+  expect(await openBlob(blobRequest({ account: "acct1" }))).toMatchObject({ kind: "failed", retry: "never" });
+  expect(asked().map(({ path }) => path)).toEqual(["/c/b", "/c/b"]);
+});
+
+describe("a blob that the managed identity reads", () => {
+  let storage: Server;
+  let certificate = "";
+  let identity: IdentityEndpoint;
+  let answer: { readonly status: number; readonly body?: string } = { status: 200 };
+  const authorizations: (string | undefined)[] = [];
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), "capz-tls-"));
+    const files = [join(folder, "key.pem"), join(folder, "cert.pem")] as const;
+    execFileSync(
+      "openssl",
+      [
+        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"],
+        ...["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", files[0], "-out", files[1]],
+      ],
+      { stdio: "ignore" },
+    );
+    certificate = readFileSync(files[1], "utf8");
+    // The client sends a token over TLS alone.
+    storage = createSecureServer({ key: readFileSync(files[0]), cert: certificate }, (request, response) => {
+      authorizations.push(request.headers.authorization);
+      request.resume();
+      const length = String(answer.body?.length ?? 0);
+      response.writeHead(answer.status, { etag: '"1"', "content-length": length }).end(answer.body);
+    });
+    await new Promise<void>((resolve) => storage.listen(0, "127.0.0.1", resolve));
+    identity = await startIdentityEndpoint();
+  });
+  afterAll(async () => {
+    storage.closeAllConnections();
+    storage.close();
+    await identity.close();
+  });
+  afterEach(() => {
+    authorizations.length = 0;
+  });
+
+  /** Plain requests do not know the server's certificate: what they would have got is told here. */
+  function given(account: string | undefined, plain = 404) {
+    const base = blobRequest({ storage: { kind: "managed-identity" } });
+    const plainly: number[] = [];
+    const fetch = () => {
+      plainly.push(plain);
+      return Promise.resolve(new Response(plain === 200 ? "public" : null, { status: plain }));
+    };
+    const request = {
+      ...base,
+      host: { ...base.host, fetch: fetch as typeof globalThis.fetch },
+      url: new URL(`https://127.0.0.1:${String(addressOf(storage.address()).port)}/c/b`),
+      remote: {
+        storageAccountOf: () => account,
+        storageCertificate: certificate,
+        identityEndpoint: identity.url,
+      },
+    };
+    return { request, plainly, tokens: identity.requests.length };
+  }
+
+  it("carries its token, and its bytes arrive", async () => {
+    identity.answer(tokenAnswer("token-1"));
+    answer = { status: 200, body: "private" };
+    const opened = await openBlob(given("acct1").request);
+    expect(opened.kind === "open" ? await textOf(opened.body) : opened).toBe("private");
+    expect(authorizations).toEqual(["Bearer token-1"]);
+    answer = { status: 201 };
+    expect(await uploadBlob(given("acct1").request, Buffer.from("x"), "text/plain")).toEqual({ kind: "uploaded" });
+    expect(authorizations).toEqual(["Bearer token-1", "Bearer token-1"]);
+  });
+
+  it("is no reason to ask for a token for a host that is no storage", async () => {
+    answer = { status: 200, body: "x" };
+    const { request, tokens } = given(undefined);
+    expect((await openBlob(request)).kind).toBe("open");
+    expect([authorizations, identity.requests.length - tokens]).toEqual([[undefined], 0]);
+  });
+
+  it.each([
+    [403, "identityDenied", "never"],
+    [404, "downloadNotFound", "never"],
+    [503, "downloadFailed", "yes"],
+  ])("and that is answered with %d is told as %s", async (code, id, retry) => {
+    identity.answer(tokenAnswer("token-1"));
+    answer = { status: code };
+    expect(await openBlob(given("acct1").request)).toMatchObject({ kind: "failed", id, retry });
+  });
+
+  it("without a right to a token is an error of its own; of an upload a reason", async () => {
+    identity.answer({ status: 403, body: {} });
+    const { request } = given("acct1");
+    await expect(openBlob(request)).rejects.toMatchObject({ id: "identityDenied" });
+    expect(await uploadBlob(request, Buffer.from("x"), "text/plain")).toEqual({
+      kind: "failed",
+      reason: "No token for the managed identity: the identity endpoint answered 403",
+    });
+    expect(authorizations).toEqual([]);
+  });
+
+  it.each([
+    ["a public one needs no token", 200, ["open", "open"], [200, 200], 0],
+    ["one that is denied plainly is asked for with a token, then and from then on", 404, ["open", "open"], [404], 2],
+    ["a server that is busy is asked plainly again", 503, ["failed", "failed"], [503, 503], 0],
+  ])("is asked for plainly first: %s", async (...[, plain, kinds, asked, withToken]) => {
+    identity.answer(tokenAnswer("token-1"));
+    answer = { status: 200, body: "private" };
+    const { request, plainly } = given("acct1", plain);
+    const open = remoteTransfer(request, request.url);
+    const found = [await open(request.signal), await open(request.signal)];
+    expect(found.map(({ kind }) => kind)).toEqual(kinds);
+    expect([plainly, authorizations]).toEqual([asked, Array.from({ length: withToken }, () => "Bearer token-1")]);
+  });
+
+  it("is asked for plainly where the settings name no identity, or an account that is not its own", async () => {
+    for (const kept of [{ kind: "anonymous" }, { ...accountKey, account: "acct2" }] as const) {
+      const { request, plainly } = given("acct1", 200);
+      const own = { ...request, settings: { ...request.settings, storage: kept } };
+      expect((await remoteTransfer(own, own.url)(own.signal)).kind).toBe("open");
+      expect([plainly, authorizations]).toEqual([[200], []]);
+    }
+  });
+
+  it("with the account's own key is asked for with it at once", async () => {
+    answer = { status: 200, body: "private" };
+    const { request, plainly } = given("acct1", 200);
+    const own = { ...request, settings: { ...request.settings, storage: accountKey } };
+    expect((await remoteTransfer(own, own.url)(own.signal)).kind).toBe("open");
+    expect([plainly, authorizations.map((text) => text?.replace(/:.*/u, ""))]).toEqual([[], ["SharedKey acct1"]]);
+  });
+
+  it("is not read from a server whose certificate nobody vouches for", async () => {
+    identity.answer(tokenAnswer("token-1"));
+    const { request } = given("acct1");
+    const { storageAccountOf, identityEndpoint } = request.remote;
+    const opened = await openBlob({ ...request, remote: { storageAccountOf, identityEndpoint } });
+    expect(opened).toMatchObject({ kind: "failed", retry: "few", reason: expect.stringContaining("SELF_SIGNED") });
+    expect(authorizations).toEqual([]);
+  });
 });
 
 describe("a blob through a proxy", () => {
@@ -278,6 +444,21 @@ describe("a plain address", () => {
     expect(await transfer(403, { kind: "anonymous" })).not.toHaveProperty("hint");
     expect((await transfer(200, accountKey)).kind).toBe("open");
   });
+
+  it.each(["http://files.example/c/b", "https://files.example/a", "https://acct1.blob.core.windows.net:8443/c/b"])(
+    "that is no blob's gets no advice about key and token: %s",
+    async (url) => {
+      const base = blobRequest({});
+      const host = { ...base.host, fetch: () => Promise.resolve(new Response(null, { status: 403 })) };
+      const opened = await remoteTransfer({ settings: base.settings, host }, new URL(url))(base.signal);
+      expect(opened).toEqual({
+        kind: "failed",
+        id: "downloadDenied",
+        reason: "the server answered 403",
+        retry: "never",
+      });
+    },
+  );
 
   it("with a SAS, or of another account, is asked for plainly", async () => {
     server.answer("/c/b", { kind: "send", body: "plain" });
@@ -354,6 +535,44 @@ describe("upload", () => {
     });
     server.answer("/c/report", status(403));
     expect(await put({ remote }, "/c/report")).toEqual({ kind: "failed", reason: "the server answered 403" });
+  });
+
+  it.each([204, 201])("that is answered with %d is done", async (code) => {
+    server.answer("/report.zip", status(code));
+    expect((await put()).kind).toBe("uploaded");
+  });
+
+  it("is told where its post lies up to a thousand characters", async () => {
+    for (const [length, isTold] of [
+      [1000, true],
+      [1001, false],
+    ] as const) {
+      const location = `/${"x".repeat(length - server.origin.length - 1)}`;
+      server.answer("/in", status(201, { location }));
+      expect(await put({ method: "POST" }, "/in")).toEqual({
+        kind: "uploaded",
+        ...(isTold ? { location: `${server.origin}${location}` } : {}),
+      });
+    }
+  });
+
+  it("goes through the proxy of the settings and leaves none behind; one that is gone is a failure", async () => {
+    server.answer("/report.zip", status(201));
+    const gone = await startHttpServer();
+    await gone.close();
+    const { settings } = blobRequest({ storage: { kind: "anonymous" }, proxy: gone.origin });
+    expect(await put({ settings })).toEqual({ kind: "failed", reason: expect.stringContaining("ECONNREFUSED") });
+    expect(await put()).toMatchObject({ kind: "uploaded" });
+  });
+
+  it("with a SAS goes by storage's own client, without any key", async () => {
+    server.answer("/c/report", status(201));
+    expect(await put({}, "/c/report?sig=abc")).toEqual({
+      kind: "uploaded",
+      location: `${server.origin}/c/report?sig=abc`,
+    });
+    expect(asked()[0]?.headers).toMatchObject({ "x-ms-blob-type": "BlockBlob" });
+    expect(asked()[0]?.headers.authorization).toBeUndefined();
   });
 
   it("knows storage by its name or by a SAS", () => {

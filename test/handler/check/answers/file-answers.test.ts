@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import {
   type FileView,
 } from "../../../../handler/check/answers/file-answers.ts";
 import { decodeEnd, decodeFront } from "../../../../handler/check/answers/decode-part.ts";
+import { directCalls, threadCalls } from "../../../../handler/check/answers/file-calls.ts";
 import { createFileGate } from "../../../../handler/check/answers/file-gate.ts";
 
 const root = mkdtempSync(join(tmpdir(), "capz-answers-"));
@@ -42,7 +43,13 @@ test.each(ways)("a path is a file, a folder, something else, or not there (%s)",
     return answer.kind === "known" ? answer.value.kind : answer.why;
   };
   expect(await answerPath(files, file)).toMatchObject({
-    value: { kind: "file", size: 4, modifiedMs: 100_000, changedMs: expect.closeTo(Date.now(), -5) as unknown },
+    value: {
+      kind: "file",
+      size: 4,
+      modifiedMs: 100_000,
+      changedMs: expect.closeTo(Date.now(), -5) as unknown,
+      createdMs: expect.closeTo(Date.now(), -5) as unknown,
+    },
   });
   expect(await kindOf("/etc/one")).toBe("folder");
   expect(await kindOf(`/etc/one/pipe-${String(files.isLocal)}`)).toBe("other");
@@ -62,8 +69,9 @@ test.each(ways)(
 
 test.each(ways)("a path that leads out of the root, or is none, cannot be told (%s)", async (_, files) => {
   for (const path of ["etc/x", "/etc/../../x", "", "/a\0b", `/${"x".repeat(2000)}`, "C:relative"]) {
-    expect((await answerPath(files, path)).kind).toBe("cannot-tell");
-    expect((await answerText(files, path)).kind).toBe("cannot-tell");
+    const why = expect.stringContaining("it is not an absolute path") as unknown;
+    expect(await answerPath(files, path)).toEqual({ kind: "cannot-tell", why });
+    expect(await answerText(files, path)).toEqual({ kind: "cannot-tell", why });
   }
 });
 
@@ -204,3 +212,103 @@ test.each([
 ])("the end %j of a longer text begins at a line, else at a character", (bytes, more, text) => {
   expect(decodeEnd(partOf(bytes, { ...more, cut: true }))).toBe(text);
 });
+
+const calls = [
+  ["directly", directCalls],
+  ["through a thread", threadCalls],
+] as const;
+
+test.each(calls)(
+  "as many names as are wanted are read of a folder, which is closed whatever happens (%s)",
+  async (_, { names }) => {
+    const folder = join(root, "named");
+    mkdirSync(folder, { recursive: true });
+    for (const name of ["a", "b", "c"]) writeFileSync(join(folder, name), "");
+    for (const [most, found] of [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 3],
+    ] as const)
+      expect(new Set(await names(folder, most)).size).toBe(found);
+    expect([...(await names(folder, 9))].toSorted()).toEqual(["a", "b", "c"]);
+    await expect(Promise.resolve().then(() => names(join(folder, "a"), 9))).rejects.toThrow("ENOTDIR");
+    expect(openBelow(root)).toEqual([]);
+  },
+);
+
+test.each(calls)(
+  "a file is read from where it is asked for, and is closed after it (%s)",
+  async (_, { open: openFile }) => {
+    put("read/here", "0123456789");
+    const file = await openFile(join(root, "read/here"));
+    const into = Buffer.alloc(4, "-");
+    expect(await file.read(into, 3)).toBe(4);
+    expect(into.toString()).toBe("3456");
+    expect(await file.read(into, 8)).toBe(2);
+    expect(into.toString()).toBe("8956");
+    expect(await file.read(into, 10)).toBe(0);
+    expect((await file.stat()).size).toBe(10);
+    expect(openBelow(root)).toHaveLength(1);
+    await file.close();
+    expect(openBelow(root)).toEqual([]);
+  },
+);
+
+test.each(ways)(
+  "of a folder with a few names more than are told, the first are told in their order (%s)",
+  async (_, files) => {
+    const folder = join(root, `some-${String(files.isLocal)}`);
+    mkdirSync(folder);
+    for (let index = 0; index <= 1000; index++) writeFileSync(join(folder, `n${String(index).padStart(4, "0")}`), "");
+    writeFileSync(join(folder, "A"), "");
+    const answer = await answerNames(files, `/some-${String(files.isLocal)}`);
+    const names = answer.kind === "known" && answer.value.kind === "names" ? answer.value.names : [];
+    expect([names.length, names[0], names[1], names[999]]).toEqual([1000, "A", "n0000", "n0998"]);
+    expect(names).toEqual([...names].sort());
+    expect(await answerNames(files, "/none")).toEqual(absent);
+  },
+);
+
+test.each(ways)("what cannot be looked at is not told as absent, and no file stays open (%s)", async (_, files) => {
+  const path = put("shut/one", "xxx");
+  const long = `/${"x".repeat(300)}`;
+  const why = { kind: "cannot-tell", why: "ENAMETOOLONG" };
+  expect(await answerPath(files, long)).toEqual(why);
+  expect(await answerText(files, long)).toEqual(why);
+  expect(await answerNames(files, long)).toEqual(why);
+  expect(await answerText(files, path, 3)).toEqual({ kind: "known", value: { kind: "text", text: "xxx", cut: false } });
+  await answerText(files, path);
+  await answerLog(files, path);
+  await answerMentions(files, path, ["x"]);
+  expect(openBelow(join(root, "shut"))).toEqual([]);
+});
+
+test.each([
+  ["a file", "/etc/hostname-of-nobody", false, 1],
+  ["a file of a machine with local file systems alone", "/etc/hostname-of-nobody", true, 0],
+  ["kernel memory", "/proc/uptime", false, 0],
+])("%s is asked for through the gate so many times: %#", async (...[, path, isLocal, times]) => {
+  let passed = 0;
+  const gate = {
+    pass: <Value>(work: () => Promise<Value>) => {
+      passed += 1;
+      return work();
+    },
+  };
+  await answerText({ root: "/", gate, isLocal, isCopy: false }, path);
+  expect(passed).toBe(times);
+});
+
+/** Files and folders below `folder` that this process has open. */
+function openBelow(folder: string): readonly string[] {
+  return readdirSync("/proc/self/fd")
+    .map((name) => {
+      try {
+        return readlinkSync(join("/proc/self/fd", name));
+      } catch {
+        return "";
+      }
+    })
+    .filter((path) => path.startsWith(folder));
+}

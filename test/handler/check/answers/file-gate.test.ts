@@ -39,6 +39,44 @@ test("one silent file system leaves a place for the others, and a late answer gi
   answer(1);
   await new Promise((resolve) => setTimeout(resolve, 1));
   expect(await gate.pass(() => Promise.resolve(4))).toBe(4);
+  await expect(gate.pass(never)).rejects.toThrow("within 20 ms");
+  await expect(gate.pass(() => Promise.resolve(5))).rejects.toThrow("earlier questions");
+});
+
+test("who waited counts like any other when it has its place", async () => {
+  const gate = createFileGate();
+  const ends: (() => void)[] = [];
+  const work = () =>
+    new Promise<void>((resolve) => {
+      ends.push(resolve);
+    });
+  const turns = () => new Promise((resolve) => setImmediate(resolve));
+  const all = [gate.pass(work), gate.pass(work), gate.pass(work)];
+  expect(ends).toHaveLength(2);
+  ends[0]?.();
+  await turns();
+  expect(ends).toHaveLength(3);
+  all.push(gate.pass(work), gate.pass(work));
+  await turns();
+  expect(ends).toHaveLength(3);
+  for (let end = 1; end < 5; end += 1) {
+    ends[end]?.();
+    await turns();
+  }
+  expect(await Promise.all(all)).toHaveLength(5);
+});
+
+test("one silence refuses nobody who waits for the other place", async () => {
+  const gate = createFileGate(200);
+  const silent = gate.pass(never).catch(String);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  let end: () => void = () => undefined;
+  const busy = gate.pass(() => new Promise<void>((resolve) => (end = resolve)));
+  const waits = gate.pass(() => Promise.resolve("done"));
+  expect(await silent).toContain("within 200 ms");
+  end();
+  await busy;
+  expect(await waits).toBe("done");
 });
 
 test("a question that fails gives its place back", async () => {

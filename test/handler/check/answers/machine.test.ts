@@ -1,11 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { createMachine, type Machine } from "../../../../handler/check/answers/answer-questions.ts";
+import { answerBoot } from "../../../../handler/check/answers/boot-answer.ts";
 import { answerHealthz } from "../../../../handler/check/answers/healthz-answer.ts";
 import { allMountsAreLocal } from "../../../../handler/check/answers/local-mounts.ts";
+import { answerMachine } from "../../../../handler/check/answers/machine-answer.ts";
 import { placePath } from "../../../../handler/check/answers/place-path.ts";
 import { parseKey } from "../../../../handler/check/answers/registry-answers.ts";
 import { parseNumbers } from "../../../../handler/check/answers/service-answers.ts";
@@ -237,13 +240,93 @@ test("of reg.exe the values of a key and the names of the keys below are read", 
   });
 });
 
-test("healthz is asked on ::1 where 127.0.0.1 refuses, as a kubelet of a cluster with IPv6 alone answers", async () => {
-  const server = createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nok")).listen(0, "::1");
+/** A server that says this to whoever connects, then keeps the line open, closes it or breaks it. */
+async function serving(
+  {
+    address = "127.0.0.1",
+    port = 0,
+    then = "open",
+  }: { address?: string; port?: number; then?: "open" | "end" | "reset" },
+  said: readonly string[],
+) {
+  const heard: string[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.on("data", (chunk) => {
+      heard.push(chunk.toString());
+      void (async () => {
+        for (const part of said) {
+          socket.write(part);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        if (then === "end") socket.end();
+        if (then === "reset") socket.resetAndDestroy();
+      })();
+    });
+  }).listen(port, address);
   await new Promise((resolve) => server.once("listening", resolve));
-  const address = server.address();
-  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const bound = server.address();
+  return { port: typeof bound === "object" ? (bound?.port ?? 0) : 0, heard, server };
+}
+
+test.each<[string, readonly string[], "open" | "end" | "reset", unknown]>([
+  ["a status", ["HTTP/1.1 200 OK\r\n"], "open", { kind: "status", status: 200 }],
+  ["an old form", ["HTTP/1.0 503 Unavailable\n"], "open", { kind: "status", status: 503 }],
+  ["a status without a word", ["HTTP/1.1 401\r\n"], "open", { kind: "status", status: 401 }],
+  ["pieces", ["HT", "TP/1.1 20", "0 OK\r", "\n"], "open", { kind: "status", status: 200 }],
+  ["a line that ends with the connection", ["HTTP/1.1 204 No"], "end", { kind: "status", status: 204 }],
+  ["another version", ["HTTP/2 200 OK\r\n"], "open", { kind: "no-answer" }],
+  ["something in front", ["xHTTP/1.1 200 OK\r\n"], "open", { kind: "no-answer" }],
+  ["a status in the second line", ["x\r\nHTTP/1.1 200 OK\r\n"], "open", { kind: "no-answer" }],
+  ["a status that there is not", ["HTTP/1.1 600 X\r\n"], "open", { kind: "no-answer" }],
+  ["too long a status", ["HTTP/1.1 2000 X\r\n"], "open", { kind: "no-answer" }],
+  ["nothing", [], "end", { kind: "no-answer" }],
+  ["a line without an end", ["x".repeat(2000)], "open", { kind: "no-answer" }],
+  ["a broken connection", ["HTTP/1.1 2"], "reset", { kind: "no-answer" }],
+])("healthz of a port that says %s", async (...[, said, then, value]) => {
+  const { port, heard, server } = await serving({ then }, said);
+  expect(await answerHealthz(checkHost(), port, 60_000)).toEqual({ kind: "known", value });
+  expect(heard.join("")).toMatch(/^GET \/healthz HTTP\/1\.1\r\nHost: 127\.0\.0\.1\r\n(?:.+\r\n)*\r\n$/u);
+  server.close();
+});
+
+test("healthz is asked on ::1 where 127.0.0.1 refuses, as a kubelet of a cluster with IPv6 alone answers", async () => {
+  const { port, server } = await serving({ address: "::1" }, ["HTTP/1.1 200 OK\r\n\r\nok"]);
   expect(await answerHealthz(checkHost(), port)).toEqual({ kind: "known", value: { kind: "status", status: 200 } });
   server.close();
+  const odd = await serving({ address: "::1" }, ["no HTTP\r\n"]);
+  expect(await answerHealthz(checkHost(), odd.port)).toEqual({ kind: "known", value: { kind: "refused" } });
+  odd.server.close();
+  const both = await serving({}, ["no HTTP\r\n"]);
+  const other = await serving({ address: "::1", port: both.port }, ["HTTP/1.1 200 OK\r\n"]);
+  expect(await answerHealthz(checkHost(), both.port)).toEqual({ kind: "known", value: { kind: "no-answer" } });
+  expect(other.heard).toEqual([]);
+  both.server.close();
+  other.server.close();
+});
+
+test.each([0, -1, 1.5, 65_536, Number.NaN])("%d is no port that could be asked", async (port) => {
+  expect(await answerHealthz(checkHost(), port)).toEqual({ kind: "cannot-tell", why: "it is not a port" });
+});
+
+test("healthz waits three seconds and leaves neither a wait nor a connection behind", async () => {
+  const waits: (readonly [number, AbortSignal | undefined])[] = [];
+  const sleep: Host["sleep"] = (ms, signal) => {
+    waits.push([ms, signal]);
+    return new Promise(() => undefined);
+  };
+  const { port, server } = await serving({}, ["HTTP/1.1 200 OK\r\n"]);
+  const closed = new Promise((resolve) =>
+    server.on("connection", (socket) => {
+      socket.on("close", resolve);
+    }),
+  );
+  expect(await answerHealthz({ sleep }, port)).toMatchObject({ kind: "known" });
+  expect(waits.map(([ms, signal]) => [ms, signal?.aborted])).toEqual([[3000, true]]);
+  await closed;
+  server.close();
+  for (const limit of [1, 65_535])
+    expect(await answerHealthz(checkHost(), limit)).toEqual({ kind: "known", value: { kind: "refused" } });
 });
 
 const exited = (code: number, text = ""): RunResult => ({
@@ -673,4 +756,282 @@ test.each<readonly [what: string, wmic: RunResult | undefined, told: object]>([
     { name: "kubeadm.exe", ...told },
   ]);
   expect(calls[1]).toBe("wmic process where name='kubeadm.exe' get CommandLine,CreationDate,ProcessId");
+});
+
+/** A Linux machine in a folder, with systemd, whose systemctl says this. */
+function systemdMachine(answers: Readonly<Record<string, RunResult>>) {
+  const calls: string[] = [];
+  const made = makeMachine({
+    run: (program, args, options) => {
+      calls.push([program, ...args].join(" "));
+      expect(options).toMatchObject({ timeoutMs: 5000, env: { LC_ALL: "C" } });
+      return Promise.resolve(answers[args[0] ?? ""] ?? exited(1));
+    },
+  });
+  made.put("run/systemd/system/x", "");
+  return { ...made, calls };
+}
+
+const plainUnit = { load: "loaded", active: "active", sub: "running", result: "success", exitStatus: 0 };
+const unitText = (more: string) =>
+  `Id=a.service\nLoadState=loaded\nActiveState=active\nSubState=running\nResult=success\n${more}\n`;
+const waiting = "ExecMainStatus=0\nJob=42";
+
+test.each<[string, string, string, object]>([
+  ["nothing more", unitText(""), "", plainUnit],
+  ["blank lines around it", `\n\n${unitText("")}\n\n`, "", plainUnit],
+  ["lines that are none", unitText("=x\nno line\nJob=0"), "", plainUnit],
+  ["an exit code of several digits", unitText("ExecMainStatus=203"), "", { ...plainUnit, exitStatus: 203 }],
+  ["an exit code below zero", unitText("ExecMainStatus=-1"), "", { ...plainUnit, exitStatus: -1 }],
+  ["no restarts that were counted", unitText("NRestarts="), "", plainUnit],
+  ["restarts", unitText("NRestarts=12"), "", { ...plainUnit, restarts: 12 }],
+  ...["x", "x1", "1x", "12345678901", "[not set]"].map((text): [string, string, string, object] => [
+    `${text} for numbers`,
+    unitText(`ExecMainStatus=${text}\nNRestarts=${text}`),
+    "",
+    { ...plainUnit, restarts: 0 },
+  ]),
+  [
+    "nothing at all",
+    "Id=a.service",
+    "",
+    { load: "unknown", active: "unknown", sub: "unknown", result: "unknown", exitStatus: 0 },
+  ],
+  ["a job", unitText(waiting), "  42   a.service   start    waiting\n", { ...plainUnit, job: "start" }],
+  ["a job of another unit", unitText(waiting), "43 b.service stop waiting", { ...plainUnit, job: "unknown" }],
+  ["a job that is no more", unitText(waiting), "No a.service running.\n", { ...plainUnit, job: "unknown" }],
+])("a unit is read of what systemctl shows: %s", async (...[, shownText, jobs, expected]) => {
+  const { ask, calls } = systemdMachine({ show: exited(0, shownText), "list-jobs": exited(0, jobs) });
+  expect(await ask({ ask: "units", names: ["a.service", "a.service"] })).toStrictEqual({ "a.service": expected });
+  const properties = "Id,LoadState,ActiveState,SubState,Result,ExecMainStatus,NRestarts,Job";
+  expect(calls).toEqual([
+    `systemctl show --property=${properties} -- a.service`,
+    ...("job" in expected ? ["systemctl list-jobs --no-legend --no-pager --full"] : []),
+  ]);
+});
+
+test.each<[string, Readonly<Record<string, RunResult>>, unknown]>([
+  ["fails but shows the units", { show: exited(1, unitText("")) }, { "a.service": plainUnit }],
+  ["succeeds and shows nothing else", { show: exited(0, unitText("")) }, { "a.service": plainUnit }],
+  ["fails with blanks", { show: exited(1, " \n") }, "systemctl ended with 1"],
+  [
+    "shows two for one",
+    { show: exited(0, `${unitText("")}\n\n\n${unitText("")}`) },
+    "systemctl shows another number of units than it was asked for",
+  ],
+  ["shows no jobs", { show: exited(0, unitText(waiting)), "list-jobs": exited(4) }, "systemctl ended with 4"],
+  ...outcomes.map(([name, result, why]): [string, Readonly<Record<string, RunResult>>, unknown] => [
+    name,
+    { show: result },
+    `systemctl ${why}`,
+  ]),
+  [
+    "does not answer",
+    { show: { kind: "timed-out", stdout: Buffer.from(unitText("")), stderr: Buffer.alloc(0) } },
+    "systemctl did not answer within 5000 ms",
+  ],
+])("of a systemctl that %s", async (_, answers, expected) => {
+  expect(await systemdMachine(answers).ask({ ask: "units", names: ["a.service"] })).toEqual(expected);
+});
+
+test.each<[string, readonly string[], unknown, number]>([
+  ["no unit", [], {}, 0],
+  ["forty", Array.from({ length: 40 }, (_, index) => `u${String(index)}.service`), "systemctl ended with 1", 1],
+  [
+    "too many",
+    Array.from({ length: 41 }, (_, index) => `u${String(index)}.service`),
+    "these are not names of units",
+    0,
+  ],
+  ...["--x", "a.service\nb", "a.servicex", "a.services", "-a.service", "a/b.service", `${"x".repeat(202)}.service`].map(
+    (name): [string, readonly string[], unknown, number] => [
+      name.slice(0, 12),
+      ["a.service", name],
+      "these are not names of units",
+      0,
+    ],
+  ),
+])("systemctl is asked of names of units alone: %s", async (...[, names, expected, count]) => {
+  const { ask, calls } = systemdMachine({ show: exited(1) });
+  expect(await ask({ ask: "units", names })).toEqual(expected);
+  expect(calls).toHaveLength(count);
+});
+
+const key = "HKEY_LOCAL_MACHINE\\A";
+test.each<[string, object]>([
+  [`${key}\r\n${key}\\\r\n${key}\\B \r\n${key}\\B\\C\r\nHKEY_LOCAL_MACHINE\\Other\r\n`, { subkeys: ["B"] }],
+  ["HKEY_LOCAL_MACHINE\\a\\SMALL", { subkeys: ["SMALL"] }],
+  ["     Five    REG_SZ    x\r\nx    Four    REG_SZ    x\r\n    Name    REG_SZx    y", {}],
+  ["    No type\r\n    Name    Type    data", {}],
+  ["    N    REG_SZ    0x10", { values: { N: "0x10" } }],
+  ["    N    REG_DWORD    (bad)", { values: { N: "(bad)" } }],
+  ["    N    REG_DWORD    x0x10", { values: { N: "x0x10" } }],
+  ["    N    REG_DWORD    0x10 y", { values: { N: "0x10 y" } }],
+  ["    N    REG_QWORD    0xFFFFFFFFFFFFFFFF", { values: { N: "18446744073709551615" } }],
+  [`    N    REG_QWORD    0x1${"0".repeat(16)}`, { values: { N: `0x1${"0".repeat(16)}` } }],
+  [
+    Array.from({ length: 501 }, (_, index) => `    N${String(index)}    REG_SZ    x\r\n${key}\\K${String(index)}`).join(
+      "\r\n",
+    ),
+    {
+      values: Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`N${String(index)}`, "x"])),
+      subkeys: Array.from({ length: 500 }, (_, index) => `K${String(index)}`),
+    },
+  ],
+])("of the key's output %j is read what it holds", (output, expected) => {
+  expect(parseKey(output, "HKLM\\A")).toEqual({ values: {}, subkeys: [], ...expected });
+});
+
+test.each([
+  [" A : zz\n B : y 12\n", [Number.NaN, Number.NaN]],
+  [" A : 10\n B : 0x10 C\n C : 10\n D : 1\n", [16, 16, 10]],
+  ["A : 10\n : 7\n no colon\n", [7]],
+])("of %j of sc.exe the numbers are %j", (text, numbers) => {
+  expect(parseNumbers(text)).toEqual(numbers);
+});
+
+test("a real Windows machine's programs are called by their paths, without a word about a folder that stands for it", async () => {
+  const calls: unknown[] = [];
+  const real = checkHost();
+  const host: Host = {
+    ...real,
+    root: "C:\\",
+    env: { SystemRoot: "D:\\Win" },
+    platform: { ...real.platform, name: "windows" },
+    run: (program, _, options) => {
+      calls.push([program, options?.env]);
+      return Promise.resolve(exited(1));
+    },
+  };
+  const machine = createMachine(host, identity);
+  await machine.answer({ ask: "processes" });
+  await machine.answer({ ask: "services", names: ["kubelet"] });
+  await machine.answer({ ask: "registry", key: "HKLM\\A" });
+  expect(calls).toEqual(["tasklist", "sc", "reg"].map((name) => [`D:\\Win\\System32\\${name}.exe`, {}]));
+});
+
+test("the running machine's name is its own; that of a copy the kernel's, else that of its file", async () => {
+  const { put, ask, host } = makeMachine();
+  const none = { run: host.run, program: "reg", env: {} };
+  expect(await answerMachine({ root: "/", platform: host.platform }, identity, none)).toEqual({
+    kind: "known",
+    value: { vmId: "vm-1", hostName: hostname() },
+  });
+  expect(await ask({ ask: "machine" })).toBe("the host name is not known");
+  put("etc/hostname", " worker-2 \nmore\n");
+  expect(await ask({ ask: "machine" })).toEqual({ vmId: "vm-1", hostName: "worker-2" });
+  put("proc/sys/kernel/hostname", "worker-1\n");
+  expect(await ask({ ask: "machine" })).toEqual({ vmId: "vm-1", hostName: "worker-1" });
+  expect(await windowsMachine({ reg: exited(1) }).ask({ ask: "machine" })).toBe("the host name is not known");
+});
+
+test("Windows counts its monotonic clock from the boot; of Linux the kernel tells", () => {
+  const { platform } = checkHost();
+  const view = { root: "/", monotonicMs: () => 7 };
+  expect(answerBoot({ ...view, platform: { ...platform, name: "windows" } }, identity)).toStrictEqual({
+    kind: "known",
+    value: { id: "boot-1", uptimeMs: 7 },
+  });
+  expect(answerBoot({ ...view, platform }, identity)).not.toMatchObject({ value: { uptimeMs: 7 } });
+});
+
+test("each question about a file is answered as it was asked", async () => {
+  const { put, ask } = makeMachine();
+  put("etc/one", "first\nsecond\n");
+  put("etc/two", "");
+  const path = "/etc/one";
+  expect(await ask({ ask: "path", path })).toMatchObject({ kind: "file", size: 13 });
+  expect(await ask({ ask: "text", path, maxBytes: 5 })).toEqual({ kind: "text", text: "first", cut: true });
+  expect(await ask({ ask: "mentions", path, words: ["second", "third"] })).toEqual({
+    kind: "mentions",
+    words: ["second"],
+  });
+  expect(await ask({ ask: "log", path, maxBytes: 8 })).toEqual({ kind: "text", text: "second\n", cut: true });
+  expect(await ask({ ask: "names", folder: "/etc" })).toEqual({ kind: "names", names: ["one", "two"] });
+  expect(await ask({ ask: "certificate", path })).toEqual({ kind: "unreadable" });
+  expect(await ask({ ask: "certificate", path: "etc/one" })).toContain("it is not an absolute path");
+  expect(await ask({ ask: "certificate", path: `/${"x".repeat(300)}` })).toBe("ENAMETOOLONG");
+});
+
+test("a machine asks its files through the gate that it is given", async () => {
+  const { host, put } = makeMachine();
+  put("etc/one", "x");
+  let passed = 0;
+  const gate = {
+    pass: <Value>(work: () => Promise<Value>) => {
+      passed += 1;
+      return work();
+    },
+  };
+  const machine = createMachine(host, identity, gate);
+  expect(machine.usedKeptAnswers()).toBe(false);
+  await machine.answer({ ask: "path", path: "/etc/one" });
+  await machine.answer({ ask: "certificate", path: "/etc/one" });
+  machine.beginLook();
+  await machine.answer({ ask: "text", path: "/etc/one" });
+  expect(passed).toBe(3);
+});
+
+test("an answer is kept its second whatever else is asked meanwhile, long after the boot, too", async () => {
+  const tasks = exited(0, '"System","4"\n');
+  const { calls, clock, ask } = windowsMachine({ tasklist: tasks, sc: exited(0, status(4, 0)), reg: exited(1) });
+  clock.ms = 3_600_000;
+  await ask({ ask: "processes" });
+  await ask({ ask: "services", names: ["a"] });
+  clock.ms += 500;
+  await ask({ ask: "registry", key: "HKLM\\A" });
+  clock.ms += 499;
+  const before = calls.length;
+  await ask({ ask: "processes" });
+  await ask({ ask: "services", names: ["a"] });
+  expect(calls.slice(before)).toEqual([]);
+  clock.ms += 1;
+  await ask({ ask: "processes" });
+  expect(calls.slice(before)).toEqual(["tasklist /fo csv /nh"]);
+});
+
+test("a link in a copied machine stays within it, and one in a circle leads nowhere", () => {
+  const { root } = checkHost();
+  mkdirSync(join(root, "etc"));
+  symlinkSync("/outside", join(root, "etc/link"));
+  symlinkSync("circle", join(root, "etc/circle"));
+  expect(placePath("/etc/link/x", root)).toEqual({ path: join(root, "outside/x"), isMemory: false });
+  expect(placePath("/etc/circle/x", root)).toBeUndefined();
+});
+
+test("a unit whose processes lie in systemd's own hierarchy alone is found there", async () => {
+  const { put, ask } = makeMachine();
+  put("proc/uptime", "100 1.0\n");
+  put("proc/17/stat", "17 (one) S 1 7 7 0 -1 0 9 0 0 0 5 2 0 0 20 0 8 0 9900 1 1\n");
+  put("sys/fs/cgroup/system.slice/other.service/cgroup.procs", "");
+  put("sys/fs/cgroup/systemd/system.slice/a.service/cgroup.procs", "17\n");
+  expect(await ask({ ask: "processes", unit: "a.service" })).toEqual([{ name: "one", ageMs: 1000 }]);
+});
+
+test("a certificate of odd names is told, too", async () => {
+  const { put, ask } = makeMachine();
+  const files = [put("pki/key.pem", ""), put("pki/odd.pem", "")] as const;
+  const make = (subject: string) =>
+    execFileSync(
+      "openssl",
+      ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", subject].concat([
+        "-keyout",
+        files[0],
+        "-out",
+        files[1],
+      ]),
+      { stdio: "ignore" },
+    );
+  make("/O=a, b/OU=c");
+  expect(await ask({ ask: "certificate", path: "/pki/odd.pem" })).toMatchObject({
+    commonName: "",
+    organizations: ["a, b"],
+    issuer: expect.stringMatching(/^O=a\\?, b, OU=c$/u),
+  });
+  make("/CN=a;b=c");
+  expect(await ask({ ask: "certificate", path: "/pki/odd.pem" })).toMatchObject({
+    commonName: "a;b=c",
+    organizations: [],
+    issuer: "a;b=c",
+  });
 });

@@ -100,6 +100,23 @@ test("noise is held back after ten runs until a second has passed", async () => 
   expect(await stateOf(wait)).toBe("woken");
 });
 
+test("one more run is allowed for each second that passes, and no more, long after the start, too", async () => {
+  const { host, pass } = createClock();
+  pass(3_600_000);
+  const wakeUp = createWakeUp(host);
+  await exhaust(wakeUp);
+  for (let round = 0; round < 3; round += 1) {
+    const wait = wakeUp.wait(30_000, never);
+    wakeUp.wake(false);
+    expect(await stateOf(wait)).toBe("waits");
+    pass(999);
+    expect(await stateOf(wait)).toBe("waits");
+    pass(1);
+    expect(await stateOf(wait)).toBe("woken");
+    wakeUp.clear();
+  }
+});
+
 test("the sentinel is never held back, whether it comes before the pause or in it", async () => {
   const { host } = createClock();
   const wakeUp = createWakeUp(host);

@@ -161,6 +161,7 @@ test.each([
 });
 
 test("what is closed tells nothing any more, also when it is asked to look", async () => {
+  const before = watchesOfThisProcess();
   const { top, folder, watch, seen, saw } = start("cluster-api");
   mkdirSync(folder);
   await saw(folder);
@@ -169,6 +170,7 @@ test("what is closed tells nothing any more, also when it is asked to look", asy
   rmSync(folder, { recursive: true });
   mkdirSync(folder);
   watch.look();
+  expect(watchesOfThisProcess()).toBe(before);
   writeFileSync(join(folder, "done"), "");
   const other = watchFolders([top], (path) => seen.push(path));
   open.push(other);
@@ -255,8 +257,11 @@ test.each(ways)("a wait for the sentinel ends by it through %s, once, and by not
   writeFileSync(join(sentinel, "../beside"), "");
   await pause(60);
   expect(ended).toEqual(["its time"]);
-  writeFileSync(sentinel, "");
-  await first;
+  // On a busy machine the first look may still be under way.
+  for (let text = "."; ended.length === 1; text += ".") {
+    writeFileSync(sentinel, text);
+    await Promise.race([first, pause(200)]);
+  }
   // Creating and writing may be two events.
   await pause(60);
   await wait("what is left of it", 1);
@@ -297,15 +302,20 @@ test("a sentinel that was there before the first look is no news; one that is wr
   const endNone = lookAtSentinel({ sentinel }, () => (calls += 100));
   await pause(60);
   expect(calls).toBe(0);
-  writeFileSync(sentinel, "longer");
-  await waitUntil("the news", () => calls > 0, { everyMs: 2 });
+  let writes = 0;
+  const write = () => {
+    if (calls === 0) writeFileSync(sentinel, "longer".repeat((writes += 1)));
+    return calls > 0;
+  };
+  // On a busy machine the first look may still be under way.
+  await waitUntil("the news", write, { everyMs: 100 });
   await pause(30);
   end();
   const before = calls;
-  writeFileSync(sentinel, "longer still");
+  writeFileSync(sentinel, "other");
   await pause(60);
   endNone();
-  expect(before).toBeLessThan(3);
+  expect(before).toBeLessThan(writes + 2);
   expect(calls).toBe(before);
 });
 

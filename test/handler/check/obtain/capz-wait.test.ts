@@ -58,3 +58,58 @@ test.each([
 ])("a command that does more than wait is none of CAPZ's: %s", (_, command) => {
   expect(waitsForSentinel(line(command), onLinux)).toBe(false);
 });
+
+const inWindows = (path: string) => capzWindowsScript.replace(/Test-Path '[^']+'/u, `Test-Path '${path}'`);
+
+test.each<[string, ReturnType<typeof line> | ReturnType<typeof script>, boolean]>([
+  ["the loop as a line of cmd, which knows no such thing", line(capzWindowsScript), false],
+  [
+    "its PowerShell by its path",
+    line(
+      capzWindowsCommand.replace(
+        /^powershell(?:\.exe)?/iu,
+        String.raw`C:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe`,
+      ),
+    ),
+    true,
+  ],
+  ["its PowerShell in capital letters", line(capzWindowsCommand.replace(/^powershell/iu, "POWERSHELL")), true],
+  ["something behind the quotes", line(`${capzWindowsCommand} & shutdown`), false],
+  ["something in front of it", line(`echo x & ${capzWindowsCommand}`), false],
+  ["another program", line(capzWindowsCommand.replace(/^powershell/iu, "x-powershell")), false],
+  [
+    "the sentinel on another drive, with backslashes",
+    script(inWindows(String.raw`D:\run\cluster-api\bootstrap-success.complete`)),
+    true,
+  ],
+  ["the sentinel without a drive", script(inWindows(sentinel)), true],
+  ["another file", script(inWindows(String.raw`C:\run\other.complete`)), false],
+  ["something behind the loop", script(`${capzWindowsScript}\nStop-Computer`), false],
+  ["something in front of the loop", script(`Stop-Computer; ${capzWindowsScript}`), false],
+  ["nothing", script(""), false],
+])("on Windows a command with %s: %#", (...[, command, expected]) => {
+  expect(waitsForSentinel(command, onWindows)).toBe(expected);
+});
+
+test.each<[string, string, boolean]>([
+  ["a line that names the interpreter", `#!/bin/bash -e\n${loop}`, true],
+  ["a byte order mark before it", `\uFEFF#!/bin/bash\n${loop}`, true],
+  ["such a line further down", `true\n#!/bin/bash\n${loop}`, false],
+  ["two such lines", `#!/bin/sh\n#!/bin/sh\n${loop}`, false],
+  ["blanks and line ends", `\n\n  ${loop.replaceAll("; ", ";\n\t ")}  \n`, true],
+  ["more behind five thousand blanks", `${loop}${" ".repeat(5000)}; reboot`, false],
+  ["four thousand blanks in it", loop.replace("; do", `; ${" ".repeat(4000)}do`), false],
+  [
+    "more behind fourteen hundred wide blanks",
+    `${loop}${" ".repeat((4096 - loop.length) % 3)}${"\u3000".repeat(1400)}; reboot`,
+    false,
+  ],
+])("a script with %s only waits, or not: %#", (...[, text, expected]) => {
+  expect(waitsForSentinel(script(text), onLinux)).toBe(expected);
+});
+
+test("a line of more than four thousand letters is no loop of CAPZ's, whatever it holds", () => {
+  const blanks = (count: number) => line(loop.replace("; do", `;${" ".repeat(count - loop.length + 1)}do`));
+  expect(waitsForSentinel(blanks(4000), onLinux)).toBe(true);
+  expect(waitsForSentinel(blanks(4001), onLinux)).toBe(false);
+});

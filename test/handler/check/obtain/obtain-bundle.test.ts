@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { parseManifest, verifyUndamaged, type Bundle } from "../../../../handler/check/obtain/bundle.ts";
+import { requireFit } from "../../../../handler/check/obtain/bundle-fit.ts";
+import { placeBundle } from "../../../../handler/check/obtain/place-bundle.ts";
+import { readFromFolder } from "../../../../handler/check/obtain/read-bundle.ts";
 import { cacheBundle, cachedSources } from "../../../../handler/check/obtain/bundle-cache.ts";
 import { openBundleFolder } from "../../../../handler/check/obtain/open-bundle-folder.ts";
 import { readTrustedKeys, verifyTrust } from "../../../../handler/check/obtain/trust.ts";
@@ -43,7 +46,7 @@ type BundleSettings = Extract<CheckSettings, { kind: "bundle" }>;
 
 async function obtain(
   wish: Partial<BundleSettings>,
-  more: { readonly handlerVersion?: string; readonly remainingMs?: number } = {},
+  more: { readonly handlerVersion?: string; readonly remainingMs?: number; readonly signal?: AbortSignal } = {},
 ) {
   const check = await obtainCheck({
     host,
@@ -51,7 +54,7 @@ async function obtain(
     identity: { vmId: "vm-1", bootId: "boot-1" },
     handlerVersion: more.handlerVersion ?? "1.0.0",
     deadline: { remainingMs: () => more.remainingMs ?? 400_000 },
-    signal: new AbortController().signal,
+    signal: more.signal ?? new AbortController().signal,
     settings: {
       check: { kind: "bundle", version: undefined, sha256: undefined, baseUris: [], required: false, ...wish },
       storage: { kind: "anonymous" },
@@ -554,4 +557,139 @@ test("a bundle in a folder is opened with every test but the signature, and runs
     id: "checkUnavailable",
     message: expect.stringContaining(`There is no bundle.json in "${host.root}"`),
   });
+});
+
+test("the embedded bundle is used for its own digest, and not for another one of its version", async () => {
+  const before = server.requests.length;
+  expect(await obtain({ sha256: embedded.digest })).toMatchObject({ origin: "embedded", warnings: [] });
+  expect(server.requests.length).toBe(before);
+  const other = makeBundle({ version: "1.0.0", check: "echo another; exit 75\n" });
+  serveBundle(server, "/other", other);
+  const check = await obtain({ version: "1.0.0", sha256: other.digest, baseUris: from("/other") });
+  expect(check).toMatchObject({ origin: "downloaded", warnings: [], text: other.files["check.sh"] });
+  expect(await obtain({ version: "1.0.0", sha256: other.digest, baseUris: from("/gone") })).toMatchObject({
+    origin: "cached",
+  });
+});
+
+test("a package that trusts no key asks nothing of the network, and says what to set", async () => {
+  await embedBundle(host.programFolder, embedded, []);
+  serveBundle(server, "/unsigned", { bundle: wanted, key });
+  const before = server.requests.length;
+  const wish = { version: "1.1.0", baseUris: from("/unsigned") };
+  expect((await obtain(wish)).warnings[0]).toContain(
+    "The check bundle 1.1.0 cannot be accepted: this package trusts no key",
+  );
+  await expect(obtain({ ...wish, required: true })).rejects.toMatchObject({
+    id: "checkUntrusted",
+    hint: expect.stringContaining("Set checkSha256"),
+  });
+  expect(server.requests.length).toBe(before);
+  expect((await obtain({ ...wish, sha256: wanted.digest })).origin).toBe("downloaded");
+});
+
+test("of several failures the gravest gives the code, and all are told in their order", async () => {
+  serveBundle(server, "/stranger", { bundle: wanted, key: stranger });
+  serveBundle(server, "/later", { bundle: makeBundle({ version: "1.1.0", protocol: 3 }), key });
+  const failure = async (...paths: readonly string[]): Promise<unknown> =>
+    obtain({ version: "1.1.0", baseUris: from(...paths), required: true }).catch((error: unknown) => error);
+  expect(await failure("/gone", "/later", "/stranger")).toMatchObject({
+    id: "checkUntrusted",
+    message: expect.stringMatching(
+      /^The check bundle 1\.1\.0 cannot be had: Cannot .*404; .*protocol 3.*; .*"stranger"/u,
+    ),
+  });
+  expect(await failure("/later", "/gone")).toMatchObject({ id: "checkIncompatible" });
+  expect(await failure("/gone")).toMatchObject({ id: "checkUnavailable" });
+});
+
+test("who is stopped while he looks for a bundle gets no other one", async () => {
+  server.answer("/slow/bundle.json", { kind: "silence" });
+  const stop = new AbortController();
+  const running = obtain({ version: "1.1.0", baseUris: from("/slow") }, { signal: stop.signal });
+  setTimeout(() => {
+    stop.abort();
+  }, 100);
+  await expect(running).rejects.toMatchObject({ id: "interrupted" });
+});
+
+test("machines that start in the same second ask one after the other, within three seconds", async () => {
+  serveBundle(server, "/many", { bundle: wanted, key });
+  const pauses: number[] = [];
+  const base = host;
+  host = {
+    ...base,
+    sleep: (ms, signal) => {
+      pauses.push(ms);
+      return base.sleep(ms, signal);
+    },
+  };
+  const first = async (remainingMs: number) => {
+    pauses.length = 0;
+    await obtain({ version: "1.1.0", sha256: wanted.digest, baseUris: from("/many") }, { remainingMs });
+    return pauses[0] ?? 0;
+  };
+  const long = await first(400_000);
+  expect(long).toBeGreaterThan(0);
+  expect(long).toBeLessThan(3000);
+  await embedBundle(host.programFolder, embedded, [key]);
+  host = { ...host, root: mkdtempSync(join(tmpdir(), "capz-other-")) };
+  // A twentieth of the share of a short wait: of 40 s a quarter, and of that a twentieth.
+  const short = await first(40_000);
+  expect(short / 500).toBeCloseTo(long / 3000, 5);
+});
+
+const fitting = { files: [someFile, { ...someFile, name: "rules.json" }] };
+test.each<[string, object, string, string | undefined]>([
+  ["its own minimum", { minimumHandlerVersion: "1.2.3" }, "1.2.3", undefined],
+  ["an older handler", { minimumHandlerVersion: "1.2.4" }, "1.2.3", "it needs handler 1.2.4 or later, this is 1.2.3"],
+  ["sources that run unbuilt", { minimumHandlerVersion: "9.0.0" }, "0.0.0", undefined],
+  ["no rules", { files: [someFile] }, "1.2.3", "it has no rules.json"],
+  ["no script", { files: [{ ...someFile, name: "rules.json" }] }, "1.2.3", "it has no check.sh"],
+  ["a script for a program", { protocol: 2 }, "1.2.3", "it has no check.cjs"],
+  [
+    "a program",
+    { protocol: 2, files: ["check.cjs", "rules.json"].map((name) => ({ ...someFile, name })) },
+    "1.2.3",
+    undefined,
+  ],
+])("a bundle.json fits this handler, or says why not: %s", (...[, change, handlerVersion, why]) => {
+  const fit = () => {
+    requireFit(
+      Buffer.from(manifestOf({ ...fitting, ...change })),
+      { host, handlerVersion, wanted: undefined },
+      "a test",
+    );
+  };
+  if (why === undefined) expect(fit).not.toThrow();
+  else expect(fit).toThrow(`Cannot use the check bundle from a test: ${why}`);
+});
+
+test("a file of a folder is read up to its limit, and closed", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-read-"));
+  writeFileSync(join(folder, "ten"), "0123456789");
+  const read = readFromFolder(folder);
+  expect((await read("ten", 10)).toString()).toBe("0123456789");
+  await expect(read("ten", 9)).rejects.toMatchObject({
+    id: "checkUnavailable",
+    message: `Cannot read ${join(folder, "ten")}: it has 10 bytes, allowed are 9`,
+  });
+  await expect(read("none", 9)).rejects.toMatchObject({ id: "checkUnavailable" });
+  const open = readdirSync("/proc/self/fd").map((name) => {
+    try {
+      return readlinkSync(join("/proc/self/fd", name));
+    } catch {
+      return "";
+    }
+  });
+  expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
+});
+
+test("only older copies of a bundle are removed before a new one is placed", async () => {
+  const folder = join(mkdtempSync(join(tmpdir(), "capz-place-")), "work");
+  mkdirSync(join(folder, "check-bundle-old", "below"), { recursive: true });
+  mkdirSync(join(folder, "check-state"));
+  const placed = await placeBundle(bundleOf("1"), folder);
+  expect(readdirSync(folder).toSorted()).toEqual([placed.slice(folder.length + 1), "check-state"].toSorted());
+  expect(readdirSync(placed).toSorted()).toEqual([...bundleOf("1").files.keys()].toSorted());
 });

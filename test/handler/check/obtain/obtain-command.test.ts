@@ -1,6 +1,19 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { clearUserFolder, lineFileOf } from "../../../../handler/check/obtain/command-place.ts";
 import { cleanScript } from "../../../../handler/check/obtain/clean-script.ts";
 import { markScript } from "../../../../handler/check/obtain/mark-script.ts";
 import { obtainCheck } from "../../../../handler/check/obtain/obtain-check.ts";
@@ -301,4 +314,212 @@ asRoot("runAsUser: a user that does not exist is an error before anything is dow
     message: expect.stringContaining('runAsUser "no-such-user": this machine has no such user'),
   });
   expect(server.requests.length).toBe(before);
+});
+
+const crlf = Buffer.from("#!/bin/sh\r\n");
+test.each<[string, Buffer, string | undefined]>([
+  ["a.txt", Buffer.from("a\r\nb"), "a\nb"],
+  ["a.PY", Buffer.from("a\r\nb"), "a\nb"],
+  ["a.pl", Buffer.from("a\r\r\nb\rc\r"), "a\r\nb\rc\r"],
+  ["a.sh.bin", Buffer.from("a\r\nb"), undefined],
+  ["sh", Buffer.from("a\r\nb"), undefined],
+  ["a", Buffer.from("#a\r\n"), undefined],
+  ["a", Buffer.from("!#a\r\n"), undefined],
+  ["a", Buffer.from("#"), undefined],
+  ["a.bin", Buffer.from("\uFEFFa\r\n"), undefined],
+  ["a.sh", Buffer.from("\uFEFF"), ""],
+  ["a.sh", Buffer.from([0xef, 0xbb, 0x61, 0x0d, 0x0a]), Buffer.from([0xef, 0xbb, 0x61, 0x0a]).toString("latin1")],
+  ["a.sh", Buffer.from([0xff, 0x61, 0x0d, 0x0a]), Buffer.from([0xff, 0x61, 0x0a]).toString("latin1")],
+  ["a.sh", Buffer.from([0xfe, 0x61, 0x0d, 0x0a]), Buffer.from([0xfe, 0x61, 0x0a]).toString("latin1")],
+  ["a", Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from("#!a\r\n", "utf16le").swap16()]), "#!a\n"],
+  ["a.sh", Buffer.from("a\nb\n"), undefined],
+])("cleanScript() of %s: %#", (...[name, bytes, cleaned]) => {
+  expect(cleanScript(name, bytes)?.toString("latin1")).toBe(cleaned);
+});
+
+/** A Windows machine in the place of this one: where files lie and what runs them. */
+function windowsHost(): Host {
+  const base = fastHost(checkHost());
+  const platform: Host["platform"] = {
+    ...base.platform,
+    name: "windows",
+    shell: (text) => ["cmd.exe", "/c", text],
+    interpreter: (path) => ["powershell.exe", path],
+  };
+  return { ...base, platform };
+}
+
+test("on Windows a line is the shell's own argument, and nothing is written for it", async () => {
+  const { check, folder, workFolder } = obtain(line("dir & ver"), [], { host: windowsHost() });
+  expect(await check).toEqual({
+    kind: "command",
+    argv: ["cmd.exe", "/c", "dir & ver"],
+    workingFolder: folder,
+    files: [],
+    removeFiles: false,
+    waitsForSentinel: false,
+    env: {},
+    warnings: [],
+  });
+  expect(readdirSync(workFolder)).toEqual(["download"]);
+});
+
+test("on Windows a script is PowerShell's, keeps its line ends and gets the mark that it needs", async () => {
+  const bytes = Buffer.from("'für'\r\n");
+  const own = obtain({ kind: "script", bytes }, [], { host: windowsHost() });
+  const path = join(own.folder, "script.ps1");
+  expect(await own.check).toMatchObject({ argv: ["powershell.exe", path], files: [path] });
+  expect(readFileSync(path, "utf8")).toBe("\uFEFF'für'\r\n");
+  const plain = obtain({ kind: "script", bytes }, [], { host: windowsHost(), skipDos2Unix: true });
+  await plain.check;
+  expect(readFileSync(join(plain.folder, "script.ps1")).equals(bytes)).toBe(true);
+});
+
+test("names of files that differ in their letters' size are one name on Windows, and two elsewhere", async () => {
+  server.answer("/a/Run.sh", ok(crlf));
+  server.answer("/b/run.sh", ok(crlf));
+  const uris = [`${server.origin}/a/Run.sh`, `${server.origin}/b/run.sh`];
+  await expect(obtain(line("x"), uris, { host: windowsHost() }).check).rejects.toMatchObject({
+    message: expect.stringContaining("Two of fileUris would be saved as run.sh"),
+    hint: "Give one of the two files another name",
+  });
+  const linux = obtain(line("x"), uris);
+  await linux.check;
+  expect(readdirSync(linux.folder).toSorted()).toEqual(["Run.sh", "run.sh"]);
+  expect(readFileSync(join(linux.folder, "run.sh"), "utf8")).toBe("#!/bin/sh\n");
+  const windows = obtain(line("x"), uris.slice(0, 1), { host: windowsHost() });
+  await windows.check;
+  expect(readFileSync(join(windows.folder, "Run.sh")).equals(crlf)).toBe(true);
+  const script = { kind: "script", bytes: Buffer.from("exit 0") } as const;
+  const taken = obtain(script, [`${server.origin}/SCRIPT.PS1`], { host: windowsHost() });
+  await expect(taken.check).rejects.toMatchObject({
+    message: `${server.origin}/SCRIPT.PS1 would be saved as SCRIPT.PS1, which is the name of the setting script`,
+    hint: "Give the file another name",
+  });
+  server.answer("/script.sh", ok("true"));
+  expect((await obtain(line("true"), [`${server.origin}/script.sh`]).check).kind).toBe("command");
+});
+
+test("with skipDos2Unix a downloaded file stays as it is, and so does one that is too large for a script", async () => {
+  server.answer("/own.sh", ok(crlf));
+  const own = obtain(line("true"), [`${server.origin}/own.sh`], { skipDos2Unix: true });
+  await own.check;
+  expect(readFileSync(join(own.folder, "own.sh")).equals(crlf)).toBe(true);
+  for (const [size, isCleaned] of [
+    [4 * 1024 * 1024, true],
+    [4 * 1024 * 1024 + 1, false],
+  ] as const) {
+    server.answer("/large.sh", ok(Buffer.concat([crlf, Buffer.alloc(size - crlf.length, "x")])));
+    const large = obtain(line("true"), [`${server.origin}/large.sh`]);
+    await large.check;
+    expect(statSync(join(large.folder, "large.sh")).size).toBe(isCleaned ? size - 1 : size);
+    expect(statSync(join(large.folder, "large.sh")).mode & 0o777).toBe(0o500);
+    expect(readdirSync(large.folder)).toEqual(["large.sh"]);
+  }
+});
+
+test("a pinned file is taken if it is that file; one address with two pins is an error", async () => {
+  server.answer("/pinned.sh", ok("true"));
+  const address = (text: string) =>
+    `${server.origin}/pinned.sh#sha256=${createHash("sha256").update(text).digest("hex")}`;
+  const good = obtain(line("true"), [address("true"), address("true")]);
+  expect((await good.check).kind).toBe("command");
+  const bad = obtain(line("true"), [address("false")]);
+  await expect(bad.check).rejects.toMatchObject({ id: "checkUntrusted" });
+  expect(readdirSync(bad.folder)).toEqual([]);
+  await expect(obtain(line("true"), [address("true"), `${server.origin}/pinned.sh`]).check).rejects.toThrow(
+    "Two of fileUris would be saved as pinned.sh",
+  );
+});
+
+test("a folder's name with an apostrophe does not end the quotes, and the line is in a file of ours alone", async () => {
+  const base = checkHost();
+  const root = join(base.root, "it's");
+  mkdirSync(root);
+  const own = obtain(line("echo $0 $#"), [], { host: { ...fastHost(base), root } });
+  const check = await own.check;
+  if (check.kind !== "command") throw new Error("not a command");
+  const file = join(own.workFolder, "command");
+  expect(check.argv.at(-1)).toBe(`. '${root.replace("'", String.raw`'\''`)}/work/command'`);
+  expect(readFileSync(file, "utf8")).toBe("echo $0 $#\n");
+  expect(statSync(file).mode & 0o777).toBe(0o500);
+  expect(statSync(own.folder).mode & 0o777).toBe(0o700);
+});
+
+test("a place that cannot be made is told by its name, and what lay in it before is gone", async () => {
+  const own = obtain(line("true"));
+  await own.check;
+  mkdirSync(join(own.folder, "left/over"), { recursive: true });
+  await obtain(line("true"), [], { host: own.host }).check;
+  expect(readdirSync(own.folder)).toEqual([]);
+  const host = fastHost(checkHost());
+  writeFileSync(join(host.root, "work"), "");
+  await expect(obtain(line("true"), [], { host }).check).rejects.toMatchObject({
+    id: "stateUnwritable",
+    message: expect.stringMatching(/^Cannot use .*\/work\/download: .*not a directory/u),
+  });
+});
+
+test("a system that has no other users says so", async () => {
+  const host = fastHost(checkHost());
+  const platform = { ...host.platform };
+  Reflect.deleteProperty(platform, "findUser");
+  await expect(
+    obtain(line("true"), [], { host: { ...host, platform }, runAsUser: "nobody" }).check,
+  ).rejects.toMatchObject({
+    message: 'Cannot run the command as runAsUser "nobody": this system cannot run a command as another user',
+    hint: expect.stringContaining("remove runAsUser"),
+  });
+});
+
+/** The user is ourselves, so that anybody may give files to it. */
+function hostWithUser(): Host {
+  const base = fastHost(checkHost());
+  const user = {
+    kind: "found",
+    uid: process.getuid?.() ?? 0,
+    gid: process.getgid?.() ?? 0,
+    home: "/home/capz",
+    prefix: ["/usr/bin/env"],
+  } as const;
+  return { ...base, platform: { ...base.platform, findUser: () => Promise.resolve(user) } };
+}
+
+test("another user's command has a folder that others may only pass to, and what lay there before is gone", async () => {
+  const host = hostWithUser();
+  server.answer("/own.sh", ok("true"));
+  const first = await obtain(line("true"), [`${server.origin}/own.sh`], { host, runAsUser: "capz" }).check;
+  if (first.kind !== "command") throw new Error("not a command");
+  const users = host.platform.paths(host.root).userFiles;
+  const base = join(first.workingFolder, "..");
+  expect(join(base, "..")).toBe(users);
+  expect([users, base, first.workingFolder].map((path) => statSync(path).mode & 0o777)).toEqual([0o711, 0o700, 0o700]);
+  expect(first.env).toEqual({ HOME: "/home/capz", USER: "capz", LOGNAME: "capz" });
+  expect(first.argv[0]).toBe("/usr/bin/env");
+  expect(first.lineFile).toBe(join(base, "command"));
+  expect(lineFileOf(host, join(host.root, "work"), { runAsUser: "capz" })).toBe(first.lineFile);
+  expect(lineFileOf(host, "/w/work", {})).toBe("/w/work/command");
+  writeFileSync(join(base, "left-over"), "");
+  mkdirSync(join(host.root, "work"), { recursive: true });
+  await obtain(line("true"), [], { host, runAsUser: "capz" }).check;
+  expect(readdirSync(base).toSorted()).toEqual(["command", "download"]);
+  expect(readdirSync(first.workingFolder)).toEqual([]);
+  expect(existsSync(join(host.root, "work/removed-user-files"))).toBe(false);
+});
+
+test("a link in the place of another user's folder is removed, and not what it leads to", async () => {
+  const host = hostWithUser();
+  const elsewhere = mkdtempSync(join(tmpdir(), "capz-elsewhere-"));
+  writeFileSync(join(elsewhere, "kept"), "");
+  const folder = join(lineFileOf(host, join(host.root, "instance/work"), { runAsUser: "capz" }), "..");
+  const own = join(host.root, "private");
+  for (const isThere of [true, false]) {
+    mkdirSync(join(folder, ".."), { recursive: true });
+    symlinkSync(elsewhere, folder);
+    if (isThere) mkdirSync(own);
+    await clearUserFolder(host, join(host.root, "instance"), isThere ? own : join(own, "none"));
+    expect(readdirSync(join(folder, ".."))).toEqual([]);
+    expect(readdirSync(own)).toEqual([]);
+  }
+  expect(readdirSync(elsewhere)).toEqual(["kept"]);
 });

@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { readTail, showTail } from "../../../../handler/check/running/output-tail.ts";
+import { checkHost } from "../../../support/check-host.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capz-tail-"));
 
@@ -42,4 +44,51 @@ test("readTail() of a folder is empty, and what else goes wrong is thrown", asyn
   mkdirSync(join(folder, "below"));
   expect(await readTail(join(folder, "below"), 100)).toBe("");
   await expect(readTail(join(folder, "x".repeat(300)), 100)).rejects.toThrow("ENAMETOOLONG");
+});
+
+test.each([
+  ["/w/line: 1: kubeadm: not found\n", "/bin/sh: 1: kubeadm: not found\n"],
+  ["bash: /w/line: line 2: syntax error\n", "bash: line 2: syntax error\n"],
+  ["a\n/w/line: 1: b\nbash: /w/line: 2: c\n/w/line: 3: d\n", "a\n/bin/sh: 1: b\nbash: 2: c\n/bin/sh: 3: d\n"],
+  ["größe: see /w/line, and /w/line:\n", "größe: see /w/line, and /w/line:\n"],
+  ["/w/line: 1: größe: 🚀\n", "/bin/sh: 1: größe: 🚀\n"],
+])("in the output %j the file that a shell read is not named", async (output, shown) => {
+  writeFileSync(join(folder, "named"), output);
+  expect(await readTail(join(folder, "named"), 1000, { lineFile: "/w/line" })).toBe(shown);
+  expect(await readTail(join(folder, "named"), 1000)).toBe(output);
+});
+
+test.each([
+  [15, "a word\na letter"],
+  [14, "[… 1 bytes cut …]\n word\na letter"],
+  [8, "[… 7 bytes cut …]\na letter"],
+  [0, "[… 15 bytes cut …]\n"],
+])("readTail() of fifteen bytes shows %d of them and says how many it left out", async (most, shown) => {
+  writeFileSync(join(folder, "fifteen"), "a word\na letter");
+  expect(await readTail(join(folder, "fifteen"), most)).toBe(shown);
+});
+
+test("a secret that begins in front of the tail is hidden as a whole", async () => {
+  const key = `-----BEGIN RSA PRIVATE KEY-----\n${`${"Ab1+".repeat(16)}\n`.repeat(20)}-----END RSA PRIVATE KEY-----\n`;
+  writeFileSync(join(folder, "key"), `${"a word\n".repeat(2000)}${key}`);
+  expect(await readTail(join(folder, "key"), 400)).not.toContain("Ab1+");
+});
+
+test("readTail() reads in the system's code page, waits for no writer of a pipe, and leaves no file open", async () => {
+  const host = checkHost();
+  const toUtf8 = (bytes: Uint8Array) => Promise.resolve(Buffer.from(bytes.map((byte) => byte + 1)));
+  writeFileSync(join(folder, "coded"), "HAL");
+  const coded = { host: { ...host, platform: { ...host.platform, toUtf8 } } };
+  expect(await readTail(join(folder, "coded"), 100, coded)).toBe("IBM");
+  expect(await readTail(join(folder, "coded"), 100, { host })).toBe("HAL");
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+  expect(await readTail(join(folder, "pipe"), 100)).toBe("");
+  const open = readdirSync("/proc/self/fd").map((name) => {
+    try {
+      return readlinkSync(join("/proc/self/fd", name));
+    } catch {
+      return "";
+    }
+  });
+  expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
 });
