@@ -6,6 +6,7 @@ import { HandlerError } from "../../../../handler/errors/handler-error.ts";
 import { conventionalEnvironment } from "../../../../handler/contract/handler-environment.ts";
 import { createQuickLog } from "../../../../handler/logging/quick-log.ts";
 import type { SequenceContext } from "../../../../handler/operations/context.ts";
+import { createForesight } from "../../../../handler/operations/supervise/foresight.ts";
 import { addProof, type AddProof } from "../../../../handler/operations/supervise/add-proof.ts";
 import { renderObservations } from "../../../../handler/operations/supervise/look-observations.ts";
 import { keepRecord } from "../../../../handler/operations/supervise/run-record.ts";
@@ -55,6 +56,7 @@ function toldSuccess(change: Partial<AddProof["verdict"]> = {}, signal = new Abo
     signal,
     told: signal,
     record,
+    foresight: createForesight(host),
     readSettings: () => Promise.reject(new Error()),
   };
   const read = (provider: BootstrapProvider = "auto") => ({
