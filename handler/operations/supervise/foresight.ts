@@ -5,7 +5,7 @@ import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import type { Host } from "../../host.ts";
 
 /** What was begun for a diagnosis before the failure was certain. */
-export interface Foreseen {
+interface Foreseen {
   readonly evidence: StartedEvidence;
   readonly ruleSet: RuleSet;
 }
