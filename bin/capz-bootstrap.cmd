@@ -1,7 +1,7 @@
 @echo off
 rem Starts the packaged Node. Only a package that has lost its program is dealt with here: it must still be possible to disable and
 rem uninstall it. A program that runs cannot be deleted on Windows, so there is nothing to stop.
-setlocal DisableDelayedExpansion
+setlocal EnableExtensions DisableDelayedExpansion
 if exist "%~dp0..\runtime\windows-x64\node.exe" if exist "%~dp0..\capz-bootstrap.cjs" goto start
 echo capz-bootstrap: the package was not unpacked completely: its program is missing. Next: Remove the extension and apply it again. 1>&2
 if /i "%~1"=="disable" exit /b 0
@@ -25,6 +25,8 @@ for %%v in (
 rem Called from PowerShell 7, Windows PowerShell would look for its modules in the other one's folders. Without the variable each makes
 rem its own, the machine's folders included.
 set "PSModulePath="
+rem A variable of this name would stand in the place of the exit code.
+set "ERRORLEVEL="
 "%~dp0..\runtime\windows-x64\node.exe" --use-env-proxy --use-system-ca "%~dp0..\capz-bootstrap.cjs" %*
 if "%ERRORLEVEL%"=="0" exit /b 0
 rem These two are content whatever happens in them: the program has lost a part, and has said which.

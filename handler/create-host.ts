@@ -3,6 +3,7 @@ import type { Host } from "./host.ts";
 import type { Platform } from "./platform/platform.ts";
 import { selectPlatform } from "./platform/select-platform.ts";
 import { ownLimits } from "./process/limits.ts";
+import { rememberRuns } from "./process/remember-runs.ts";
 import { runProcess } from "./process/run-process.ts";
 import type { WindowsSystem } from "./platform/windows.ts";
 import { sleep } from "./process/sleep.ts";
@@ -19,7 +20,7 @@ export function createHost(platform: Platform): Host {
     now: () => new Date(),
     monotonicMs: () => Number(process.hrtime.bigint() / 1_000_000n),
     sleep,
-    run: runProcess,
+    run: rememberRuns(runProcess),
     startProcess,
     ownLimits,
     fetch: (input, init) => fetch(input, init),

@@ -7,6 +7,10 @@ export interface RunOptions {
   /** Bytes of each stream to keep; what is over is dropped. Default 1 MiB. */
   readonly maxBytes?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The answer is remembered for so long, for others who ask the same. Infinity: as long as this process lives. */
+  readonly rememberMs?: number;
+  /** An answer to the same command that is remembered is taken. */
+  readonly takesRemembered?: true;
 }
 
 export type RunResult =

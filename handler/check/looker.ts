@@ -18,6 +18,8 @@ export interface LookerRequest {
   readonly marker: string;
   /** The supervisor was told to stop. */
   readonly signal: AbortSignal;
+  /** Called when a look has one question left before it would be a failure; what a failure needs may be made ready. */
+  readonly onNearFailure?: () => void;
 }
 
 /** What one look at the node came to, whichever kind of check made it. */

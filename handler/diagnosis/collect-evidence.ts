@@ -16,7 +16,6 @@ import { journalCommand } from "./journal.ts";
 export interface CollectRequest {
   readonly host: Host;
   readonly sources: readonly EvidenceSource[];
-  readonly sink: EvidenceSink;
   /** True for the running machine: only then are commands run. */
   readonly live: boolean;
   /** Over all sources. */
@@ -28,42 +27,62 @@ export interface CollectRequest {
 const fileBytes = 16 * 1024 * 1024;
 const commandBytes = 3 * 1024 * 1024;
 const sourceTimeoutMs = 4000;
-/** Commands started ahead of their turn: two processors are busy, and at most this many outputs lie in memory. */
+/** Commands at work ahead of their turn: two processors are busy, and at most this many long outputs lie in memory. */
 const ahead = 3;
+/** A shorter output may wait for its turn while the next command works. */
+const longOutput = 256 * 1024;
 
-/** Reads every source into the sink, one after the other, bounded in bytes and time; what cannot be had is a result. Never throws. */
-export async function collectEvidence(request: CollectRequest): Promise<readonly EvidenceSummary[]> {
-  return new Collection(request).run();
+export interface StartedEvidence {
+  /** Reads `first`, texts that the caller has, and then every source into the sink, one after the other; what cannot be had is a result. Never throws. */
+  read(sink: EvidenceSink, first?: readonly EvidenceSource[]): Promise<readonly EvidenceSummary[]>;
+}
+
+/** Starts the first commands, which work while the caller makes ready what takes their output; bounded in bytes and time. */
+export function startEvidence(request: CollectRequest): StartedEvidence {
+  const collection = new Collection(request);
+  return { read: (sink, first = []) => collection.read(sink, first) };
 }
 
 class Collection {
   readonly #request: CollectRequest;
   readonly #deadlineMs: number;
   readonly #started = new Map<EvidenceSource, Promise<RunResult>>();
+  /** In their order. */
+  readonly #toStart: EvidenceSource[];
+  /** Started ones that work or hold a long output. */
+  readonly #held = new Set<EvidenceSource>();
+  #sink: EvidenceSink = { feed: () => undefined, endSource: () => undefined };
   #journalWasRead = false;
 
   constructor(request: CollectRequest) {
     this.#request = request;
     this.#deadlineMs = request.host.monotonicMs() + request.timeLimitMs;
+    this.#toStart = request.sources.filter((source) => this.#commandOf(source) !== undefined);
+    this.#startNext();
   }
 
-  async run(): Promise<readonly EvidenceSummary[]> {
-    const { sources } = this.#request;
+  async read(sink: EvidenceSink, first: readonly EvidenceSource[]): Promise<readonly EvidenceSummary[]> {
+    this.#sink = sink;
     const summaries: EvidenceSummary[] = [];
-    const commands = sources.filter((source) => this.#commandOf(source) !== undefined);
-    for (const source of sources) {
-      // Started before its turn comes, so that no program waits for the reading of a file.
-      const next = commands.filter((one) => !this.#started.has(one)).slice(0, ahead - this.#unfinished(source));
-      if (this.#leftMs() > 0) for (const one of next) this.#start(one);
+    for (const source of [...first, ...this.#request.sources]) {
       summaries.push(...(await this.#read(source)));
       this.#started.delete(source);
-      commands.splice(0, commands.indexOf(source) + 1);
+      this.#letGo(source);
     }
     return summaries;
   }
 
-  #unfinished(present: EvidenceSource): number {
-    return [...this.#started.keys()].filter((source) => source !== present).length;
+  /** Before their turn comes, so that no program waits for the reading of a file. */
+  #startNext(): void {
+    while (this.#held.size < ahead && this.#leftMs() > 0) {
+      const next = this.#toStart.shift();
+      if (next === undefined) return;
+      this.#start(next);
+    }
+  }
+
+  #letGo(source: EvidenceSource): void {
+    if (this.#held.delete(source)) this.#startNext();
   }
 
   #leftMs(): number {
@@ -77,7 +96,7 @@ class Collection {
     } catch (error) {
       return [{ ...summary(source, "not-available", { note: errorText(error) }), ...deniedIf(isDenial(error)) }];
     } finally {
-      this.#request.sink.endSource();
+      this.#sink.endSource();
     }
   }
 
@@ -107,7 +126,7 @@ class Collection {
     const summaries: EvidenceSummary[] = [];
     for (const file of files) {
       summaries.push(await this.#readFile({ ...source, origin: file.shown }, file));
-      this.#request.sink.endSource();
+      this.#sink.endSource();
     }
     return summaries;
   }
@@ -137,7 +156,7 @@ class Collection {
       filter,
       isLate: () => this.#request.host.monotonicMs() > until,
       feed: (chunk) => {
-        this.#request.sink.feed(source, chunk);
+        this.#sink.feed(source, chunk);
       },
     });
     if (state === "gap") {
@@ -170,9 +189,13 @@ class Collection {
     const timeoutMs = Math.min(source.timeoutMs ?? sourceTimeoutMs, Math.max(1, this.#leftMs()));
     const maxBytes = source.maxBytes ?? commandBytes;
     const result = host
-      .run(file, args, { timeoutMs, maxBytes, env: { LC_ALL: "C", SYSTEMD_COLORS: "0" } })
+      .run(file, args, { timeoutMs, maxBytes, env: { LC_ALL: "C", SYSTEMD_COLORS: "0" }, takesRemembered: true })
       .catch((error: unknown): RunResult => ({ kind: "not-started", reason: errorText(error) }));
     this.#started.set(source, result);
+    this.#held.add(source);
+    void result.then((ended) => {
+      if (ended.kind === "not-started" || ended.stdout.length < longOutput) this.#letGo(source);
+    });
   }
 
   async #readCommand(source: EvidenceSource, show?: (output: string) => string): Promise<EvidenceSummary> {
@@ -181,7 +204,7 @@ class Collection {
     if (result.kind === "not-started") return summary(source, "not-available", { note: result.reason });
     const printed = await this.#inUtf8(result.stdout);
     const stdout = show === undefined ? printed : Buffer.from(show(decodeText(printed)), "utf8");
-    if (stdout.length > 0) this.#request.sink.feed(source, stdout);
+    if (stdout.length > 0) this.#sink.feed(source, stdout);
     // journalctl ends well where there is no journal at all.
     if (source.read.kind === "journal" && stdout.length > 0) this.#journalWasRead = true;
     const bytes = stdout.length;
@@ -204,7 +227,7 @@ class Collection {
 
   #feedText(source: EvidenceSource, text: string): EvidenceSummary {
     const bytes = Buffer.from(text, "utf8");
-    if (bytes.length > 0) this.#request.sink.feed(source, bytes);
+    if (bytes.length > 0) this.#sink.feed(source, bytes);
     return summary(source, "read", { bytes: bytes.length });
   }
 }

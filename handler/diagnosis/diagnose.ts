@@ -6,7 +6,7 @@ import { ours, show, showAll, type Shown } from "../text/shown-text.ts";
 import { isSystemRoot } from "../files/system-root.ts";
 import { linuxEvidence } from "./evidence-linux.ts";
 import { windowsEvidence } from "./evidence-windows.ts";
-import { collectEvidence } from "./collect-evidence.ts";
+import { startEvidence, type StartedEvidence } from "./collect-evidence.ts";
 import type { DiagnosisRun } from "./diagnosis-run.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "./diagnosis.ts";
 import { firstBootOfThisVm } from "./evidence-source-age.ts";
@@ -29,6 +29,8 @@ export interface DiagnoseRequest {
   readonly ruleSet: RuleSet;
   /** Texts that the caller has already: output of a command, message of a check. Read before the node's own logs. */
   readonly texts?: readonly Pick<EvidenceSource, "source" | "also" | "origin" | "read">[];
+  /** Of `foreseeDiagnosis`, a moment ago: then only the texts are new. */
+  readonly foreseen?: StartedEvidence;
   /** The machine's logs as a collector laid them down; `only`: nothing else is looked for. */
   readonly copy?: { readonly sources: readonly EvidenceSource[]; readonly only: boolean };
   /** Default: only where `root` is the running machine, as copied files say nothing of this machine's network. */
@@ -67,20 +69,14 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   const { host, ruleSet } = request;
   const live = isSystemRoot(host.root);
   const platform = platformOf(host, live);
-  const matcher = createMatcher(ruleSet, { platform });
-  const excerpts = new ExcerptSink();
-  const traces = new TraceSink();
+  const started = request.foreseen ?? start(request, platform, live);
   const stop = new AbortController();
   const probing = (request.probes ?? live) ? askNetwork(request, stop.signal) : Promise.resolve([]);
   const compute = readCompute(host, live);
-  const evidence = await collectEvidence({
-    host,
-    sources: sourcesOf(request, evidenceOf[platform]),
-    sink: all([excerpts, traces, matcher]),
-    live,
-    timeLimitMs: request.timeLimitMs ?? timeLimitMs,
-    ...(live && { notBefore: firstBootOfThisVm(host).catch(() => undefined) }),
-  });
+  const matcher = createMatcher(ruleSet, { platform });
+  const excerpts = new ExcerptSink();
+  const traces = new TraceSink();
+  const evidence = await started.read(all([excerpts, traces, matcher]), request.texts ?? []);
   const manager = live && platform === "linux" ? withoutSystemd(host.root) : undefined;
   const missing = manager === undefined ? [] : [manager];
   const ofLogs = rankFindings(matcher.finish());
@@ -104,6 +100,26 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
     timeline: await readTimeline(host.root),
     excerpts: () => excerpts.excerpts(),
   };
+}
+
+function start(request: DiagnoseRequest, platform: "linux" | "windows", live: boolean): StartedEvidence {
+  const { host } = request;
+  return startEvidence({
+    host,
+    sources: sourcesOf(request, evidenceOf[platform]),
+    live,
+    timeLimitMs: request.timeLimitMs ?? timeLimitMs,
+    ...(live && { notBefore: firstBootOfThisVm(host).catch(() => undefined) }),
+  });
+}
+
+/** Begins what a diagnosis of this machine waits for: its commands, and the rules made ready for its logs. */
+export function foreseeDiagnosis(host: Host, ruleSet: RuleSet): StartedEvidence {
+  const live = isSystemRoot(host.root);
+  const platform = platformOf(host, live);
+  const started = start({ host, ruleSet }, platform, live);
+  createMatcher(ruleSet, { platform });
+  return started;
 }
 
 const evidenceOf = { linux: linuxEvidence, windows: windowsEvidence } as const;
@@ -133,8 +149,8 @@ async function askNetwork(
   }
 }
 
-function sourcesOf({ texts, copy }: DiagnoseRequest, own: readonly EvidenceSource[]): readonly EvidenceSource[] {
-  return [...(texts ?? []), ...(copy?.sources ?? []), ...(copy?.only === true ? [] : own)];
+function sourcesOf({ copy }: DiagnoseRequest, own: readonly EvidenceSource[]): readonly EvidenceSource[] {
+  return [...(copy?.sources ?? []), ...(copy?.only === true ? [] : own)];
 }
 
 /** A collector's file that is not there only says that another collector was at work. */

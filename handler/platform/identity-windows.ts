@@ -39,9 +39,11 @@ export async function recordedSequence(
   return parseRegistryNumber(await queryRegistry(reg, { key, name: "SequenceNumber" }, run));
 }
 
+/** The whole key is asked for, as the check asks for it. */
+const setUpKey = { key: "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion", name: "InstallDate", isLasting: true };
+
 /** InstallDate: seconds since 1970, UTC, in which setup (sysprep's, too) has run on this disk. */
 export async function setUpAt(reg: string, run: RunProcess): Promise<Date | undefined> {
-  const key = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
-  const seconds = parseRegistryNumber(await queryRegistry(reg, { key, name: "InstallDate" }, run)) ?? 0;
+  const seconds = parseRegistryNumber(await queryRegistry(reg, setUpKey, run)) ?? 0;
   return seconds === 0 ? undefined : new Date(seconds * 1000);
 }

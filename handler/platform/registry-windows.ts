@@ -4,6 +4,8 @@ import { decodeOutput } from "./powershell-windows.ts";
 export interface RegistryValue {
   readonly key: string;
   readonly name: string;
+  /** The key never changes: what is remembered of it is taken, and all of it is asked for. */
+  readonly isLasting?: boolean;
 }
 
 const queryTimeoutMs = 20_000;
@@ -15,8 +17,11 @@ const noSuchValue = 1;
  * start it or to let it end it is asked again: a VM must not look like another one because it boots.
  */
 export async function queryRegistry(reg: string, value: RegistryValue, run: RunProcess): Promise<string | undefined> {
+  const isLasting = value.isLasting === true;
+  const args = isLasting ? ["query", value.key] : ["query", value.key, "/v", value.name];
+  const remembered = isLasting ? ({ rememberMs: Infinity, takesRemembered: true } as const) : {};
   for (let attempt = 1; attempt <= tries; attempt++) {
-    const result = await run(reg, ["query", value.key, "/v", value.name], { timeoutMs: queryTimeoutMs });
+    const result = await run(reg, args, { timeoutMs: queryTimeoutMs, ...remembered });
     if (result.kind !== "exited") continue;
     if (result.code === 0) return parseRegistryValue(decodeOutput(result.stdout), value.name);
     if (result.code === noSuchValue) return undefined;

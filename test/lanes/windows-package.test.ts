@@ -4,10 +4,13 @@ import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import type { CommandResult } from "../support/run-command.ts";
+import { projectFolder } from "../support/node-root.ts";
+import { waitUntil } from "../support/wait-until.ts";
 import { startWineMachine, type WineMachine } from "../support/wine-root.ts";
 import { lane, wineNeeds } from "./lane.ts";
 import { printVersions } from "./print-versions.ts";
 import { buildPackage } from "./real-package.ts";
+import { exists, guardMs } from "./windows-handler.ts";
 
 const plugins = "Packages/Plugins/Example.ClusterApi.CAPZ.Windows.Bootstrapping";
 
@@ -80,6 +83,7 @@ lane("the Windows package under Wine", wineNeeds, () => {
         ...foreign,
         ...certificates,
         PSModulePath: "C:\\Program Files\\PowerShell\\7\\Modules",
+        ERRORLEVEL: "0",
       });
       expect(JSON.parse(result.stdout)).toEqual({
         args: ["enable", "two words"],
@@ -103,6 +107,23 @@ lane("the Windows package under Wine", wineNeeds, () => {
     } finally {
       await rm(join(machine.drive, "Plug ins & mehr (größer)"), { recursive: true });
     }
+  });
+
+  test("remove.cmd ends the run at work, whose caller hears of it, and leaves neither the program nor its state", async () => {
+    const program = join(machine.drive, "Program Files/capz-bootstrap");
+    const state = join(machine.drive, "ProgramData/capz-bootstrap/run");
+    await cp(join(machine.drive, plugins, version), program, { recursive: true });
+    await writeFile(join(machine.drive, "settings.json"), '{"timeoutSeconds":"3600"}');
+    const run = machine.run([
+      ...["cmd", "/c", "C:\\Program Files\\capz-bootstrap\\bin\\capz-bootstrap.cmd", "run", "--quiet"],
+      ...["--settings", "C:\\settings.json"],
+    ]);
+    await waitUntil("the run to wait", () => exists(join(state, "status/0.status")), { timeoutMs: guardMs });
+    await cp(join(projectFolder, "manifests/vm-application/remove.cmd"), join(machine.drive, "remove.cmd"));
+    expect(await machine.run(["cmd", "/c", "C:\\remove.cmd"])).toMatchObject({ code: 0 });
+    expect(await run).toMatchObject({ code: 3, stderr: expect.stringContaining("stopped before there was a verdict") });
+    expect([await exists(program), await exists(state)]).toEqual([false, false]);
+    expect(await machine.run(["cmd", "/c", "C:\\remove.cmd"])).toMatchObject({ code: 0 });
   });
 
   test("every command of the manifest names a file that is in the package", async () => {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/gl
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { buildPackage, type HandlerPackage } from "../lanes/real-package.ts";
 import { open, unpackHandler, type WindowsHandler } from "../lanes/windows-handler.ts";
+import type { CommandResult } from "../support/run-command.ts";
 import { waitUntil } from "../support/wait-until.ts";
 import { decryptScript } from "../../handler/platform/decrypt-windows.ts";
 import { processListScript } from "../support/powershell-texts.ts";
@@ -66,7 +67,7 @@ describe("the package on a real Windows", () => {
   test("settings encrypted for a certificate of LocalMachine\\My are opened by PowerShell 5.1, and by no PowerShell in Constrained Language Mode", async () => {
     const answer = await told(`
       Add-Type -AssemblyName System.Security
-      $certificate = New-SelfSignedCertificate -Subject 'CN=capz-bootstrap test' -CertStoreLocation Cert:\\LocalMachine\\My -KeyUsage KeyEncipherment, DataEncipherment -Type DocumentEncryptionCert
+      $certificate = New-SelfSignedCertificate -Subject 'CN=capz-bootstrap test' -CertStoreLocation Cert:\\LocalMachine\\My -KeyUsage KeyEncipherment, DataEncipherment -Type DocumentEncryptionCert -Provider 'Microsoft Enhanced RSA and AES Cryptographic Provider' -KeySpec KeyExchange
       $plain = [Text.Encoding]::UTF8.GetBytes('{"commandToExecute":"echo opened & exit 0"}')
       $envelope = New-Object System.Security.Cryptography.Pkcs.EnvelopedCms (, (New-Object System.Security.Cryptography.Pkcs.ContentInfo (, $plain)))
       $envelope.Encrypt((New-Object System.Security.Cryptography.Pkcs.CmsRecipient $certificate))
@@ -76,13 +77,11 @@ describe("the package on a real Windows", () => {
     try {
       const opened = await handler.waitFor("the verdict", await apply(settings));
       expect(opened).toMatchObject({ kind: "success", message: expect.stringContaining("opened") });
-      await told("[Environment]::SetEnvironmentVariable('__PSLockdownPolicy', '4', 'Machine')");
-      process.env["__PSLockdownPolicy"] = "4";
+      expect(await lockDown("add", "/t", "REG_SZ", "/d", "4")).toMatchObject({ code: 0 });
       const locked = await handler.waitFor("the verdict", await apply(settings));
       expect(locked).toMatchObject({ kind: "error", firstLine: expect.stringMatching(/^Bootstrap not checked \(/u) });
     } finally {
-      delete process.env["__PSLockdownPolicy"];
-      await told("[Environment]::SetEnvironmentVariable('__PSLockdownPolicy', $null, 'Machine')");
+      await lockDown("delete");
       await told(`Remove-Item "Cert:\\LocalMachine\\My\\${thumbprint}"`);
     }
   });
@@ -190,6 +189,15 @@ describe("the package on a real Windows", () => {
     expect(faults).toBe("0 5");
   });
 });
+
+/**
+ * The machine's variable that puts every new PowerShell into Constrained Language Mode. By reg.exe: a PowerShell that is locked down
+ * cannot take it away again.
+ */
+function lockDown(verb: "add" | "delete", ...data: readonly string[]): Promise<CommandResult> {
+  const key = "HKLM\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment";
+  return realMachine.run(["reg.exe", verb, key, "/v", "__PSLockdownPolicy", ...data, "/f"]);
+}
 
 /** To whom an access list in SDDL gives a right. */
 function trusteesOf(sddl: string): readonly string[] {

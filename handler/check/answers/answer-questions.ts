@@ -15,7 +15,7 @@ import { answerHealthz } from "./healthz-answer.ts";
 import { allMountsAreLocal } from "./local-mounts.ts";
 import { answerMachine } from "./machine-answer.ts";
 import { answerProcesses } from "./process-answers.ts";
-import { answerRegistry } from "./registry-answers.ts";
+import { answerRegistry, isLasting } from "./registry-answers.ts";
 import type { ProgramView } from "./program-view.ts";
 import { answerServices } from "./service-answers.ts";
 import { answerTasks } from "./task-answers.ts";
@@ -28,9 +28,6 @@ const keptMs = 1000;
  * says otherwise in a file wakes the check, and decides whatever stands here.
  */
 const runningMs = 60_000;
-
-/** What the set-up of Windows wrote: another one would be another boot. */
-const lastingKeys: ReadonlySet<string> = new Set(["HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"]);
 
 /** The real machine (or a folder that stands for one) as the check sees it. */
 export interface Machine {
@@ -88,7 +85,7 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
     const known = lasting.get(question.key);
     if (known !== undefined) return known;
     const answer = await keep(question, ask);
-    if (lastingKeys.has(question.key) && answer.kind === "known") lasting.set(question.key, answer);
+    if (isLasting(question.key) && answer.kind === "known") lasting.set(question.key, answer);
     return answer;
   }
 

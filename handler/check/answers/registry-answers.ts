@@ -1,12 +1,19 @@
 import type { Answer } from "../../../scripts/check/questions.ts";
 import { decodeOutput } from "../../platform/powershell-windows.ts";
 import { cannotTell, known } from "./answer.ts";
+import type { RunOptions } from "../../host.ts";
 import type { ProgramView } from "./program-view.ts";
 import { whyNot } from "./unit-answers.ts";
 
 const timeLimitMs = 10_000;
 const noSuchKey = 1;
 const mostEntries = 500;
+
+/** Asked for with all below them: the diagnosis of a failure wants the same a moment later, and is then given this answer. */
+const trees: readonly string[] = ["HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init"];
+const rememberTreeMs = 5000;
+/** What the set-up of Windows wrote: another one would be another boot. */
+const lasting: ReadonlySet<string> = new Set(["HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"]);
 
 const hives: Readonly<Record<string, string>> = { HKLM: "HKEY_LOCAL_MACHINE", HKCU: "HKEY_CURRENT_USER" };
 
@@ -15,11 +22,46 @@ export async function answerRegistry(view: ProgramView, key: string): Promise<An
   if (!/^(?:HKLM|HKCU)(?:\\[^\\"\u0000-\u001f]{1,255}){1,20}$/u.test(key)) {
     return cannotTell("it is not a key of the registry");
   }
-  const result = await view.run(view.program, ["query", key], { timeoutMs: timeLimitMs, env: view.env });
+  const tree = trees.find((one) => `${key}\\`.startsWith(`${one}\\`));
+  const args = tree === undefined ? ["query", key] : ["query", tree, "/s"];
+  const options = { timeoutMs: timeLimitMs, env: view.env, ...remembered(key, tree) };
+  const result = await view.run(view.program, args, options);
   if (result.kind !== "exited") return cannotTell(`reg.exe ${whyNot(result, timeLimitMs)}`);
   if (result.code === noSuchKey) return known<"registry">({ kind: "absent" });
   if (result.code !== 0) return cannotTell(`reg.exe ${whyNot(result, timeLimitMs)}`);
-  return known<"registry">({ kind: "values", ...parseKey(decodeOutput(result.stdout), key) });
+  const output = decodeOutput(result.stdout);
+  if (tree === undefined) return known<"registry">({ kind: "values", ...parseKey(output, key) });
+  const own = keyInTree(output, key);
+  return known<"registry">(own === undefined ? { kind: "absent" } : { kind: "values", ...own });
+}
+
+export function isLasting(key: string): boolean {
+  return lasting.has(key);
+}
+
+function remembered(key: string, tree: string | undefined): Pick<RunOptions, "rememberMs" | "takesRemembered"> {
+  if (tree !== undefined) return { rememberMs: rememberTreeMs };
+  return isLasting(key) ? { rememberMs: Infinity, takesRemembered: true } : {};
+}
+
+/** Of all that `/s` prints, what stands of one key: the values below its own line, and the names of the keys below it. */
+export function keyInTree(output: string, key: string): ReturnType<typeof parseKey> | undefined {
+  const name = fullName(key).toLowerCase();
+  const values: string[] = [];
+  const subkeys = new Set<string>();
+  let [isThere, isOwn] = [false, false];
+  for (const line of output.split(/\r?\n/u)) {
+    if (line.startsWith("HKEY_")) {
+      const path = line.trimEnd();
+      isOwn = path.toLowerCase() === name;
+      const isBelow = path.toLowerCase().startsWith(`${name}\\`);
+      if (isBelow) subkeys.add(path.slice(name.length + 1).split("\\", 1)[0] ?? "");
+      isThere ||= isOwn || isBelow;
+    } else if (isOwn) values.push(line);
+  }
+  return isThere
+    ? { values: parseKey(values.join("\n"), key).values, subkeys: [...subkeys].slice(0, mostEntries) }
+    : undefined;
 }
 
 export function parseKey(

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Question } from "../../../scripts/check/questions.ts";
 import { createMachine } from "../answers/answer-questions.ts";
 import type { Looker, LookerRequest, LookerAnswer } from "../looker.ts";
 import { ours } from "../../text/shown-text.ts";
@@ -56,7 +57,11 @@ async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
   const end = await runLook({
     host,
     program: view.program,
-    answer: machine.answer,
+    answer: (question) => {
+      const answer = machine.answer(question);
+      if (isLastBeforeFailure(question, host.platform.name)) request.onNearFailure?.();
+      return answer;
+    },
     limitMs,
     signal,
     context: {
@@ -76,6 +81,11 @@ async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
   const hooked = await askHooks(view, answer, limitMs - (host.monotonicMs() - startedMs));
   if (hooked === undefined) return { kind: "interrupted" };
   return toAnswer(end, hooked, machine.usedKeptAnswers());
+}
+
+/** On Windows the list of processes costs the start of a program, so the check asks for it when nothing else is left but a failure. */
+function isLastBeforeFailure(question: Question, system: "linux" | "windows"): boolean {
+  return system === "windows" && question.ask === "processes";
 }
 
 async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Promise<HookedAnswer | undefined> {

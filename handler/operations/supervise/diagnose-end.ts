@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { TimelineEntry } from "../../contract/verdict-substatus.ts";
 import type { DiagnoseRequest } from "../../diagnosis/diagnose.ts";
 import type { DiagnosisRun } from "../../diagnosis/diagnosis-run.ts";
 import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import { notMade } from "../../diagnosis/not-made.ts";
 import { errorText, stackOf } from "../../errors/handler-error.ts";
+import { embeddedRules, readEmbeddedRules } from "./foresight.ts";
 import { reportFile } from "./report-file.ts";
 import type { Run } from "./run.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
@@ -42,32 +42,30 @@ export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise
 }
 
 async function diagnoseNow({ run, verdict, rules }: DiagnoseEnd): Promise<DiagnosisRun> {
+  const { host } = run.context;
+  const foreseen = await run.foresight.take();
   // The wait went without it (run-agent-command.ts); megabytes of logs take five times as long without.
   process.getBuiltinModule("node:v8").setFlagsFromString("--maglev");
   const { diagnose } = await import("../../diagnosis/diagnose.ts");
-  const ruleSet = await readRules(run, rules);
-  return diagnose({ host: run.context.host, ruleSet, texts: textsOf(verdict) });
+  const ruleSet = rules === undefined && foreseen !== undefined ? foreseen.ruleSet : await readRules(run, rules);
+  const begun = foreseen === undefined ? {} : { foreseen: foreseen.evidence };
+  return diagnose({ host, ruleSet, texts: textsOf(verdict), ...begun });
 }
 
 /** Rules that came with a downloaded bundle and are not usable must not cost the diagnosis: the embedded ones serve. */
 async function readRules(run: Run, rules: string | undefined): Promise<RuleSet> {
   const { host, log } = run.context;
-  const embedded = join(host.programFolder, "bundle", "rules.json");
+  const embedded = embeddedRules(host.programFolder);
   const noted = (path: string) => (error: unknown) => {
     log.warn(`The rule catalogue ${path} cannot be used: ${errorText(error)}`);
   };
   const ownRules = rules === undefined ? undefined : await readDownloaded(rules).catch(noted(rules));
-  return ownRules ?? (await readPackaged(embedded).catch(noted(embedded))) ?? { rules: [] };
+  return ownRules ?? (await readEmbeddedRules(host).catch(noted(embedded))) ?? { rules: [] };
 }
 
 async function readDownloaded(path: string): Promise<RuleSet> {
   const { loadRules } = await import("../../diagnosis/load-rules.ts");
   return loadRules(await readFile(path, "utf8"));
-}
-
-async function readPackaged(path: string): Promise<RuleSet> {
-  const { readPackagedRules } = await import("../../diagnosis/packaged-rules.ts");
-  return readPackagedRules(await readFile(path, "utf8"));
 }
 
 /** What the check itself printed is evidence too. */

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import type { Deadline } from "../../check/deadline.ts";
 import type { LookBeside, Observation } from "../../check/running/look-beside.ts";
+import { waitsForSentinel } from "../../check/obtain/capz-wait.ts";
 import { obtainCheck } from "../../check/obtain/obtain-check.ts";
 import { lookUntilVerdict } from "../../check/looking/look-until-verdict.ts";
+import type { Host } from "../../host.ts";
 import type { CheckSettings, Settings } from "../../settings/settings.ts";
 import { workFolder } from "../../state/run-state.ts";
 import { takePrivateFolder } from "../../files/private-folder.ts";
@@ -43,6 +45,7 @@ export function lookBesideCommand(run: Run, settings: Settings, deadline: Deadli
       ...common,
       check,
       marker: besideMarker(marker),
+      ...(isDecisive(settings, host) && { onNearFailure: run.foresight.begin }),
       onProgress: ({ report }) => {
         news.add({ kind: "stage", report });
       },
@@ -59,6 +62,11 @@ export function lookBesideCommand(run: Run, settings: Settings, deadline: Deadli
     yield* news.all();
     await looking;
   };
+}
+
+/** Beside a command that does more than to wait, the look only observes: no failure follows from it. */
+function isDecisive({ check }: Settings, host: Host): boolean {
+  return check.kind === "command" && waitsForSentinel(check.command, host);
 }
 
 export function besideMarker(marker: string): string {

@@ -1,9 +1,12 @@
 import type { LookRecord } from "../../../scripts/check/look.ts";
+import { tailOf } from "../../text/cut-text.ts";
 import { cutShown, ours, show, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
 
 /** UTF-16 units of one text and of all texts: the newest part of a long log says most. */
 const longestText = 512 * 1024;
 const longestRecord = 2 * 1024 * 1024;
+/** Of a longer text, so much is read before what is shown: a secret that is named there, or begins there, is hidden in what follows, too. */
+const readBefore = 256 * 1024;
 
 /**
  * observations.json: what the deciding look asked and was told, so that its verdict can be had again anywhere (`capz-bootstrap
@@ -17,12 +20,20 @@ export function renderObservations(record: LookRecord): ShownText {
 export function shownRecord(record: LookRecord): Shown<LookRecord> {
   let left = longestRecord;
   return mapTexts(record, (text) => {
-    const shown = show(text);
     const limit = Math.min(longestText, left);
+    const shown = limit > 0 ? show(newestOf(text)) : ours``;
     const cut = shown.length <= limit ? shown : cutShown.from(shown, shown.length - limit);
     left -= cut.length;
     return cut;
   });
+}
+
+/** From the end of a word on. Not from the next line: cloudbase-init writes all that the user data prints on one. */
+function newestOf(text: string): string {
+  if (text.length <= longestText + readBefore) return text;
+  const newest = tailOf(text, longestText + readBefore);
+  const blank = newest.search(/\s/u);
+  return blank === -1 ? "" : newest.slice(blank);
 }
 
 function mapTexts<Value>(value: Value, change: (text: string) => ShownText): Shown<Value>;

@@ -54,7 +54,7 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
     for (const warning of check.warnings) context.log.warn(warning);
     if (check.kind === "bundle") {
-      const outcome = await lookUntilVerdict({ ...common, check });
+      const outcome = await lookUntilVerdict({ ...common, check, onNearFailure: run.foresight.begin });
       const rules = check.origin === "embedded" ? {} : { rules: check.rules };
       return { kind: "bundle", outcome, warnings: check.warnings, version: check.version, ...rules };
     }

@@ -1,5 +1,6 @@
 import type { SequenceContext } from "../context.ts";
 import type { ReadSettings } from "../read-settings.ts";
+import type { Foresight } from "./foresight.ts";
 import type { RunRecord } from "./run-record.ts";
 
 /** One wait for a verdict, from the start (or resumption) of the supervisor to its end. */
@@ -12,6 +13,7 @@ export interface Run {
   /** Aborts when the verdict is on disk: whatever can wait for that, waits. */
   readonly told: AbortSignal;
   readonly record: RunRecord;
+  readonly foresight: Foresight;
   /** Opens and validates the settings; throws a HandlerError that names every problem. */
   readSettings(): Promise<ReadSettings>;
 }

@@ -6,6 +6,7 @@ import { buildVerdict } from "./build-verdict.ts";
 import { concludeRun } from "./conclude-run.ts";
 import type { SequenceContext } from "../context.ts";
 import { diagnoseEnd } from "./diagnose-end.ts";
+import { createForesight } from "./foresight.ts";
 import { openState } from "./open-state.ts";
 import { publishReport } from "./publish-report.ts";
 import { putStatus } from "../put-status.ts";
@@ -32,7 +33,15 @@ export async function supervise(
   if (state === undefined) return "not-needed";
   const told = new AbortController();
   const record = keepRecord(host, instance, state);
-  const run: Run = { context, marker, signal, told: told.signal, readSettings, record };
+  const run: Run = {
+    context,
+    marker,
+    signal,
+    told: told.signal,
+    readSettings,
+    record,
+    foresight: createForesight(host),
+  };
   const tell = (): void => {
     told.abort();
   };

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { collectEvidence } from "../../../handler/diagnosis/collect-evidence.ts";
+import { startEvidence } from "../../../handler/diagnosis/collect-evidence.ts";
 import { firstBootOfThisVm, OlderLinesFilter } from "../../../handler/diagnosis/evidence-source-age.ts";
 import type { EvidenceOrigin, EvidenceSource } from "../../../handler/diagnosis/evidence-source.ts";
 import { linuxEvidence, showProcesses, showUnits } from "../../../handler/diagnosis/evidence-linux.ts";
@@ -51,14 +51,13 @@ async function collect(
 ) {
   const sink = textSink();
   const host = fakeHost({ root, ...options });
-  const summaries = await collectEvidence({
+  const summaries = await startEvidence({
     host,
     sources,
-    sink,
     live: options.live ?? false,
     timeLimitMs: options.timeLimitMs ?? 10_000,
     notBefore: Promise.resolve(options.notBefore),
-  });
+  }).read(sink);
   return {
     sink,
     summaries,

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, win32 } from "node:path";
-import type { Host, RunProcess, RunResult } from "../../../handler/host.ts";
+import type { Host, RunOptions, RunProcess, RunResult } from "../../../handler/host.ts";
 import { preparePrivateFolder } from "../../../handler/operations/prepare-private-folder.ts";
 import { decryptWindows } from "../../../handler/platform/decrypt-windows.ts";
 import { windowsEvidence } from "../../../handler/diagnosis/evidence-windows.ts";
@@ -37,8 +37,10 @@ import {
 import { parseRegistryNumber, parseRegistryValue } from "../../../handler/platform/registry-windows.ts";
 import { restrictFolder } from "../../../handler/platform/restrict-folder-windows.ts";
 import { treeMembers } from "../../../handler/platform/process-tree-windows.ts";
+import { rememberRuns } from "../../../handler/process/remember-runs.ts";
 import { createWindows } from "../../../handler/platform/windows.ts";
 import { fakeHost } from "../diagnosis/fake-host.ts";
+import { waitUntil } from "../../support/wait-until.ts";
 
 function exited(code: number, stdout = "", stderr = ""): RunResult {
   return { kind: "exited", code, stdout: Buffer.from(stdout), stderr: Buffer.from(stderr) };
@@ -353,4 +355,30 @@ test("when Windows was set up is read from the registry, and no such value is no
   const line = `    InstallDate    REG_DWORD    0x${seconds.toString(16)}\r\n`;
   expect(await setUpAt("reg.exe", answering(line, 0))).toEqual(new Date("2026-11-21T03:00:00Z"));
   expect(await setUpAt("reg.exe", answering("", 1))).toBeUndefined();
+});
+
+test("what a program said is remembered where somebody wants it, for its time, and given to who takes it", async () => {
+  const kinds: RunResult["kind"][] = [];
+  const asked: string[] = [];
+  const run = rememberRuns((file, args) => {
+    asked.push([file, ...args].join(" "));
+    const kind = kinds.shift() ?? "exited";
+    const streams = { stdout: Buffer.from(String(asked.length)), stderr: Buffer.alloc(0) };
+    return Promise.resolve(kind === "exited" ? { kind, code: 1, ...streams } : { kind: "timed-out", ...streams });
+  });
+  const said = async (args: string, options: RunOptions = {}) => {
+    const result = await run("reg", [args], options);
+    return result.kind === "not-started" ? "" : result.stdout.toString();
+  };
+  expect(await said("a", { rememberMs: 20 })).toBe("1");
+  expect(await said("a", { takesRemembered: true })).toBe("1");
+  expect(await said("b", { takesRemembered: true })).toBe("2");
+  expect(await said("b", { takesRemembered: true })).toBe("3");
+  expect(await said("a")).toBe("4");
+  expect(await said("c", { rememberMs: Infinity, takesRemembered: true })).toBe("5");
+  kinds.push("timed-out");
+  expect(await said("d", { rememberMs: Infinity })).toBe("6");
+  expect(await said("d", { takesRemembered: true })).toBe("7");
+  await waitUntil("it to be forgotten", async () => (await said("a", { takesRemembered: true })) !== "1");
+  expect(await said("c", { rememberMs: Infinity, takesRemembered: true })).toBe("5");
 });

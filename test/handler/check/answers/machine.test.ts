@@ -10,7 +10,8 @@ import { answerHealthz } from "../../../../handler/check/answers/healthz-answer.
 import { allMountsAreLocal } from "../../../../handler/check/answers/local-mounts.ts";
 import { answerMachine } from "../../../../handler/check/answers/machine-answer.ts";
 import { placePath } from "../../../../handler/check/answers/place-path.ts";
-import { parseKey } from "../../../../handler/check/answers/registry-answers.ts";
+import { windowsEvidence } from "../../../../handler/diagnosis/evidence-windows.ts";
+import { keyInTree, parseKey } from "../../../../handler/check/answers/registry-answers.ts";
 import { parseNumbers } from "../../../../handler/check/answers/service-answers.ts";
 import type { Host } from "../../../../handler/host.ts";
 import type { RunResult } from "../../../../handler/process-port.ts";
@@ -238,6 +239,51 @@ test("of reg.exe the values of a key and the names of the keys below are read", 
     values: { "(Standard)": "(Wert nicht festgelegt)", InstallDate: "1701896640", "A name": "one    two", Empty: "" },
     subkeys: ["Sub key"],
   });
+});
+
+test("of all keys below one that reg.exe prints, the values of one and the names below it are read", () => {
+  const top = "HKEY_LOCAL_MACHINE\\SOFTWARE\\A B";
+  const lines = [
+    ...["", top, "    Own    REG_SZ    x", "", `${top}\\vm-1\\Plugins`, "    UserDataPlugin    REG_DWORD    0x1", ""],
+    ...[
+      `${top}\\vm-10\\Plugins`,
+      "    UserDataPlugin    REG_DWORD    0x2",
+      "    Other    REG_SZ",
+      "",
+      `${top}\\vm-2`,
+      "",
+    ],
+  ];
+  const output = lines.join("\r\n");
+  expect(keyInTree(output, "HKLM\\SOFTWARE\\A B")).toEqual({
+    values: { Own: "x" },
+    subkeys: ["vm-1", "vm-10", "vm-2"],
+  });
+  expect(keyInTree(output, "HKLM\\SOFTWARE\\a b\\VM-1\\plugins")).toEqual({
+    values: { UserDataPlugin: "1" },
+    subkeys: [],
+  });
+  expect(keyInTree(output, "HKLM\\SOFTWARE\\A B\\vm-1")).toEqual({ values: {}, subkeys: ["Plugins"] });
+  expect(keyInTree(output, "HKLM\\SOFTWARE\\A B\\vm-10\\Plugins")?.values).toEqual({ UserDataPlugin: "2", Other: "" });
+  expect(keyInTree(output, "HKLM\\SOFTWARE\\A B\\vm-3")).toBeUndefined();
+  expect(keyInTree("", "HKLM\\SOFTWARE\\A B")).toBeUndefined();
+});
+
+test("cloudbase-init's keys are asked for with all below them, under the command that the diagnosis has too", async () => {
+  const tree = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
+  const printed = `\r\n${tree.replace("HKLM", "HKEY_LOCAL_MACHINE")}\\vm-1\\Plugins\r\n    A    REG_DWORD    0x1\r\n`;
+  const { ask, calls } = windowsMachine({ [`reg query ${tree} /s`]: exited(0, printed) });
+  expect(await ask({ ask: "registry", key: tree })).toEqual({ kind: "values", values: {}, subkeys: ["vm-1"] });
+  expect(await ask({ ask: "registry", key: `${tree}\\vm-1\\Plugins` })).toEqual({
+    kind: "values",
+    values: { A: "1" },
+    subkeys: [],
+  });
+  expect(await ask({ ask: "registry", key: `${tree}\\vm-2\\Plugins` })).toEqual({ kind: "absent" });
+  expect(await ask({ ask: "registry", key: `${tree}x` })).toEqual({ kind: "absent" });
+  expect(new Set(calls)).toEqual(new Set([`reg query ${tree} /s`, `reg query ${tree}x`]));
+  const commands = windowsEvidence.flatMap(({ read }) => (read.kind === "command" ? [read.command.join(" ")] : []));
+  expect(commands).toContain(`reg.exe query ${tree} /s`);
 });
 
 /** A server that says this to whoever connects, then keeps the line open, closes it or breaks it. */

@@ -590,3 +590,17 @@ function mustFind({ found }: HookRequest): NonNullable<HookRequest["found"]> {
   if (found === undefined) throw new Error("There are none");
   return found;
 }
+
+test.each([
+  ["windows", '[{ ask: "processes" }]', 1],
+  ["windows", '[{ ask: "time" }]', 0],
+  ["linux", '[{ ask: "processes" }]', 0],
+] as const)("on %s the question %s tells %i times that a failure is near", async (name, question, times) => {
+  const real = checkHost();
+  let near = 0;
+  const onNearFailure = () => (near += 1);
+  const host = { ...real, platform: { ...real.platform, name } };
+  const { outcome } = start(`yield ${question}; return result("failed");`, { more: { host, onNearFailure } });
+  expect((await outcome).kind).toBe("failed");
+  expect(near).toBe(times);
+});

@@ -6,6 +6,7 @@ import { HandlerError } from "../../../../handler/errors/handler-error.ts";
 import { conventionalEnvironment } from "../../../../handler/contract/handler-environment.ts";
 import { createQuickLog } from "../../../../handler/logging/quick-log.ts";
 import type { SequenceContext } from "../../../../handler/operations/context.ts";
+import { createForesight } from "../../../../handler/operations/supervise/foresight.ts";
 import { addProof, type AddProof } from "../../../../handler/operations/supervise/add-proof.ts";
 import { renderObservations } from "../../../../handler/operations/supervise/look-observations.ts";
 import { keepRecord } from "../../../../handler/operations/supervise/run-record.ts";
@@ -55,6 +56,7 @@ function toldSuccess(change: Partial<AddProof["verdict"]> = {}, signal = new Abo
     signal,
     told: signal,
     record,
+    foresight: createForesight(host),
     readSettings: () => Promise.reject(new Error()),
   };
   const read = (provider: BootstrapProvider = "auto") => ({
@@ -171,4 +173,27 @@ test("observations keep the newest end of a long text, and a bounded whole; no s
   expect(text.length).toBeLessThan(2 * 1024 * 1024 + 4000);
   expect(seen.result.nextLookMs).toBe(5);
   expect(text).not.toContain("0123456789abcdef");
+});
+
+test.each([
+  ["lines", "\n"],
+  ["one line, as cloudbase-init writes it", "\\r\\n"],
+])("of a log of 5 MB the newest half a megabyte is kept, and what is secret in it stays so: %s", (_, lineEnd) => {
+  const secret = "Qx7rV2mB9kLz4TpW8sYd";
+  const fill = (bytes: number): string => `2026-03-01 08:30:05.120 waits for the network${lineEnd}`.repeat(bytes / 45);
+  const head = `DEBUG cloudbaseinit [-] User_data stdout:\nb'`;
+  const named = `export JOIN_PASSWORD=${secret}${lineEnd}`;
+  const log = `${head}${fill(4_500_000)}${named}${fill(600_000)}joined with ${secret}${lineEnd}the end'\nPlugins execution done`;
+  const record: unknown = {
+    protocol: 2,
+    observations: [{ answer: { value: { kind: "text", text: log } } }],
+    result: {},
+  };
+  const text = renderObservations(record as LookRecord);
+  const seen = JSON.parse(text) as { observations: { answer: { value: { text: string } } }[] };
+  const shown = seen.observations[0]?.answer.value.text ?? "";
+  expect(shown).toHaveLength(512 * 1024);
+  expect(shown).toMatch(/the end'\nPlugins execution done$/u);
+  expect(shown).toMatch(/waits for the network/u);
+  expect(text).not.toContain(secret.slice(0, 8));
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { capzCommand } from "../../../../scripts/dev/start/capz-command.ts";
 import { rulesFile } from "../../../../scripts/dev/build-rules.ts";
+import { createForesight } from "../../../../handler/operations/supervise/foresight.ts";
 import { keepRecord } from "../../../../handler/operations/supervise/run-record.ts";
 import { startBeat } from "../../../../handler/operations/supervise/status-beat.ts";
 import { superviseCommand } from "../../../../handler/operations/supervise/supervise-command.ts";
@@ -51,6 +52,7 @@ test("a beat notes each stage once, and writes at once what is new alone", async
     signal: always,
     told: always,
     record,
+    foresight: createForesight(context.host),
     readSettings: () => Promise.reject(new Error()),
   };
   const deadline = {
@@ -255,3 +257,32 @@ test.each([
 function discard({ host }: EnabledMachine): void {
   rmSync(host.root, { recursive: true });
 }
+
+test("a failure that is near begins the diagnosis: taken once, only while it is fresh, and not begun again at once", async () => {
+  const machine = await enabledMachine();
+  const bundle = join(machine.host.programFolder, "bundle");
+  mkdirSync(bundle, { recursive: true });
+  writeFileSync(join(bundle, "rules.json"), readFileSync(rulesFile));
+  const clock = { ms: 0 };
+  const foresight = createForesight({ ...machine.host, monotonicMs: () => clock.ms });
+  const takenAt = async (ms: number) => {
+    clock.ms = ms;
+    return (await foresight.take())?.ruleSet.rules.length;
+  };
+  expect(await takenAt(0)).toBeUndefined();
+  foresight.begin();
+  expect(await takenAt(5000)).toBeGreaterThan(100);
+  expect(await takenAt(5000)).toBeUndefined();
+  foresight.begin();
+  clock.ms = 10_000;
+  foresight.begin();
+  expect(await takenAt(10_001)).toBeUndefined();
+  clock.ms = 200_000;
+  foresight.begin();
+  expect(await takenAt(200_001)).toBeGreaterThan(100);
+  rmSync(bundle, { recursive: true });
+  clock.ms = 400_000;
+  foresight.begin();
+  expect(await takenAt(400_001)).toBeUndefined();
+  discard(machine);
+});
