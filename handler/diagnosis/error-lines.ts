@@ -45,7 +45,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 2,
     pattern:
-      /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
+      /Failed with result '|curl: \(\d|^\[(?:ERROR|FATAL)\] {2}|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
   },
   // What containerd and runc write to their standard error as they end.
   { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z]/u },
@@ -62,7 +62,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   // What apt's update could not get.
   { weight: 1, pattern: /^Err:\d/u },
   { weight: 2, pattern: /^gpg: (?:can't|no valid|dearmoring failed)/u },
-  { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u },
+  { weight: 2, pattern: /^(?:.{10,80}\]: |\[ *\d{1,8}\.\d{1,6}\] |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u },
   // The end of what a command says of itself, and a job of systemd that waits without end.
   {
     weight: 2,
@@ -208,6 +208,7 @@ export const errorTexts: readonly string[] = [
 /** What every kubelet says in its first seconds, and what it says on every Windows node. */
 const kubeletStarts: readonly (readonly string[])[] = [
   ["mage garbage collection failed once"],
+  ["nvalid capacity 0 on image filesystem"],
   ["kipping pod synchronization", "may not have completed"],
   ["kipping pod synchronization", "pleg has yet to be successful"],
   // The API server learns of a pod's objects a moment after the kubelet asks for them.

@@ -31,6 +31,7 @@ export const runtime: readonly Meaning[] = [
     kinds: [...silent, ...absent, "denied", "unhealthy", "exit-status", "killed", "already-exists", "locked"],
   },
   { cause: "container-runtime-not-running", subjects: ["runtime-socket"], programs: ["kubelet"], atEnd: true },
+  { cause: "container-runtime-not-running", subjects: ["runtime-answer"], atEnd: true },
   {
     cause: "container-runtime-not-running",
     subjects: ["runtime-config"],
@@ -78,6 +79,7 @@ export const controlPlane: readonly Meaning[] = [
   },
   { cause: "port-in-use", kinds: ["address-in-use"] },
   { cause: "etcd-unhealthy", subjects: ["etcd"], kinds: [...silent, ...distrust, "unhealthy", "too-many-requests"] },
+  { cause: "api-server-cert-invalid", subjects: ["peer-certificate"], kinds: distrust },
   { cause: "pki-file-missing-or-invalid", subjects: ["secret-file"], kinds: unreadable },
   { cause: "datastore-failed", subjects: ["datastore"], kinds: ["unhealthy"], programs: ["microk8s", "k8s-snap"] },
   {
@@ -140,6 +142,7 @@ export const trust: readonly Meaning[] = [
     subjects: ["certificate-request", "token"],
     kinds: [...rejected, ...absent, "gave-up", "timed-out", "unhealthy"],
   },
+  { cause: "tls-bootstrap-failed", subjects: ["certificate-request"], kinds: ["server-error"] },
   { cause: "api-server-cert-invalid", subjects: ["api-server", "supervisor", "kubeconfig"], kinds: distrust },
   {
     cause: "api-server-cert-invalid",

@@ -12,6 +12,7 @@ export const programs = {
   "kube-apiserver": "kubeadm-init",
   k3s: "distribution",
   rke2: "distribution",
+  rancher: "distribution",
   k0s: "distribution",
   microk8s: "distribution",
   "k8s-snap": "distribution",
@@ -108,6 +109,8 @@ const texts: Named = [
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
   [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
+  // k3s and RKE2 share these words.
+  [/\bpreparing server: |bootstrap cluster data|flag provided but not defined: -/u, "rancher"],
   [
     /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}): /u,
     "cloud-init",
@@ -122,6 +125,7 @@ const units: Named = [
   [/^(?:crio|cri-o)/u, "crio"],
   [/^(?:docker|cri-dockerd)/u, "docker"],
   [/^rke2/u, "rke2"],
+  [/^rancher/u, "rancher"],
   [/^k3s/u, "k3s"],
   [/^k0s/u, "k0s"],
   [/^(?:microk8s|snap\.microk8s)/u, "microk8s"],
@@ -188,6 +192,7 @@ export function programOfOrigin(origin: string): Program | undefined {
 const shellForm = /(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
+  [/rancher-system-agent|system-agent installation|\bconnection info file\b|\[Applyinator\]/u, "rancher"],
   [/\brke2\b/iu, "rke2"],
   [/\bk3s\b/iu, "k3s"],
   [/\bk0s\b/iu, "k0s"],

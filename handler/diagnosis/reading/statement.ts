@@ -81,6 +81,7 @@ function withoutClothes(line: string): string {
   const text = line.length > longest ? `${line.slice(0, longest / 3)} … ${line.slice((-longest * 2) / 3)}` : line;
   return text
     .replaceAll(/\u001B\[[\d;]{0,16}[A-Za-z]/gu, "")
+    .replace(/^[│╷╵]\s/u, "")
     .replaceAll(/\s+/gu, " ")
     .trim();
 }

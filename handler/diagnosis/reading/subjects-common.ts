@@ -8,7 +8,7 @@ export const commonSubjects = [
   {
     subject: "supervisor",
     pattern:
-      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\/|:3988\/|\/bootstrap"/iu,
+      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\/|:3988\/|bootstrap (?:cluster )?data\b|\/bootstrap"/iu,
   },
   {
     subject: "api-server",
