@@ -187,6 +187,7 @@ export const errorTexts: readonly string[] = [
   "busy partition",
   "not appear",
   "hcsshim::",
+  "...ignoring",
   // Codes of Windows, whose words are translated.
   "[sc] ",
   "(0x80",
@@ -225,6 +226,8 @@ const healthy: readonly (readonly string[])[] = [
   ["Distro: ", "; OSUtil: "],
   // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
   ["level=info", "skip loading plugin", "skip plugin"],
+  // RKE2 looks for its image on the disk before it pulls it.
+  ["ailed to load runtime image", "no local image available"],
   // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
   ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
   // calico's routing daemon starts before the file that its neighbour writes.

@@ -74,6 +74,13 @@ export const machine: readonly Meaning[] = [
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
   { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
+  // Images whose system folders are read-only for good.
+  { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },
+  {
+    cause: "image-pull-failed",
+    subjects: ["image-layer"],
+    kinds: ["missing-file", "denied", "invalid-value", "corrupt", "not-found"],
+  },
   { cause: "preflight-kernel-params", subjects: ["kernel-parameter"] },
   {
     cause: "host-environment-restricted",

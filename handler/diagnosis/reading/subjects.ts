@@ -26,6 +26,8 @@ export const subjects = [
     subject: "peer-certificate",
     pattern: /\b(?:Get|Post|Put|Head) "?https:\/\/[^\s"]{1,200}"?: (?:tls: failed to verify certificate: )?x509/u,
   },
+  { subject: "image-layer", pattern: /ProcessBaseLayer|extract layer/u },
+  { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
   { subject: "runtime-answer", pattern: /status of (?:the )?runtime|determine (?:the )?runtime API version/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
