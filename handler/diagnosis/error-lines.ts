@@ -62,7 +62,10 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   // What apt's update could not get.
   { weight: 1, pattern: /^Err:\d/u },
   { weight: 2, pattern: /^gpg: (?:can't|no valid|dearmoring failed)/u },
-  { weight: 2, pattern: /^(?:.{10,80}\]: |\[ *\d{1,8}\.\d{1,6}\] |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u },
+  {
+    weight: 2,
+    pattern: /^(?:.{10,80}\]: |\[ *\d{1,8}\.\d{1,6}\] |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u,
+  },
   // The end of what a command says of itself, and a job of systemd that waits without end.
   {
     weight: 2,

@@ -206,7 +206,7 @@ export const subjects = [
   {
     subject: "proxy",
     pattern:
-      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!remotedialer )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
+      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!(?:remotedialer|connect to) )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
   },
   {
     subject: "pod-network",
