@@ -75,6 +75,7 @@ export const controlPlane: readonly Meaning[] = [
       "secret-file",
       "node",
       "configuration",
+      "service-unit",
     ],
   },
   { cause: "port-in-use", kinds: ["address-in-use"] },
@@ -162,9 +163,9 @@ export const trust: readonly Meaning[] = [
 ];
 
 export const configuration: readonly Meaning[] = [
-  { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
   { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
-  { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm"] },
+  { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm", "talos"] },
+  { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   // It asks whether the cluster's name server knows the node that joins.
   { cause: "dns-resolution-failed", subjects: ["host-name"], kinds: ["mismatch", "not-found"], programs: ["microk8s"] },

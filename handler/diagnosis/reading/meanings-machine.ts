@@ -106,7 +106,7 @@ export const machine: readonly Meaning[] = [
   {
     cause: "kernel-unsupported",
     kinds: ["kernel-lacks"],
-    programs: [...runtimes, ...networkAgents, "kubelet", "kubeadm"],
+    programs: [...runtimes, ...networkAgents, ...distributions, "kubelet", "kubeadm"],
   },
   { cause: "unsupported-os", kinds: ["library-unfit"], programs: ["kubelet", "kubeadm", "download", "shell"] },
   // A script's own tool may lack any library.
