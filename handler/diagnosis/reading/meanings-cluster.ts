@@ -17,7 +17,7 @@ export const runtime: readonly Meaning[] = [
   { cause: "cri-api-unimplemented", subjects: ["runtime-socket", "runtime-config"], kinds: ["unimplemented"] },
   {
     cause: "container-runtime-conflict",
-    subjects: ["runtime-socket"],
+    subjects: ["runtime-socket", "runtime-folder"],
     kinds: ["already-exists", "address-in-use"],
     programs: distributions,
   },

@@ -15,6 +15,8 @@ export const everywhere: readonly Meaning[] = [
   { cause: "os-provisioning-timeout", subjects: ["os-provisioning"], programs: ["azure"] },
   { cause: "vm-extension-timeout", subjects: ["vm-extension"], kinds: ["timed-out"], programs: ["azure"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["azure"] },
+  { cause: "vm-extension-timeout", subjects: ["extension-time"], programs: ["waagent"] },
+  { cause: "http-download-failed", subjects: ["artifact"], kinds: silent, programs: ["waagent"] },
   { cause: "outbound-connectivity-blocked", boost: 8, kinds: ["blocked"] },
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"], programs: ["waagent"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },

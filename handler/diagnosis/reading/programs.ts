@@ -66,13 +66,16 @@ const texts: Named = [
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [/\bantrea\b|flanneld|kube-flannel|\bflannel: /iu, "cni-plugin"],
-  [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
+  [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]|\[azure[- ]cns\]/iu, "azure-cni"],
   [
     /^(?:\w{4,8} ?: )?[^:]{0,40}\bsnap "[\w-]{2,40}"|^ ?- (?:Run|Mount|Setup|Download|Fetch|Ensure) .{0,80}\bsnap\b/u,
     "snap",
   ],
   [/\bmicrok8s\b|^Contacting cluster at |\bjoining node\b|Refusing join/iu, "microk8s"],
-  [/\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster using/iu, "k8s-snap"],
+  [
+    /\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster(?: using|\. The error was)|read bootstrap configuration from/iu,
+    "k8s-snap",
+  ],
   [
     /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|[Ee]xecute cloud user\/final scripts|cloud-final/u,
     "cloud-init",

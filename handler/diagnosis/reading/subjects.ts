@@ -62,7 +62,7 @@ export const subjects = [
   {
     subject: "ca-hash",
     pattern:
-      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match/iu,
+      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match|fingerprint of the peer/iu,
   },
   {
     subject: "token",
