@@ -184,7 +184,7 @@ export const kinds = [
   {
     kind: "gave-up",
     pattern:
-      /timed out waiting for|gave up waiting|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not complete within|not completed? in (?:the )?(?:allotted|requested)|wait(?:ing)? .{0,40}timed out/iu,
+      /timed out waiting for|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not complete within|not completed? in (?:the )?(?:allotted|requested)|wait(?:ing)? .{0,40}timed out/iu,
   },
   {
     kind: "timed-out",

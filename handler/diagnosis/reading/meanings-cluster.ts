@@ -15,6 +15,8 @@ import {
 export const runtime: readonly Meaning[] = [
   { cause: "container-runtime-not-running", kinds: ["library-unfit", "library-missing"], programs: runtimes },
   { cause: "cri-api-unimplemented", subjects: ["runtime-socket", "runtime-config"], kinds: ["unimplemented"] },
+  // A pipe that may not be opened to listen on is another's.
+  { cause: "container-runtime-conflict", subjects: ["runtime-listener"], kinds: ["denied"] },
   {
     cause: "container-runtime-conflict",
     subjects: ["runtime-socket", "runtime-folder"],

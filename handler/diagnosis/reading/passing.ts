@@ -60,7 +60,8 @@ function isError({ reading }: ReadErrorLine): boolean {
 /** A warning that is the last line of a short excerpt is what it was cut out for. */
 function isLastWarning({ error, reading }: ReadErrorLine): boolean {
   const isLast = error.lastLine >= error.logLines - 1;
-  return reading.statement.severity === "warning" && reading.kind !== undefined && isLast;
+  const again = /\bretrying/iu.test(error.text);
+  return reading.statement.severity === "warning" && reading.kind !== undefined && isLast && !again;
 }
 
 /** Where nothing names another cause. */

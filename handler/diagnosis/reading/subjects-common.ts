@@ -41,6 +41,7 @@ export const commonSubjects = [
     pattern: /users\/groups|\b(?:user|group)add\b|(?:resolve|configure|create) (?:user|group)s?\b/u,
   },
   { subject: "runtime-folder", pattern: /\/run\/containerd\b(?!\/)|containerd (?:socket|base|state) (?:folder|dir)/u },
+  { subject: "runtime-listener", pattern: /listener for .{0,40}\/pipe\/containerd/u },
   { subject: "extension-time", pattern: /\[ExtensionError\] Timeout\(\d/u },
   { subject: "artifact", pattern: /primary and fallback channels|handler pkgs|download artifacts/u },
   { subject: "service-unit", pattern: /Init already exists/u },
