@@ -91,10 +91,11 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
 
 /**
  * A program's own advice on how to learn more, or what it asks the reader to do: never the error itself. Nor is that a minimal
- * system has no modprobe, which units of runtimes call with "ExecStartPre=-".
+ * system has no modprobe, which units of runtimes call with "ExecStartPre=-", or what Ansible goes on in spite of, where a screen's
+ * lines were joined.
  */
 const advice =
-  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |^\W{0,8}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
+  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |^\W{0,8}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$| \.\.\.ignoring$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [

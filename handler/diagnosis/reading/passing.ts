@@ -158,6 +158,6 @@ function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
   return lastLine >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
 }
 
-const retried = /"controller-runtime"(?!.{0,40}config\.AcquireController)|hcnCreateEndpoint/u;
+const retried = /"controller-runtime\\{0,3}"(?!.{0,40}config\.AcquireController)|hcnCreateEndpoint/u;
 
 const lastWords = 3;
