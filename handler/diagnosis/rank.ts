@@ -142,9 +142,7 @@ function joinSameCause(known: readonly Applied[], read: readonly Applied[]): rea
   });
   return [
     ...raised,
-    ...read.filter(({ rule, events }) =>
-      known.every((one) => one.rule.cause !== rule.cause || isBehind(events, one)),
-    ),
+    ...read.filter(({ rule, events }) => known.every((one) => one.rule.cause !== rule.cause || isBehind(events, one))),
   ];
 }
 
