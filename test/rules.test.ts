@@ -225,3 +225,22 @@ test("who was refused for good is not excused by a rule that holds a few attempt
   expect(causeOf("Unauthorized")).toBe("ignition-fetch-failed");
   expect(causeOf("Not Found")).toBe("unclassified");
 });
+
+test("a unit that is started again right behind its end is not up, one that is so later is", () => {
+  const lines = (restarted: string): Buffer =>
+    Buffer.from(
+      [
+        'Apr 02 08:15:01 cp-1 k3s[812]: time="2026-04-02T08:15:01Z" level=info msg="Preparing made-up server"',
+        'Apr 02 08:15:02 cp-1 k3s[812]: time="2026-04-02T08:15:02Z" level=fatal msg="made-up end of all words"',
+        `Apr 02 ${restarted} cp-1 systemd[1]: Started Lightweight Kubernetes.`,
+        "",
+      ].join("\n"),
+    );
+  const kindOf = (restarted: string): string => {
+    const matcher = createMatcher(ruleSet, { platform: "linux" });
+    matcher.feed({ source: "system", origin: "journal" }, lines(restarted));
+    return rankFindings(matcher.finish()).kind;
+  };
+  expect(kindOf("08:15:07")).toBe("unclassified");
+  expect(kindOf("08:17:00")).toBe("healthy");
+});

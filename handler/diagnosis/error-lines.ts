@@ -35,17 +35,17 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|"level": ?"(?:fatal|panic)"|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d|"command failed" err=|(?:^|: )panic: |\bFATA[[:]|CRITICAL|\bFATAL\b/u,
+      /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|"level": ?"(?:fatal|panic)"|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d|"command failed" err=|(?:^|: )panic: |\bFATA[[:]|^FATA |CRITICAL|\bFATAL\b/u,
   },
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
   },
   {
     weight: 2,
     pattern:
-      /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
+      /Failed with result '|curl: \(\d|^\[(?:ERROR|FATAL)\] {2}|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
   },
   // What containerd and runc write to their standard error as they end.
   { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z]/u },
@@ -62,12 +62,15 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   // What apt's update could not get.
   { weight: 1, pattern: /^Err:\d/u },
   { weight: 2, pattern: /^gpg: (?:can't|no valid|dearmoring failed)/u },
-  { weight: 2, pattern: /^(?:.{10,80}\]: |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u },
+  {
+    weight: 2,
+    pattern: /^(?:.{10,80}\]: |\[ *\d{1,8}\.\d{1,6}\] |\s{1,40}|[A-Z].{10,120}\. )?(?:E|fatal|error|Error): /u,
+  },
   // The end of what a command says of itself, and a job of systemd that waits without end.
   {
     weight: 2,
     pattern:
-      /^docker: Error|^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|Incorrect Usage: |hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
+      /^docker: Error|^ - \[ssh\] |^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|Incorrect Usage: |hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
   },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
@@ -88,10 +91,11 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
 
 /**
  * A program's own advice on how to learn more, or what it asks the reader to do: never the error itself. Nor is that a minimal
- * system has no modprobe, which units of runtimes call with "ExecStartPre=-".
+ * system has no modprobe, which units of runtimes call with "ExecStartPre=-", or what Ansible goes on in spite of, where a screen's
+ * lines were joined.
  */
 const advice =
-  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
+  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$| \.\.\.ignoring$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -187,6 +191,8 @@ export const errorTexts: readonly string[] = [
   "busy partition",
   "not appear",
   "hcsshim::",
+  "...ignoring",
+  " - [ssh] ",
   // Codes of Windows, whose words are translated.
   "[sc] ",
   "(0x80",
@@ -208,6 +214,7 @@ export const errorTexts: readonly string[] = [
 /** What every kubelet says in its first seconds, and what it says on every Windows node. */
 const kubeletStarts: readonly (readonly string[])[] = [
   ["mage garbage collection failed once"],
+  ["nvalid capacity 0 on image filesystem"],
   ["kipping pod synchronization", "may not have completed"],
   ["kipping pod synchronization", "pleg has yet to be successful"],
   // The API server learns of a pod's objects a moment after the kubelet asks for them.
@@ -224,6 +231,8 @@ const healthy: readonly (readonly string[])[] = [
   ["Distro: ", "; OSUtil: "],
   // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
   ["level=info", "skip loading plugin", "skip plugin"],
+  // RKE2 looks for its image on the disk before it pulls it.
+  ["ailed to load runtime image", "no local image available"],
   // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
   ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
   // calico's routing daemon starts before the file that its neighbour writes.

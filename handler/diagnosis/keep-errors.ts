@@ -14,6 +14,7 @@ export class ErrorKeeper {
 
   keep({ bytes, line, cut, before }: CandidateLine): void {
     const text = textOf(bytes);
+    if (ignored.test(text)) this.#lines.forgetLine(line - 1);
     if (endsWhatWasSaid(text)) this.#keepLastWords(before());
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;
@@ -39,6 +40,9 @@ export class ErrorKeeper {
     this.#lines.add(2, text, { bytes, line, cut: { start: false, end: before.length > keptBytes } });
   }
 }
+
+/** Ansible goes on in spite of the task that failed in the line before. */
+const ignored = /^(?:> )?\.\.\.ignoring$/u;
 
 function textOf(bytes: Buffer): string {
   return cleanText(bytes.subarray(0, keptText).toString("utf8").trimEnd());

@@ -9,7 +9,7 @@ import type { LineEvent, OriginMatches } from "./line-event.ts";
 import { stepOf } from "./reading/read-lines.ts";
 import { readLog, type ExcusedLine } from "./reading/read-log.ts";
 import { fillSummary } from "./summary.ts";
-import { secondsBetween } from "./timestamp.ts";
+import { lineTime, secondsBetween } from "./timestamp.ts";
 
 const mostOthers = 12;
 const mostEvidence = 4;
@@ -85,7 +85,24 @@ function conditionsHold({ any, all, none }: CompiledRule, matches: Matches): boo
 function toAchieved(compiled: CompiledRule, matches: Matches): readonly Achieved[] {
   const { rule } = compiled;
   if (rule.kind !== "success" || !conditionsHold(compiled, matches)) return [];
-  return [{ rule, events: eventsOf([...compiled.any, ...compiled.all], matches) }];
+  const events = eventsOf([...compiled.any, ...compiled.all], matches);
+  const holding = events.filter((event) => !isRestart(event, matches));
+  return holding.length === 0 ? [] : [{ rule, events: holding }];
+}
+
+/** A start by systemd this soon after an end, with nothing behind it, is the next round of the same failure. */
+const restartSeconds = 8;
+const restartLines = 3;
+
+function isRestart({ text, time, originIndex, line }: LineEvent, { errorLines }: Matches): boolean {
+  if (time === undefined || !/systemd\[\d{1,8}\]: Started /u.test(text)) return false;
+  return errorLines.some((error) => {
+    if (error.originIndex !== originIndex || error.weight !== 3 || error.line > line) return false;
+    const ended = lineTime(error.whole);
+    return (
+      ended !== undefined && secondsBetween(ended, time) <= restartSeconds && line >= error.logLines - restartLines
+    );
+  });
 }
 
 function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[] {
@@ -101,7 +118,6 @@ function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[]
 /** Causes read from lines that no rule knows. */
 function readBeside(known: readonly Applied[], matches: Matches, nothingAchieved: boolean): readonly Applied[] {
   const naming = known.filter(({ layer }) => layer === 3);
-  const causes = new Set(naming.map(({ rule }) => rule.cause));
   const excused = excusedLines(known, matches);
   const spokenFor = new Set(naming.flatMap(({ events }) => events).map(place));
   const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
@@ -113,7 +129,7 @@ function readBeside(known: readonly Applied[], matches: Matches, nothingAchieved
       isSilent: nothingAchieved && known.length === 0,
     },
   )
-    .filter(({ rule }) => !causes.has(rule.cause))
+    .filter(({ rule, events }) => naming.every((one) => one.rule.cause !== rule.cause || isBehind(events, one)))
     .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 1 : 2 }));
 }
 
@@ -122,10 +138,22 @@ function joinSameCause(known: readonly Applied[], read: readonly Applied[]): rea
   const layerOf = new Map(read.map(({ rule, layer }) => [rule.cause, layer]));
   const raised = known.map((one) => {
     const layer = layerOf.get(one.rule.cause);
-    return layer !== undefined && layer > one.layer ? { ...one, layer } : one;
+    return layer !== undefined && layer > one.layer && !isRecovered(one) ? { ...one, layer } : one;
   });
-  const causes = new Set(known.map(({ rule }) => rule.cause));
-  return [...raised, ...read.filter(({ rule }) => !causes.has(rule.cause))];
+  return [
+    ...raised,
+    ...read.filter(({ rule, events }) => known.every((one) => one.rule.cause !== rule.cause || isBehind(events, one))),
+  ];
+}
+
+/** What is said behind the recovery from a failure is another one, though of the same cause. */
+function isBehind(events: readonly LineEvent[], one: Applied): boolean {
+  return (
+    isRecovered(one) &&
+    events.every((event) =>
+      one.recoveries.every((later) => later.originIndex === event.originIndex && later.line < event.line),
+    )
+  );
 }
 
 function place({ originIndex, line }: Pick<LineEvent, "originIndex" | "line">): string {

@@ -65,6 +65,17 @@ export class FailingLines {
     }
   }
 
+  /** A line that turned out to be no failure. */
+  forgetLine(line: number): void {
+    for (const shapes of this.#byWeight.values()) {
+      for (const [shape, seen] of shapes) {
+        if (seen.lastLine !== line) continue;
+        if (seen.count === 1) shapes.delete(shape);
+        else shapes.set(shape, { ...seen, count: seen.count - 1 });
+      }
+    }
+  }
+
   /** What stands in such ranges is said by the lines that were put together from them. */
   forgetWithin(ranges: readonly { readonly from: number; readonly to: number }[]): void {
     const isWithin = (line: number): boolean => ranges.some(({ from, to }) => line >= from && line <= to);

@@ -18,7 +18,7 @@ export const networkKinds = [
   {
     kind: "eof",
     pattern:
-      /\bEOF\b|empty reply|remote end closed|RemoteDisconnected|end of file|premature end|unexpected end of (?:stream|archive)/u,
+      /(?<!(?:pars(?:e|ing)|decod(?:e|ing)|unmarshal\w{0,4})[^:]{0,60}: (?:unexpected )?)\bEOF\b|empty reply|remote end closed|RemoteDisconnected|end of file|premature end|unexpected end of (?:stream|archive)/u,
   },
   {
     kind: "no-route",
@@ -28,7 +28,7 @@ export const networkKinds = [
   {
     kind: "proxy-refused",
     pattern:
-      /proxyconnect|407 Proxy|proxy authentication required|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|proxy error|ProxyError/iu,
+      /proxyconnect|407 Proxy|proxy authentication required|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|(?<!(?:remotedialer|connect to) )proxy error|ProxyError/iu,
   },
   {
     kind: "wrong-name",
@@ -48,7 +48,7 @@ export const networkKinds = [
   {
     kind: "unknown-authority",
     pattern:
-      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl(?::| error) \((?:60|77)\)|peer certificate cannot be authenticated|unable to verify the first|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
+      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl(?::| error) \((?:60|77)\)|peer certificate cannot be authenticated|unable to verify the first|could not verify the identity|\bCA verification\b|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
   },
   {
     kind: "tls-failed",

@@ -41,7 +41,7 @@ export const unreadable: readonly Kind[] = [
   "tls-failed",
   "unknown-authority",
 ];
-export const distributions: readonly Program[] = ["k3s", "rke2", "k0s", "microk8s", "k8s-snap"];
+export const distributions: readonly Program[] = ["k3s", "rke2", "rancher", "k0s", "microk8s", "k8s-snap"];
 export const networkAgents: readonly Program[] = ["azure-cni", "calico", "cilium", "cni-plugin", "kube-proxy"];
 /** Where a program that is not there is missing from the machine, and not a file of the program's own. */
 export const preparing: readonly Program[] = ["kubeadm", "kubelet", "systemd", "runc", ...distributions];

@@ -15,9 +15,11 @@ import {
 export const runtime: readonly Meaning[] = [
   { cause: "container-runtime-not-running", kinds: ["library-unfit", "library-missing"], programs: runtimes },
   { cause: "cri-api-unimplemented", subjects: ["runtime-socket", "runtime-config"], kinds: ["unimplemented"] },
+  // A pipe that may not be opened to listen on is another's.
+  { cause: "container-runtime-conflict", subjects: ["runtime-listener"], kinds: ["denied"] },
   {
     cause: "container-runtime-conflict",
-    subjects: ["runtime-socket"],
+    subjects: ["runtime-socket", "runtime-folder"],
     kinds: ["already-exists", "address-in-use"],
     programs: distributions,
   },
@@ -31,6 +33,7 @@ export const runtime: readonly Meaning[] = [
     kinds: [...silent, ...absent, "denied", "unhealthy", "exit-status", "killed", "already-exists", "locked"],
   },
   { cause: "container-runtime-not-running", subjects: ["runtime-socket"], programs: ["kubelet"], atEnd: true },
+  { cause: "container-runtime-not-running", subjects: ["runtime-answer"], atEnd: true },
   {
     cause: "container-runtime-not-running",
     subjects: ["runtime-config"],
@@ -74,10 +77,12 @@ export const controlPlane: readonly Meaning[] = [
       "secret-file",
       "node",
       "configuration",
+      "service-unit",
     ],
   },
   { cause: "port-in-use", kinds: ["address-in-use"] },
   { cause: "etcd-unhealthy", subjects: ["etcd"], kinds: [...silent, ...distrust, "unhealthy", "too-many-requests"] },
+  { cause: "api-server-cert-invalid", subjects: ["peer-certificate"], kinds: distrust },
   { cause: "pki-file-missing-or-invalid", subjects: ["secret-file"], kinds: unreadable },
   { cause: "datastore-failed", subjects: ["datastore"], kinds: ["unhealthy"], programs: ["microk8s", "k8s-snap"] },
   {
@@ -140,6 +145,7 @@ export const trust: readonly Meaning[] = [
     subjects: ["certificate-request", "token"],
     kinds: [...rejected, ...absent, "gave-up", "timed-out", "unhealthy"],
   },
+  { cause: "tls-bootstrap-failed", subjects: ["certificate-request"], kinds: ["server-error"] },
   { cause: "api-server-cert-invalid", subjects: ["api-server", "supervisor", "kubeconfig"], kinds: distrust },
   {
     cause: "api-server-cert-invalid",
@@ -159,9 +165,9 @@ export const trust: readonly Meaning[] = [
 ];
 
 export const configuration: readonly Meaning[] = [
-  { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
   { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
-  { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm"] },
+  { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm", "talos"] },
+  { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   // It asks whether the cluster's name server knows the node that joins.
   { cause: "dns-resolution-failed", subjects: ["host-name"], kinds: ["mismatch", "not-found"], programs: ["microk8s"] },

@@ -15,6 +15,8 @@ export const everywhere: readonly Meaning[] = [
   { cause: "os-provisioning-timeout", subjects: ["os-provisioning"], programs: ["azure"] },
   { cause: "vm-extension-timeout", subjects: ["vm-extension"], kinds: ["timed-out"], programs: ["azure"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["azure"] },
+  { cause: "vm-extension-timeout", subjects: ["extension-time"], programs: ["waagent"] },
+  { cause: "http-download-failed", subjects: ["artifact"], kinds: silent, programs: ["waagent"] },
   { cause: "outbound-connectivity-blocked", boost: 8, kinds: ["blocked"] },
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"], programs: ["waagent"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
@@ -74,6 +76,13 @@ export const machine: readonly Meaning[] = [
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
   { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
+  // Images whose system folders are read-only for good.
+  { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },
+  {
+    cause: "image-pull-failed",
+    subjects: ["image-layer"],
+    kinds: ["missing-file", "denied", "invalid-value", "corrupt", "not-found"],
+  },
   { cause: "preflight-kernel-params", subjects: ["kernel-parameter"] },
   {
     cause: "host-environment-restricted",
@@ -99,7 +108,7 @@ export const machine: readonly Meaning[] = [
   {
     cause: "kernel-unsupported",
     kinds: ["kernel-lacks"],
-    programs: [...runtimes, ...networkAgents, "kubelet", "kubeadm"],
+    programs: [...runtimes, ...networkAgents, ...distributions, "kubelet", "kubeadm"],
   },
   { cause: "unsupported-os", kinds: ["library-unfit"], programs: ["kubelet", "kubeadm", "download", "shell"] },
   // A script's own tool may lack any library.

@@ -1,6 +1,13 @@
 import { silent, distrust, malformed, absent, unreadable, type Meaning } from "./meaning.ts";
 
 export const provisioning: readonly Meaning[] = [
+  { cause: "ignition-fetch-failed", subjects: ["config-source"], kinds: absent, programs: ["ignition"] },
+  {
+    cause: "ignition-config-invalid",
+    subjects: ["account"],
+    kinds: [...absent, "exit-status"],
+    programs: ["ignition"],
+  },
   { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["waagent"] },
   { cause: "cloud-init-dhcp-failed", subjects: ["dhcp"], programs: ["cloud-init", "waagent", "systemd", "kernel"] },
   { cause: "cloudbase-init-metadata-failed", subjects: ["metadata-service"], programs: ["cloudbase-init"] },

@@ -33,7 +33,7 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "kubelet-not-running", programs: ["kubelet"] },
   { general: true, cause: "kubelet-not-running", subjects: ["kubelet"] },
   { general: true, cause: "join-timeout-unknown", kinds: ["gave-up"] },
-  { general: true, cause: "preflight-other", programs: ["kubeadm"], subjects: ["preflight-check"] },
+  { general: true, cause: "preflight-other", programs: ["kubeadm", ...distributions], subjects: ["preflight-check"] },
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["exit-status"] },
   {
     general: true,

@@ -60,7 +60,8 @@ function isError({ reading }: ReadErrorLine): boolean {
 /** A warning that is the last line of a short excerpt is what it was cut out for. */
 function isLastWarning({ error, reading }: ReadErrorLine): boolean {
   const isLast = error.lastLine >= error.logLines - 1;
-  return reading.statement.severity === "warning" && reading.kind !== undefined && isLast;
+  const again = /\bretrying/iu.test(error.text);
+  return reading.statement.severity === "warning" && reading.kind !== undefined && isLast && !again;
 }
 
 /** Where nothing names another cause. */
@@ -83,7 +84,7 @@ const daemons: ReadonlySet<Program> = new Set<Program>([
 ]);
 
 /** An error in passing counts where a program ended near it, or where it never stopped. */
-export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
+export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times?: Times): boolean {
   const { severity, program } = reading.statement;
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (program === "ignition" && error.line < error.booted) return false;
@@ -102,15 +103,15 @@ function namesSomething({ kind, subject }: Reading): boolean {
 }
 
 /** An error of which the program itself does not say that it was its end. */
-function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times: number): boolean {
+function countsInPassing({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times?: Times): boolean {
   const { severity } = reading.statement;
   // What a program warned of behind its end belongs to its next start.
   const nearEnd = isNearEnd(error, lines, severity === "warning" ? 0 : reasonLines.behind);
   if (nearEnd) return severity !== "info" || error.count >= lasting;
-  if (severity === "warning") return isLasting(error);
+  if (severity === "warning") return isLasting(error, times);
   if (error.weight === 2 || reading.strong) return true;
   if (error.logLines <= excerptLines) return isExcerpt(error);
-  return isUnsolved(error, times) || isFollowedByErrorsOnly(error, lines);
+  return isUnsolved(error, times?.count ?? 0) || isFollowedByErrorsOnly(error, lines);
 }
 
 /** An error at the end of its log that came often, or that nothing followed. */
@@ -118,9 +119,10 @@ function isUnsolved(error: ErrorLine, times: number): boolean {
   return isAtEnd(error) && (times >= lasting || isLastWord(error));
 }
 
-/** A warning that came again and again, to the end of a log. */
-function isLasting(error: ErrorLine): boolean {
-  return isAtEnd(error) && error.count >= lasting && error.logLines > excerptLines;
+/** A warning that came again and again, to the end of a log, or in more than one wording where the log says hardly anything else. */
+function isLasting(error: ErrorLine, times?: Times): boolean {
+  const isRepeated = error.count >= lasting || (times?.isAlmostAll === true && error.count >= 2);
+  return isAtEnd(error) && isRepeated && error.logLines > excerptLines;
 }
 
 function isAtEnd({ lastLine, logLines }: ErrorLine): boolean {
@@ -156,6 +158,6 @@ function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
   return lastLine >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
 }
 
-const retried = /"controller-runtime"|hcnCreateEndpoint/u;
+const retried = /"controller-runtime\\{0,3}"(?!.{0,40}config\.AcquireController)|hcnCreateEndpoint/u;
 
 const lastWords = 3;

@@ -12,6 +12,7 @@ export const programs = {
   "kube-apiserver": "kubeadm-init",
   k3s: "distribution",
   rke2: "distribution",
+  rancher: "distribution",
   k0s: "distribution",
   microk8s: "distribution",
   "k8s-snap": "distribution",
@@ -65,13 +66,16 @@ const texts: Named = [
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [/\bantrea\b|flanneld|kube-flannel|\bflannel: /iu, "cni-plugin"],
-  [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
+  [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]|\[azure[- ]cns\]/iu, "azure-cni"],
   [
     /^(?:\w{4,8} ?: )?[^:]{0,40}\bsnap "[\w-]{2,40}"|^ ?- (?:Run|Mount|Setup|Download|Fetch|Ensure) .{0,80}\bsnap\b/u,
     "snap",
   ],
   [/\bmicrok8s\b|^Contacting cluster at |\bjoining node\b|Refusing join/iu, "microk8s"],
-  [/\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster using/iu, "k8s-snap"],
+  [
+    /\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster(?: using|\. The error was)|read bootstrap configuration from/iu,
+    "k8s-snap",
+  ],
   [
     /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|[Ee]xecute cloud user\/final scripts|cloud-final/u,
     "cloud-init",
@@ -108,6 +112,8 @@ const texts: Named = [
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
   [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
+  // k3s and RKE2 share these words.
+  [/\bpreparing server: |bootstrap cluster data|flag provided but not defined: -/u, "rancher"],
   [
     /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}): /u,
     "cloud-init",
@@ -122,6 +128,7 @@ const units: Named = [
   [/^(?:crio|cri-o)/u, "crio"],
   [/^(?:docker|cri-dockerd)/u, "docker"],
   [/^rke2/u, "rke2"],
+  [/^rancher/u, "rancher"],
   [/^k3s/u, "k3s"],
   [/^k0s/u, "k0s"],
   [/^(?:microk8s|snap\.microk8s)/u, "microk8s"],
@@ -188,6 +195,7 @@ export function programOfOrigin(origin: string): Program | undefined {
 const shellForm = /(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
+  [/rancher-system-agent|system-agent installation|\bconnection info file\b|\[Applyinator\]/u, "rancher"],
   [/\brke2\b/iu, "rke2"],
   [/\bk3s\b/iu, "k3s"],
   [/\bk0s\b/iu, "k0s"],

@@ -63,8 +63,7 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
     .filter((one) => isAlmostAll(one, times) || !isExcused(one, beside.excused))
     .filter(
       (one) =>
-        (beside.isVouched(one.error) && !one.reading.general) ||
-        counts(one, lines, times.get(one.reading.cause)?.count ?? 0),
+        (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause)),
     );
   const said = counted.length > 0 || !beside.isSilent ? counted : onlyCause(read);
   const best = Map.groupBy(said, ({ reading }) => reading.cause);

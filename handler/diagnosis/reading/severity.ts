@@ -16,7 +16,7 @@ export function severityOfName(name: string | undefined): Severity | undefined {
 }
 
 const endForms =
-  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|^panic: |^fatal(?: error)?: |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
+  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite) is not running|\bRunning Fail |^E: |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
 /** A pod that goes is not a node that comes. */
 const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
 const errorForms =
@@ -35,6 +35,16 @@ const heldUp = /skipping pod synchronization/iu;
 
 /** What still works, and will not in a later version; and a field that a lenient reader leaves out. */
 const deprecation = /\bdeprecat(?:ed|ion)\b|\bunknown field\b|lenient decoding/iu;
+
+/** What a program does not know of its settings, and leaves out. */
+const leftOut = /\b(?:skipping|ignoring)(?: it)?(?:\\n|\W)*$|\b(?:will be|is being|was) ignored\b/u;
+
+/** The control plane's own parts ask before its first start has given them their roles. */
+const roleless =
+  /User \\{0,3}"system:(?:(?:k3s|rke2)-[\w-]{2,40}|kube-scheduler|kube-controller-manager)\\{0,3}" cannot/u;
+
+/** The tunnel between the nodes of k3s and RKE2 is dug again, every few seconds; in vain where the address is VirtualBox's own. */
+const tunnel = /^(?:Failed to connect to|Remotedialer) proxy\b(?!.{0,200}\b10\.0\.2\.15\b)/u;
 
 /** Talos's controllers fail and are started again until what they need is there. */
 const retried = /"component": ?"controller-runtime"/u;
@@ -67,9 +77,11 @@ function understates(program: Program | undefined, message: string): boolean {
   return (program === "cloud-init" || program === "cloudbase-init") && understated.test(message);
 }
 
+const passed = [teardown, cleanUp, roleless];
+
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
-  if (teardown.test(message) || cleanUp.test(message)) return "info";
+  if (passed.some((pattern) => pattern.test(message)) || (tunnel.test(message) && !isLasting(message))) return "info";
   if (retried.test(message)) return "error";
   if (level === undefined) return unlevelled(message);
   if (level === "warning") return ofWarning(message, program);
@@ -83,7 +95,7 @@ function unlevelled(message: string): Severity {
 }
 
 function ofWarning(message: string, program: Program | undefined): Severity {
-  if (deprecation.test(message)) return "info";
+  if (deprecation.test(message) || leftOut.test(message)) return "info";
   if (understates(program, message)) return severityOf(message) === "end" ? "end" : "error";
   return isWaitingForNothing(message) ? "end" : "warning";
 }

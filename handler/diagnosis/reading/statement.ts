@@ -81,6 +81,7 @@ function withoutClothes(line: string): string {
   const text = line.length > longest ? `${line.slice(0, longest / 3)} … ${line.slice((-longest * 2) / 3)}` : line;
   return text
     .replaceAll(/\u001B\[[\d;]{0,16}[A-Za-z]/gu, "")
+    .replace(/^[│╷╵]\s/u, "")
     .replaceAll(/\s+/gu, " ")
     .trim();
 }
@@ -204,7 +205,7 @@ function taskText(rest: string): Spoken | undefined {
 function logrusText(rest: string): Spoken | undefined {
   const level = /\blevel="?(?<level>[a-z]{4,9})"?\b/iu.exec(rest)?.groups?.["level"];
   if (level === undefined) {
-    const short = /^(?<level>FATA|ERRO|WARN|INFO|PANI)\[[^\]]{1,40}\] ?(?<text>.*)$/u.exec(rest)?.groups;
+    const short = /^(?<level>FATA|ERRO|WARN|INFO|DEBU|PANI)\[[^\]]{1,40}\] ?(?<text>.*)$/u.exec(rest)?.groups;
     return short === undefined ? undefined : withSeverity(short["text"] ?? "", longName(short["level"]));
   }
   const field = (name: string): string | undefined =>

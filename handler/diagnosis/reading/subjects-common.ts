@@ -8,12 +8,12 @@ export const commonSubjects = [
   {
     subject: "supervisor",
     pattern:
-      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\/|:3988\/|\/bootstrap"/iu,
+      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\/|:3988\/|bootstrap (?:cluster )?data\b|\/bootstrap"/iu,
   },
   {
     subject: "api-server",
     pattern:
-      /:6443\b|:16443\b|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
+      /:6443\b|:16443\b|server API group list|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
   },
   /** A peer at the port where the world serves its files. */
   { subject: "remote-https", pattern: /(?:dial|read|write) tcp \S{0,60}(?:->)?\[?[\da-f.:]{7,40}\]?:443\b/u },
@@ -35,13 +35,23 @@ export const commonSubjects = [
     pattern:
       /partition|\bfile ?systems?\b|mkfs|mke2fs|fsck|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
   },
+  { subject: "config-source", pattern: /failed to (?:acquire|fetch) config/u },
+  {
+    subject: "account",
+    pattern: /users\/groups|\b(?:user|group)add\b|(?:resolve|configure|create) (?:user|group)s?\b/u,
+  },
+  { subject: "runtime-folder", pattern: /\/run\/containerd\b(?!\/)|containerd (?:socket|base|state) (?:folder|dir)/u },
+  { subject: "runtime-listener", pattern: /listener for .{0,40}\/pipe\/containerd/u },
+  { subject: "extension-time", pattern: /\[ExtensionError\] Timeout\(\d/u },
+  { subject: "artifact", pattern: /primary and fallback channels|handler pkgs|download artifacts/u },
+  { subject: "service-unit", pattern: /Init already exists/u },
   { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
   { subject: "kubelet", pattern: /\bkubelet\b|:10248|:10250/iu },
   { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },
   {
     subject: "binary",
     pattern:
-      /\bkubeadm\b|conntrack|socat|crictl|ethtool|ebtables|executable|\bbinary\b|\bbinaries\b|\bcommand\b|system path|\$PATH|\bprogram\b/iu,
+      /\bkubeadm\b|conntrack|socat|crictl|ethtool|ebtables|executable|\bbinary\b|\bbinaries\b|\bcommand\b|system path|\$PATH|\bprogram\b|nologin shell/iu,
   },
   { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },
   {

@@ -13,7 +13,7 @@ export const subjects = [
   },
   {
     subject: "preflight-check",
-    pattern: /\[ERROR [A-Z]|\[preflight\]|(?<!ignore-)preflight (?:check|error|phase)|phase preflight/u,
+    pattern: /\[ERROR [A-Z]|\[preflight\]|(?<!ignore-)pre-?flight (?:check|error|phase)|phase preflight/u,
   },
   /** What a kubelet that has a certificate asks the API server for. */
   {
@@ -21,6 +21,14 @@ export const subjects = [
     pattern:
       /failed to (?:list|watch) \*v\d|register node|node lease|ensure lease|CSINode|updating node status|getting node "/iu,
   },
+  /** What another machine showed of itself. */
+  {
+    subject: "peer-certificate",
+    pattern: /\b(?:Get|Post|Put|Head) "?https:\/\/[^\s"]{1,200}"?: (?:tls: failed to verify certificate: )?x509/u,
+  },
+  { subject: "image-layer", pattern: /ProcessBaseLayer|extract layer/u },
+  { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
+  { subject: "runtime-answer", pattern: /status of (?:the )?runtime|determine (?:the )?runtime API version/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
@@ -42,7 +50,7 @@ export const subjects = [
   {
     subject: "setting",
     pattern:
-      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|resource request|\bprofile\b|invalid taint|unsupported CNI/iu,
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource request|\bprofile\b|(?:invalid|unsupported) taint|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
   },
   {
     subject: "kubelet-health",
@@ -54,7 +62,7 @@ export const subjects = [
   {
     subject: "ca-hash",
     pattern:
-      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match/iu,
+      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match|fingerprint of the peer/iu,
   },
   {
     subject: "token",
@@ -71,7 +79,7 @@ export const subjects = [
   {
     subject: "device-tool",
     pattern:
-      /^(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device/u,
+      /^(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
   },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
@@ -166,7 +174,7 @@ export const subjects = [
   {
     subject: "datastore",
     pattern:
-      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|node store|backend/iu,
+      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
   },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
@@ -193,12 +201,12 @@ export const subjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|\bfrom azure\b|exchang(?:e request|ing token)/iu,
   },
   {
     subject: "proxy",
     pattern:
-      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!remotedialer )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
+      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!(?:remotedialer|connect to) )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
   },
   {
     subject: "pod-network",

@@ -49,3 +49,10 @@ test("the pieces of lines that a screen broke are forgotten, also those that sta
   const texts = errorsOf(`${broken}\n`).map(({ text }) => text);
   expect(texts).toEqual([expect.stringMatching(/^Apr 02 .*connection refused$/u)]);
 });
+
+test("what Ansible failed at and ignored is forgotten", () => {
+  const failed = 'fatal: [node-1]: FAILED! => {"msg": "made-up module failed"}\n';
+  expect(errorsOf(failed)).toHaveLength(1);
+  expect(errorsOf(`${failed}...ignoring\n`)).toEqual([]);
+  expect(errorsOf(`${failed}TASK [made up] ***\n...ignoring\n`)).not.toEqual([]);
+});

@@ -144,6 +144,11 @@ test.each([
   "Apr 02 08:15:00 node-1 (modprobe)[812]: made-up.service: Executable /sbin/modprobe missing, skipping: No such file or directory",
   "I0402 08:15:00.120044 12 local.go:157] [etcd] Adding etcd member: https://10.0.0.6:2380",
   "taints: - key: node.cloudprovider.kubernetes.io/uninitialized",
+  'time="2026-04-02T08:15:00Z" level=warning msg="unknown made-up setting --made-up, skipping\\n"',
+  String.raw`E0402 08:15:00.120044 12 made_up.go:1] "Failed to watch" err="made-ups is forbidden: User \"system:k3s-controller\" cannot list resource"`,
+  'time="2026-04-02T08:15:00Z" level=error msg="Remotedialer proxy error" error="dial tcp 10.1.0.9:9345: connect: connection refused"',
+  'time="2026-04-02T08:15:00Z" level=warning msg="no made-up endpoint found, retrying" error="connection refused"',
+  "{made-up agent exited: exit status 1. Retrying}",
 ])("what goes on is not blamed, alone or within a log: %s", (line) => {
   expect(causeOf(line)).toBe("unclassified");
   expect(causeOf(...quiet(5), line, ...quiet(5))).toBe("unclassified");
@@ -170,6 +175,22 @@ test.each([
     "host-environment-restricted",
     "Apr 02 08:15:00 node-1 systemd[1]: made-up.service: Main process exited, code=exited, status=226/NAMESPACE",
   ],
+  ["kubelet-not-running", "FAIL:  Service snap.microk8s.daemon-kubelet is not running"],
+  [
+    "port-in-use",
+    "[Azure CNS] Failed to start made-up listener: listen tcp 127.0.0.1:10091: bind: address already in use",
+  ],
+  [
+    "ignition-config-invalid",
+    "ignition[7]: CRITICAL : failed to create users/groups: exit status 6: group does not exist",
+  ],
+  ["vm-extension-timeout", "ERROR ExtHandler ExtHandler [ExtensionError] Timeout(300): made/up.sh"],
+  ["disk-mount-failed", "k3s[1]: FATA[0001] open /var/made-up: read-only file system on disk /dev/sdz"],
+  ["host-environment-restricted", "kubelet[1]: F0402 08:15:00.1 1 x.go:1] mkdir /usr/made-up: read-only file system"],
+  [
+    "container-runtime-conflict",
+    "containerd: listener for made-up: open //./pipe/containerd-made-up: Access is denied.",
+  ],
 ])("what is over is %s where the log goes on: %s", (cause, line) => {
   expect(causeOf(...quiet(5), line, ...quiet(5))).toBe(cause);
 });
@@ -181,4 +202,12 @@ test("a warning that a tool quotes in its own failure is not the failure", () =>
   expect(causeOf(`[ERROR] failed to execute command(made-up) on host(10.10.101.32): error(${warned}`, said)).toBe(
     "kubeadm-config-invalid",
   );
+});
+
+test("a warning in more than one wording lasts where the log says hardly anything else", () => {
+  const first = 'time="2026-04-02T08:15:02Z" level=warning msg="made-up call of etcd: context deadline exceeded"';
+  const second = 'time="2026-04-02T08:15:02Z" level=warning msg="no made-up answer from etcd: i/o timeout"';
+  const round = [first, second, quiet(1)[0] ?? ""];
+  expect(causeOf(...round, ...round)).toBe("etcd-unhealthy");
+  expect(causeOf(...quiet(9), ...round, ...quiet(9))).toBe("unclassified");
 });
