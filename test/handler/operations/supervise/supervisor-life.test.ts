@@ -540,7 +540,7 @@ test.each<readonly [string, Given]>([
       waiting -= 1;
     };
     expect(await superviseCommand(["--sequence", "0"], { ...machine.host, sleep })).toBe("concluded");
-    await waitUntil("the end of every pause", () => waiting === 0, { everyMs: 5, timeoutMs: 2000 });
+    await waitUntil("the end of every pause", () => waiting === 0, { everyMs: 5, timeoutMs: 20_000 });
     discard(machine);
   });
 });
@@ -560,7 +560,7 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends supervise without a verdict",
 
 test("a package that is missing for a moment, or cannot be asked for, ends no wait", async () => {
   await withoutListeners(async () => {
-    const machine = await enabledMachine({ look: waits, factor: 1000 });
+    const machine = await enabledMachine({ look: waits, settings: { timeoutSeconds: 5100 }, factor: 300 });
     const { programFolder } = machine.host;
     const away = `${programFolder}-away`;
     const inTurn = {
