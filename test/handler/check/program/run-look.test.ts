@@ -164,7 +164,7 @@ test("the machine is asked each question once, four at a time, and a record hold
   const ports = Array.from({ length: 10 }, (_, port) => ({ ask: "healthz", port }));
   expect([asked, most]).toEqual([ports, 4]);
   if (end.kind !== "result") throw new Error(JSON.stringify(end));
-  expect(end.record.observations.map(({ question }) => question)).toEqual(ports);
+  expect(end.record.observations.map(({ question }) => question)).toStrictEqual(ports);
 });
 
 test("a look whose answer never comes ends at its limit", async () => {

@@ -9,7 +9,7 @@ import { startBeat } from "../../../../handler/operations/supervise/status-beat.
 import { superviseCommand } from "../../../../handler/operations/supervise/supervise-command.ts";
 import { supervise } from "../../../../handler/operations/supervise/supervise.ts";
 import { HandlerError } from "../../../../handler/errors/handler-error.ts";
-import { newRunState } from "../../../../handler/state/run-state.ts";
+import { newRunState, writeRunState } from "../../../../handler/state/run-state.ts";
 import { ours } from "../../../../handler/text/shown-text.ts";
 import { makeBundle, serveBundle } from "../../../support/bundle-maker.ts";
 import { checkProgram } from "../../../support/check-program.ts";
@@ -202,6 +202,90 @@ test("aftercare that cannot go on ends with the verdict that stands", async () =
   expect(await supervise(context, { signal: always, readSettings: readOnce })).toBe("concluded");
   expect(machine.state()?.verdict).toMatchObject({ final: true, status: { kind: "error" } });
   expect(machine.log()).toContain("Aftercare ends early: Error: they are gone");
+  discard(machine);
+});
+
+test("a node that comes up behind its deadline is told again; until then its look is repeated as often as the settings say", async () => {
+  const machine = await enabledMachine({
+    look: `const [seen] = yield [{ ask: "path", path: "/run/cluster-api/bootstrap-success.complete" }];
+      if (seen.value.kind === "file") ${passes}
+      ${waits}`,
+    settings: { timeoutSeconds: 30, aftercareSeconds: 3600, pollSeconds: 5 },
+    factor: 200,
+  });
+  const running = machine.run();
+  await waitUntil("the deadline", () => machine.status()?.message.includes("DeadlineExceeded"), { everyMs: 5 });
+  await waitUntil("the first verdict in the state", () => machine.state()?.verdict, { everyMs: 5 });
+  expect(machine.state()?.verdict).toMatchObject({ final: false });
+  machine.sentinel();
+  expect(await running).toBe("concluded");
+  expect(machine.status()).toMatchObject({ kind: "success", message: expect.stringContaining("late by") });
+  discard(machine);
+});
+
+test("a success is not uploaded anywhere", async () => {
+  const server = await startHttpServer();
+  const machine = await enabledMachine({ look: passes, settings: { reportUploadUri: `${server.origin}/report.zip` } });
+  expect(await machine.run()).toBe("concluded");
+  expect(server.requests).toEqual([]);
+  await server.close();
+  discard(machine);
+});
+
+test("what is odd about a check that was had is told in the verdict and in the log", async () => {
+  const server = await startHttpServer();
+  const bundle = makeBundle({ program: checkProgram(passes, lookResult), version: "2.9.0", protocol: 2 });
+  serveBundle(server, "/checks", bundle);
+  const checkBaseUris = [`${server.origin}/checks`];
+  const settings = { checkVersion: "2.9.0", checkSha256: bundle.digest, checkBaseUris };
+  const machine = await enabledMachine({ look: waits, settings, factor: 1 });
+  expect(await machine.run()).toBe("concluded");
+  const warning = "checkVersion asks for the check bundle 2.9.0, which is older than 3.0.0 in the package";
+  expect(machine.status()?.substatuses["BootstrapVerdict"]).toMatchObject({
+    checkVersion: "2.9.0",
+    warnings: [warning],
+  });
+  expect(machine.log()).toMatch(new RegExp(`"level":"warn".*"message":"${warning}`, "u"));
+  await server.close();
+  discard(machine);
+});
+
+test("a command that removes what we keep of it costs no verdict, which the log says is not kept", async () => {
+  const machine = await enabledMachine();
+  machine.put(0, { commandToExecute: `rm -r '${machine.instance}'`, bootstrapProvider: "none" });
+  expect(await machine.run()).toBe("concluded");
+  expect(machine.status()).toMatchObject({ kind: "success" });
+  expect(machine.log()).toContain("The verdict could not be kept in the state: ");
+  discard(machine);
+});
+
+test("how long a wait had lasted is told also where its settings cannot be read any more", async () => {
+  const machine = await enabledMachine({ settings: { timeoutSeconds: -1 } });
+  const state = newRunState(machine.host, await machine.contextOf());
+  await writeRunState(machine.instance, { ...state, clock: { ...state.clock, usedMs: 31_000 } });
+  expect(await machine.run()).toBe("concluded");
+  const { elapsedSeconds } = machine.status()?.substatuses["BootstrapVerdict"] as { elapsedSeconds: number };
+  expect(elapsedSeconds).toBeGreaterThanOrEqual(31);
+  expect(elapsedSeconds).toBeLessThan(100);
+  discard(machine);
+});
+
+test.each([
+  ["while facts are collected", undefined, "interrupted"],
+  ["in the midst of a download", new HandlerError("interrupted", "it was cut off"), "interrupted"],
+  ["beside a mistake of ours", new TypeError("a mistake of ours"), "concluded"],
+])("a supervisor that is asked to end %s gives no verdict for it", async (_, thrown, end) => {
+  const machine = await enabledMachine({ look: passes, settings: { mode: "report" } });
+  const context = await machine.contextOf();
+  const { readSettings } = await import("../../../../handler/operations/read-settings.ts");
+  const stop = new AbortController();
+  const stopped = () => {
+    stop.abort();
+    return thrown === undefined ? readSettings(context) : Promise.reject(thrown);
+  };
+  machine.restart();
+  expect(await supervise(context, { signal: stop.signal, readSettings: stopped })).toBe(end);
+  expect(machine.state()?.verdict !== undefined).toBe(end === "concluded");
   discard(machine);
 });
 

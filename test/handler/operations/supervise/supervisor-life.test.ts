@@ -1,4 +1,14 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, jest, test } from "@jest/globals";
 import { capzCommand } from "../../../../scripts/dev/start/capz-command.ts";
@@ -18,6 +28,7 @@ import { enabledMachine, eventsOf, type EnabledMachine, type Given } from "./han
 
 const passes = 'return result("bootstrapped");';
 const waits = 'return result("not-yet");';
+const fails = 'return result("failed", { reason: "KubeadmFailed", message: "it failed" });';
 
 interface Calls {
   readonly killed: unknown[];
@@ -510,9 +521,17 @@ test("supervise takes the sequence and the name from its arguments", async () =>
   });
 });
 
-test("when supervise has its verdict nothing that it waited for keeps the process alive", async () => {
+test.each<readonly [string, Given]>([
+  ["of a check", { look: passes }],
+  ["that stays after its aftercare", { look: fails, settings: { aftercareSeconds: 30, pollSeconds: 5 }, factor: 200 }],
+  ["of a command", { settings: { commandToExecute: "true" }, look: waits }],
+  [
+    "of a report that is sent",
+    { look: fails, settings: { aftercareSeconds: 0, reportUploadUri: "http://127.0.0.1:9/x" } },
+  ],
+])("when supervise has the verdict %s nothing that it waited for keeps the process alive", async (_, given) => {
   await withoutListeners(async () => {
-    const machine = await enabledMachine({ look: passes });
+    const machine = await enabledMachine(given);
     machine.restart();
     let waiting = 0;
     const sleep: Host["sleep"] = async (ms, signal) => {
@@ -521,7 +540,7 @@ test("when supervise has its verdict nothing that it waited for keeps the proces
       waiting -= 1;
     };
     expect(await superviseCommand(["--sequence", "0"], { ...machine.host, sleep })).toBe("concluded");
-    await waitUntil("the end of every pause", () => waiting === 0, { everyMs: 5, timeoutMs: 2000 });
+    await waitUntil("the end of every pause", () => waiting === 0, { everyMs: 5, timeoutMs: 20_000 });
     discard(machine);
   });
 });
@@ -534,6 +553,45 @@ test.each(["SIGTERM", "SIGINT"] as const)("%s ends supervise without a verdict",
     await waitUntil("the wait", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
     process.emit(name);
     expect(await running).toBe("interrupted");
+    expect(machine.status()).toMatchObject({ kind: "transitioning" });
+    discard(machine);
+  });
+});
+
+test("a package that is missing for a moment, or cannot be asked for, ends no wait", async () => {
+  await withoutListeners(async () => {
+    const machine = await enabledMachine({ look: waits, settings: { timeoutSeconds: 5100 }, factor: 300 });
+    const { programFolder } = machine.host;
+    const away = `${programFolder}-away`;
+    const inTurn = {
+      there: () => {
+        if (existsSync(away)) renameSync(away, programFolder);
+      },
+      gone: () => {
+        renameSync(programFolder, away);
+      },
+      /** ELOOP: what is there cannot be said. */
+      unknown: () => {
+        symlinkSync(programFolder, programFolder);
+      },
+      goneAgain: () => {
+        rmSync(programFolder);
+      },
+    };
+    const turns = ["gone", "there", "there", "gone", "unknown", "goneAgain", "there", "gone", "gone"] as const;
+    let watch: AbortSignal | undefined;
+    let looks = 0;
+    // The first pause is that of the watch over the package: all of its pauses have one signal.
+    const sleep: Host["sleep"] = async (ms, signal) => {
+      watch ??= signal;
+      if (signal !== watch || looks >= turns.length) return machine.host.sleep(ms, signal);
+      await machine.host.sleep(ms, signal);
+      const turn = turns[looks++] ?? "there";
+      if (turn !== "gone" || existsSync(programFolder)) inTurn[turn]();
+    };
+    machine.restart();
+    expect(await superviseCommand(["--sequence", "0"], { ...machine.host, sleep })).toBe("interrupted");
+    expect(looks).toBe(turns.length);
     expect(machine.status()).toMatchObject({ kind: "transitioning" });
     discard(machine);
   });
