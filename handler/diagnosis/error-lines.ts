@@ -1,5 +1,6 @@
 import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
+import type { Program } from "./reading/programs.ts";
 import { windowsCodesOf } from "./reading/windows-codes.ts";
 
 /** How much a line says that a step ended badly: 3 is a verdict of the step itself, 1 an error in passing. */
@@ -28,6 +29,8 @@ export interface ErrorLine {
   readonly lastStart: number;
   /** Line of its log in which the real system was reached; 0 where the log does not say. */
   readonly booted: number;
+  /** Whose output the heading or the command above it announces. */
+  readonly speaker?: Program;
 }
 
 /** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
@@ -40,13 +43,17 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|\.service - .{0,300}Active: (?:failed \(Result|activating \(auto-restart\) \(Result: (?!success))|Running module scripts-\w{2,20} \(.{0,240}\) failed|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
   },
   {
     weight: 2,
     pattern:
       /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
   },
+  // What a shell says of a program that nobody installed.
+  { weight: 2, pattern: /^Command '[^']{1,60}' not found, but can be installed/u },
+  // Without these containerd serves nothing.
+  { weight: 2, pattern: /failed to load plugin \W{0,3}io\.containerd\.(?:service|metadata|content|grpc|runtime)\.v\d/u },
   // What containerd and runc write to their standard error as they end.
   { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z]/u },
   { weight: 3, pattern: /ERROR CODE: [A-Z]/u },

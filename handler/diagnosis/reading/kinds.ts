@@ -102,12 +102,12 @@ export const kinds = [
   {
     kind: "missing-file",
     pattern:
-      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|PathError\{(?!.{1,300}Err:0x[^2])|no token file specified|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
+      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|\biptables not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|PathError\{(?!.{1,300}Err:0x[^2])|no token file specified|stat \/\S{1,200}: no such|not installed|203\/\bEXEC\b|200\/CHDIR/iu,
   },
   {
     kind: "already-exists",
     pattern:
-      /already exists?|existing state|\bEEXIST\b|is (?:a|not a) directory|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|exists already|existing state|\bEEXIST\b|is (?:a|not a) directory|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
   },
   {
     kind: "locked",
@@ -117,7 +117,7 @@ export const kinds = [
   {
     kind: "unknown-option",
     pattern:
-      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
+      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
   },
   {
     kind: "cannot-parse",

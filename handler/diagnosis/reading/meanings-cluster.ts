@@ -61,6 +61,7 @@ export const controlPlane: readonly Meaning[] = [
     programs: distributions,
   },
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
+  { cause: "pki-file-missing-or-invalid", subjects: ["external-ca"] },
   {
     cause: "node-already-joined",
     kinds: ["already-exists"],
@@ -170,6 +171,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubelet-config-invalid", subjects: ["kubelet-manager"], programs: ["kubelet"], atEnd: true },
   { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "corrupt"] },
   {
@@ -203,7 +205,6 @@ export const network: readonly Meaning[] = [
     kinds: ["missing-file", "not-found"],
     programs: preparing,
   },
-  { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
   { cause: "preflight-binary-missing", subjects: ["exec-step"], kinds: ["missing-file"], programs: preparing },
   { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["kubeadm"] },
   {

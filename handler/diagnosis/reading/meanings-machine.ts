@@ -95,6 +95,7 @@ export const machine: readonly Meaning[] = [
   { cause: "disk-mount-failed", subjects: ["device-tool"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
+  { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   {
     cause: "kernel-unsupported",

@@ -88,6 +88,8 @@ export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorL
   if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
   if (program === "ignition" && error.line < error.booted) return false;
   if (error.weight === 3 || severity === "end") return true;
+  // What a crash leaves behind at the very end.
+  if (reading.kind === "stack-frame" && isLastWord(error)) return true;
   if (reading.general) return isExcerpt(error) && severity === "error" && namesSomething(reading);
   return countsInPassing({ error, reading }, lines, times);
 }

@@ -44,7 +44,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$/u,
+    /error execution phase|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -120,7 +120,7 @@ const units: Named = [
   [/^kubeadm/u, "kubeadm"],
   [/^containerd/u, "containerd"],
   [/^(?:crio|cri-o)/u, "crio"],
-  [/^(?:docker|cri-dockerd)/u, "docker"],
+  [/^(?:docker|cri-docker)/u, "docker"],
   [/^rke2/u, "rke2"],
   [/^k3s/u, "k3s"],
   [/^k0s/u, "k0s"],
@@ -135,6 +135,7 @@ const units: Named = [
   [/^(?:azure-vnet|azure-cns)/u, "azure-cni"],
   [/^(?:calico|felix)/u, "calico"],
   [/^cilium/u, "cilium"],
+  [/^(?:kube-flannel|flannel|install-cni|weave|antrea|canal|kindnet|aws-node|kube-router|kube-ovn|multus)/u, "cni-plugin"],
   // systemd in the child that has not become the program yet has the program's name in brackets.
   [/^(?:systemd|init|\()/u, "systemd"],
   [/^kernel/u, "kernel"],
@@ -171,7 +172,8 @@ export function programOfText(message: string): Program | undefined {
 
 /** systemd speaks of another: "kubelet.service: Main process exited". */
 export function programOfSystemd(message: string): Program | undefined {
-  return /^[\w@.-]{1,80}\.service: /u.test(message) ? find(units, message) : undefined;
+  const unit = /^(?:\W{0,4}(?=[\w@.-]{1,80}\.service - )|(?=[\w@.-]{1,80}\.service: ))(?<unit>[\w@.-]{1,80})/u.exec(message);
+  return programOfUnit(unit?.groups?.["unit"] ?? "");
 }
 
 export function programOfUnit(unit: string): Program | undefined {

@@ -73,6 +73,14 @@ export const subjects = [
     pattern:
       /^(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device/u,
   },
+  /** The kubelet's managers of what a node has, which check its reservations and policies as it starts. */
+  {
+    subject: "kubelet-manager",
+    pattern:
+      /(?:cpu|memory|topology|device) ?manager|static policy|Node Allocatable|reserved (?:CPU|memory)|\breserved[A-Z]\w{2,20}|Reserved Cgroup/iu,
+  },
+  /** kubeadm without the CA's key asks for every file that it cannot write itself. */
+  { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
   { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driver|manager)\b|cgroupsPath/iu },

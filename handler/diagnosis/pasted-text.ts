@@ -1,0 +1,74 @@
+import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
+import type { JoinedLine } from "./unwrap.ts";
+
+/** Whose lines follow: a bundle's heading, or the command that showed them. */
+export interface Speaker {
+  /** From 1. */
+  readonly line: number;
+  /** Undefined where another command's output begins. */
+  readonly program: Program | undefined;
+}
+
+/** "==> kubelet <==", "* ==> etcd [8d2f] <==", "==> /var/log/pods/…/kube-apiserver/0.log <==". */
+const heading = /^(?:\* )?==> (?<name>\S{2,300})(?: \[\w{4,64}\])? <==/u;
+const prompt = /^(?:\[?[\w.-]{1,40}@[\w.-]{1,60}[^#$]{0,80}[#$]|[#$]) /u;
+const shows =
+  /^(?:.{0,120}[#$] )?(?:sudo )?(?:(?:kubectl|k|crictl|nerdctl|docker|podman) .{0,200}\blogs\b|(?:journalctl|systemctl status|cat|tail|less)) ?(?<rest>.{0,300})$/u;
+
+/** The headings and commands of a text in which several logs stand one behind the other. */
+export function speakersOf(text: string): readonly Speaker[] {
+  return text.split("\n").flatMap((line, at) => {
+    const name = heading.exec(line)?.groups?.["name"];
+    if (name !== undefined) return [{ line: at + 1, program: programOfName(name) }];
+    const shown = shows.exec(line);
+    if (shown !== null) return [{ line: at + 1, program: programOfWords(line) }];
+    return prompt.test(line) ? [{ line: at + 1, program: undefined }] : [];
+  });
+}
+
+function programOfWords(command: string): Program | undefined {
+  return command
+    .split(/[\s=]+/u)
+    .map(programOfName)
+    .find((program) => program !== undefined);
+}
+
+function programOfName(name: string): Program | undefined {
+  const base = name.replace(/^.*\//u, "").replace(/^k8s_/u, "");
+  return programOfOrigin(name) ?? programOfUnit(base);
+}
+
+/** Of whom a line is that does not say so itself. */
+export function speakerAt(speakers: readonly Speaker[], line: number): Program | undefined {
+  return speakers.findLast((one) => one.line < line)?.program;
+}
+
+const unitHead = /^\W{0,4}(?<unit>[\w@.-]{2,80}\.service) - /u;
+const mostOfBlock = 14;
+const isState = /^ *Active: (?:failed|activating \(auto-restart\)|active \(running\))/u;
+const isEnd = /^ *(?:Main PID|Process): .{0,400}\(code=(?:exited, status=[1-9]|killed|dumped)/u;
+
+/** What is one statement on several lines: a unit's status, and an error before the usage of its command. */
+export function joinBlocks(text: string): readonly JoinedLine[] {
+  const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
+  return lines.flatMap((line, at) => unitState(lines, line, at) ?? usageError(lines, line, at) ?? []);
+}
+
+/** "● kubelet.service - …" with its state and, where it ended, how. */
+function unitState(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!unitHead.test(line)) return undefined;
+  const block = lines.slice(at + 1, at + 1 + mostOfBlock);
+  const next = block.findIndex((one) => unitHead.test(one));
+  const own = next === -1 ? block : block.slice(0, next);
+  const said = own.flatMap((one, index) => (isState.test(one) || isEnd.test(one) ? [index] : []));
+  const last = said.at(-1);
+  if (last === undefined) return undefined;
+  const words = said.map((index) => (own[index] ?? "").trim()).join(" ");
+  return { from: at + 1, to: at + 2 + last, text: `${line} ${words}`, certain: false };
+}
+
+/** "Error: accepts at most 1 arg(s), received 2", "Usage:", "  kubeadm join …". */
+function usageError(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!/^Error: \S/u.test(line) || (lines[at + 1] ?? "").trim() !== "Usage:") return undefined;
+  return { from: at + 1, to: at + 3, text: `${line} Usage: ${(lines[at + 2] ?? "").trim()}`, certain: false };
+}
