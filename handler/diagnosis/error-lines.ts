@@ -43,17 +43,26 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|\.service - .{0,300}Active: (?:failed \(Result|activating \(auto-restart\) \(Result: (?!success))|Running module scripts-\w{2,20} \(.{0,240}\) failed|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|\.service - .{0,300}Active: (?:failed \(Result|activating \(auto-restart\) \(Result: (?!success))|Running module scripts-\w{2,20} \(.{0,240}\) failed|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|(?:^|[a-z]: )\s*timed out waiting for the condition$|Some fatal errors occurred: \S|^The SSH command responded with a non-zero exit status|invoked oom-killer|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
   },
   {
     weight: 2,
     pattern:
       /Failed with result '|curl: \(\d|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
   },
+  // Package managers that name what they cannot have.
+  {
+    weight: 2,
+    pattern:
+      /Valid metadata not found|^Error building the cache|^Package '[^']{1,80}' not found|^ {0,4}Problem: |^Public key for \S{1,200} is not installed/u,
+  },
   // What a shell says of a program that nobody installed.
   { weight: 2, pattern: /^Command '[^']{1,60}' not found, but can be installed/u },
   // Without these containerd serves nothing.
-  { weight: 2, pattern: /failed to load plugin \W{0,3}io\.containerd\.(?:service|metadata|content|grpc|runtime)\.v\d/u },
+  {
+    weight: 2,
+    pattern: /failed to load plugin \W{0,3}io\.containerd\.(?:service|metadata|content|grpc|runtime)\.v\d/u,
+  },
   // What containerd and runc write to their standard error as they end.
   { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z]/u },
   { weight: 3, pattern: /ERROR CODE: [A-Z]/u },
@@ -98,7 +107,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
  * system has no modprobe, which units of runtimes call with "ExecStartPre=-".
  */
 const advice =
-  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |^\W{0,8}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
+  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |^\W{0,8}To see the stack trace|If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|- The kubelet is (?:not running$|unhealthy due to)|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -174,6 +183,7 @@ export const errorTexts: readonly string[] = [
   "is locked",
   "in use",
   "runparts: ",
+  "(auto-restart)",
   "process exited, code=",
   "code=dumped",
   "selinux is prev",
@@ -192,6 +202,8 @@ export const errorTexts: readonly string[] = [
   'exitcode\\": ',
   'exitcode": ',
   "busy partition",
+  "oom-killer",
+  "with a non-zero",
   "not appear",
   "hcsshim::",
   // Codes of Windows, whose words are translated.
@@ -215,6 +227,7 @@ export const errorTexts: readonly string[] = [
 /** What every kubelet says in its first seconds, and what it says on every Windows node. */
 const kubeletStarts: readonly (readonly string[])[] = [
   ["mage garbage collection failed once"],
+  ["mage garbage collection failed", "unable to find data"],
   ["kipping pod synchronization", "may not have completed"],
   ["kipping pod synchronization", "pleg has yet to be successful"],
   // The API server learns of a pod's objects a moment after the kubelet asks for them.
@@ -223,6 +236,11 @@ const kubeletStarts: readonly (readonly string[])[] = [
   ["ould not get process start time"],
   ["getting AWS credentials"],
   ["Unable to get cpu perf counter"],
+  // It looks whether somebody empties the tables; on a kernel without them it goes on.
+  ["KUBE-KUBELET-CANARY"],
+  ["et up iptables canary"],
+  ["kubelet[", "tables v1."],
+  ["kubelet[", "Perhaps ip"],
 ];
 
 /** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
@@ -233,6 +251,14 @@ const healthy: readonly (readonly string[])[] = [
   ["level=info", "skip loading plugin", "skip plugin"],
   // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
   ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
+  // The container network's library looks for ipvs, which it needs for nothing here.
+  ["ipvs family information from the kernel"],
+  ["modprobe ip_vs failed"],
+  ["Unable to write event", "retry after sleeping"],
+  // No network add-on yet.
+  ["level=", "failed to load cni during init"],
+  // One file system at two places with other labels.
+  ["SELinux: mount invalid.", "ame superblock"],
   // calico's routing daemon starts before the file that its neighbour writes.
   ["bird: Unable to open configuration file /etc/calico/confd"],
   ...kubeletStarts,
@@ -244,10 +270,13 @@ const passedCheck = /^.{0,120}\[WARNING [A-Za-z]/u;
 /** A list of errors without one, a count of none. */
 const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b)/giu;
 
+/** Vagrant puts the machine's name before each line of its provisioner. */
+export const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;
+
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (passedCheck.test(text)) return undefined;
   if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
-  const said = text.replaceAll(noErrors, "");
+  const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
   const isAdvice = advice.test(text) && !/\bfailed because\b/u.test(text);
   return isAdvice ? undefined : weight;

@@ -159,7 +159,15 @@ export class OpenLog {
       const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
       const fileLine = this.#literals.fileLine(error.line);
       const speaker = speakerAt(this.#speakers, error.line);
-      const at = { source, origin, originIndex, logLines, lastStart, booted, ...(speaker !== undefined && { speaker }) };
+      const at = {
+        source,
+        origin,
+        originIndex,
+        logLines,
+        lastStart,
+        booted,
+        ...(speaker !== undefined && { speaker }),
+      };
       return { ...at, ...error, fileLine, text: shorten(whole), whole };
     });
   }

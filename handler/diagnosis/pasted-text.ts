@@ -11,26 +11,35 @@ export interface Speaker {
 
 /** "==> kubelet <==", "* ==> etcd [8d2f] <==", "==> /var/log/pods/…/kube-apiserver/0.log <==". */
 const heading = /^(?:\* )?==> (?<name>\S{2,300})(?: \[\w{4,64}\])? <==/u;
-const prompt = /^(?:\[?[\w.-]{1,40}@[\w.-]{1,60}[^#$]{0,80}[#$]|[#$]) /u;
-const shows =
-  /^(?:.{0,120}[#$] )?(?:sudo )?(?:(?:kubectl|k|crictl|nerdctl|docker|podman) .{0,200}\blogs\b|(?:journalctl|systemctl status|cat|tail|less)) ?(?<rest>.{0,300})$/u;
+/** A shell's prompt, or a command that is seldom anything else. */
+const prompt = /^\[?\w[\w.-]{0,40}@\w|^[#$] |^(?:sudo|kubectl|crictl|journalctl|systemctl) /u;
+/** Commands that show what others said, those of containers where they are asked for logs. */
+const shows: ReadonlySet<string> = new Set(["journalctl", "systemctl", "cat", "tail", "less"]);
+const showsLogs: ReadonlySet<string> = new Set(["kubectl", "crictl", "nerdctl", "docker", "podman"]);
 
 /** The headings and commands of a text in which several logs stand one behind the other. */
 export function speakersOf(text: string): readonly Speaker[] {
   return text.split("\n").flatMap((line, at) => {
     const name = heading.exec(line)?.groups?.["name"];
     if (name !== undefined) return [{ line: at + 1, program: programOfName(name) }];
-    const shown = shows.exec(line);
-    if (shown !== null) return [{ line: at + 1, program: programOfWords(line) }];
-    return prompt.test(line) ? [{ line: at + 1, program: undefined }] : [];
+    return prompt.test(line) ? [{ line: at + 1, program: programOfCommand(line.slice(0, longestCommand)) }] : [];
   });
 }
 
-function programOfWords(command: string): Program | undefined {
-  return command
+const longestCommand = 500;
+
+function programOfCommand(line: string): Program | undefined {
+  const asked = Math.max(line.indexOf("# "), line.indexOf("$ "));
+  const words = line
+    .slice(asked + 1)
+    .trim()
     .split(/[\s=]+/u)
-    .map(programOfName)
-    .find((program) => program !== undefined);
+    .filter((word) => word !== "sudo" && word !== "-E");
+  const [command = "", ...others] = words;
+  if (shows.has(command) || (showsLogs.has(command) && others.includes("logs"))) {
+    return others.map(programOfName).find((program) => program !== undefined);
+  }
+  return showsLogs.has(command) ? undefined : programOfName(command);
 }
 
 function programOfName(name: string): Program | undefined {
@@ -43,15 +52,28 @@ export function speakerAt(speakers: readonly Speaker[], line: number): Program |
   return speakers.findLast((one) => one.line < line)?.program;
 }
 
-const unitHead = /^\W{0,4}(?<unit>[\w@.-]{2,80}\.service) - /u;
+const unitHead = /^\W{0,4}[\w@.-]{2,80}\.service - /u;
 const mostOfBlock = 14;
-const isState = /^ *Active: (?:failed|activating \(auto-restart\)|active \(running\))/u;
-const isEnd = /^ *(?:Main PID|Process): .{0,400}\(code=(?:exited, status=[1-9]|killed|dumped)/u;
+const isState = /^\s{0,20}Active: (?:failed|activating \(auto-restart\)|active \(running\))/u;
+const isEnd = /^\s{0,20}(?:Main PID|Process): .{0,400}\(code=(?:exited, status=[1-9]|killed|dumped)/u;
 
 /** What is one statement on several lines: a unit's status, and an error before the usage of its command. */
 export function joinBlocks(text: string): readonly JoinedLine[] {
   const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
-  return lines.flatMap((line, at) => unitState(lines, line, at) ?? usageError(lines, line, at) ?? []);
+  return lines.flatMap(
+    (line, at) => unitState(lines, line, at) ?? usageError(lines, line, at) ?? oldPreflight(lines, line, at),
+  );
+}
+
+/** Until 1.8 kubeadm listed its failed checks without a mark. */
+function oldPreflight(lines: readonly string[], line: string, at: number): readonly JoinedLine[] {
+  if (!/^\[preflight\] Some fatal errors occurred:$/u.test(line)) return [];
+  const listed = lines.slice(at + 1, at + 1 + mostOfBlock);
+  const end = listed.findIndex((one) => !/^\s+(?!\[)\S/u.test(one));
+  return (end === -1 ? listed : listed.slice(0, end)).map((one, index) => {
+    const place = at + 2 + index;
+    return { from: place, to: place, text: `${line} ${one.trim()}`, certain: false };
+  });
 }
 
 /** "● kubelet.service - …" with its state and, where it ended, how. */

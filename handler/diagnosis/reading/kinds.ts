@@ -45,7 +45,7 @@ export const kinds = [
   {
     kind: "forbidden",
     pattern:
-      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|denied:|RequestDisallowedByPolicy/iu,
+      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b/iu,
   },
   {
     kind: "server-error",
@@ -138,7 +138,7 @@ export const kinds = [
   {
     kind: "unmet-dependency",
     pattern:
-      /unmet dependenc|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|cannot install (?:both|the best)/iu,
+      /unmet dependenc|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
   },
   /** Calls that this kernel does not have: EPROTONOSUPPORT, EAFNOSUPPORT, ENOSYS. */
   {
@@ -189,7 +189,7 @@ export const kinds = [
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline ?exceeded|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|unable to return a response in the time allotted|not (?:become|became) (?:ready|available)|0x800705b4/iu,
   },
   {
     kind: "killed",

@@ -63,6 +63,12 @@ export const controlPlane: readonly Meaning[] = [
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
   { cause: "pki-file-missing-or-invalid", subjects: ["external-ca"] },
   {
+    cause: "pki-file-missing-or-invalid",
+    subjects: ["kubeconfig"],
+    kinds: ["missing-file", "cannot-parse"],
+    programs: ["kubeadm"],
+  },
+  {
     cause: "node-already-joined",
     kinds: ["already-exists"],
     subjects: [
@@ -132,6 +138,7 @@ export const agents: readonly Meaning[] = [
   { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
   { cause: "cni-install-failed", subjects: ["pod-network"], kinds: [...silent, "unhealthy", "killed"], boost: -4 },
   { cause: "cni-install-failed", subjects: ["cni", "pod-network"], kinds: ["no-addresses"] },
+  { cause: "cni-install-failed", subjects: ["pod-identity"], kinds: absent, boost: -4 },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 

@@ -46,6 +46,7 @@ export const everywhere: readonly Meaning[] = [
 ];
 
 export const joining: readonly Meaning[] = [
+  { cause: "kubelet-config-invalid", subjects: ["no-endpoint"], programs: ["kubelet"] },
   { cause: "node-password-rejected", subjects: ["node-password"] },
   { cause: "distribution-config-invalid", subjects: ["setting"], kinds: malformed, programs: distributions },
   {

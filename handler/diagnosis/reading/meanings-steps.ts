@@ -42,6 +42,13 @@ export const steps: readonly Meaning[] = [
     subjects: ["binary"],
     programs: ["shell", "powershell"],
   },
+  {
+    general: true,
+    cause: "cloud-init-scripts-failed",
+    programs: ["shell"],
+    kinds: ["missing-file"],
+    subjects: ["script"],
+  },
   { general: true, cause: "http-download-failed", subjects: ["remote-https"], kinds: silent },
   // Its scripts speak to the cluster that they join alone.
   { general: true, cause: "api-server-unreachable", programs: ["microk8s"], kinds: silent },

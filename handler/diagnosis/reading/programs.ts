@@ -44,7 +44,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
+    /error execution phase|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -78,6 +78,10 @@ const texts: Named = [
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
   [/^E: |^Err:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
+  [
+    /^Problem: |none of the providers can be installed|nothing provides |Valid metadata not found|Repository type can't be|^Package '[^']{1,80}' not found|conflicts with .{2,80}\.(?:el|fc|amzn)\d|^Public key for /u,
+    "yum",
+  ],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
   [
     /^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
@@ -135,7 +139,10 @@ const units: Named = [
   [/^(?:azure-vnet|azure-cns)/u, "azure-cni"],
   [/^(?:calico|felix)/u, "calico"],
   [/^cilium/u, "cilium"],
-  [/^(?:kube-flannel|flannel|install-cni|weave|antrea|canal|kindnet|aws-node|kube-router|kube-ovn|multus)/u, "cni-plugin"],
+  [
+    /^(?:kube-flannel|flannel|install-cni|weave|antrea|canal|kindnet|aws-node|kube-router|kube-ovn|multus)/u,
+    "cni-plugin",
+  ],
   // systemd in the child that has not become the program yet has the program's name in brackets.
   [/^(?:systemd|init|\()/u, "systemd"],
   [/^kernel/u, "kernel"],
@@ -172,8 +179,8 @@ export function programOfText(message: string): Program | undefined {
 
 /** systemd speaks of another: "kubelet.service: Main process exited". */
 export function programOfSystemd(message: string): Program | undefined {
-  const unit = /^(?:\W{0,4}(?=[\w@.-]{1,80}\.service - )|(?=[\w@.-]{1,80}\.service: ))(?<unit>[\w@.-]{1,80})/u.exec(message);
-  return programOfUnit(unit?.groups?.["unit"] ?? "");
+  const own = /^(?<unit>\w[\w@.-]{1,80})\.service(?:: | - )/u.exec(message.replace(/^[^\w@.]{1,4}/u, ""));
+  return programOfUnit(own?.groups?.["unit"] ?? "");
 }
 
 export function programOfUnit(unit: string): Program | undefined {
@@ -187,7 +194,8 @@ export function programOfOrigin(origin: string): Program | undefined {
   return programOfUnit(containerLog.exec(origin)?.groups?.["container"] ?? "");
 }
 
-const shellForm = /(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
+const shellForm =
+  /^The SSH command responded|^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
   [/\brke2\b/iu, "rke2"],

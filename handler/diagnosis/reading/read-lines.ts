@@ -46,10 +46,7 @@ export function readLines(
   return lines.map((error) => {
     const statement = readStatement(error.whole, error.source);
     const program =
-      statement.program ??
-      programOfOrigin(error.origin) ??
-      error.speaker ??
-      onlyProgram(known.get(error.originIndex));
+      statement.program ?? programOfOrigin(error.origin) ?? error.speaker ?? onlyProgram(known.get(error.originIndex));
     return { error, reading: readMessage({ ...statement, program }) };
   });
 }

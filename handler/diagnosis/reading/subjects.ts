@@ -59,8 +59,10 @@ export const subjects = [
   {
     subject: "token",
     pattern:
-      /(?<!(?:any|character|expected|next|Unexpected) )\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+      /(?<!(?:any|character|expected|next|Unexpected) |serviceaccount\/)\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
   },
+  /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
+  { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
   { subject: "exec-step", pattern: /Failed to (?:locate executable|execute) |step EXEC spawning/u },
   /** systemd cannot make the surroundings in which a unit is to run. */
   {
@@ -73,6 +75,8 @@ export const subjects = [
     pattern:
       /^(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device/u,
   },
+  /** The flag that names the runtime's socket is not there. */
+  { subject: "no-endpoint", pattern: /dial unix:? missing address/iu },
   /** The kubelet's managers of what a node has, which check its reservations and policies as it starts. */
   {
     subject: "kubelet-manager",
@@ -229,7 +233,7 @@ export const subjects = [
   {
     subject: "package-mirror",
     pattern:
-      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
+      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|metadata not found|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
   },
   { subject: "package", pattern: /packages?\b|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu },
   {
