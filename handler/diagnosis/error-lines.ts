@@ -1,5 +1,6 @@
 import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
+import { isHealthyLine } from "./healthy-lines.ts";
 import type { Program } from "./reading/programs.ts";
 import { windowsCodesOf } from "./reading/windows-codes.ts";
 
@@ -43,7 +44,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|\.service - .{0,300}Active: (?:failed \(Result|activating \(auto-restart\) \(Result: (?!success))|Running module scripts-\w{2,20} \(.{0,240}\) failed|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|(?:^|[a-z]: )\s*timed out waiting for the condition$|Some fatal errors occurred: \S|^The SSH command responded with a non-zero exit status|invoked oom-killer|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9]|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|\.service - .{0,300}Active: (?:failed \(Result|activating \(auto-restart\) \(Result: (?!success))|Running module (?:scripts-\w{2,20}|bootcmd|runcmd) \(.{0,240}\) failed|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|(?:^|[a-z]: )\s*timed out waiting for the condition$|Some fatal errors occurred: \S|^The SSH command responded with a non-zero exit status|invoked oom-killer|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
   },
   {
     weight: 2,
@@ -54,7 +55,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 2,
     pattern:
-      /Valid metadata not found|^Error building the cache|^Package '[^']{1,80}' not found|^ {0,4}Problem: |^Public key for \S{1,200} is not installed/u,
+      /Valid metadata not found|^Error building the cache|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|^Problem: nothing|^gzip: |^ {0,4}Problem: |^Public key for \S{1,200} is not installed/u,
   },
   // What a shell says of a program that nobody installed.
   { weight: 2, pattern: /^Command '[^']{1,60}' not found, but can be installed/u },
@@ -64,7 +65,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
     pattern: /failed to load plugin \W{0,3}io\.containerd\.(?:service|metadata|content|grpc|runtime)\.v\d/u,
   },
   // What containerd and runc write to their standard error as they end.
-  { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z]/u },
+  { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z/]/u },
   { weight: 3, pattern: /ERROR CODE: [A-Z]/u },
   {
     weight: 2,
@@ -87,9 +88,9 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
-  // A container in a list of crictl, an event in kubectl's.
   // calico, and others whose loggers put level and process into boxes.
   { weight: 1, pattern: /\[(?:WARNING|ERROR|FATAL|PANIC)\]\[\d/u },
+  // A container in a list of crictl, an event in kubectl's.
   {
     weight: 1,
     pattern:
@@ -98,7 +99,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
 ];
 
@@ -203,6 +204,12 @@ export const errorTexts: readonly string[] = [
   'exitcode": ',
   "busy partition",
   "oom-killer",
+  "does not support",
+  "nothing provides",
+  "of the providers",
+  "is needed by",
+  "is not signed",
+  "not in gzip",
   "with a non-zero",
   "not appear",
   "hcsshim::",
@@ -224,49 +231,6 @@ export const errorTexts: readonly string[] = [
   "시스템 오류",
 ];
 
-/** What every kubelet says in its first seconds, and what it says on every Windows node. */
-const kubeletStarts: readonly (readonly string[])[] = [
-  ["mage garbage collection failed once"],
-  ["mage garbage collection failed", "unable to find data"],
-  ["kipping pod synchronization", "may not have completed"],
-  ["kipping pod synchronization", "pleg has yet to be successful"],
-  // The API server learns of a pod's objects a moment after the kubelet asks for them.
-  ["is forbidden", "no relationship found between node"],
-  ["needs to run as uid"],
-  ["ould not get process start time"],
-  ["getting AWS credentials"],
-  ["Unable to get cpu perf counter"],
-  // It looks whether somebody empties the tables; on a kernel without them it goes on.
-  ["KUBE-KUBELET-CANARY"],
-  ["et up iptables canary"],
-  ["kubelet[", "tables v1."],
-  ["kubelet[", "Perhaps ip"],
-];
-
-/** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
-const healthy: readonly (readonly string[])[] = [
-  ["[GetWireserverEndpoint] Missing file"],
-  ["Distro: ", "; OSUtil: "],
-  // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
-  ["level=info", "skip loading plugin", "skip plugin"],
-  // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
-  ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
-  // The container network's library looks for ipvs, which it needs for nothing here.
-  ["ipvs family information from the kernel"],
-  ["modprobe ip_vs failed"],
-  ["Unable to write event", "retry after sleeping"],
-  // No network add-on yet.
-  ["level=", "failed to load cni during init"],
-  // One file system at two places with other labels.
-  ["SELinux: mount invalid.", "ame superblock"],
-  // calico's routing daemon starts before the file that its neighbour writes.
-  ["bird: Unable to open configuration file /etc/calico/confd"],
-  ...kubeletStarts,
-];
-
-/** A check of kubeadm that it goes past; not the end of a task that quotes such checks. */
-const passedCheck = /^.{0,120}\[WARNING [A-Za-z]/u;
-
 /** A list of errors without one, a count of none. */
 const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b)/giu;
 
@@ -274,8 +238,7 @@ const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\
 export const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;
 
 export function errorWeight(text: string): ErrorWeight | undefined {
-  if (passedCheck.test(text)) return undefined;
-  if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
+  if (isHealthyLine(text)) return undefined;
   const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
   const isAdvice = advice.test(text) && !/\bfailed because\b/u.test(text);

@@ -52,7 +52,13 @@ export function speakerAt(speakers: readonly Speaker[], line: number): Program |
   return speakers.findLast((one) => one.line < line)?.program;
 }
 
-const unitHead = /^\W{0,4}[\w@.-]{2,80}\.service - /u;
+/** "● kubelet.service - kubelet: The Kubernetes Node Agent", the dot in any coding. */
+function isUnitHead(line: string): boolean {
+  const end = line.indexOf(".service - ");
+  return end > 0 && end < longestUnit && /^[\w@.-]{2,}$/u.test(line.slice(0, end).replace(/^\W{1,4}/u, ""));
+}
+
+const longestUnit = 84;
 const mostOfBlock = 14;
 const isState = /^\s{0,20}Active: (?:failed|activating \(auto-restart\)|active \(running\))/u;
 const isEnd = /^\s{0,20}(?:Main PID|Process): .{0,400}\(code=(?:exited, status=[1-9]|killed|dumped)/u;
@@ -78,9 +84,9 @@ function oldPreflight(lines: readonly string[], line: string, at: number): reado
 
 /** "● kubelet.service - …" with its state and, where it ended, how. */
 function unitState(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  if (!unitHead.test(line)) return undefined;
+  if (!isUnitHead(line)) return undefined;
   const block = lines.slice(at + 1, at + 1 + mostOfBlock);
-  const next = block.findIndex((one) => unitHead.test(one));
+  const next = block.findIndex((one) => isUnitHead(one));
   const own = next === -1 ? block : block.slice(0, next);
   const said = own.flatMap((one, index) => (isState.test(one) || isEnd.test(one) ? [index] : []));
   const last = said.at(-1);

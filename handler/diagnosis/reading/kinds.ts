@@ -138,7 +138,7 @@ export const kinds = [
   {
     kind: "unmet-dependency",
     pattern:
-      /unmet dependenc|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
+      /unmet dependenc|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|is needed by \S{1,80}-\d|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
   },
   /** Calls that this kernel does not have: EPROTONOSUPPORT, EAFNOSUPPORT, ENOSYS. */
   {
@@ -154,12 +154,12 @@ export const kinds = [
   {
     kind: "mismatch",
     pattern:
-      /mismatch|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
+      /mismatch|overlaps with|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
   },
   {
     kind: "corrupt",
     pattern:
-      /corrupt|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|0x8007000d/iu,
+      /corrupt|slice bounds out of range|cannot be repaired|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|\.rpm is not signed|0x8007000d/iu,
   },
   {
     kind: "unhealthy",

@@ -133,7 +133,7 @@ export const agents: readonly Meaning[] = [
   {
     cause: "cni-install-failed",
     programs: networkAgents,
-    kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
+    kinds: ["forbidden", "unauthorized", "address-not-local", ...malformed, ...unreadable],
   },
   { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
   { cause: "cni-install-failed", subjects: ["pod-network"], kinds: [...silent, "unhealthy", "killed"], boost: -4 },

@@ -11,6 +11,9 @@ export const steps: readonly Meaning[] = [
     programs: ["cloud-init", "cloudbase-init"],
     subjects: ["script"],
   },
+  { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["command-module"] },
+  { general: true, cause: "disk-mount-failed", programs: ["cloud-init"], subjects: ["disk-module"] },
+  { general: true, cause: "apt-repository-failed", programs: ["cloud-init"], subjects: ["repository-module"] },
   {
     general: true,
     cause: "image-pull-failed",

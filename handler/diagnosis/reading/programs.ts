@@ -64,7 +64,10 @@ const texts: Named = [
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
-  [/\bantrea\b|flanneld|kube-flannel|\bflannel: /iu, "cni-plugin"],
+  [
+    /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|kube-flannel|\bflannel: /iu,
+    "cni-plugin",
+  ],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]/iu, "azure-cni"],
   [
     /^(?:\w{4,8} ?: )?[^:]{0,40}\bsnap "[\w-]{2,40}"|^ ?- (?:Run|Mount|Setup|Download|Fetch|Ensure) .{0,80}\bsnap\b/u,
@@ -79,24 +82,24 @@ const texts: Named = [
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
   [/^E: |^Err:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
   [
-    /^Problem: |none of the providers can be installed|nothing provides |Valid metadata not found|Repository type can't be|^Package '[^']{1,80}' not found|conflicts with .{2,80}\.(?:el|fc|amzn)\d|^Public key for /u,
+    /^Problem: |none of the providers can be installed|nothing provides |Valid metadata not found|Repository type can't be|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|conflicts with .{2,80}\.(?:el|fc|amzn)\d|^Public key for /u,
     "yum",
   ],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
   [
-    /^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
+    /^gzip: stdin|^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
     "download",
   ],
   [
     /\bsnap(?:d| "|store|-confine|-update-ns)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu,
     "snap",
   ],
-  [/\bDocker daemon|failed to start daemon|dockerd\b/u, "docker"],
+  [/\bDocker daemon|failed to load listeners|via socket activation|failed to start daemon|dockerd\b/u, "docker"],
   [/\bcrio\b|cri-o\b/iu, "crio"],
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
+    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|storage|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [

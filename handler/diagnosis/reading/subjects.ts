@@ -22,6 +22,9 @@ export const subjects = [
       /failed to (?:list|watch) \*v\d|register node|node lease|ensure lease|CSINode|updating node status|getting node "/iu,
   },
   { subject: "environment-file", pattern: /load environment files/iu },
+  { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
+  { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
+  { subject: "command-module", pattern: /Running module (?:bootcmd|runcmd)\b/u },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
@@ -92,7 +95,7 @@ export const subjects = [
   {
     subject: "kernel-parameter",
     pattern:
-      /sysctl|\/proc\/sys\/|ip_forward|bridge-nf-call|(?<!CONFIG_\w{2,30} )kernel (?:parameter|flag|tunable)|protect-kernel-defaults|invalid kernel/iu,
+      /sysctl|\/proc\/sys\/|ip_forward|rp_filter|bridge-nf-call|(?<!CONFIG_\w{2,30} )kernel (?:parameter|flag|tunable)|protect-kernel-defaults|invalid kernel/iu,
   },
   {
     subject: "kernel-module",
@@ -233,7 +236,7 @@ export const subjects = [
   {
     subject: "package-mirror",
     pattern:
-      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|metadata not found|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
+      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|metadata not found|on medium|\.rpm is not signed|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
   },
   { subject: "package", pattern: /packages?\b|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu },
   {
