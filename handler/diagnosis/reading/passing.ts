@@ -46,7 +46,10 @@ const shortLog = 12;
 
 /** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
 export function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
-  const short = read.filter(({ error }) => error.logLines <= shortLog && error.line >= error.booted);
+  const short = read.filter(
+    ({ error, reading }) =>
+      error.logLines <= shortLog && error.line >= error.booted && !wasGotOver(error, reading.statement.program),
+  );
   const precise = short.filter(({ reading }) => !reading.general);
   const complaints = short.reduce((sum, { error }) => sum + error.count, 0);
   const errors = ofOneCause(precise.filter(isError), complaints >= 2 ? 1 : 2);
