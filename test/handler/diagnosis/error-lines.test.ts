@@ -114,3 +114,8 @@ test.each([
 ])("what Vagrant shows of a machine and package managers say are errors: %s", (text, weight) => {
   expect(errorWeight(text)).toBe(weight);
 });
+
+test("what a daemon waits for and tries again is no end of it, as the same words are that stand alone", () => {
+  expect(errorWeight("\ttimed out waiting for the condition")).toBe(3);
+  expect(errorWeight("E0402 08:15:00.1 1 made_up.go:1] made up: timed out waiting for the condition")).toBe(1);
+});
