@@ -1,5 +1,7 @@
 import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
+import { isHealthyLine } from "./healthy-lines.ts";
+import type { Program } from "./reading/programs.ts";
 import { windowsCodesOf } from "./reading/windows-codes.ts";
 
 /** How much a line says that a step ended badly: 3 is a verdict of the step itself, 1 an error in passing. */
@@ -28,6 +30,8 @@ export interface ErrorLine {
   readonly lastStart: number;
   /** Line of its log in which the real system was reached; 0 where the log does not say. */
   readonly booted: number;
+  /** Whose output the heading or the command above it announces. */
+  readonly speaker?: Program;
 }
 
 /** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
@@ -40,15 +44,28 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 3,
     pattern:
-      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
+      /terminal failure|WINDOWS_CSE_ERROR_[A-Z]|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/[A-Z]|process exited, code=\w{4,8},? status=[1-9]|\.service - .{0,300}Active: (?:failed \(Result|activating \(auto-restart\) \(Result: (?!success))|Running module (?:scripts-\w{2,20}|bootcmd|runcmd) \(.{0,240}\) failed|Failed at step [A-Z]|Ignition failed|plugin '[^']{1,80}' failed with error|Joining server certificate|Failed to (?:bootstrap|join) the cluster|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|^\s*timed out waiting for the condition$|Some fatal errors occurred: \S|^The SSH command responded with a non-zero exit status|invoked oom-killer|Failed running \/var\/lib\/cloud|Failed to run module scripts|Runparts: \d{1,3} failures|Service Control Manager .{0,9}70(?:00|09|23|24|31|34)\b|sequence: failed|: failed (?:run of )?stage [a-z]|^\+{1,4} exit [1-9]|"ExitCode\\{0,3}": ?\\{0,3}"[1-9]/iu,
   },
   {
     weight: 2,
     pattern:
       /Failed with result '|curl: \(\d|^\[(?:ERROR|FATAL)\] {2}|level=error|"level": ?"error"|\bERRO\[|\] ?ERROR|\bERROR (?:ExtHandler|Daemon|cloudbaseinit)|\[ERROR\]:|\[error\]/u,
   },
+  // Package managers that name what they cannot have.
+  {
+    weight: 2,
+    pattern:
+      /Valid metadata not found|^Error building the cache|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|^Problem: nothing|^gzip: |^ {0,4}Problem: |^Public key for \S{1,200} is not installed/u,
+  },
+  // What a shell says of a program that nobody installed.
+  { weight: 2, pattern: /^Command '[^']{1,60}' not found, but can be installed/u },
+  // Without these containerd serves nothing.
+  {
+    weight: 2,
+    pattern: /failed to load plugin \W{0,3}io\.containerd\.(?:service|metadata|content|grpc|runtime)\.v\d/u,
+  },
   // What containerd and runc write to their standard error as they end.
-  { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z]/u },
+  { weight: 3, pattern: /(?:^|\]: )(?:containerd|runc): (?!time=)[a-z/]/u },
   { weight: 3, pattern: /ERROR CODE: [A-Z]/u },
   {
     weight: 2,
@@ -74,9 +91,9 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
-  // A container in a list of crictl, an event in kubectl's.
   // calico, and others whose loggers put level and process into boxes.
   { weight: 1, pattern: /\[(?:WARNING|ERROR|FATAL|PANIC)\]\[\d/u },
+  // A container in a list of crictl, an event in kubectl's.
   {
     weight: 1,
     pattern:
@@ -85,7 +102,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
 ];
 
@@ -95,7 +112,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
  * lines were joined.
  */
 const advice =
-  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$| \.\.\.ignoring$/u;
+  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|- The kubelet is (?:not running$|unhealthy due to)|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$| \.\.\.ignoring$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -171,6 +188,7 @@ export const errorTexts: readonly string[] = [
   "is locked",
   "in use",
   "runparts: ",
+  "(auto-restart)",
   "process exited, code=",
   "code=dumped",
   "selinux is prev",
@@ -189,6 +207,14 @@ export const errorTexts: readonly string[] = [
   'exitcode\\": ',
   'exitcode": ',
   "busy partition",
+  "oom-killer",
+  "does not support",
+  "nothing provides",
+  "of the providers",
+  "is needed by",
+  "is not signed",
+  "not in gzip",
+  "with a non-zero",
   "not appear",
   "hcsshim::",
   "...ignoring",
@@ -211,45 +237,15 @@ export const errorTexts: readonly string[] = [
   "시스템 오류",
 ];
 
-/** What every kubelet says in its first seconds, and what it says on every Windows node. */
-const kubeletStarts: readonly (readonly string[])[] = [
-  ["mage garbage collection failed once"],
-  ["nvalid capacity 0 on image filesystem"],
-  ["kipping pod synchronization", "may not have completed"],
-  ["kipping pod synchronization", "pleg has yet to be successful"],
-  // The API server learns of a pod's objects a moment after the kubelet asks for them.
-  ["is forbidden", "no relationship found between node"],
-  ["needs to run as uid"],
-  ["ould not get process start time"],
-  ["getting AWS credentials"],
-  ["Unable to get cpu perf counter"],
-];
-
-/** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
-const healthy: readonly (readonly string[])[] = [
-  ["[GetWireserverEndpoint] Missing file"],
-  ["Distro: ", "; OSUtil: "],
-  // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
-  ["level=info", "skip loading plugin", "skip plugin"],
-  // RKE2 looks for its image on the disk before it pulls it.
-  ["ailed to load runtime image", "no local image available"],
-  // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
-  ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
-  // calico's routing daemon starts before the file that its neighbour writes.
-  ["bird: Unable to open configuration file /etc/calico/confd"],
-  ...kubeletStarts,
-];
-
-/** A check of kubeadm that it goes past; not the end of a task that quotes such checks. */
-const passedCheck = /^.{0,120}\[WARNING [A-Za-z]/u;
-
 /** A list of errors without one, a count of none. */
 const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b)/giu;
 
+/** Vagrant puts the machine's name before each line of its provisioner. */
+export const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;
+
 export function errorWeight(text: string): ErrorWeight | undefined {
-  if (passedCheck.test(text)) return undefined;
-  if (healthy.some((texts) => texts.every((part) => text.includes(part)))) return undefined;
-  const said = text.replaceAll(noErrors, "");
+  if (isHealthyLine(text)) return undefined;
+  const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
   const isAdvice = (advice.test(text) || isStackTraceAdvice(text)) && !/\bfailed because\b/u.test(text);
   return isAdvice ? undefined : weight;

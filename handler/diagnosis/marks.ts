@@ -8,6 +8,8 @@ const startedTexts: readonly string[] = [
   "started containerd",
   "started lightweight kubernetes",
   "started rancher",
+  "active: active (running)",
+  "done configuring cni",
 ];
 /** The first boot went on to the real system: Ignition had done its work. */
 const bootedTexts: readonly string[] = ["switching root", "azure linux agent version"];

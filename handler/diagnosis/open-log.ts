@@ -12,6 +12,7 @@ import { LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
+import { joinBlocks, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import { joinWrapped } from "./unwrap.ts";
 
 export interface OpenLogRequest {
@@ -66,6 +67,7 @@ export class OpenLog {
   /** The log so far, while it is short enough to have been copied from a screen. */
   #whole: Buffer[] | undefined = [];
   #wholeBytes = 0;
+  #speakers: readonly Speaker[] = [];
   readonly #stream = new TextStream();
   readonly #literals: BytesLiterals;
 
@@ -121,8 +123,10 @@ export class OpenLog {
   /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
   #readJoined(): void {
     if (this.#whole === undefined) return;
-    const joined = joinWrapped(Buffer.concat(this.#whole).toString("utf8"));
+    const text = Buffer.concat(this.#whole).toString("utf8");
     this.#whole = undefined;
+    this.#speakers = speakersOf(text);
+    const joined = [...joinWrapped(text), ...joinBlocks(text)];
     if (joined.length === 0) return;
     const found = new Set(this.#matches.keys());
     for (const pattern of found) this.#enabled[pattern] = 0;
@@ -154,7 +158,16 @@ export class OpenLog {
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
       const fileLine = this.#literals.fileLine(error.line);
-      const at = { source, origin, originIndex, logLines, lastStart, booted };
+      const speaker = speakerAt(this.#speakers, error.line);
+      const at = {
+        source,
+        origin,
+        originIndex,
+        logLines,
+        lastStart,
+        booted,
+        ...(speaker !== undefined && { speaker }),
+      };
       return { ...at, ...error, fileLine, text: shorten(whole), whole };
     });
   }

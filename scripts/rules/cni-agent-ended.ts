@@ -19,7 +19,8 @@ export const cniAgentEnded = {
   except: [
     // The Service network, not the agent.
     /https:\/\/\[?(?:10\.\d{1,3}\.0\.1|172\.\d{1,3}\.0\.1|10\.152\.183\.1)\]?:443\/.{0,300}(?:timeout|no route to host|connection refused|unreachable|deadline exceeded)/u,
-    // The kernel, whatever the agent.
+    // A parameter of the kernel, and the kernel, whatever the agent.
+    /net\.ipv4\.conf\.all\.rp_filter/u,
     /(?:needs|requires?) (?:a )?kernel (?:version )?(?:>= ?)?\d|minimal supported kernel/iu,
     // A distribution that refuses the name of an add-on.
     /unsupported CNI/iu,

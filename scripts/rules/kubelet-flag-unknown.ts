@@ -15,7 +15,7 @@ export const kubeletFlagUnknown = {
       /(?<flag>--[a-z][\w-]{2,60})|invalid/u,
     ],
   ],
-  except: [/kubectl|helm/u],
+  except: [/kubectl|helm|kube-(?:apiserver|controller-manager|scheduler|proxy)/u],
   specificity: 88,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown"],

@@ -18,7 +18,11 @@ export const kubeletRuntimeUnreachable = {
     [/(?:containerd|cri-docker)\.service/u, /(?<answer>could not be found|not-found|Unit \S{3,60} not found)/u],
     /Failed to (?:start|enable|restart) (?:unit: Unit file )?(?:containerd|crio|docker)\.service: (?<answer>[^\n]{5,100})/u,
   ],
-  except: [/unknown service runtime\.v1/u],
+  except: [
+    /unknown service runtime\.v1/u,
+    // What the machine withholds from the runtime.
+    /oom_score_adj|not supported over|backing file system is unsupported/u,
+  ],
   recoveredBy: [
     /Container runtime initialized|Successfully registered node|Started containerd|containerd successfully booted|Container runtime \S{3,20} initialized/u,
   ],

@@ -64,6 +64,13 @@ export const controlPlane: readonly Meaning[] = [
     programs: distributions,
   },
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
+  { cause: "pki-file-missing-or-invalid", subjects: ["external-ca"] },
+  {
+    cause: "pki-file-missing-or-invalid",
+    subjects: ["kubeconfig"],
+    kinds: ["missing-file", "cannot-parse"],
+    programs: ["kubeadm"],
+  },
   {
     cause: "node-already-joined",
     kinds: ["already-exists"],
@@ -131,11 +138,12 @@ export const agents: readonly Meaning[] = [
   {
     cause: "cni-install-failed",
     programs: networkAgents,
-    kinds: ["forbidden", "unauthorized", ...malformed, ...unreadable],
+    kinds: ["forbidden", "unauthorized", "address-not-local", ...malformed, ...unreadable],
   },
   { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
   { cause: "cni-install-failed", subjects: ["pod-network"], kinds: [...silent, "unhealthy", "killed"], boost: -4 },
   { cause: "cni-install-failed", subjects: ["cni", "pod-network"], kinds: ["no-addresses"] },
+  { cause: "cni-install-failed", subjects: ["pod-identity"], kinds: absent, boost: -4 },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 
@@ -176,6 +184,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubelet-config-invalid", subjects: ["kubelet-manager"], programs: ["kubelet"], atEnd: true },
   { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "corrupt"] },
   {
@@ -209,7 +218,6 @@ export const network: readonly Meaning[] = [
     kinds: ["missing-file", "not-found"],
     programs: preparing,
   },
-  { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
   { cause: "preflight-binary-missing", subjects: ["exec-step"], kinds: ["missing-file"], programs: preparing },
   { cause: "preflight-binary-missing", kinds: ["missing-file"], programs: ["kubeadm"] },
   {

@@ -48,6 +48,7 @@ export const everywhere: readonly Meaning[] = [
 ];
 
 export const joining: readonly Meaning[] = [
+  { cause: "kubelet-config-invalid", subjects: ["no-endpoint"], programs: ["kubelet"] },
   { cause: "node-password-rejected", subjects: ["node-password"] },
   { cause: "distribution-config-invalid", subjects: ["setting"], kinds: malformed, programs: distributions },
   {
@@ -104,6 +105,7 @@ export const machine: readonly Meaning[] = [
   { cause: "disk-mount-failed", subjects: ["device-tool"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
+  { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   {
     cause: "kernel-unsupported",

@@ -11,6 +11,9 @@ export const steps: readonly Meaning[] = [
     programs: ["cloud-init", "cloudbase-init"],
     subjects: ["script"],
   },
+  { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["command-module"] },
+  { general: true, cause: "disk-mount-failed", programs: ["cloud-init"], subjects: ["disk-module"] },
+  { general: true, cause: "apt-repository-failed", programs: ["cloud-init"], subjects: ["repository-module"] },
   {
     general: true,
     cause: "image-pull-failed",
@@ -41,6 +44,13 @@ export const steps: readonly Meaning[] = [
     kinds: ["missing-file"],
     subjects: ["binary"],
     programs: ["shell", "powershell"],
+  },
+  {
+    general: true,
+    cause: "cloud-init-scripts-failed",
+    programs: ["shell"],
+    kinds: ["missing-file"],
+    subjects: ["script"],
   },
   { general: true, cause: "http-download-failed", subjects: ["remote-https"], kinds: silent },
   // Its scripts speak to the cluster that they join alone.

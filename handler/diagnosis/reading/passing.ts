@@ -1,5 +1,6 @@
 import type { Cause } from "../causes.ts";
 import type { ErrorLine } from "../error-lines.ts";
+import { networkAgents } from "./meaning.ts";
 import type { Program } from "./programs.ts";
 import type { Reading } from "./read-line.ts";
 import type { ReadErrorLine } from "./read-lines.ts";
@@ -45,7 +46,10 @@ const shortLog = 12;
 
 /** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
 export function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
-  const short = read.filter(({ error }) => error.logLines <= shortLog && error.line >= error.booted);
+  const short = read.filter(
+    ({ error, reading }) =>
+      error.logLines <= shortLog && error.line >= error.booted && !wasGotOver(error, reading.statement.program),
+  );
   const precise = short.filter(({ reading }) => !reading.general);
   const complaints = short.reduce((sum, { error }) => sum + error.count, 0);
   const errors = ofOneCause(precise.filter(isError), complaints >= 2 ? 1 : 2);
@@ -86,11 +90,26 @@ const daemons: ReadonlySet<Program> = new Set<Program>([
 /** An error in passing counts where a program ended near it, or where it never stopped. */
 export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times?: Times): boolean {
   const { severity, program } = reading.statement;
-  if (program !== undefined && daemons.has(program) && error.count === 1 && error.line < error.lastStart) return false;
-  if (program === "ignition" && error.line < error.booted) return false;
+  if (wasGotOver(error, program)) return false;
   if (error.weight === 3 || severity === "end") return true;
-  if (reading.general) return isExcerpt(error) && severity === "error" && namesSomething(reading);
+  // What a crash leaves behind at the very end.
+  if (reading.kind === "stack-frame" && isLastWord(error)) return true;
+  if (reading.general)
+    return (isExcerpt(error) || isLastOfShort(error)) && severity === "error" && namesSomething(reading);
   return countsInPassing({ error, reading }, lines, times);
+}
+
+/** What came after it shows that it did not stay. */
+function wasGotOver(error: ErrorLine, program: Program | undefined): boolean {
+  const isDaemon =
+    program !== undefined && (daemons.has(program) || (networkAgents.includes(program) && error.weight === 1));
+  if (isDaemon && error.count === 1 && error.line < error.lastStart) return true;
+  return program === "ignition" && error.line < error.booted;
+}
+
+/** The last line of a short log, of a package manager that says that it could not get something. */
+function isLastOfShort({ text, lastLine, logLines }: ErrorLine): boolean {
+  return logLines <= shortLog && lastLine >= logLines - 1 && /^Err:\d/u.test(text);
 }
 
 function isExcerpt({ logLines, text }: ErrorLine): boolean {

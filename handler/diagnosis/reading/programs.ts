@@ -45,7 +45,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$/u,
+    /error execution phase|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -65,7 +65,10 @@ const texts: Named = [
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
-  [/\bantrea\b|flanneld|kube-flannel|\bflannel: /iu, "cni-plugin"],
+  [
+    /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|kube-flannel|\bflannel: /iu,
+    "cni-plugin",
+  ],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]|\[azure[- ]cns\]/iu, "azure-cni"],
   [
     /^(?:\w{4,8} ?: )?[^:]{0,40}\bsnap "[\w-]{2,40}"|^ ?- (?:Run|Mount|Setup|Download|Fetch|Ensure) .{0,80}\bsnap\b/u,
@@ -82,21 +85,25 @@ const texts: Named = [
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
   [/^E: |^Err:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
+  [
+    /^Problem: |none of the providers can be installed|nothing provides |Valid metadata not found|Repository type can't be|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|conflicts with .{2,80}\.(?:el|fc|amzn)\d|^Public key for /u,
+    "yum",
+  ],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
   [
-    /^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
+    /^gzip: stdin|^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
     "download",
   ],
   [
     /\bsnap(?:d| "|store|-confine|-update-ns)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu,
     "snap",
   ],
-  [/\bDocker daemon|failed to start daemon|dockerd\b/u, "docker"],
+  [/\bDocker daemon|failed to load listeners|via socket activation|failed to start daemon|dockerd\b/u, "docker"],
   [/\bcrio\b|cri-o\b/iu, "crio"],
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
+    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|storage|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [
@@ -126,7 +133,7 @@ const units: Named = [
   [/^kubeadm/u, "kubeadm"],
   [/^containerd/u, "containerd"],
   [/^(?:crio|cri-o)/u, "crio"],
-  [/^(?:docker|cri-dockerd)/u, "docker"],
+  [/^(?:docker|cri-docker)/u, "docker"],
   [/^rke2/u, "rke2"],
   [/^rancher/u, "rancher"],
   [/^k3s/u, "k3s"],
@@ -142,6 +149,10 @@ const units: Named = [
   [/^(?:azure-vnet|azure-cns)/u, "azure-cni"],
   [/^(?:calico|felix)/u, "calico"],
   [/^cilium/u, "cilium"],
+  [
+    /^(?:kube-flannel|flannel|install-cni|weave|antrea|canal|kindnet|aws-node|kube-router|kube-ovn|multus)/u,
+    "cni-plugin",
+  ],
   // systemd in the child that has not become the program yet has the program's name in brackets.
   [/^(?:systemd|init|\()/u, "systemd"],
   [/^kernel/u, "kernel"],
@@ -178,7 +189,8 @@ export function programOfText(message: string): Program | undefined {
 
 /** systemd speaks of another: "kubelet.service: Main process exited". */
 export function programOfSystemd(message: string): Program | undefined {
-  return /^[\w@.-]{1,80}\.service: /u.test(message) ? find(units, message) : undefined;
+  const own = /^(?<unit>\w[\w@.-]{1,80})\.service(?:: | - )/u.exec(message.replace(/^[^\w@.]{1,4}/u, ""));
+  return programOfUnit(own?.groups?.["unit"] ?? "");
 }
 
 export function programOfUnit(unit: string): Program | undefined {
@@ -192,7 +204,8 @@ export function programOfOrigin(origin: string): Program | undefined {
   return programOfUnit(containerLog.exec(origin)?.groups?.["container"] ?? "");
 }
 
-const shellForm = /(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
+const shellForm =
+  /^The SSH command responded|^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
   [/rancher-system-agent|system-agent installation|\bconnection info file\b|\[Applyinator\]/u, "rancher"],

@@ -45,7 +45,8 @@ export function readLines(
   const known = programsOf(lines);
   return lines.map((error) => {
     const statement = readStatement(error.whole, error.source);
-    const program = statement.program ?? programOfOrigin(error.origin) ?? onlyProgram(known.get(error.originIndex));
+    const program =
+      statement.program ?? programOfOrigin(error.origin) ?? error.speaker ?? onlyProgram(known.get(error.originIndex));
     return { error, reading: readMessage({ ...statement, program }) };
   });
 }
@@ -55,7 +56,7 @@ export function stepOf(
   line: ErrorLine,
   lines: readonly ErrorLine[],
 ): { readonly program?: string; readonly stage: Stage } {
-  const said = readStatement(line.whole, line.source).program ?? programOfOrigin(line.origin);
+  const said = readStatement(line.whole, line.source).program ?? programOfOrigin(line.origin) ?? line.speaker;
   const program = said ?? onlyProgram(programsOf(lines).get(line.originIndex));
   return program === undefined ? { stage: "any" } : { program, stage: programs[program] };
 }

@@ -1,4 +1,5 @@
 import type { SourceId } from "../diagnosis.ts";
+import { vagrantPrefix } from "../error-lines.ts";
 import {
   programOfForm,
   programOfSource,
@@ -80,6 +81,7 @@ interface Spoken {
 function withoutClothes(line: string): string {
   const text = line.length > longest ? `${line.slice(0, longest / 3)} … ${line.slice((-longest * 2) / 3)}` : line;
   return text
+    .replace(vagrantPrefix, "")
     .replaceAll(/\u001B\[[\d;]{0,16}[A-Za-z]/gu, "")
     .replace(/^[│╷╵]\s/u, "")
     .replaceAll(/\s+/gu, " ")

@@ -30,6 +30,9 @@ export const subjects = [
   { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
   { subject: "runtime-answer", pattern: /status of (?:the )?runtime|determine (?:the )?runtime API version/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
+  { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
+  { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
+  { subject: "command-module", pattern: /Running module (?:bootcmd|runcmd)\b/u },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
@@ -67,8 +70,10 @@ export const subjects = [
   {
     subject: "token",
     pattern:
-      /(?<!(?:any|character|expected|next|Unexpected) )\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+      /(?<!(?:any|character|expected|next|Unexpected) |serviceaccount\/)\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
   },
+  /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
+  { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
   { subject: "exec-step", pattern: /Failed to (?:locate executable|execute) |step EXEC spawning/u },
   /** systemd cannot make the surroundings in which a unit is to run. */
   {
@@ -81,6 +86,16 @@ export const subjects = [
     pattern:
       /^(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
   },
+  /** The flag that names the runtime's socket is not there. */
+  { subject: "no-endpoint", pattern: /dial unix:? missing address/iu },
+  /** The kubelet's managers of what a node has, which check its reservations and policies as it starts. */
+  {
+    subject: "kubelet-manager",
+    pattern:
+      /(?:cpu|memory|topology|device) ?manager|static policy|Node Allocatable|reserved (?:CPU|memory)|\breserved[A-Z]\w{2,20}|Reserved Cgroup/iu,
+  },
+  /** kubeadm without the CA's key asks for every file that it cannot write itself. */
+  { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
   { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driver|manager)\b|cgroupsPath/iu },
@@ -88,7 +103,7 @@ export const subjects = [
   {
     subject: "kernel-parameter",
     pattern:
-      /sysctl|\/proc\/sys\/|ip_forward|bridge-nf-call|(?<!CONFIG_\w{2,30} )kernel (?:parameter|flag|tunable)|protect-kernel-defaults|invalid kernel/iu,
+      /sysctl|\/proc\/sys\/|ip_forward|rp_filter|bridge-nf-call|(?<!CONFIG_\w{2,30} )kernel (?:parameter|flag|tunable)|protect-kernel-defaults|invalid kernel/iu,
   },
   {
     subject: "kernel-module",
@@ -229,7 +244,7 @@ export const subjects = [
   {
     subject: "package-mirror",
     pattern:
-      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
+      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|metadata not found|on medium|\.rpm is not signed|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
   },
   { subject: "package", pattern: /packages?\b|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu },
   {

@@ -103,3 +103,31 @@ test.each([
 ])("what containerd %s leaves out at its start is no error", (_version, text) => {
   expect(errorWeight(`time="2026-03-02T07:14:01Z" level=info msg="${text}`)).toBeUndefined();
 });
+
+test.each([
+  "E0402 08:15:00.120044 1 kubelet_network_linux.go:83] Failed to ensure KUBE-KUBELET-CANARY chain: made up",
+  "ip6tables[41]: kubelet[12]: modprobe: can't find it: ip6tables v1.8.4 (legacy): can't initialize",
+  'level=error msg="failed to load cni during init, please check CRI plugin status" error="cni config load failed"',
+  "kernel: SELinux: mount invalid.  Same superblock, different security settings for (dev mqueue, type mqueue)",
+  '"Unable to write event (may retry after sleeping)" err="connection refused"',
+  "bird: Unable to open configuration file /etc/calico/confd/config/bird.cfg: No such file or directory",
+  "[preflight] [WARNING MadeUp]: connection refused",
+])("what stands in healthy logs too is no error: %s", (text) => {
+  expect(errorWeight(text)).toBeUndefined();
+});
+
+test.each([
+  ["    node-1: E: Unable to locate package made-up", 2],
+  ["==> node-1: Error: made up", 2],
+  ["Err:4 http://mirror.example stable InRelease", 1],
+  ["gpg: no valid OpenPGP data found.", 2],
+  ["Package 'made-up' not found.", 2],
+  ["containerd: failed to load TOML: /etc/containerd/config.toml: made up", 3],
+])("what Vagrant shows of a machine and package managers say are errors: %s", (text, weight) => {
+  expect(errorWeight(text)).toBe(weight);
+});
+
+test("what a daemon waits for and tries again is no end of it, as the same words are that stand alone", () => {
+  expect(errorWeight("\ttimed out waiting for the condition")).toBe(3);
+  expect(errorWeight("E0402 08:15:00.1 1 made_up.go:1] made up: timed out waiting for the condition")).toBe(1);
+});

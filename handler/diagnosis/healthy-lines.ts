@@ -1,0 +1,50 @@
+/** What every kubelet says in its first seconds, and what it says on every Windows node. */
+const kubeletStarts: readonly (readonly string[])[] = [
+  ["mage garbage collection failed once"],
+  ["mage garbage collection failed", "unable to find data"],
+  ["nvalid capacity 0 on image filesystem"],
+  ["kipping pod synchronization", "may not have completed"],
+  ["kipping pod synchronization", "pleg has yet to be successful"],
+  // The API server learns of a pod's objects a moment after the kubelet asks for them.
+  ["is forbidden", "no relationship found between node"],
+  ["needs to run as uid"],
+  ["ould not get process start time"],
+  ["getting AWS credentials"],
+  ["Unable to get cpu perf counter"],
+  // It looks whether somebody empties the tables; on a kernel without them it goes on.
+  ["KUBE-KUBELET-CANARY"],
+  ["et up iptables canary"],
+  ["kubelet[", "tables v1."],
+  ["kubelet[", "Perhaps ip"],
+];
+
+/** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
+const healthy: readonly (readonly string[])[] = [
+  ["[GetWireserverEndpoint] Missing file"],
+  ["Distro: ", "; OSUtil: "],
+  // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
+  ["level=info", "skip loading plugin", "skip plugin"],
+  // RKE2 looks for its image on the disk before it pulls it.
+  ["ailed to load runtime image", "no local image available"],
+  // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
+  ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
+  // The container network's library looks for ipvs, which it needs for nothing here.
+  ["ipvs family information from the kernel"],
+  ["modprobe ip_vs failed"],
+  ["Unable to write event", "retry after sleeping"],
+  // No network add-on yet.
+  ["level=", "failed to load cni during init"],
+  // One file system at two places with other labels.
+  ["SELinux: mount invalid.", "ame superblock"],
+  // calico's routing daemon starts before the file that its neighbour writes.
+  ["bird: Unable to open configuration file /etc/calico/confd"],
+  ...kubeletStarts,
+];
+
+/** A check of kubeadm that it goes past; not the end of a task that quotes such checks. */
+const passedCheck = /^.{0,120}\[WARNING [A-Za-z]/u;
+
+/** Whether the line says in an error's words what is normal. */
+export function isHealthyLine(text: string): boolean {
+  return passedCheck.test(text) || healthy.some((texts) => texts.every((part) => text.includes(part)));
+}

@@ -1,0 +1,102 @@
+import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
+import type { JoinedLine } from "./unwrap.ts";
+
+/** Whose lines follow: a bundle's heading, or the command that showed them. */
+export interface Speaker {
+  /** From 1. */
+  readonly line: number;
+  /** Undefined where another command's output begins. */
+  readonly program: Program | undefined;
+}
+
+/** "==> kubelet <==", "* ==> etcd [8d2f] <==", "==> /var/log/pods/…/kube-apiserver/0.log <==". */
+const heading = /^(?:\* )?==> (?<name>\S{2,300})(?: \[\w{4,64}\])? <==/u;
+/** A shell's prompt, or a command that is seldom anything else. */
+const prompt = /^\[?\w[\w.-]{0,40}@\w|^[#$] |^(?:sudo|kubectl|crictl|journalctl|systemctl) /u;
+/** Commands that show what others said, those of containers where they are asked for logs. */
+const shows: ReadonlySet<string> = new Set(["journalctl", "systemctl", "cat", "tail", "less"]);
+const showsLogs: ReadonlySet<string> = new Set(["kubectl", "crictl", "nerdctl", "docker", "podman"]);
+
+/** The headings and commands of a text in which several logs stand one behind the other. */
+export function speakersOf(text: string): readonly Speaker[] {
+  return text.split("\n").flatMap((line, at) => {
+    const name = heading.exec(line)?.groups?.["name"];
+    if (name !== undefined) return [{ line: at + 1, program: programOfName(name) }];
+    return prompt.test(line) ? [{ line: at + 1, program: programOfCommand(line.slice(0, longestCommand)) }] : [];
+  });
+}
+
+const longestCommand = 500;
+
+function programOfCommand(line: string): Program | undefined {
+  const asked = Math.max(line.indexOf("# "), line.indexOf("$ "));
+  const words = line
+    .slice(asked + 1)
+    .trim()
+    .split(/[\s=]+/u)
+    .filter((word) => word !== "sudo" && word !== "-E");
+  const [command = "", ...others] = words;
+  if (shows.has(command) || (showsLogs.has(command) && others.includes("logs"))) {
+    return others.map(programOfName).find((program) => program !== undefined);
+  }
+  return showsLogs.has(command) ? undefined : programOfName(command);
+}
+
+function programOfName(name: string): Program | undefined {
+  const base = name.replace(/^.*\//u, "").replace(/^k8s_/u, "");
+  return programOfOrigin(name) ?? programOfUnit(base);
+}
+
+/** Of whom a line is that does not say so itself. */
+export function speakerAt(speakers: readonly Speaker[], line: number): Program | undefined {
+  return speakers.findLast((one) => one.line < line)?.program;
+}
+
+/** "● kubelet.service - kubelet: The Kubernetes Node Agent", the dot in any coding. */
+function isUnitHead(line: string): boolean {
+  const end = line.indexOf(".service - ");
+  return end > 0 && end < longestUnit && /^[\w@.-]{2,}$/u.test(line.slice(0, end).replace(/^\W{1,4}/u, ""));
+}
+
+const longestUnit = 84;
+const mostOfBlock = 14;
+const isState = /^\s{0,20}Active: (?:failed|activating \(auto-restart\)|active \(running\))/u;
+const isEnd = /^\s{0,20}(?:Main PID|Process): .{0,400}\(code=(?:exited, status=[1-9]|killed|dumped)/u;
+
+/** What is one statement on several lines: a unit's status, and an error before the usage of its command. */
+export function joinBlocks(text: string): readonly JoinedLine[] {
+  const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
+  return lines.flatMap(
+    (line, at) => unitState(lines, line, at) ?? usageError(lines, line, at) ?? oldPreflight(lines, line, at),
+  );
+}
+
+/** Until 1.8 kubeadm listed its failed checks without a mark. */
+function oldPreflight(lines: readonly string[], line: string, at: number): readonly JoinedLine[] {
+  if (!/^\[preflight\] Some fatal errors occurred:$/u.test(line)) return [];
+  const listed = lines.slice(at + 1, at + 1 + mostOfBlock);
+  const end = listed.findIndex((one) => !/^\s+(?!\[)\S/u.test(one));
+  return (end === -1 ? listed : listed.slice(0, end)).map((one, index) => {
+    const place = at + 2 + index;
+    return { from: place, to: place, text: `${line} ${one.trim()}`, certain: false };
+  });
+}
+
+/** "● kubelet.service - …" with its state and, where it ended, how. */
+function unitState(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!isUnitHead(line)) return undefined;
+  const block = lines.slice(at + 1, at + 1 + mostOfBlock);
+  const next = block.findIndex((one) => isUnitHead(one));
+  const own = next === -1 ? block : block.slice(0, next);
+  const said = own.flatMap((one, index) => (isState.test(one) || isEnd.test(one) ? [index] : []));
+  const last = said.at(-1);
+  if (last === undefined) return undefined;
+  const words = said.map((index) => (own[index] ?? "").trim()).join(" ");
+  return { from: at + 1, to: at + 2 + last, text: `${line} ${words}`, certain: false };
+}
+
+/** "Error: accepts at most 1 arg(s), received 2", "Usage:", "  kubeadm join …". */
+function usageError(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!/^Error: \S/u.test(line) || (lines[at + 1] ?? "").trim() !== "Usage:") return undefined;
+  return { from: at + 1, to: at + 3, text: `${line} Usage: ${(lines[at + 2] ?? "").trim()}`, certain: false };
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "@jest/globals";
+import { joinBlocks, speakerAt, speakersOf } from "../../../handler/diagnosis/pasted-text.ts";
+import { causeOf, quiet } from "./reading/cause-of.ts";
+
+test.each([
+  ["==> etcd [8d2f0c11] <==", "etcd"],
+  ["* ==> kubelet <==", "kubelet"],
+  ["[root@made-up ~]# journalctl -u kubelet --no-pager", "kubelet"],
+  ["$ kubectl -n kube-system logs kube-apiserver-made-up", "kube-apiserver"],
+  ["ubuntu@made-up:~$ sudo kubeadm init --config made-up.yaml", "kubeadm"],
+  ["$ kubectl get pods", undefined],
+])("the lines after %j are of %s", (line, program) => {
+  expect(speakerAt(speakersOf(`before\n${line}\nsaid\n`), 3)).toBe(program);
+});
+
+test("a line is of the last that was announced before it", () => {
+  const speakers = speakersOf("==> kubelet <==\none\n==> containerd <==\ntwo\n");
+  expect([speakerAt(speakers, 2), speakerAt(speakers, 4)]).toEqual(["kubelet", "containerd"]);
+});
+
+test("a log without headings and commands has no speakers", () => {
+  expect(speakersOf(quiet(4).join("\n"))).toEqual([]);
+});
+
+const status = (unit: string, state: string): string =>
+  [
+    `● ${unit}.service - A made-up daemon`,
+    "   Loaded: loaded (/lib/systemd/system/made-up.service; enabled)",
+    `   Active: ${state}`,
+    "  Process: 811 ExecStart=/usr/bin/made-up (code=exited, status=1/FAILURE)",
+  ].join("\n");
+
+test("a unit's status is one statement with its state and its end", () => {
+  const [block] = joinBlocks(`before\n${status("kubelet", "failed (Result: exit-code) since Thu")}\n`);
+  expect(block?.from).toBe(2);
+  expect(block?.text).toMatch(/^● kubelet\.service - .*Active: failed .*status=1\/FAILURE\)$/u);
+});
+
+test("of a unit's status only its own lines are taken", () => {
+  const text = `${status("quiet", "inactive (dead)").split("\n").slice(0, 3).join("\n")}\n${status("kubelet", "failed (Result: exit-code)")}`;
+  expect(joinBlocks(text).map(({ text: joined }) => joined)).toEqual([expect.stringContaining("kubelet.service")]);
+});
+
+test("a unit that failed is told from its status, and one that runs is not", () => {
+  expect(causeOf(status("kubelet", "failed (Result: exit-code) since Thu"))).toBe("kubelet-not-running");
+  expect(causeOf(status("kubelet", "active (running) since Thu").split("\n").slice(0, 3).join("\n"))).toBe(
+    "unclassified",
+  );
+});
+
+test("the usage behind an error says which command it was", () => {
+  const [joined] = joinBlocks("Error: unknown flag: --made-up\nUsage:\n  kubeadm join [flags]\n");
+  expect(joined?.text).toBe("Error: unknown flag: --made-up Usage: kubeadm join [flags]");
+  expect(joinBlocks("Error: unknown flag: --made-up\nno more\n")).toEqual([]);
+});
+
+test("the checks that an old kubeadm lists without a mark are its errors, up to its next step", () => {
+  const list =
+    "[preflight] Some fatal errors occurred:\n\tPort 10250 is in use\n\tswap is made up\n[preflight] If you know\n";
+  expect(joinBlocks(list).map(({ from, text }) => `${from}: ${text}`)).toEqual([
+    "2: [preflight] Some fatal errors occurred: Port 10250 is in use",
+    "3: [preflight] Some fatal errors occurred: swap is made up",
+  ]);
+});
