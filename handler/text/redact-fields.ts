@@ -47,7 +47,10 @@ const announcements: readonly { readonly lasts?: string; readonly pattern: RegEx
   { lasts: ">", pattern: /<key>([A-Z_][\w.-]{1,96})<\/key>$/i },
   { pattern: /^\s*- ["']?--?([A-Z][\w-]{1,64})["']?$/i },
   { lasts: ">", pattern: /\["([A-Z_][\w.-]{1,96})"\]\s?=>$/i },
-  { pattern: /\bget secrets? .{0,100}jsonpath=["']?\{\.data\.([\w.\\-]{2,96})\}(?:["']?\s?\|\s?base64 -\w{1,8})?$/ },
+  {
+    lasts: "}d",
+    pattern: /\bget secrets? .{0,100}jsonpath=["']?\{\.data\.([\w.\\-]{2,96})\}(?:["']?\s?\|\s?base64 -\w{1,8})?$/,
+  },
   { lasts: "{", pattern: /^\s*variable "?([A-Z_][\w-]{1,96})"? \{$/i },
 ];
 
