@@ -111,9 +111,13 @@ function herdHost(real: Host) {
   };
   const run = async <Result>(all: readonly Promise<Result>[]): Promise<readonly Result[]> => {
     let left = all.length;
-    for (const one of all) void one.finally(() => left--);
+    const leave = (): void => {
+      left--;
+    };
+    for (const one of all) void one.then(leave, leave);
     while (sleepers.size < handlers) await pause(5);
-    for (; left > 0; await pause(1)) {
+    while (left > 0) {
+      await pause(1);
       if (asking > mostAsking) continue;
       now += tickMs;
       for (const sleeper of sleepers) if (sleeper.due <= now) sleeper.wake();
