@@ -14,6 +14,8 @@ export default {
   setupFilesAfterEnv: ["<rootDir>/test/support/retry-once.ts"],
   testTimeout: 60_000,
   testSequencer: "<rootDir>/test/support/longest-first.ts",
-  // One more than the smallest runner has cores: a fifth of the time is spent in waits for deadlines.
-  maxWorkers: 3,
+  // Twice what the smallest runner has cores: most files start programs and wait for them, at a third of a core each.
+  maxWorkers: 4,
+  // Jest asks for it at every start; nobody watches.
+  watchman: false,
 };

@@ -3,6 +3,8 @@ export interface SecretPattern {
   readonly kind: string;
   /** Global. Group 1, when it takes part, is kept in front of the marker. */
   readonly pattern: RegExp;
+  /** Global. The tool to whose command line what is found has to belong. */
+  readonly tool?: RegExp;
 }
 
 /** The same as a row of a table. */
@@ -43,7 +45,10 @@ export const commandPatterns: readonly PatternRow[] = [
     "password",
     /(\b[Cc]onvert the \\{0,8}["'])[^"'\\\n<]{1,256}(?=\\{0,8}["'] value of type \\{0,8}["']System\.String\\{0,8}["'] to type \\{0,8}["'][\w.]{1,60}\.(?:SecureString|PSCredential))/g,
   ],
-  ["password", /(\bnet1?(?:\.exe)?\s{1,4}user(?:\s{1,4}\/\S{1,40}){0,4}\s{1,4}[^\s/]{1,64}\s{1,4})(?!\/)\S+/gi],
+  [
+    "password",
+    /(\bnet1?(?:\.exe)?\s{1,4}user(?:\s{1,4}\/\S{1,40}){0,4}\s{1,4}[^\s/]{1,64}\s{1,4})(?:\\{0,8}"[^"\\\n<]{1,256}|(?!\/)\S+)/gi,
+  ],
   [
     "secret",
     /(\benv:\w{0,64}(?:SECRET|TOKEN|PASSWORD|KEY)\w{0,64}["']?\s{1,4}-Value\s{1,4}\\{0,8}["']?)[^\s"'<\\][^\s"'\\]*/gi,
@@ -51,7 +56,7 @@ export const commandPatterns: readonly PatternRow[] = [
   // ctr images pull --user name:password, skopeo --creds are told by the flag's name.
   [
     "password",
-    /((?:<<<|<\(echo\s{1,4}(?:-n\s{1,4})?|\b(?:echo|printf|yes)\s{1,4}(?:-\w{1,4}\s{1,4})?(?:["']?(?:\w{1,32}:)?%s(?:\\n)?["']?\s{1,4})?)\s{0,4})(?:"[^"\n|]{1,256}"|'[^'\n|]{1,256}'|[^\s"'|]{1,256})(?=\s{0,4}\|[^|\n]{0,200}(?:--password-stdin|--stdin-password|\b(?:ch|smb)?passwd\b(?!:)|\bcryptsetup|\bkinit|\brealm\s|\bsudo\s{1,4}-\w{0,4}S|--with-token|--passphrase-fd|ConvertTo-SecureString))/g,
+    /((?:<<<|<\(echo\s{1,4}(?:-n\s{1,4})?|\b(?:echo|printf|yes)\s{1,4}(?:-\w{1,4}\s{1,4})?(?:["']?(?:\w{1,32}:)?%s(?:\\n)?["']?\s{1,4})?)\s{0,4})(?:"[^"\n|]{1,256}"|'[^'\n|]{1,256}'|[^\s"'|]{1,256})(?=\s{0,4}\|[^|\n]{0,200}(?:--password-stdin|--stdin-password|\b(?:ch|smb)?passwd\b(?!:)|\bcryptsetup|\bkinit|\brealm\s|\bwg\s|\bsudo\s{1,4}-\w{0,4}S|--with-token|--passphrase-fd|ConvertTo-SecureString))/g,
   ],
   [
     "password",
@@ -59,7 +64,7 @@ export const commandPatterns: readonly PatternRow[] = [
   ],
   [
     "password",
-    /(\bnet1?(?:\.exe)?\s{1,4}use\s{1,4}(?:[A-Z*]:?\s{1,4})?["']?\\{2,4}[^\s"']{1,256}["']?\s{1,4}["']?)(?![/"'])[^\s"']+/gi,
+    /(\bnet1?(?:\.exe)?\s{1,4}use\s{1,4}(?:[A-Z*]:?\s{1,4})?["']?\\{1,4}[^\s"']{1,256}["']?\s{1,4}["']?)(?![/"'])[^\s"']+/gi,
   ],
   [
     "password",

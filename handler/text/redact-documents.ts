@@ -1,4 +1,6 @@
 import { hide } from "./hidden-texts.ts";
+import { isPlain } from "./plain-values.ts";
+import { secretKindOfName } from "./redact-names.ts";
 
 /** A line of YAML that says of its neighbours, which may stand before it, that they are secret. */
 interface Announcement {
@@ -78,6 +80,44 @@ function isWithin(line: string, column: number): boolean {
 
 function isNext(line: string, column: number): boolean {
   return isWithin(line, column) && !beginsItem(line, column);
+}
+
+/** Cells of a row, between tabs or commas; one that holds a blank or a sign is no column's name. */
+const columns = /^["']?[\w.-]{1,40}["']?([\t,;])["']?[\w.-]{1,40}["']?(?:\1["']?[\w.-]{1,40}["']?){0,30}$/;
+const longestTable = 1000;
+
+/** Hides the column of a table whose head is a secret's name: what a database prints, a list of accounts. */
+export function hideColumns(lines: readonly string[]): readonly string[] {
+  const shown = [...lines];
+  for (let at = 0; at < shown.length; at++) {
+    const head = lines[at] ?? "";
+    const separator = head.length < 600 ? columns.exec(head)?.[1] : undefined;
+    if (separator === undefined) continue;
+    const names = head.split(separator).map((name) => secretKindOfName(name.replaceAll(/["']/g, "")));
+    if (names.every((kind) => kind === undefined)) continue;
+    const first = at + 1;
+    while (at + 1 < shown.length && at < first + longestTable && isRow(lines[at + 1] ?? "", separator, names.length)) {
+      at++;
+      shown[at] = hideCells(lines[at] ?? "", separator, names);
+    }
+  }
+  return shown;
+}
+
+function isRow(line: string, separator: string, cells: number): boolean {
+  return line.length < 4000 && line.split(separator).length === cells;
+}
+
+function hideCells(line: string, separator: string, names: readonly (string | undefined)[]): string {
+  return line
+    .split(separator)
+    .map((cell, index) => {
+      const kind = names[index];
+      return kind === undefined || isPlain(cell.replaceAll(/["']/g, ""))
+        ? cell
+        : cell.replace(/[^\s"'](?:.*[^\s"'])?/, (value) => hide(kind, value));
+    })
+    .join(separator);
 }
 
 const secretObject = /\\{0,4}"kind\\{0,4}"\s{0,4}:\s{0,4}\\{0,4}"Secret\\{0,4}"/;

@@ -9,7 +9,7 @@ import { foreignNameAndSeparator, foreignState, isForeignSecretName, mentionsFor
 
 /** Every name that is secret holds one of these. */
 export const mentionsSecret =
-  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp|\bpin\b|\bpat\b|salt|seed|community|art-api/i;
+  /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp|\bpin\b|\bpat\b|salt|seed|community|shared|honeycomb|art-api/i;
 const nameAndSeparator =
   /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)|(?<=snmp) (?=community)|(?<=snmp community) (?=string)){1,96})(\\{0,4}["'\]}!*]{0,3}(?::?\s{1,4}string(?=\s{0,4}=))?\s{0,40}(?::=|=>|={2,3}|[:=]|%3[AD](?:%20){0,8})\s{0,8}(?:string\(\d{1,5}\)\s)?)/gi;
 /** DB_PASSWORD -> …; without a capital letter or a low line it may be a sentence. */
@@ -47,6 +47,10 @@ const announcements: readonly { readonly lasts?: string; readonly pattern: RegEx
   { lasts: ">", pattern: /<key>([A-Z_][\w.-]{1,96})<\/key>$/i },
   { pattern: /^\s*- ["']?--?([A-Z][\w-]{1,64})["']?$/i },
   { lasts: ">", pattern: /\["([A-Z_][\w.-]{1,96})"\]\s?=>$/i },
+  {
+    lasts: "}d",
+    pattern: /\bget secrets? .{0,100}jsonpath=["']?\{\.data\.([\w.\\-]{2,96})\}(?:["']?\s?\|\s?base64 -\w{1,8})?$/,
+  },
   { lasts: "{", pattern: /^\s*variable "?([A-Z_][\w-]{1,96})"? \{$/i },
 ];
 
@@ -86,6 +90,10 @@ interface Field {
   /** In a language whose states isStatement does not know. */
   readonly isForeign: boolean;
   readonly isPath: boolean;
+  /** The quote, with its backslashes, that a command has in front of the name: -e "DB_PASSWORD=two words". */
+  readonly opener: string | undefined;
+  /** A blank stands in front of the value. */
+  readonly isApart: boolean;
   /** "--token is required" is a sentence. */
   readonly isFlag: boolean;
   /** Behind a colon there may be a sentence in place of the value. */
@@ -110,14 +118,31 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   return {
     kind,
     style: styleOf(before, separator, escaped),
+    opener: separator.endsWith("=") ? openerOf(before) : undefined,
     isDoubtful: certain === undefined,
+    ...traitsOf(name, separator),
+  };
+}
+
+type Traits = Pick<Field, "isForeign" | "isPath" | "isFlag" | "mayName" | "isApart" | "mayState">;
+
+function traitsOf(name: string, separator: string): Traits {
+  return {
+    isApart: separator.endsWith(" "),
+    mayState: separator.includes(":") && !separator.includes("="),
     isForeign: isForeignSecretName(name) || /wort$/i.test(name),
     isPath: /^(?:old)?pwd$/i.test(name),
     isFlag: name.startsWith("-"),
-    mayState: separator.includes(":") && !separator.includes("="),
     mayName: /^secrets?$/i.test(name),
   };
 }
+
+function openerOf(before: string): string | undefined {
+  return /["']$/.test(before) ? assignment.exec(before)?.[1] : undefined;
+}
+
+const assignment =
+  /(?:\s(?:-e|--env|--build-arg|-var|--set(?:-string|-literal)?)[\s=]|\b(?:export|set|env|declare -x)\s|\bEnvironment=)(\\{0,4}["'])$/;
 
 /** Or of an address; unless it is a flag of Windows (/pass:…). */
 function isPartOfPath(line: string, index: number): boolean {
@@ -152,15 +177,17 @@ function readSpan(line: string, from: number, field: Field): Span | undefined {
   if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from, "]");
   if (/^\(["']/.test(line.slice(from, from + 2))) return listValue(line, from, ")");
   const rest = line.slice(from);
-  const end = from + unquotedLength(rest, field);
+  const closed = field.opener === undefined ? -1 : closingQuote(line, from, field.opener);
+  const end = closed === -1 ? from + unquotedLength(rest, field) : closed;
   const value = line.slice(from, end);
   return isNoSecret(value, rest, field) ? undefined : { start: from, end };
 }
 
 /** A path behind PWD, a word of a sentence behind a flag, a name in a namespace behind "Secret". */
-function isNamed(value: string, { isPath, isFlag, mayName }: Field): boolean {
+function isNamed(value: string, { isPath, isFlag, isApart, mayName }: Field): boolean {
   if (isPath && value.startsWith("/")) return true;
-  return (isFlag && wordBehindFlag.test(value)) || (mayName && nameInNamespace.test(value));
+  // Apart: see password= and credentials=
+  return ((isFlag || isApart) && wordBehindFlag.test(value)) || (mayName && nameInNamespace.test(value));
 }
 
 /** What stands unquoted behind a secret's name and is none; `rest` is the line from there on. */

@@ -44,6 +44,7 @@ key  oms(?:agent|admin)\S{0,20}|\S{0,20}onboard_agent\S{0,20}  (?:-s|--shared)[\
 key  nsupdate  -y\s{1,4}["']?(?:hmac-\w{1,10}:)?(?!hmac-)[^\s:"'<]{1,128}:
 secret  az\s{1,4}keyvault\s{1,4}secret\s{1,4}set  --value
 activation-key  rhc\s{1,4}connect  -a
+token  vault\s{1,4}token\s{1,4}create  -id
 registration-code  registercloudguest|(?:SUSE|suse)[Cc]onnect  -r|--regcode
 `
   .trim()
@@ -56,23 +57,23 @@ const value = String.raw`(?:(?<=")[^"\n<]{1,256}|(?<=')[^'\n<]{1,256}|(?<!["'])(
 const flagPatterns: readonly SecretPattern[] = tools.map(([kind = "", names = "", flags = "", joined]) => {
   const isJoined = joined !== undefined || /[:%,=]$/.test(flags);
   const separator = isJoined ? "" : String.raw`(?:[\s=:]{1,4}|(?=\S{0,200}[\d"']))`;
+  const letters = flags.includes("/") ? "gi" : "g";
   return {
     kind,
-    pattern: new RegExp(
-      String.raw`(?<=(?<![\w.-])(?:${names})(?:\.exe)?(?=\s)[^|;\n]{0,400}? (?:${flags})${separator}["']?)${value}`,
-      flags.includes("/") ? "gi" : "g",
-    ),
+    pattern: new RegExp(String.raw`( (?:${flags})${separator}["']?)${value}`, letters),
+    tool: new RegExp(nameOf(names), letters),
   };
 });
 
-const anyTool = new RegExp(
-  String.raw`(?<![\w.-])(?:${tools.map(([, names = ""]) => names).join("|")})(?:\.exe)?\s`,
-  "i",
-);
+const anyTool = new RegExp(nameOf(tools.map(([, names = ""]) => names).join("|")), "i");
+
+function nameOf(tool: string): string {
+  return String.raw`(?<![\w.-])(?:${tool})(?:\.exe)?(?=\s)`;
+}
 
 export const toolPatterns: AnnouncedPatterns = { patterns: flagPatterns, announces: anyTool };
 
-/** Words of a command behind which the secret stands, with blanks only; `any` secret, or one that looks made. */
+/** Words of a command behind which the secret stands, with blanks only: a secret that looks made, a `phrase` in quotes as well, or `any`. */
 const commands = String.raw`
 key  vault operator unseal|vault login|cargo login|snyk auth|ngrok (?:config add-)?authtoken|cloudflared service install|(?:pro|ua) attach|splunk add \S+|consul acl set-agent-token \S{1,40}
 password  bindpw|slappasswd -s|ipmitool\b.{0,100} user set password \d{1,2}|racadm set \S{1,80}|trap2sink \S{1,80}
@@ -81,11 +82,11 @@ password  (?:mc (?:alias|config host) (?:set|add) \S{1,64} \S{1,200} \S{1,64}|bi
 password  net1?(?:\.exe)? use\b(?: \S{1,200}){1,3} \/u(?:ser)?:\S{1,64}
 password  (?:etcdctl user add|bundle config(?: set)? \S{1,128}) [^\s:]{1,64}:|smbclient \S{1,128}
 password  ^\s{0,8}https?:\/\/\S{1,200} [\w@.-]{1,64}|^\s{0,8}["']?[\w.@-]{1,64}["']? \*
-password  createUser \S{1,64} [\w-]{3,12} \S{1,64} \w{3,12}
-password  createUser \S{1,64} [\w-]{3,12}
+password  createUser \S{1,64} [\w-]{3,12}  phrase
+password  createUser \S{1,64} [\w-]{3,12} \S{1,64} \w{3,12}  phrase
 password  \b(?:PASS|AUTH(?: PLAIN| LOGIN| XOAUTH2| [\w.-]{1,32})?)|user \S{1,64} on >|SETUSER \S{1,64} on >
 password  \bsend(?: --)?|\bdefault (?:on )?>|Key Content\s{1,20}:
-password  rclone obscure|rasdial \S{1,64} [^\s/]{1,64}|nssm\b.{0,100} ObjectName \S{1,128}|(?:add_user|change_password|authenticate_user) \S{1,64}  any
+password  rclone obscure|rasdial \S{1,64} [^\s/]{1,64}|nssm\b.{0,100} ObjectName \S{1,128}|(?:add_user|change_password|authenticate_user) \S{1,64}|nmcli\b.{0,100} password  any
 `
   .trim()
   .split("\n")
@@ -105,9 +106,16 @@ const lead = (before: string) =>
   );
 const likely = `(?:${made}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?=[^\\s"'<]{0,128}\\d)(?=[^\\s"'<]{0,128}[!#%*@^~])[^\\s"'<]{8,}|[A-Za-z0-9+/]{14,}={0,2}(?![^\\s"'=]))`;
 
-const wordPatterns: readonly SecretPattern[] = commands.map(([kind = "", before = "", any]) => ({
+/** What stands behind the words: any word, a phrase in quotes or what looks made, or what looks made alone. */
+const behind: Readonly<Record<string, string>> = {
+  any: String.raw`[^\s"'<-][^\s"']*`,
+  phrase: `(?:(?<=")[^"\n<]{8,256}|${likely})`,
+  made: likely,
+};
+
+const wordPatterns: readonly SecretPattern[] = commands.map(([kind = "", before = "", secret = "made"]) => ({
   kind,
-  pattern: new RegExp(`${lead(before)}${any === undefined ? likely : String.raw`[^\s"'<-][^\s"']*`}`, "g"),
+  pattern: new RegExp(`${lead(before)}${behind[secret] ?? likely}`, "g"),
 }));
 
 export const commandWordPatterns: AnnouncedPatterns = { patterns: wordPatterns, announces: words };

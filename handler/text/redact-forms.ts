@@ -10,6 +10,9 @@ const own = String.raw`["'${"`"}]?`;
 const shapes = String.raw`
 # user = "name:…" of curl, ETCDCTL_USER, BUNDLE_HOST
 password  (?:\w{0,40}(?:[Uu]ser|USER|login)|\bBUNDLE_\w{1,60})["']?\s{0,4}[=:]\s{0,4}["']?[\w.@-]{1,64}:  ${made}
+password  \bETCDCTL_USER=["']?[\w.-]{1,64}:  [^\s"'<]{4,256}
+# a mail relay's account
+password  \[[\w.-]{1,253}\]:(?:25|465|587|2525|smtps?|submission)[\s=]{1,8}[\w.@+-]{1,64}:  [^\s"'<]{4,256}
 password  \bauth\s{1,4}[\w.@-]{1,64}:  ${made}
 # name:…@host without a scheme
 userinfo  (?<![\w.:/@<-])[\w.-]{1,64}:  [^\s"'<@/:]{1,256}(?=@(?:tcp|unix)\()
@@ -30,7 +33,7 @@ password  ["']  (?<=["'])[^"'\n<|]{4,128}(?=["']\s{0,4}\|\s{0,4}(?:ConvertTo-Sec
 password  <<<\s{0,4}["']?  ${made}
 password  <\(echo\s{1,4}(?:-n\s{1,4})?["']?  [^\s"'<)]{6,128}(?=["']?\))
 psk  \bpsk\s{1,4}["']?  ${made}
-psk  (?:^|\s):\s{1,4}(?:EAP|XAUTH|NTLM)\s{1,4}["']?  [^\s"'<]{4,256}
+psk  (?:^|\s):\s{1,4}(?:EAP|XAUTH|NTLM)\s{1,4}["']?  (?:(?<=")[^"\n<]{4,256}|[^\s"'<]{4,256})
 base64  ;base64,  [A-Za-z0-9+/]{16,}={0,2}
 signature  \b(?:mac|oauth_signature)=["']  [\w+/%=]{20,}
 token  (?<![\w/])1\/\/0  [\w-]{40,}
@@ -41,12 +44,14 @@ token  ^  (?=[^\s,]{0,128}\d)[^\s,"]{8,256}(?=,[\w:.-]{1,64},[\w:.-]{1,64},"?sys
 code  \b(?:[Ss]cratch|[Bb]ackup|[Rr]ecovery|[Vv]erification|[Ee]mergency) [Cc]odes?:?\s{1,4}  \d{6,8}\b
 passphrase  \b[Pp]assphrase for [^:\n<]{1,80}:\s{1,4}(?!["'<]|incorrect|wrong|bad|not|no|failed|invalid|empty|required|[Pp]ermission|must|error)  \S[^\n]{5,}
 # Your password is: …, API key provided: …, the passphrase of the last line is "…"
-password  \b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=\d{1,4}\b)  ${made}
+password  \b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=\d{1,4}\b|0x[0-9A-Fa-f]{4,16}\b)  ${made}
 password  \b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [Kk]ey)\s{1,4}(?:(?:is|was|set to|root|admin)\s{1,4})?["'${"`"}]?  ${made}(?<![.:,/-]\w{0,200})
 # what a plan or a check says of a variable: expected admin_password to be valid, got …
 password  \b\w{1,40}_(?:password|passwd|passphrase|secret|token)\s[^=\n"']{1,80}(?::|\bgot|\bvalue)\s{1,4}${own}(?!\d{4}-)  ${made}
+# kubectl get secret … -o jsonpath='{.data.password}' → …
+secret  jsonpath=["']?\{\.data\.[\w.\\-]{1,80}\}["']?(?:\s{1,4}\|\s{1,4}base64\s{1,4}-\w{1,8})?\s{1,4}(?:→|=>|->)\s{1,4}  [^\s"'<]{6,}
 # Login with admin / …, setting root:…, where the line speaks of passwords
-password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@>-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"'<]{0,128}[/:.])${made}
+password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@>+=-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"'<]{0,128}[/:]|[\w-]{1,64}\.[\w.-]{1,128}(?![^\s"'<]))${made}
 passphrase  \b[Pp]assphrase\s{1,4}\\{0,4}["']  [^"'\\\n<]{6,256}(?=\\{0,4}["'])
 seed  \b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?  [A-Z2-7]{16,}=*(?![\w-])
 # Windows' kernel debugger
@@ -67,6 +72,6 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind = "", before = "", 
 }));
 
 const announces =
-  /user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
+  /jsonpath|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

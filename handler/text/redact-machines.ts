@@ -18,7 +18,7 @@ const patterns = toPatterns([
   ["authorization", /(\bresponse=["']?)[0-9a-f]{32,64}(?![0-9a-z])/g],
   [
     "password",
-    /(\b(?:requirepass|masterauth|http_passwd|shared_key|authtok|auth_pass)\s{1,4}["']?)(?!(?:and|has|in|is|missing|must|not|or|too|was)(?![^\s.,:;]))[^\s"'<=:][^\s"']{3,}/gi,
+    /(\b(?:requirepass|masterauth|http_passwd|shared_key|authtok|auth_pass|(?:root)?bindpw)\s{1,4}["']?)(?!(?:and|has|in|is|missing|must|not|or|too|was)(?![^\s.,:;]))[^\s"'<=:][^\s"']{3,}/gi,
   ],
   ["key", /(\bencrypt["']?\s{0,4}[\s:=]\s{0,4}["']?)[A-Z0-9+/]{22,}={0,2}(?![\w.-])/gi],
   ["key", /(\b(?:enc|auth|auth-trunc|aead)\s{1,4}["']?[\w()-]{3,40}["']?\s{1,4}["']?)0x[0-9a-f]{16,}/g],
@@ -33,11 +33,18 @@ const patterns = toPatterns([
   ["api-token", /(\bbot\d{6,12}:)[\w-]{30,}/g],
   ["gitlab-token", /\bgl(?:rt|ptt|dt|cbt|ft|soat|imt|agent|oas)-[\w-]{20,}/g],
   ["token", /(\s--pat[\s=]\s{0,4}["']?)[^\s"'<-][^\s"']{15,}/g],
+  // user.SetPassword("…"), set_password('…'), shared-secret "…"
+  ["password", /(\b(?:set|change)_?(?:new_?)?password\(\s{0,4}\\{0,8}["'])[^"'\\\n<]{4,256}/gi],
+  ["secret", /(\bshared-secret\s{1,4}\\{0,8}["'])[^"'\\\n<]{4,256}/g],
+  // "challengePassword" of a certificate's request, by its number
+  ["password", /(\b1\.2\.840\.113549\.1\.9\.7["']?\s{0,4}[:=]\s{1,4}["']?)[^\s"'<]+/g],
+  // Twilio's account and its token
+  ["token", /(\bAC[0-9a-f]{32}:)[0-9a-f]{32}\b/g],
   ["device-code", /(\benter the code\s{1,4}["']?)[A-Z0-9]{6,12}\b/g],
 ]);
 
 /** In most lines there is none of these words, and one look says so. */
 const announces =
-  /Invalid value|key|signature|HMAC|response=|requirepass|masterauth|passwd|authtok|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|PSCred|\bbot\d|\bgl\w{2,5}-|--pat|the code/i;
+  /Invalid value|key|signature|HMAC|response=|requirepass|masterauth|passwd|authtok|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|PSCred|\bbot\d|\bgl\w{2,5}-|--pat|the code|bindpw|password\(|shared-secret|\.9\.7|\bAC[0-9a-f]/i;
 
 export const machinePatterns: AnnouncedPatterns = { patterns, announces };

@@ -29,7 +29,7 @@ export function doubtfulKindOfName(name: string): string | undefined {
   return doubtful.test(plain) && !isPublic.test(plain) ? "secret" : undefined;
 }
 
-const doubtful = /(?:key|auth|salt|licen[cs]e)$|^(?:pat|bearer|seed|pepper|secretid|community)$|tokenname$/;
+const doubtful = /(?:key|auth|salt|licen[cs]e)$|^(?:pat|bearer|seed|pepper|secretid|community|shared)$|tokenname$/;
 const isPublic =
   /pub(?:lic)?key|cachekey|(?:partition|sort|row|primary|foreign|object|hot)key$|(?:cert|ca|commit|git|build)hash$/;
 
@@ -98,6 +98,7 @@ const secretNames: readonly NamedKind[] = [
       "kennwort",
       "dockerconfigjson",
       "dockercfg",
+      "xhoneycombteam",
       "xjfrogartapi",
     ],
   },

@@ -5,7 +5,7 @@ import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
 
 /** {"name":"DB_PASSWORD","type":"secret","value":"…"}, name="ApiToken" value="…", <setting name="ApiKey" …><value>… */
 const labelledPair =
-  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4}[,;]\s{0,4}|\s{1,4}|(?=>))(?:\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{1,60}\\{0,4}["']?(?:\s{0,4}[,;]\s{0,4}|\s{1,4}|(?=>))){0,2}(?:\\{0,4}["']?value\\{0,4}["']?\s{0,4}[:=]\s{0,4}|><value>))(\\{0,4}["'][^"'\\]*|[^\s"'\\,;<]+)/gi;
+  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4}[,;]\s{0,4}|\s{1,4}|(?=>))(?:\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{1,60}\\{0,4}["']?(?:\s{0,4}[,;]\s{0,4}|\s{1,4}|(?=>))){0,2}(?:\\{0,4}["']?(?:[\w[\]-]{1,40}\.){0,3}value\\{0,4}["']?\s{0,4}[:=]\s{0,4}|><value>))(\\{0,4}["'][^"'\\]*|[^\s"'\\,;<]+)/gi;
 /** -Name ApiKey -PropertyType String -Value …, setx API_TOKEN …, os.Setenv("API_TOKEN", "…"), <key>APIToken</key><string>…, /v ApiToken /d … */
 const namedPair =
   /(\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bset(?:env)?\s{1,4}(?:-\w{1,3}\s{1,4})?|\bconfig(?:ure)?\s{1,4}set\s{1,4}(?:--secret\s{1,4})?|\s-Name\s{1,4}["']?|\s\/v\s{1,4}["']?|<key>\s{0,4})([A-Z_][\w.-]{1,96})(["']?(?:\s{0,4},\s{0,4}|\s{1,4}(?:(?:-(?:Property)?Type|\/t)\s{1,4}\w{1,20}\s{1,4})?(?:-Value\s{1,4}|\/d\s{1,4})?|<\/key>\s{0,40}<string>))(["'][^"']*|(?!-(?:Value|(?:Property)?Type)\b|\/[dt]\s|(?:with|for|to|by|in|of|on|from|and|as|via)\b)[^\s"'\\,;<]+)/gi;

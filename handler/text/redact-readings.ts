@@ -1,3 +1,5 @@
+import { unescapeText } from "./unescape-text.ts";
+
 /** What a line says besides what it spells: to who runs its commands in the head. What is secret there is secret in the line. */
 export function readingsOf(line: string): readonly string[] {
   return [...listsOf(line), ...printedBy(line), ...replacedBy(line), ...pipedBy(line)];
@@ -9,6 +11,23 @@ const listWithFlag = /[\w./-]["']?,\s{0,4}["']?-\w|\ba\d{1,3}="-/;
 function listsOf(line: string): readonly string[] {
   if (!listWithFlag.test(line)) return [];
   return [line.replaceAll(/["']?,\s{0,4}["']?|["']\s{1,4}a\d{1,3}=["']|[[\]"']/g, " ")];
+}
+
+/** Fields, elements and parameters in which a log keeps lines of others, each with a sign without which there is none. */
+const insides: readonly (readonly [sign: RegExp, pattern: RegExp])[] = [
+  [
+    /[:=] ?\\?"/,
+    /(?<![\w-])(?:log|msg|message|std_?out|std_?err|output|err|error|text|line|content)\\?"?\s?[:=]\s?\\?"((?:[^"\\]|\\.){8,})/gi,
+  ],
+  [/<\//, /<(?:\w{1,20}:)?(?:message|data|line|text|output|stdout|stderr)(?: [^<>]{0,200})?>([^<]{8,})/gi],
+  [/%[01]/, /[?&][\w.-]{1,40}=([^\s&"'<>]{0,64}%[01][AD9][^\s&"'<>]+)/gi],
+];
+
+/** What stands within a quoted field, an element or a parameter, as lines of its own: many secrets are told by standing first or last. */
+export function insidesOf(line: string): readonly string[] {
+  return insides.flatMap(([sign, pattern]) =>
+    sign.test(line) ? Array.from(line.matchAll(pattern), ([, inside = ""]) => unescapeText(inside)) : [],
+  );
 }
 
 const printf =

@@ -85,7 +85,9 @@ function redactFiltered(text: string, { may, shapes }: Filter): Redacted {
     if (shape === undefined || (shape.group !== toolPatterns && !isAnnounced(text, shape.group, announced))) continue;
     // To search costs less than to replace nothing.
     if (line.search(shape.pattern) === -1) continue;
-    line = hideShape(line, shape);
+    const hidden = hideShape(line, shape);
+    if (hidden === line) continue;
+    line = hidden;
     // The mark stands there now: other expressions may match.
     left = may.candidates(line).filter((other) => other > number);
     at = -1;
@@ -99,9 +101,62 @@ function isAnnounced(text: string, group: Group, known: Map<Group, boolean>): bo
   return announced;
 }
 
-function hideShape(line: string, { kind, pattern }: SecretPattern): string {
+function hideShape(line: string, { kind, pattern, tool }: SecretPattern): string {
+  if (tool !== undefined) return hideInCommands(line, { kind, pattern, tool });
   return line.replace(pattern, (whole: string, kept: unknown) => {
     const before = typeof kept === "string" ? kept : "";
     return whole.startsWith("<redacted", before.length) ? whole : before + hide(kind, whole.slice(before.length));
   });
+}
+
+/** Not by one expression that looks behind for the tool: it would search the whole command anew for each of its flags. */
+function hideInCommands(line: string, { kind, pattern, tool }: Required<SecretPattern>): string {
+  let result = "";
+  let copied = 0;
+  let found: RegExpExecArray | null | undefined;
+  for (const { start, end } of commandsOf(line, tool)) {
+    if (found === null) break;
+    if (found === undefined || found.index < start) found = searchFrom(line, pattern, Math.max(start, copied));
+    while (found !== null && found.index < end) {
+      const secret: number = found.index + (found[1] ?? "").length;
+      const next: number = found.index + found[0].length;
+      if (!line.startsWith("<redacted", secret)) {
+        result += line.slice(copied, secret) + hide(kind, line.slice(secret, next));
+        copied = next;
+      }
+      found = searchFrom(line, pattern, next);
+    }
+  }
+  return result + line.slice(copied);
+}
+
+function searchFrom(line: string, pattern: RegExp, from: number): RegExpExecArray | null {
+  pattern.lastIndex = from;
+  const found = pattern.exec(line);
+  pattern.lastIndex = 0;
+  return found;
+}
+
+/** From a tool's name to its last flag. */
+const longestCommand = 401;
+const commandEnd = /[|;\n]/g;
+
+interface Command {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the flags of a tool may stand, from left to right. */
+function commandsOf(line: string, tool: RegExp): readonly Command[] {
+  const commands: Command[] = [];
+  let stop = -1;
+  for (const { index, 0: name } of line.matchAll(tool)) {
+    const start = index + name.length;
+    if (stop < start) stop = searchFrom(line, commandEnd, start)?.index ?? line.length;
+    const end = Math.min(stop, start + longestCommand);
+    const before = commands.at(-1);
+    if (before !== undefined && before.end >= start) commands.splice(-1, 1, { start: before.start, end });
+    else commands.push({ start, end });
+  }
+  return commands;
 }

@@ -1,11 +1,11 @@
 import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
 import { hide, withHiddenTexts } from "./hidden-texts.ts";
 import { withoutLookAlikes } from "./look-alikes.ts";
-import { readingsOf, typedPipes, wrappedLines } from "./redact-readings.ts";
+import { insidesOf, readingsOf, typedPipes, wrappedLines } from "./redact-readings.ts";
 import { looksUnique } from "./looks-made.ts";
 import { createStepper, hideAcrossLines, redactLines } from "./redact.ts";
 import { expectText } from "./redact-shapes.ts";
-import { holdsEscapes, unescapeText } from "./unescape-text.ts";
+import { holdsEscapes, meaningsOf, unescapeText } from "./unescape-text.ts";
 
 /** A shorter text is a word that may stand anywhere, and no secret by itself. */
 const shortestPiece = 4;
@@ -84,25 +84,67 @@ function countHidden(line: string): number {
 function redactReadings(line: string, step: (line: string) => string): string {
   const plain = withoutSeams(line);
   const written = withHiddenTexts(() => step(plain));
-  const seams = [...seamsOf(line), ...readingsOf(plain).flatMap(hiddenIn)];
-  const opened = openLiterals(plain);
-  if (opened === plain && !holdsEscapes(plain)) return mask(written.text, seams);
-  const meaning = asRead(cleanTextWithSeams(unescapeText(opened)));
-  const meant = withoutSeams(meaning);
-  if (meant === plain) return mask(written.text, seams);
-  const read = withHiddenTexts(() => redactLines(meant));
-  const unseen = [...read.hidden.keys(), ...seamsOf(meaning), ...readingsOf(meant).flatMap(hiddenIn)];
+  const seams = [...seamsOf(line), ...[...readingsOf(plain), ...insidesOf(plain)].flatMap(hiddenIn)];
+  const read = readAs(plain).map(readMeaning);
   const asWritten = mask(written.text, seams);
+  const unseen = [...new Set(read.flatMap(({ hidden }) => hidden))];
   if (unseen.length === 0) return asWritten;
   if (unseen.length + written.hidden.size + seams.length > mostSecrets) return hide("line", plain);
-  const shown = withoutLookAlikes(withoutSeams(cleanTextWithSeams(unescapeText(asWritten))));
-  return seesNothingOf(shown, unseen) ? asWritten : mask(read.text, [...unseen, ...seams, ...written.hidden.keys()]);
+  const ends = unseen.filter((secret) => isHalfEscaped(secret, plain)).map((secret) => secret.slice(2));
+  const none = [...unseen, ...ends];
+  if (meansNothingOf(asWritten, none)) return asWritten;
+  const all = [...none, ...seams, ...written.hidden.keys()];
+  return read.map(({ text }) => mask(text, all)).find((text) => meansNothingOf(text, all)) ?? hide("line", plain);
 }
 
+/** What the literals of a line may stand for. */
+function readAs(plain: string): readonly string[] {
+  const opened = openLiterals(plain);
+  if (opened === plain && !holdsEscapes(plain)) return [];
+  return meaningsOf(opened)
+    .map((text) => asRead(cleanTextWithSeams(text)))
+    .filter((text) => withoutSeams(text) !== plain);
+}
+
+interface Meaning {
+  readonly text: string;
+  readonly hidden: readonly string[];
+}
+
+function readMeaning(meaning: string): Meaning {
+  const meant = withoutSeams(meaning);
+  const { text, hidden } = withHiddenTexts(() => redactLines(meant));
+  return { text, hidden: [...hidden.keys(), ...seamsOf(meaning), ...readingsOf(meant).flatMap(hiddenIn)] };
+}
+
+/** name%4fx: the secret of one reading begins within an escape of another one. */
+function isHalfEscaped(secret: string, line: string): boolean {
+  return /^[0-9a-f]{2}/i.test(secret) && line.includes(`%${secret.slice(0, 2)}`);
+}
+
+/** The same of what a text means to a reader who takes its escapes off. */
+function meansNothingOf(text: string, secrets: readonly string[]): boolean {
+  return meaningsOf(text).every((meant) =>
+    seesNothingOf(withoutLookAlikes(withoutSeams(cleanTextWithSeams(meant))), secrets),
+  );
+}
+
+const opening = /\bb\\{0,3}['"]/g;
+const closing = /(?<!\\)['"][)\]]?$/;
 /** What begins a literal of Python's bytes begins a line, and what ends it ends one: many secrets are told by standing first or last. */
 function openLiterals(line: string): string {
   if (!line.includes("b'") && !line.includes('b"')) return line;
-  return line.replaceAll(/\bb(?:'|")/g, "$&\n").replace(/(?<!\\)['"][)\]]$/, "\n$&");
+  const opened = line.replaceAll(opening, "$&\n").replace(closing, "\n$&");
+  const slashes = within.exec(line)?.[1]?.length;
+  return slashes === undefined ? opened : opened.replaceAll(closingOf(slashes), "\n");
+}
+
+/** A literal within a literal. */
+const within = /\bb(\\{1,3})['"]/;
+
+/** What ends it has as many backslashes in front of it as what begins it. */
+function closingOf(slashes: number): RegExp {
+  return new RegExp(String.raw`(?<!\\)(?=\\{${String(slashes)}}['"](?:\\{1,4}[rn]|['"]|$))`, "g");
 }
 
 /** What is hidden where each seam is the end of a word. */
@@ -146,6 +188,7 @@ function seesNothingOf(text: string, secrets: readonly string[]): boolean {
 /** Parts of which a rest of the secret would hold one: its words that are no plain words, long ones in chunks, evenly spread. */
 function chunksOf(piece: string): readonly string[] {
   const words = piece.split(/[\s"'`\\]+/).filter((word) => word.length >= 6 && /[^a-z]/.test(word));
+  if (words.length === 0) return phrasesOf(piece);
   return words.slice(0, mostChunks).flatMap((word) => {
     const count = Math.min(mostChunks, Math.floor(word.length / chunkLength));
     if (count < 2) return [word];
@@ -156,3 +199,12 @@ function chunksOf(piece: string): readonly string[] {
     });
   });
 }
+
+/** Of a phrase of plain words, its words by twos. */
+function phrasesOf(piece: string): readonly string[] {
+  const words = piece.split(" ");
+  const pairs = words.slice(1, mostChunks).map((word, at) => `${words[at] ?? ""} ${word}`);
+  return pairs.filter((pair) => pair.length >= shortestPhrase);
+}
+
+const shortestPhrase = 9;

@@ -1,5 +1,5 @@
 import { hide } from "./hidden-texts.ts";
-import { hideAnnounced, hideSecretObject } from "./redact-documents.ts";
+import { hideAnnounced, hideColumns, hideSecretObject } from "./redact-documents.ts";
 import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
 import { looksMade } from "./looks-made.ts";
 import { secretKindOfName } from "./redact-names.ts";
@@ -16,9 +16,27 @@ export function createStepper(): (line: string) => string {
   };
 }
 
+const host = String.raw`(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30}) [\w.-]{1,64} |\[[ \d]{1,8}\.\d{1,6}\] `;
+const time = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3,9}`;
+/** A module that is named for what it sets says what stands behind it. */
+const unsaid = String.raw`(?!\S{0,48}(?:pass|secret|token|key|cred))`;
+const program = String.raw`${unsaid}[\w.-]{1,48}\[\d{1,10}\]: `;
 /** What a log writes before each line, so that what a program printed is read as it was: the time, the host, the program. */
-const logPrefix =
-  /^(?:(?:(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30}) [\w.-]{1,64} |\[[ \d]{1,8}\.\d{1,6}\] )?(?!\S{0,48}(?:pass|secret|token|key|cred))[\w.-]{1,48}\[\d{1,10}\]: |\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30} std(?:out|err) [FP] |\[\d{4}-\d\d-\d\d[T ][\d:.+Z-]{8,18}\] )/;
+const logPrefix = new RegExp(
+  `^\\t?(?:${[
+    `(?:${host})?${program}`,
+    // containerd, a time in brackets
+    String.raw`\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30} std(?:out|err) [FP] `,
+    String.raw`\[\d{4}-\d\d-\d\d[T ][\d:.+Z-]{8,18}\] `,
+    // cloud-init, cloudbase-init, klog, the guest agent
+    String.raw`${time} - ${unsaid}[\w.-]{1,64}\[[A-Z]{4,8}\]: `,
+    String.raw`${time} \d{1,10} [A-Z]{4,8} [\w.]{1,100} \[-\] `,
+    String.raw`[EWIF]\d{4} \d\d:\d\d:\d\d\.\d{6}\s{1,8}\d{1,10} [\w.-]{1,64}:\d{1,5}\] `,
+    String.raw`${time}Z? (?:INFO|WARNING|ERROR|VERBOSE) [\w.-]{1,60} (?:[\w.-]{1,60} )?(?:\[[\w.-]{1,100}\] )?`,
+    // a shell's trace, a quotation
+    String.raw`(?:\+{1,4}|>) (?=\S)`,
+  ].join("|")})`,
+);
 
 /** The same for lines that are all there. */
 export function redactLines(text: string): string {
@@ -27,7 +45,7 @@ export function redactLines(text: string): string {
 
 /** What later lines say of earlier ones. */
 export function hideAcrossLines(lines: readonly string[]): readonly string[] {
-  return hideAnnounced(hideHeadlessKey(lines));
+  return hideColumns(hideAnnounced(hideHeadlessKey(lines)));
 }
 
 /** The end of a private key whose begin was cut off: the lines of base64 above it are the key. */
@@ -216,6 +234,7 @@ function opens(text: string): OpenBlock {
 }
 
 function opensValue(text: string): OpenBlock {
+  if (text.trim() === "<auth-user-pass>") return { kind: "document", end: "</auth-user-pass>", linesLeft: 3 };
   const document = text.includes("<<") ? opensDocument.exec(text.slice(-160)) : null;
   if (document !== null && secretKindOfName(document[1] ?? "") !== undefined)
     return { kind: "document", end: document[2] ?? "", linesLeft: longestDocument };

@@ -35,9 +35,21 @@ export function holdsEscapes(text: string): boolean {
  * for text that may hold one and is only searched or shown. Layer by layer, linear in the length.
  */
 export function unescapeText(text: string): string {
+  return unescapeLayers(text, mostLayers, unescapeOne);
+}
+
+/** The texts that a literal may stand for: with its outermost layers off, as the command was that it holds; with a percent sign that is none; with all. */
+export function meaningsOf(text: string): readonly string[] {
+  const outer = unescapeLayers(text, 1, unescapeOne);
+  const second = unescapeLayers(outer, 1, unescapeOne);
+  const percents = text.includes("%") ? [unescapeLayers(text, mostLayers, unescapeOther)] : [];
+  return [...new Set([outer, second, ...percents, unescapeText(second)])];
+}
+
+function unescapeLayers(text: string, layers: number, unescape: typeof unescapeOne): string {
   let current = text;
-  for (let layer = 0; layer < mostLayers && holdsEscapes(current); layer++) {
-    const next = current.replace(escapes, unescapeOne);
+  for (let layer = 0; layer < layers && holdsEscapes(current); layer++) {
+    const next = current.replace(escapes, unescape);
     if (next === current) break;
     current = next;
   }
@@ -45,6 +57,11 @@ export function unescapeText(text: string): string {
 }
 
 type Captures = readonly (string | undefined)[];
+
+/** `%4f` may as well be three characters of a password. */
+function unescapeOther(whole: string, ...captures: (string | undefined)[]): string {
+  return whole.startsWith("%") ? whole : unescapeOne(whole, ...captures);
+}
 
 function unescapeOne(whole: string, ...captures: (string | undefined)[]): string {
   const [bytes, braced, four, eight, octal, letter, powershell, rsyslog, percent, decimal, hex, entity]: Captures =

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Host } from "../../host.ts";
 import { systemErrorCode } from "../../errors/handler-error.ts";
+import { decodeText } from "../../text/decode-text.ts";
 import { cutShown, ours, showBytes, type ShownText } from "../../text/shown-text.ts";
 
 /** Who knows in which code page programs print on this system. */
@@ -47,10 +48,20 @@ export function showTail(
   bytes: Uint8Array,
   { unread, maxBytes }: { readonly unread: number; readonly maxBytes: number },
 ): ShownText {
-  const whole = showBytes(unread > 0 ? fromWholeCharacter(bytes) : bytes, { start: unread > 0 });
+  const isBegun = unread > 0;
+  const read = isBegun ? fromWholeCharacter(bytes) : bytes;
+  const whole = showBytes(read, { start: isBegun });
   const tail = cutShown.tailBytes(whole, maxBytes);
-  const left = unread + Math.max(0, Buffer.byteLength(whole) - Buffer.byteLength(tail));
+  const unshown = unread + (isBegun ? bytes.length - read.length + halfLine(decodeText(read)) : 0);
+  const left = unshown + Math.max(0, Buffer.byteLength(whole) - Buffer.byteLength(tail));
   return left > 0 ? ours`[… ${left} bytes cut …]\n${tail}` : tail;
+}
+
+/** Bytes of the line that the text begins in, of which showBytes shows nothing; of a text in one line, of the word. */
+function halfLine(text: string): number {
+  const end = text.search(/[\n\r\u0085\u2028\u2029]/);
+  const blank = end === -1 ? text.search(/\s/) : end + 1;
+  return Buffer.byteLength(blank === -1 ? text : text.slice(0, blank));
 }
 
 /**
