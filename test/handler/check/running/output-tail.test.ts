@@ -40,6 +40,13 @@ test("readTail() of a long file shows its end, and nothing of a line whose front
   expect(showTail(rest, { unread: 5, maxBytes: 100 })).toBe("[… 5 bytes cut …]\ncd");
 });
 
+test("readTail() of a long file in UTF-16 is not a byte aside, whatever letter its tail begins with", async () => {
+  for (const end of ["the end", "the  end"]) {
+    writeFileSync(join(folder, "wide"), Buffer.from(`${"µ ".repeat(40_000)}\n${end}`, "utf16le"));
+    expect(await readTail(join(folder, "wide"), 20)).toMatch(new RegExp(`cut …\\][^]*${end}$`, "u"));
+  }
+});
+
 test("readTail() of a folder is empty, and what else goes wrong is thrown", async () => {
   mkdirSync(join(folder, "below"));
   expect(await readTail(join(folder, "below"), 100)).toBe("");
