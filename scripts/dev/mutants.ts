@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 
@@ -65,7 +66,12 @@ function runFolder(folder: string): number {
   const stryker = join(project, "node_modules/@stryker-mutator/core/bin/stryker.js");
   const started = performance.now();
   const command = [process.execPath, stryker, "run", configuration];
-  const { status } = spawnSync("/bin/sh", ["-c", bounded, ...command], { cwd: project, stdio: "inherit" });
+  // Mutants leave thousands of folders behind, and some of them a GiB.
+  const scratch = mkdtempSync(join(tmpdir(), "capz-mutants-"));
+  chmodSync(scratch, 0o711);
+  const env = { ...process.env, TMPDIR: scratch };
+  const { status } = spawnSync("/bin/sh", ["-c", bounded, ...command], { cwd: project, stdio: "inherit", env });
+  rmSync(scratch, { recursive: true, force: true });
   if (status !== 0 || !existsSync(report)) return 1;
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`${summaryOf(folder, readFileSync(report, "utf8"))}, ${String(seconds)} s\n`);

@@ -49,10 +49,10 @@ export function showTail(
   { unread, maxBytes }: { readonly unread: number; readonly maxBytes: number },
 ): ShownText {
   const isBegun = unread > 0;
-  const read = isBegun ? fromWholeCharacter(bytes) : bytes;
-  const whole = showBytes(read, { start: isBegun });
+  // Of what is not read to its beginning the first word goes, and half a character with it.
+  const whole = showBytes(bytes, { start: isBegun });
   const tail = cutShown.tailBytes(whole, maxBytes);
-  const unshown = unread + (isBegun ? bytes.length - read.length + halfLine(decodeText(read)) : 0);
+  const unshown = unread + (isBegun ? halfLine(decodeText(bytes)) : 0);
   const left = unshown + Math.max(0, Buffer.byteLength(whole) - Buffer.byteLength(tail));
   return left > 0 ? ours`[… ${left} bytes cut …]\n${tail}` : tail;
 }
@@ -73,11 +73,4 @@ function withoutName(bytes: Uint8Array, lineFile: string): Uint8Array {
   const text = Buffer.from(bytes).toString("latin1");
   if (!text.includes(`${name}: `)) return bytes;
   return Buffer.from(text.replaceAll(`: ${name}: `, ": ").replaceAll(`${name}: `, "/bin/sh: "), "latin1");
-}
-
-function fromWholeCharacter(bytes: Uint8Array): Uint8Array {
-  let start = 0;
-  // Continuation bytes are 10xxxxxx; a character has at most three.
-  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
-  return bytes.subarray(start);
 }

@@ -276,6 +276,19 @@ test.each([
   });
 });
 
+test("a connection that breaks under a body is told by its code", async () => {
+  const breaking = async function* () {
+    yield await Promise.resolve(Buffer.from("x"));
+    throw Object.assign(new Error("it broke"), { code: "ECONNRESET" });
+  };
+  const open = () => Promise.resolve({ kind: "open", body: breaking(), expectedBytes: undefined } as const);
+  const more = { host: fastHost(checkHost(), 2000), stallMs: 1e7, timeoutMs: 1e8 };
+  expect((await run([], { ...more, open })).error).toEqual({
+    id: "downloadFailed",
+    message: "Cannot download https://files.example/file: the connection failed (ECONNRESET), in the last of 8 tries",
+  });
+});
+
 test("a failure's own advice is told; else that of the table", async () => {
   const failed = { kind: "failed", id: "downloadDenied", reason: "it said no", retry: "never" } as const;
   const adviceOf = async (failure: TransferFailure): Promise<unknown> =>

@@ -243,7 +243,7 @@ test("while nothing changes the pauses grow, so that a wait of five minutes cost
     more: { host, runLimitMs: 3_600_000 },
   });
   expect((await outcome).kind).toBe("deadline");
-  expect(runs()).toBeGreaterThan(5);
+  expect(runs()).toBeGreaterThan(1);
   expect(runs()).toBeLessThanOrEqual(16);
 });
 

@@ -81,7 +81,18 @@ test("last words in several breaths are told one after the other; a log that tal
   // The pause for the distance gives nothing to spare.
   seen.pass(60_000);
   spacing?.wake();
-  expect(await breath(seen)).toBeDefined();
+  const next = await breath(seen);
+  expect(next).toBeDefined();
+  next?.wake();
+  await pause(20);
+  // Half of the time that fills one; then more than all need.
+  seen.pass(1000);
+  const last = await breath(seen);
+  expect(last).toBeDefined();
+  last?.wake();
+  await pause(20);
+  seen.pass(60_000);
+  expect(await breath(seen)).toBeUndefined();
   seen.end();
 });
 

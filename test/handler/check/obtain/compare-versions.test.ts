@@ -34,6 +34,10 @@ test("compareVersions() says of each two which is the older, from either side", 
   expect(compareVersions("1.2", "1.2.0")).toBe(0);
   expect(compareVersions("1.0.0-rev.1", "1.0.0-rev.2")).toBeLessThan(0);
   expect(compareVersions("1.0.0.5", "1.0.0.4")).toBe(0);
+  expect(compareVersions("1.0.0-av", "1.0.0-ab")).toBeGreaterThan(0);
+  expect(compareVersions("1.0.5-rc", "1.0.4")).toBeGreaterThan(0);
+  expect(compareVersions("1.0.0-1", "1.0.0--x")).toBeLessThan(0);
+  expect(compareVersions("1.0.0--x", "1.0.0-1")).toBeGreaterThan(0);
 });
 
 test("compareVersions() ignores a leading v and build metadata", () => {

@@ -121,6 +121,7 @@ test("a bundle downloaded once comes from the cache when the network is gone, ve
   writeFileSync(join(host.root, "var/lib/capz-bootstrap/bundles", wanted.digest, "check.sh"), "exit 0\n");
   const check = await obtain({ version: "1.1.0", baseUris: from("/gone") });
   expect(check).toMatchObject({ origin: "embedded", text: embedded.files["check.sh"] });
+  expect(await obtain({ version: "1.1.0", baseUris: from("/once") })).toMatchObject({ origin: "downloaded" });
 });
 
 test("an older version than the package's is used and named", async () => {
@@ -331,6 +332,9 @@ test("downloading takes its share of the deadline at most: a quarter", async () 
 test("a digest without a version and without base URIs says what is missing", async () => {
   const { warnings } = await obtain({ sha256: wanted.digest });
   expect(warnings[0]).toContain("set checkVersion, or checkBaseUris without {version}");
+  expect(warnings[0]).toContain(`The check bundle with the SHA-256 ${wanted.digest} cannot be had`);
+  serveBundle(server, "/no-version", wanted);
+  expect((await obtain({ sha256: wanted.digest, baseUris: from("/no-version") })).origin).toBe("downloaded");
 });
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -508,10 +512,16 @@ test("the cache keeps four bundles, for us alone, as they came, and gives the on
   expect(new Set(names.map((name) => statSync(join(own, name)).mode & 0o777))).toEqual(new Set([0o600]));
   await cacheBundle(folder, first, undefined);
   expect(readdirSync(own)).not.toContain("bundle.json.sig");
-  mkdirSync(join(folder, "something else"));
+  const others = ["0-else", `${"0".repeat(64)}x`, `-${"a".repeat(64)}`];
+  for (const name of others) mkdirSync(join(folder, name));
   for (const bundle of bundles.slice(1)) await cacheBundle(folder, bundle, undefined);
-  const kept = readdirSync(folder).filter((name) => name !== "something else");
+  const keptNow = () => readdirSync(folder).filter((name) => !others.includes(name));
+  const kept = keptNow();
   expect(kept).toHaveLength(4);
+  expect(readdirSync(folder)).toHaveLength(7);
+  const again = bundles.find(({ digest }) => digest === kept[0]);
+  if (again !== undefined) await cacheBundle(folder, again, undefined);
+  expect(keptNow()).toEqual(kept);
   expect(kept).toContain(bundles.at(-1)?.digest);
   const sources = await cachedSources(folder, undefined);
   expect(sources.map(({ description }) => description)).toEqual(
@@ -692,4 +702,26 @@ test("only older copies of a bundle are removed before a new one is placed", asy
   const placed = await placeBundle(bundleOf("1"), folder);
   expect(readdirSync(folder).toSorted()).toEqual([placed.slice(folder.length + 1), "check-state"].toSorted());
   expect(readdirSync(placed).toSorted()).toEqual([...bundleOf("1").files.keys()].toSorted());
+});
+
+test("without a base URI the project's own folder of that version is asked", async () => {
+  const asked: string[] = [];
+  const fetch = (url: string) => {
+    asked.push(url);
+    return Promise.resolve(new Response(null, { status: 404 }));
+  };
+  host = { ...host, fetch: fetch as typeof globalThis.fetch };
+  expect((await obtain({ version: "v1/x" })).origin).toBe("embedded");
+  expect(asked).toEqual([
+    "https://raw.githubusercontent.com/kubernetes-sigs/cluster-api-provider-azure/v1%2Fx/bootstrap-check/bundle.json",
+  ]);
+});
+
+test("a downloaded bundle that cannot be written is no reason to run another one", async () => {
+  writeFileSync(join(host.root, "work"), "a file where the folder should be");
+  serveBundle(server, "/unwritten", { bundle: wanted, key });
+  await expect(obtain({ version: "1.1.0", baseUris: from("/unwritten") })).rejects.toMatchObject({
+    id: "stateUnwritable",
+    message: expect.stringContaining("Cannot write the check into"),
+  });
 });

@@ -281,7 +281,7 @@ test.each<[string, Given, string[]]>([
   ["because the look is certain", { command: "sleep 600", waitsForSentinel: true, look: saying(failed) }, []],
 ])("how a command ended is told at once where it ended %s", async (_, given, expected) => {
   const exits: string[] = [];
-  const onExit = (exit: ProcessExit) => Promise.resolve(void exits.push(`${JSON.stringify(exit)}`));
+  const onExit = (exit: ProcessExit) => Promise.resolve(void exits.push(JSON.stringify({ ...exit })));
   await run({ ...given, onExit });
   expect(exits).toEqual(expected);
 });

@@ -47,6 +47,13 @@ test("readTail() counts what it does not show of a line longer than what is read
   expect(await readTail(join(folder, "words"), 4096)).toBe("[… 100000 bytes cut …]\n… end");
 });
 
+test("readTail() of a long file in UTF-16 is not a byte aside, whatever letter its tail begins with", async () => {
+  for (const end of ["the end", "the  end"]) {
+    writeFileSync(join(folder, "wide"), Buffer.from(`${"µ ".repeat(40_000)}\n${end}`, "utf16le"));
+    expect(await readTail(join(folder, "wide"), 20)).toMatch(new RegExp(`cut …\\][^]*${end}$`, "u"));
+  }
+});
+
 test("readTail() of a folder is empty, and what else goes wrong is thrown", async () => {
   mkdirSync(join(folder, "below"));
   expect(await readTail(join(folder, "below"), 100)).toBe("");
