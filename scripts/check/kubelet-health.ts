@@ -1,6 +1,7 @@
 import { askAll, askOne, askPaths, changedAt, type Asking } from "./ask-many.ts";
 import type { NodeProof } from "./evidence.ts";
 import type { NodeLayout } from "./node-layouts.ts";
+import type { Answers } from "./questions.ts";
 
 const healthzPort = 10_248;
 /** As KubeletConfiguration and the kubelet's flags name where its health is asked for. */
@@ -29,14 +30,25 @@ function isUnusual(words: readonly string[]): boolean {
   return words.includes("healthzBindAddress:") && !usualAddresses.some((usual) => words.includes(usual));
 }
 
+const hasMoreFiles = /^\/etc\/(?:rancher|systemd)\//u;
+const mostFiles = 20;
+
+/** k3s and RKE2 read all of config.yaml.d behind config.yaml, and a service its drop-ins. */
+function namesIn(folder: string, answer: Answers["names"] | undefined): readonly string[] {
+  return answer?.kind === "names" ? answer.names.slice(0, mostFiles).map((name) => `${folder}/${name}`) : [];
+}
+
 /**
  * Does a distribution keep its node's files in a folder of the user's choice? Its configuration says so, though not where: a token stands beside
  * it. One that is older than the instance is a donor's.
  */
 export function* isKeptElsewhere({ configuration = [] }: NodeLayout, since: number | undefined): Asking<boolean> {
   if (since === undefined) return false;
-  const seen = yield* askPaths(configuration);
-  const own = configuration.filter((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) >= since);
+  const folders = configuration.filter((path) => hasMoreFiles.test(path)).map((path) => `${path}.d`);
+  const more = yield* askAll(folders.map((folder) => ({ ask: "names", folder })));
+  const files = [...configuration, ...folders.flatMap((folder, index) => namesIn(folder, more[index]))];
+  const seen = yield* askPaths(files);
+  const own = files.filter((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) >= since);
   const answers = yield* askAll(own.map((path) => ({ ask: "mentions", path, words: [folderWord] })));
   return answers.some((answer) => answer?.kind === "mentions" && answer.words.length > 0);
 }

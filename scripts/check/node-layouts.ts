@@ -31,6 +31,13 @@ const layouts: Readonly<Record<string, NodeLayout>> = {
     services: ["kubelet.service"],
     sharesCertificate: true,
   },
+  /** Nodes of today's AKS image, each with a certificate of its own. */
+  "aks-tls": {
+    name: "aks-tls",
+    kubeconfig: "/var/lib/kubelet/kubeconfig",
+    certificate: kubeadm.certificate,
+    services: ["kubelet.service"],
+  },
   rke2: {
     name: "rke2",
     kubeconfig: "/var/lib/rancher/rke2/agent/kubelet.kubeconfig",
@@ -97,7 +104,7 @@ export function layoutsOfAll(system: System, providers: readonly string[]): read
 function namesOf(system: System, provider: string): readonly string[] {
   if (provider === "kubeadm" || provider === "kubeadm-ignition") return ["kubeadm"];
   if (system === "windows") return provider === "k0s" ? ["k0s"] : ["kubeadm"];
-  return provider in layouts ? [provider] : ["kubeadm", "aks"];
+  return provider in layouts ? [provider] : ["kubeadm", "aks-tls", "aks"];
 }
 
 function onSystem(system: System, layout: NodeLayout): NodeLayout {

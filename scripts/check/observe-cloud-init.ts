@@ -27,6 +27,8 @@ const marksOfInstance = [
   "config_ssh",
   "config_scripts_user",
 ].map((name) => `${instance}/sem/${name}`);
+const keptByHand = `${instance}/manual-clean`;
+const instanceIdPath = "/var/lib/cloud/data/instance-id";
 const userDataPath = `${instance}/user-data.txt`;
 /** Parts of user data that run something, or begin what goes on, without leaving a script. */
 const otherCommands = [
@@ -71,6 +73,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
   const state = finished ? "finished" : stateOf(seen);
   const foundNoData = [result, status].some(saysNoData);
   const hasData = state === "finished" && !foundNoData;
+  const isUnknown = yield* isUnnamed(moment, state, foundNoData);
   const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen, hasData);
   return {
     provisioning: {
@@ -83,7 +86,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
       ...(finished && (textOf(result, tookFallback) === true ? fallback : errorsOf(errors))),
       ...(finished && ageOf(moment, seen.get(resultPath))),
     },
-    ...instanceOf(seen, state, foundNoData),
+    ...instanceOf(seen, state, isUnknown),
     dataIsGone: isDataGone(seen, hasData),
     clockWentBack: wentBack(moment, seen),
     statusAgeMs: moment.wallMs - statusWrittenAt(moment, seen),
@@ -102,14 +105,33 @@ function textOf<Read>(answer: Answers["text"] | undefined, read: (text: string) 
 function instanceOf(
   seen: ReadonlyMap<string, PathAnswer>,
   state: Provisioning["state"],
-  foundNoData: boolean,
+  isUnknown: boolean,
 ): Pick<CloudInitSeen, "instanceSince" | "commandsSince" | "hasInstance"> {
   const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
   const hasInstance = times.length > 0;
-  const isNamed = (state === "running" || state === "finished") && !foundNoData;
+  const isNamed = (state === "running" || state === "finished") && !isUnknown;
   if (!hasInstance || !isNamed) return { hasInstance };
   const commandsSince = changedAt(seen, userDataMark);
   return { hasInstance, instanceSince: Math.min(...times), ...(commandsSince !== undefined && { commandsSince }) };
+}
+
+/** Where an image says so (manual_cache_clean), cloud-init of a clone goes on with the instance that it finds, and names no other. */
+function* isUnnamed({ machine }: Moment, state: Provisioning["state"], foundNoData: boolean): Asking<boolean> {
+  if (foundNoData || state !== "finished") return foundNoData;
+  const kept = yield* askOne({ ask: "path", path: keptByHand });
+  if (kept === undefined || kept.kind === "absent") return false;
+  const id = textOf(yield* askOne({ ask: "text", path: instanceIdPath }), (text) => text.trim().toLowerCase()) ?? "";
+  const isMachineId = /^[\da-f]{8}-[\da-f-]{27}$/u.test(id);
+  return isMachineId && ![machine.vmId, swapped(machine.vmId)].includes(id);
+}
+
+/** Some firmware gives the first three parts of the id with their bytes the other way round. */
+function swapped(id: string): string {
+  const turn = (part: string): string => (part.match(/../gu) ?? []).toReversed().join("");
+  return id
+    .split("-")
+    .map((part, index) => (index < 3 ? turn(part) : part))
+    .join("-");
 }
 
 /** A file that was not answered for is not gone. */

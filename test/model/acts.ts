@@ -180,9 +180,9 @@ function* pullAndWait(machine: Machine): Script {
   machine.endProcess("kubeadm");
 }
 
-function startJoinByHand(machine: Machine, before: (machine: Machine) => Script = function* () {}): void {
+function startJoinByHand(machine: Machine, before?: (machine: Machine) => Script): void {
   machine.start("join by hand", true, function* () {
-    yield* before(machine);
+    if (before !== undefined) yield* before(machine);
     yield* joinByHand(machine, { byBootstrap: false });
     machine.blurred.add("an administrator joined it by hand");
     machine.tell("the join by hand is done");

@@ -42,9 +42,8 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
   for (const [path, target] of Object.entries(scenario.links)) await link(join(root, path), target);
   for (const path of scenario.executable) await chmod(join(root, path), 0o755);
   await writeKernel({ root, boot, scenario });
-  let uptime = isWindows ? await writeWindowsFacts(folder, boot + windowsUptime) : (scenario.uptime ?? defaultUptime);
+  let uptime = isWindows ? await writeWindows(folder, boot, scenario) : (scenario.uptime ?? defaultUptime);
   await writeMachine({ folder, root, machine: scenario, uptime });
-  if (isWindows) await writeTasks(folder, { boot, processes: Object.values(scenario.processes ?? {}).flat() });
   return {
     folder,
     root,
@@ -59,6 +58,11 @@ export async function layOut(scenario: Scenario): Promise<ScenarioMachine> {
     },
     remove: () => rm(folder, { recursive: true }),
   };
+}
+
+async function writeWindows(folder: string, boot: number, { processes = {} }: Machine): Promise<number> {
+  await writeTasks(folder, { boot, processes: Object.values(processes).flat() });
+  return writeWindowsFacts(folder, boot + windowsUptime);
 }
 
 /** Windows keeps times inside files, too: {T+5} is five seconds after boot as a log writes it, {E+5} in epoch seconds. */

@@ -7,6 +7,7 @@ import { historyScenarios } from "./from-histories.ts";
 import { longRunScenarios } from "./from-long-runs.ts";
 import type { NamedScenario } from "./named-scenario.ts";
 import { operatorScenarios } from "./from-operators.ts";
+import { otherHandsScenarios } from "./from-other-hands.ts";
 import { windowsScenarios } from "./windows.ts";
 
 /** All machines that stand in memory; docs/truth-table.md lists them. */
@@ -20,4 +21,5 @@ export const namedScenarios: readonly NamedScenario[] = [
   ...clockStepScenarios,
   ...answerScenarios,
   ...operatorScenarios,
+  ...otherHandsScenarios,
 ];
