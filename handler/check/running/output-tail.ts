@@ -52,16 +52,17 @@ export function showTail(
   // Of what is not read to its beginning the first word goes, and half a character with it.
   const whole = showBytes(bytes, { start: isBegun });
   const tail = cutShown.tailBytes(whole, maxBytes);
-  const unshown = unread + (isBegun ? halfLine(decodeText(bytes)) : 0);
+  const unshown = unread + (isBegun ? beforeWholeLine(bytes) : 0);
   const left = unshown + Math.max(0, Buffer.byteLength(whole) - Buffer.byteLength(tail));
   return left > 0 ? ours`[… ${left} bytes cut …]\n${tail}` : tail;
 }
 
-/** Bytes of the line that the text begins in, of which showBytes shows nothing; of a text in one line, of the word. */
-function halfLine(text: string): number {
+/** Bytes of the line that the output begins in, of which showBytes shows nothing; of an output in one line, of the word. */
+function beforeWholeLine(bytes: Uint8Array): number {
+  const text = decodeText(bytes);
   const end = text.search(/[\n\r\u0085\u2028\u2029]/);
-  const blank = end === -1 ? text.search(/\s/) : end + 1;
-  return Buffer.byteLength(blank === -1 ? text : text.slice(0, blank));
+  const at = end === -1 ? text.search(/\s/) : end + 1;
+  return at === -1 ? bytes.length : Math.max(0, bytes.length - Buffer.byteLength(text.slice(at)));
 }
 
 /**

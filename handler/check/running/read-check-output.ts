@@ -11,8 +11,8 @@ const maxValueLength = 1024;
 const maxFacts = 50;
 const maxProviders = 10;
 const maxNextCheckSeconds = 300;
-/** Nothing, a link that leads in a circle or nowhere, a socket. */
-const notReadable: ReadonlySet<string> = new Set(["ENOENT", "ELOOP", "ENOTDIR", "ENXIO"]);
+/** Nothing, a link that leads in a circle or nowhere, a name that no file can have, a socket. */
+const notReadable: ReadonlySet<string> = new Set(["ENOENT", "ELOOP", "ENOTDIR", "ENXIO", "ENAMETOOLONG"]);
 
 /** Reads what a check said of itself; a check that wrote nothing said nothing. */
 export async function readCheckOutput(path: string): Promise<CheckReport> {

@@ -70,12 +70,14 @@ test("readCheckOutput() reads at most 16 KiB and says nothing of a missing file"
   expect(await readCheckOutput(join(folder, "none"))).toEqual({ facts: {} });
 });
 
-test("readCheckOutput() of a link that leads in a circle, or through a file, says nothing and throws nothing", async () => {
+test("readCheckOutput() of a link that leads in a circle, through a file or to a name too long, says nothing and throws nothing", async () => {
   const folder = mkdtempSync(join(tmpdir(), "capz-output-"));
   symlinkSync("circle", join(folder, "circle"));
   writeFileSync(join(folder, "file"), "");
   symlinkSync("file/below", join(folder, "through"));
-  for (const name of ["circle", "through"]) expect(await readCheckOutput(join(folder, name))).toEqual({ facts: {} });
+  symlinkSync("x".repeat(300), join(folder, "long"));
+  for (const name of ["circle", "through", "long"])
+    expect(await readCheckOutput(join(folder, name))).toEqual({ facts: {} });
 });
 
 test.each([
@@ -126,5 +128,6 @@ test("readCheckOutput() of a folder or a pipe says nothing, and leaves no file o
     }
   });
   expect(links.filter((path) => path.startsWith(folder))).toEqual([]);
-  await expect(readCheckOutput(join(folder, "x".repeat(300)))).rejects.toThrow("ENAMETOOLONG");
+  symlinkSync("/proc/self/mem", join(folder, "broken"));
+  await expect(readCheckOutput(join(folder, "broken"))).rejects.toThrow("EIO");
 });
