@@ -36,7 +36,11 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
 
-function start(clock: ReturnType<typeof handClock>, stored?: DeadlineRecord, bootId = "boot-1", budgetMs = 60_000) {
+function start(
+  clock: ReturnType<typeof handClock>,
+  stored?: DeadlineRecord,
+  { bootId = "boot-1", budgetMs = 60_000 }: { readonly bootId?: string; readonly budgetMs?: number } = {},
+) {
   const records: DeadlineRecord[] = [];
   const deadline = startDeadline({
     host: clock,
@@ -71,7 +75,7 @@ test.each([
     await before.advance(40_000);
     await first.deadline.close();
     const after = handClock(up);
-    const { deadline } = start(after, first.records.at(-1), "boot-2");
+    const { deadline } = start(after, first.records.at(-1), { bootId: "boot-2" });
     expect(deadline.remainingMs()).toBe(20_000);
     await after.advance(20_000);
     expect(deadline.signal.aborted).toBe(true);
@@ -91,11 +95,11 @@ test("after a crash in the same boot the time without a supervisor counts", asyn
 
 test("a power cut gives back a minute at most", async () => {
   const clock = handClock();
-  const first = start(clock, undefined, "boot-1", 200_000);
+  const first = start(clock, undefined, { budgetMs: 200_000 });
   await clock.advance(119_000);
   const stored = first.records.at(-1);
   expect(stored?.usedMs).toBe(60_000);
-  expect(start(handClock(5), stored, "boot-2", 200_000).deadline.remainingMs()).toBe(140_000);
+  expect(start(handClock(5), stored, { bootId: "boot-2", budgetMs: 200_000 }).deadline.remainingMs()).toBe(140_000);
 });
 
 test("a disk that refuses the record does not end the wait", async () => {

@@ -730,7 +730,7 @@ test.each<readonly [what: string, args: string, mounts: string | undefined, told
     "813 812 0:5 / /proc rw - proc proc rw\n",
     { command: "join" },
   ],
-])("of a kubeadm %s no more is told than what it does and where", async (_, args, mounts, told) => {
+])("of a kubeadm %s no more is told than what it does and where", async (...[, args, mounts, told]) => {
   const { put, ask } = makeMachine();
   put("proc/uptime", "100 1.0\n");
   put("proc/self/mountinfo", ourMounts);
