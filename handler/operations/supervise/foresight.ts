@@ -46,10 +46,11 @@ export function createForesight(host: Host): Foresight {
 async function foresee(host: Host): Promise<Foreseen> {
   // The wait went without it (run-agent-command.ts); megabytes of logs take five times as long without.
   process.getBuiltinModule("node:v8").setFlagsFromString("--maglev");
-  const [{ foreseeDiagnosis }, ruleSet] = await Promise.all([
-    import("../../diagnosis/diagnose.ts"),
-    readEmbeddedRules(host),
-  ]);
+  const rules = readEmbeddedRules(host);
+  // Awaited below; what it fails with before is told there.
+  rules.catch(() => undefined);
+  const { foreseeDiagnosis } = await import("../../diagnosis/diagnose.ts");
+  const ruleSet = await rules;
   return { evidence: foreseeDiagnosis(host, ruleSet), ruleSet };
 }
 
