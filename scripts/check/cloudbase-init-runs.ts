@@ -36,6 +36,8 @@ export interface UserDataTime {
   readonly isSure: boolean;
   /** How long before it the first line about this instance was written. */
   readonly sinceNamedMs: number;
+  /** The log's own words for the user data of the runs before it: what they wrote may lie on the disk still. */
+  readonly earlierLocalAts: readonly number[];
 }
 
 /**
@@ -52,16 +54,19 @@ export function userDataTime(seen: {
   if (run?.userDataAt === undefined || log.lastAt === undefined || file === undefined || file.kind === "absent")
     return undefined;
   const localAt = run.userDataAt;
-  const sinceNamedMs = timeSinceNamed(run, localAt, log.runs);
+  const common = {
+    localAt,
+    sinceNamedMs: timeSinceNamed(run, localAt, log.runs),
+    earlierLocalAts: log.runs.slice(0, log.runs.indexOf(run)).flatMap(({ userDataAt }) => userDataAt ?? []),
+  };
   const last = toZone(log.lastAt - file.modifiedMs);
   const first = zoneOfFirst(log.runs[0], file);
   const isNewest = run === log.runs.at(-1);
-  if (run === log.runs[0])
-    return { at: localAt - (first ?? last), localAt, isSure: first !== undefined || isNewest, sinceNamedMs };
+  if (run === log.runs[0]) return { ...common, at: localAt - (first ?? last), isSure: first !== undefined || isNewest };
   const isSure = isNewest || (first === last && !log.clockWentBack);
   // Of the runs between the two nobody knows where the zone was changed: the latest time takes nothing of a donor's for this machine's.
   const at = isSure ? localAt - last : Math.min(localAt + westernmostMs, file.modifiedMs);
-  return { at, localAt, isSure, sinceNamedMs };
+  return { ...common, at, isSure };
 }
 
 /** UTC-12: nowhere is a local time further behind. */
@@ -70,8 +75,16 @@ const westernmostMs = 12 * 3_600_000;
 /** So soon the user data's files are written after it was begun. */
 const writesWithinMs = 20_000;
 
-/** The zone of a run by a file that its user data wrote, which has a UTC time: where the two lie whole steps apart, the file is of that run. */
-export function timeByFile(localAt: number, writtenAt: number): number | undefined {
+/**
+ * When the user data was begun by a file that it wrote, which has a UTC time: where the two lie whole steps apart, the file is of that run. Not
+ * where the same is true of a run before it: that one may have been a donor's, and its file a whole step away by chance.
+ */
+export function timeByFile({ localAt, earlierLocalAts }: UserDataTime, writtenAt: number): number | undefined {
+  const mayBeEarlier = earlierLocalAts.some((earlier) => timeOfWriter(earlier, writtenAt) !== undefined);
+  return mayBeEarlier ? undefined : timeOfWriter(localAt, writtenAt);
+}
+
+function timeOfWriter(localAt: number, writtenAt: number): number | undefined {
   const zoneMs = toZone(localAt - writtenAt + writesWithinMs / 2);
   const delayMs = writtenAt - (localAt - zoneMs);
   const isZone = zoneMs >= -westernmostMs && zoneMs <= easternmostMs;

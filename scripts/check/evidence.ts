@@ -96,7 +96,9 @@ export interface NodeProof {
   /** kubeadm's kubelet has what it needs to ask for its certificate. */
   readonly mayBootstrap: boolean;
   /** Newer than this instance: something in this instance joins. Older: it is a donor's, or of a disk that came back. */
-  readonly kubeconfigAge: "new" | "old" | "not-told";
+  readonly kubeconfigAge: InstanceAge;
+  /** Of the service's own unit, where it is asked for: an old one was not installed in this instance. */
+  readonly unitAge?: InstanceAge;
   readonly certificate: string;
   readonly identity: Identity;
   readonly services: readonly ServiceView[];
@@ -106,6 +108,9 @@ export interface NodeProof {
   readonly lacks?: string;
   readonly healthz: "ok" | "failing" | "refused" | "not-told";
 }
+
+/** Newer or older than this instance. */
+export type InstanceAge = "new" | "old" | "not-told";
 
 export type Identity =
   | { readonly kind: "absent" }

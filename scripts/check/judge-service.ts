@@ -90,8 +90,13 @@ function judgeForeign(evidence: Evidence, proof: NodeProof, rules: ServiceRules)
   const { finishedAgoMs, foundNoData, scriptError, userData, holdsCommands } = evidence.provisioning;
   if ((finishedAgoMs ?? 0) <= renewalMs) return undefined;
   if (foundNoData === true && scriptError !== undefined) return failProvisioning(evidence, scriptError);
-  const isOver = userData === "earlier-boot" && !rules.renewsAtStart;
+  const isOver = !rules.renewsAtStart && (userData === "earlier-boot" || keepsDonors(evidence, proof));
   return isOver || holdsCommands === false ? judgeUnhealthyNode(evidence, proof) : undefined;
+}
+
+/** The user data has ended and did not install the service: it is the donor's, as is all that it runs with. */
+function keepsDonors({ provisioning, running, kubeadm }: Evidence, { unitAge }: NodeProof): boolean {
+  return provisioning.state === "finished" && running.length === 0 && !kubeadm.runs && unitAge === "old";
 }
 
 /** RKE2 and k3s make their certificates anew at every start. */

@@ -9,6 +9,8 @@ export interface NodeLayout {
   readonly services: readonly string[];
   /** Files that may tell of another folder for all its data, or of another address of its kubelet's health. */
   readonly configuration?: readonly string[];
+  /** Written whenever its service is installed, which goes on for ever with what it joined with. */
+  readonly units?: readonly string[];
   /** One certificate may serve all nodes: it names none. */
   readonly sharesCertificate?: true;
 }
@@ -20,6 +22,8 @@ const kubeadm: NodeLayout = {
   services: ["kubelet.service"],
   configuration: ["/var/lib/kubelet/config.yaml", "/var/lib/kubelet/kubeadm-flags.env", "/etc/default/kubelet"],
 };
+
+const k0sUnits = ["/etc/systemd/system/k0sworker.service", "/etc/systemd/system/k0scontroller.service"];
 
 const layouts: Readonly<Record<string, NodeLayout>> = {
   kubeadm,
@@ -61,7 +65,8 @@ const layouts: Readonly<Record<string, NodeLayout>> = {
     kubeconfig: "/var/lib/k0s/kubelet.conf",
     certificate: "/var/lib/k0s/kubelet/pki/kubelet-client-current.pem",
     services: ["k0scontroller.service", "k0sworker.service"],
-    configuration: ["/etc/systemd/system/k0sworker.service", "/etc/systemd/system/k0scontroller.service"],
+    configuration: k0sUnits,
+    units: k0sUnits,
   },
   microk8s: {
     name: "microk8s",
@@ -115,5 +120,6 @@ function onSystem(system: System, layout: NodeLayout): NodeLayout {
     certificate: systemPath(system, layout.certificate),
     services: windowsServices[layout.name] ?? ["kubelet"],
     configuration: (layout.configuration ?? []).map((path) => systemPath(system, path)),
+    units: [],
   };
 }

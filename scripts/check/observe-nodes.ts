@@ -1,6 +1,13 @@
 import { askAll, askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import { isBetweenClocks, isFarOlder, own, type Origin } from "./certificate-owner.ts";
-import { areUntold, type Identity, type NodeProof, type ServiceView, type System } from "./evidence.ts";
+import {
+  areUntold,
+  type Identity,
+  type InstanceAge,
+  type NodeProof,
+  type ServiceView,
+  type System,
+} from "./evidence.ts";
 import { isKeptElsewhere, observeHealthz } from "./kubelet-health.ts";
 import type { NodeLayout } from "./node-layouts.ts";
 import { seenForMs, type Moment } from "./observed.ts";
@@ -93,12 +100,13 @@ function* observeNode(
     kubeconfig: layout.kubeconfig,
     kubeconfigIsThere,
     mayBootstrap: isThere(paths, bootstrapOf(layout.kubeconfig)),
-    kubeconfigAge: kubeconfigAge(request, changedAt(paths, layout.kubeconfig)),
+    kubeconfigAge: ageInInstance(request, changedAt(paths, layout.kubeconfig)),
     certificate: layout.certificate,
     identity,
     services,
     ...(lacks !== "" && { lacks }),
     ...(isElsewhere && { isElsewhere }),
+    ...(identity.kind === "foreign" && { unitAge: yield* observeUnitAge(request, layout) }),
     healthz: mayRun && (kubeconfigIsThere || isElsewhere) ? yield* observeHealthz(layout) : "not-told",
   };
 }
@@ -113,7 +121,14 @@ function joinedAt(paths: ReadonlyMap<string, PathAnswer>, layout: NodeLayout): n
   return certificate === undefined || kubeconfig === undefined ? certificate : Math.min(certificate, kubeconfig);
 }
 
-function kubeconfigAge({ moment, origin }: NodeRequest, at: number | undefined): NodeProof["kubeconfigAge"] {
+function* observeUnitAge(request: NodeRequest, { units = [] }: NodeLayout): Asking<InstanceAge> {
+  const seen = yield* askPaths(units);
+  // A copy may keep the time of its content: when the file itself came to be is what counts.
+  const times = [...seen.values()].flatMap((file) => (file.kind === "absent" ? [] : file.changedMs));
+  return ageInInstance(request, times.length === 0 ? undefined : Math.max(...times));
+}
+
+function ageInInstance({ moment, origin }: NodeRequest, at: number | undefined): InstanceAge {
   const { since, slackMs = 0, clockWentBack } = origin;
   if (since === undefined || at === undefined) return "not-told";
   if (isBetweenClocks(moment, origin, at)) return "old";

@@ -146,10 +146,14 @@ function beforeUserData({ userDataTime }: CloudbaseInstance): number {
 }
 
 /** By the log; a file that its user data wrote has no zone, and may say that it was later. */
-function userDataBegan({ userDataTime }: CloudbaseInstance, written: readonly number[]): number | undefined {
+function userDataBegan(
+  { userDataTime, logLacksBeginning }: CloudbaseInstance,
+  written: readonly number[],
+): number | undefined {
   if (userDataTime === undefined) return undefined;
-  const { at, localAt, isSure } = userDataTime;
-  const byFiles = isSure ? [] : written.flatMap((one) => timeByFile(localAt, one) ?? []);
+  const { at, isSure } = userDataTime;
+  // What else may have written them stands in the whole log only.
+  const byFiles = isSure || logLacksBeginning ? [] : written.flatMap((one) => timeByFile(userDataTime, one) ?? []);
   return byFiles.length > 0 ? Math.max(...byFiles) : at;
 }
 

@@ -18,17 +18,23 @@ export function ownBootstrapEnded(machine: Machine): boolean {
 
 /**
  * Windows dates nothing within 26 h. Beside leftovers of other providers nothing tells whose node this image was. And a service that runs
- * with a donor's certificate may still make one of its own, as long as user data of this machine ran.
+ * with a donor's certificate may still make one of its own, as long as user data of this machine ran and may have installed it.
  */
 export function isDated(machine: Machine, { runsIn }: Membership): boolean {
   const isAmongLeftovers = machine.image.leftovers.length > 0 && !hasOwnBootstrap(machine);
-  const mayRenew = runsIn !== "kubelet.service" && hasOwnBootstrap(machine);
+  const mayRenew = runsIn !== "kubelet.service" && hasOwnBootstrap(machine) && !keepsDonors(machine);
   // The setting names another provider than the one whose node this is.
   const { setting, metadata } = machine.life;
   const isNamedOtherwise = setting === "named" && runsIn !== serviceUnit(machine);
   // Without metadata nothing names or dates the instance, and a node may have another name than its host.
   const isUnnamed = metadata === "missing";
   return !isWithinZones(machine) && !isAmongLeftovers && !mayRenew && !isNamedOtherwise && !isUnnamed;
+}
+
+/** k0s makes no second certificate, unless it is installed anew: that writes its unit again. */
+function keepsDonors(machine: Machine): boolean {
+  const unit = machine.files.get(`/etc/systemd/system/${serviceUnit(machine)}`);
+  return machine.life.provider === "k0s" && unit !== undefined && unit.changedMs < machine.firstBootMs;
 }
 
 /** Whether a reader of the machine could know that nothing more will come. */
