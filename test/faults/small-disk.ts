@@ -30,7 +30,8 @@ export function mountSmallDisk(folder: string): SmallDisk {
       writeUntilFull(join(filler, "space"), bfree * bsize);
     },
     useUpInodes() {
-      for (let count = statfsSync(folder).ffree; count > 0; count--) writeFileSync(join(filler, String(count)), "");
+      // Whoever works there meanwhile takes inodes, too: none is left when none is given.
+      for (let count = 1; isGiven(join(filler, String(count))); count++);
     },
     makeReadOnly() {
       mount("-o", "remount,ro", folder);
@@ -49,6 +50,16 @@ export function mountSmallDisk(folder: string): SmallDisk {
       rmSync(aside, { recursive: true });
     },
   };
+}
+
+function isGiven(path: string): boolean {
+  try {
+    writeFileSync(path, "");
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code !== "ENOSPC") throw error;
+    return false;
+  }
 }
 
 function writeUntilFull(path: string, bytes: number): void {
