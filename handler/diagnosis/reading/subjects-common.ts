@@ -43,6 +43,11 @@ export const commonSubjects = [
     pattern:
       /(?:^(?:ba|da)?sh|\/[\w.-]{2,60}): (?:line )?1: (?:syntax error near unexpected token [`'](?:<|newline)'|Syntax error: (?:newline|redirection) unexpected|[`']?<[?!a-z])/iu,
   },
+  /** The table of mounts, whose fields a path with a space in it makes one more. */
+  {
+    subject: "mount-table",
+    pattern: /wrong number of fields \(expected \d|\/proc\/(?:self|\d{1,9})\/mount(?:s|info)\b/iu,
+  },
   { subject: "config-source", pattern: /failed to (?:acquire|fetch) config/u },
   {
     subject: "account",

@@ -112,11 +112,6 @@ export const subjects = [
     pattern:
       /modprobe|kernel module|load(?:ing)? module|\bmodule \S{2,40} not found|br_netfilter|nf_conntrack|\bip_tables\b|\bip_vs\b|lsmod|insmod|iptables/iu,
   },
-  /** The table of mounts, whose fields a path with a space in it makes one more. */
-  {
-    subject: "mount-table",
-    pattern: /wrong number of fields \(expected \d|\/proc\/(?:self|\d{1,9})\/mount(?:s|info)\b/iu,
-  },
   {
     subject: "host-environment",
     pattern:
