@@ -57,6 +57,17 @@ test("a rule's own log names the rule first", () => {
   expect(first).toEqual(Object.fromEntries(failures().map((rule) => [rule.id, rule.id])));
 });
 
+test("a configuration that kubeadm refused is got over by a run that goes on, not by a reset", () => {
+  const rule = failures().find(({ id }) => id === "kubeadm-config-refused");
+  if (rule === undefined) throw new Error("no such rule");
+  const refused =
+    'your configuration file uses an old API spec: "kubeadm.k8s.io/v1beta2". Please use kubeadm v1.22 instead';
+  const reset = `${refused}\nstdout: [cp-0]\n[preflight] Running pre-flight checks\n`;
+  expect(answers(Buffer.from(reset), rule)).toEqual([rule.id]);
+  const joined = `${reset}[preflight] Reading configuration from the cluster...\n`;
+  expect(answers(Buffer.from(joined), rule)).toEqual(["unclassified"]);
+});
+
 test("a rule's near miss does not yield the rule", () => {
   const wrong: string[] = [];
   for (const rule of failures()) {

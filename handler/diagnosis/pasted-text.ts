@@ -95,8 +95,11 @@ function unitState(lines: readonly string[], line: string, at: number): JoinedLi
   return { from: at + 1, to: at + 2 + last, text: `${line} ${words}`, certain: false };
 }
 
-/** "Error: accepts at most 1 arg(s), received 2", "Usage:", "  kubeadm join …". */
+/** "Error: accepts at most 1 arg(s), received 2", "Usage:", "  kubeadm join …"; "unknown flag: --x", "Usage of kube-apiserver:". */
 function usageError(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  if (!/^Error: \S/u.test(line) || (lines[at + 1] ?? "").trim() !== "Usage:") return undefined;
+  const usage = (lines[at + 1] ?? "").trim();
+  if (/^unknown (?:shorthand )?flag: /u.test(line) && usage.startsWith("Usage of "))
+    return { from: at + 1, to: at + 2, text: `${line} ${usage}`, certain: false };
+  if (!/^Error: \S/u.test(line) || usage !== "Usage:") return undefined;
   return { from: at + 1, to: at + 3, text: `${line} Usage: ${(lines[at + 2] ?? "").trim()}`, certain: false };
 }

@@ -15,7 +15,6 @@ export const cloudInitUserDataRefused = {
     /(?<what>Error: Cloud config schema errors: [^\n]{3,100}|Invalid schema: user-data)/u,
     /(?<what>Failed to shellify|Unable to shellify)/u,
     /(?<what>Failed (?:at|to) (?:merging in cloud config|merging|parsing)[^\n]{0,80}cloud.?config)/u,
-    /(?<what>Could not find module named \S{1,60})/u,
   ],
   except: [/deprecat/iu],
   specificity: 74,

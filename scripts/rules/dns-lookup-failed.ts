@@ -16,7 +16,7 @@ export const dnsLookupFailed = {
     /lookup (?<host>[^\s:]{1,253}): (?<answer>getaddrinfow: |No such host is known)/u,
   ],
   except: [
-    /\[WARNING Hostname\]/u,
+    /\[WARNING Hostname\]|\[preflight\] WARNING: /u,
     // Talos's controllers are started again until the network is up.
     /"component": ?"controller-runtime"/u,
     // kubeadm falls back to its own version; not a failure.

@@ -32,7 +32,10 @@ export const kubeadmConfigRefused = {
     /(?:^|[\s:]|\]: )[WI]\d{4} \d\d:|deprecated API spec|WARNING/u,
     /RFC 1123|nodeRegistration\.name|bootstrap token|[Tt]oken: Invalid/u,
   ],
-  recoveredBy: [/\[preflight\] Running pre-flight checks/u],
+  // `kubeadm reset`, with which tools clean up behind it, begins with pre-flight checks as well, and ends there.
+  recoveredBy: [
+    /\[preflight\] (?:Reading configuration|Pulling images|This might take)|\[init\] Using Kubernetes version/u,
+  ],
   specificity: 92,
   confidence: "high",
   explains: ["join-timeout-unknown", "kubeadm-not-run", "kubelet-not-running", "cloud-init-scripts-failed"],

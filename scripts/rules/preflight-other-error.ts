@@ -10,7 +10,7 @@ export const preflightOtherError = {
   sources: "any",
   any: [/\[ERROR (?<check>[A-Z][\w-]{2,80})\]: (?<what>[^\n]{3,120})/u],
   except: [
-    /\[ERROR (?:Swap|Port-|FileContent|FileExisting|FileAvailable|DirAvailable|NumCPU|Mem\]|SystemVerification\]: (?!unsupported graph|docker version)|CRI\]|ImagePull|KubeletVersion|KubernetesVersion|Hostname|ExternalEtcdVersion\]: Get)/u,
+    /\[ERROR (?:Swap|Port-|FileContent|FileExisting|FileAvailable|DirAvailable|NumCPU|Mem\]|SystemVerification\]: (?!unsupported graph|docker version|[^\n]{0,80}docker info)|CRI\]|ImagePull|KubeletVersion|KubernetesVersion|Hostname|ExternalEtcdVersion\]: Get)/u,
   ],
   specificity: 40,
   confidence: "medium",

@@ -19,7 +19,10 @@ export const preflightSystemVerification = {
     /(?<what>Following Cgroup subsystem not mounted: \[[\w ,]{1,60}\])/u,
     /(?<what>cgroup v1 support is (?:unsupported|in maintenance)[^"\n]{0,80}|kubelet is configured to not run on a host using cgroup v1)/u,
   ],
-  except: [/\[WARNING SystemVerification\]|optional cgroups|maintenance/u, /unsupported graph driver|docker version/iu],
+  except: [
+    /\[WARNING SystemVerification\]|optional cgroups|maintenance|wrong number of fields/u,
+    /unsupported graph driver|docker (?:version|info)/iu,
+  ],
   specificity: 91,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown"],

@@ -11,6 +11,8 @@ export const securityModuleDenied = {
   any: [
     /avc: {1,2}denied .{0,200}comm="\(?(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|k3s[\w-]{0,10}|rke2[\w-]{0,10}|crio|flanneld|calico[\w-]{0,10})/u,
     /apparmor="DENIED" .{0,300}(?:comm|profile)="(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|snap\.(?:microk8s|k8s)[\w.-]{1,60}|cri-containerd[\w.-]{0,20})/u,
+    // setroubleshoot names the program in its advice.
+    /ausearch -c '(?<program>kube[\w-]{0,20}|etcd|containerd[\w-]{0,10}|runc|k3s|rke2|k0s|crio)(?:[^'\w][^'\n]{0,20})?' --raw/u,
     /SELinux relabeling of \S{3,100} is not allowed/u,
     /failed to create containerd container: get (?<program>apparmor_parser) version/u,
     /(?:apparmor failed to apply profile|unable to apply apparmor profile|error setting label|failed to set \/proc\/self\/attr)/u,

@@ -35,7 +35,7 @@ export const kinds = [
   {
     kind: "no-capacity",
     pattern:
-      /AllocationFail|InvalidAvailabilityZone|SkuNotAvailable|sufficient capacity|capacity restriction|Overconstrained|not available in (?:location|region|zone|the)|NotAvailableForSubscription/iu,
+      /AllocationFail|InvalidAvailabilityZone|SkuNotAvailable|sufficient capacity|capacity restriction|Overconstrained|not (?:available|allowed|offered) in (?:your subscription in )?(?:location|region|zone|the)|NotAvailableForSubscription/iu,
   },
   {
     kind: "unauthorized",
@@ -82,7 +82,7 @@ export const kinds = [
   {
     kind: "security-denied",
     pattern:
-      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apply profile|load apparmor profile|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|status=(?:22[89]|231|236)\/[A-Z]|(?:execution of|running) scripts is disabled/iu,
+      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apparmor_parser: |(?:failed|unable|error)\b.{0,120}\bget apparmor_|load a profile while confined|\bTOK_[A-Z]{3,}|apply profile|load apparmor profile|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|status=(?:22[89]|231|236)\/[A-Z]|(?:execution of|running) scripts is disabled/iu,
   },
   {
     kind: "exec-format",

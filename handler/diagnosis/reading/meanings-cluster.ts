@@ -211,6 +211,7 @@ export const network: readonly Meaning[] = [
     subjects: ["image"],
     kinds: ["exit-status", "tls-failed", "bad-request", "unknown-authority", "corrupt", "invalid-value", "mismatch"],
   },
+  { cause: "join-timeout-unknown", subjects: ["own-socket"], kinds: ["timed-out"], programs: ["k8s-snap"] },
   { cause: "api-server-unreachable", subjects: ["api-server", "supervisor"], kinds: silent },
   {
     cause: "preflight-binary-missing",

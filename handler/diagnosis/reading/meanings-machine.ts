@@ -51,6 +51,7 @@ export const joining: readonly Meaning[] = [
   { cause: "kubelet-config-invalid", subjects: ["no-endpoint"], programs: ["kubelet"] },
   { cause: "node-password-rejected", subjects: ["node-password"] },
   { cause: "distribution-config-invalid", subjects: ["setting"], kinds: malformed, programs: distributions },
+  { cause: "distribution-config-invalid", subjects: ["install-config"], kinds: malformed },
   {
     cause: "upload-certs-expired",
     subjects: ["certificate-key"],
@@ -99,6 +100,7 @@ export const machine: readonly Meaning[] = [
       "unhealthy",
     ],
   },
+  { cause: "host-environment-restricted", subjects: ["mount-table"], kinds: ["cannot-parse"] },
   // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
   { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },

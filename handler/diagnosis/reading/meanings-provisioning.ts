@@ -14,6 +14,12 @@ export const provisioning: readonly Meaning[] = [
   { cause: "cloudbase-init-plugin-failed", subjects: ["plugin-end"], programs: ["cloudbase-init"] },
   { cause: "cloud-init-datasource-failed", subjects: ["metadata-service", "wireserver"], programs: ["cloud-init"] },
   { cause: "package-not-found", kinds: ["unmet-dependency"], programs: ["apt", "yum", "cloud-init"] },
+  {
+    cause: "http-download-failed",
+    subjects: ["answer-page"],
+    kinds: ["cannot-parse", ...absent],
+    programs: ["shell", "cloud-init"],
+  },
   { cause: "cloud-init-scripts-failed", kinds: ["cannot-parse"], programs: ["aks-cse", "powershell", "shell"] },
   { cause: "apt-lock-held", kinds: ["locked"], programs: ["apt", "yum"] },
   { cause: "package-not-found", kinds: ["not-found"], subjects: ["package"], programs: ["apt", "yum"] },

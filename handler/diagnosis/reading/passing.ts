@@ -45,7 +45,7 @@ export function timesOfCauses(read: readonly ReadErrorLine[]): ReadonlyMap<Cause
 const shortLog = 12;
 
 /** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
-export function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLine[] {
+export function onlyCause(read: readonly ReadErrorLine[], times: ReadonlyMap<Cause, Times>): readonly ReadErrorLine[] {
   const short = read.filter(
     ({ error, reading }) =>
       error.logLines <= shortLog && error.line >= error.booted && !wasGotOver(error, reading.statement.program),
@@ -54,11 +54,20 @@ export function onlyCause(read: readonly ReadErrorLine[]): readonly ReadErrorLin
   const complaints = short.reduce((sum, { error }) => sum + error.count, 0);
   const errors = ofOneCause(precise.filter(isError), complaints >= 2 ? 1 : 2);
   if (errors.length > 0) return errors;
-  return ofOneCause(precise.filter(isLastWarning), 1);
+  const warnings = ofOneCause(precise.filter(isLastWarning), 1);
+  if (warnings.length > 0) return warnings;
+  // Over and over, and nothing else: whoever kept it saw it last.
+  const general = short.filter((one) => isUnready(one) && times.get(one.reading.cause)?.isAlmostAll === true);
+  return ofOneCause(general, lasting);
 }
 
 function isError({ reading }: ReadErrorLine): boolean {
   return reading.statement.severity === "error" || reading.statement.severity === "end";
+}
+
+/** What a thing that is needed has not become, at the end of the log. */
+function isUnready({ error, reading }: ReadErrorLine): boolean {
+  return reading.kind === "unhealthy" && reading.statement.severity === "error" && isAtEnd(error);
 }
 
 /** A warning that is the last line of a short excerpt is what it was cut out for. */
@@ -177,6 +186,7 @@ function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
   return lastLine >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
 }
 
-const retried = /"controller-runtime\\{0,3}"(?!.{0,40}config\.AcquireController)|hcnCreateEndpoint/u;
+const retried =
+  /"controller-runtime\\{0,3}"(?!.{0,40}config\.AcquireController)|hcnCreateEndpoint(?!.{0,200}(?:configuration is invalid|0x803b000d))/u;
 
 const lastWords = 3;

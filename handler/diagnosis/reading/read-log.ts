@@ -65,7 +65,7 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
       (one) =>
         (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause)),
     );
-  const said = counted.length > 0 || !beside.isSilent ? counted : onlyCause(read);
+  const said = counted.length > 0 || !beside.isSilent ? counted : onlyCause(read, times);
   const best = Map.groupBy(said, ({ reading }) => reading.cause);
   return [...best]
     .map(([cause, said]) => toReadCause(cause, said))

@@ -47,7 +47,7 @@ function withoutArguments(message: string): string {
 function spokenOf(rest: string): Spoken {
   const outer = recordOf(rest) ?? labelledText(rest);
   if (outer === undefined) return { text: rest };
-  const inner = recordOf(withoutPrefix(unescaped(outer.text).trim()).rest);
+  const inner = recordOf(withoutPrefix(unwrapped(outer.text).trim()).rest);
   return inner?.severity === undefined ? outer : inner;
 }
 
@@ -250,6 +250,11 @@ function labelledText(rest: string): Spoken | undefined {
 function withSeverity(text: string, name: string | undefined): Spoken {
   const severity = severityOfName(name);
   return severity === undefined ? { text } : { text, severity };
+}
+
+/** The text of a record as its program wrote it: what was quoted in it stays quoted. */
+function unwrapped(text: string): string {
+  return text.replaceAll(/\\(?<sign>["\\])/gu, "$<sign>").replaceAll(/\\{1,4}[nrt]/gu, " ");
 }
 
 /** Quotes and line ends as they were before the line was put into JSON, once or twice. */

@@ -15,6 +15,8 @@ export const commonSubjects = [
     pattern:
       /:6443\b|:16443\b|server API group list|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
   },
+  /** A daemon's own socket: who waits there waits for this machine. */
+  { subject: "own-socket", pattern: /http:\/\/control\.socket\b/u },
   /** A peer at the port where the world serves its files. */
   { subject: "remote-https", pattern: /(?:dial|read|write) tcp \S{0,60}(?:->)?\[?[\da-f.:]{7,40}\]?:443\b/u },
   { subject: "host-name", pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name of the node/iu },
@@ -34,6 +36,17 @@ export const commonSubjects = [
     subject: "disk",
     pattern:
       /partition|\bfile ?systems?\b|mkfs|mke2fs|fsck|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
+  },
+  /** A program or script begins with its own first line: what a shell stumbles over there is the page that a server sent in its place. */
+  {
+    subject: "answer-page",
+    pattern:
+      /(?:^(?:ba|da)?sh|\/[\w.-]{2,60}): (?:line )?1: (?:syntax error near unexpected token [`'](?:<|newline)'|Syntax error: (?:newline|redirection) unexpected|[`']?<[?!a-z])/iu,
+  },
+  /** The table of mounts, whose fields a path with a space in it makes one more. */
+  {
+    subject: "mount-table",
+    pattern: /wrong number of fields \(expected \d|\/proc\/(?:self|\d{1,9})\/mount(?:s|info)\b/iu,
   },
   { subject: "config-source", pattern: /failed to (?:acquire|fetch) config/u },
   {

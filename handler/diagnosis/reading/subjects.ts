@@ -59,6 +59,8 @@ export const subjects = [
     subject: "kubelet-health",
     pattern: /(?:localhost|127\.0\.0\.1|\[::1\]):102(?:48|50|55)|kubelet is (?:not healthy|unhealthy|not running)/iu,
   },
+  /** What OpenShift's installer makes everything from. */
+  { subject: "install-config", pattern: /\bInstallConfig\.|\binstall-config\.ya?ml|load asset "Install Config"/u },
   { subject: "join", pattern: /\bjoin(?:ing)?\b/iu },
   { subject: "node-password", pattern: /node[- ]?passw(?:or)?d/iu },
   { subject: "certificate-key", pattern: /certificate[- ]key|kubeadm-certs|upload-?certs|download-certs/iu },
@@ -233,7 +235,7 @@ export const subjects = [
   {
     subject: "cni",
     pattern:
-      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
+      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|uplink (?:port|interface|adapter)|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
   },
   {
     subject: "image",

@@ -211,3 +211,38 @@ test("a warning in more than one wording lasts where the log says hardly anythin
   expect(causeOf(...round, ...round)).toBe("etcd-unhealthy");
   expect(causeOf(...quiet(9), ...round, ...quiet(9))).toBe("unclassified");
 });
+
+test("what is normal in an error's words is no cause", () => {
+  const module = "2026-04-02 08:15:00,118 - stages.py[WARNING]: Could not find module named cc_made_up";
+  expect(causeOf(module)).toBe("unclassified");
+  const waits =
+    'time="2026-04-02T08:15:00Z" level=debug msg="Still waiting for the cluster to initialize: Multiple errors are preventing progress: Could not update role \\"made-up\\": the kube-apiserver does not match"';
+  expect(causeOf(waits)).toBe("unclassified");
+  expect(causeOf(waits.replace("level=debug", "level=fatal"))).toBe("control-plane-component-crash");
+});
+
+test("a check of old kubeadm that it goes past is not the one that stops it", () => {
+  const warned = '[preflight] WARNING: hostname "md-0" lookup md-0 on 10.0.0.2:53: no such host';
+  const stopped = ["[preflight] Some fatal errors occurred:", "\t/proc/sys/net/made-up contents are not set to 1"];
+  expect(causeOf(warned, ...stopped)).toBe("preflight-kernel-params");
+});
+
+test("a container that does not know its flag ended with its usage", () => {
+  const logs = [
+    "root@cp-0:~# docker logs 11aa",
+    "unknown flag: --made-up",
+    "Usage of kube-apiserver:",
+    "",
+    ...quiet(8),
+  ];
+  expect(causeOf(...logs)).toBe("control-plane-component-crash");
+  expect(causeOf(...logs.filter((line) => !line.startsWith("Usage")))).toBe("unclassified");
+});
+
+test("a network that is not ready counts where a short log says nothing else", () => {
+  const unready = (seconds: number): string =>
+    `Apr 02 08:15:${seconds} node-1 kubelet[12]: E0402 08:15:${seconds}.120044 12 kubelet.go:9] "Container runtime network not ready" networkReady="NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: cni plugin not initialized"`;
+  const four = [unready(10), unready(15), unready(20), unready(25)];
+  expect(causeOf("-- Logs begin --", ...four)).toBe("cni-not-ready");
+  expect(causeOf(...four, ...quiet(6))).toBe("unclassified");
+});
