@@ -287,7 +287,7 @@ test("what was begun for a reader who does not come starts no more commands; for
   let now = 0;
   const host = fakeHost({ root: "/nonexistent", monotonicMs: () => now });
   const sources = Array.from({ length: 8 }, (_, at): EvidenceSource => {
-    return { source: "journal", origin: `${at}`, read: { kind: "command", command: ["made-up", `${at}`] } };
+    return { source: "command-output", origin: `${at}`, read: { kind: "command", command: ["made-up", `${at}`] } };
   });
   const begun = startEvidence({ host, sources, live: true, timeLimitMs: 20_000 });
   now = 5001;
