@@ -29,6 +29,8 @@ const commandBytes = 3 * 1024 * 1024;
 const sourceTimeoutMs = 4000;
 /** Commands at work ahead of their turn: two processors are busy, and at most this many long outputs lie in memory. */
 const ahead = 3;
+/** A diagnosis that was foreseen and does not come starts no more of them: a supervisor that has succeeded shall not live for them. */
+const foreseenMs = 5000;
 /** A shorter output may wait for its turn while the next command works. */
 const longOutput = 256 * 1024;
 
@@ -46,6 +48,8 @@ export function startEvidence(request: CollectRequest): StartedEvidence {
 class Collection {
   readonly #request: CollectRequest;
   readonly #deadlineMs: number;
+  readonly #begunMs: number;
+  #isRead = false;
   readonly #started = new Map<EvidenceSource, Promise<RunResult>>();
   /** In their order. */
   readonly #toStart: EvidenceSource[];
@@ -56,13 +60,16 @@ class Collection {
 
   constructor(request: CollectRequest) {
     this.#request = request;
-    this.#deadlineMs = request.host.monotonicMs() + request.timeLimitMs;
+    this.#begunMs = request.host.monotonicMs();
+    this.#deadlineMs = this.#begunMs + request.timeLimitMs;
     this.#toStart = request.sources.filter((source) => this.#commandOf(source) !== undefined);
     this.#startNext();
   }
 
   async read(sink: EvidenceSink, first: readonly EvidenceSource[]): Promise<readonly EvidenceSummary[]> {
     this.#sink = sink;
+    this.#isRead = true;
+    this.#startNext();
     const summaries: EvidenceSummary[] = [];
     for (const source of [...first, ...this.#request.sources]) {
       summaries.push(...(await this.#read(source)));
@@ -74,6 +81,7 @@ class Collection {
 
   /** Before their turn comes, so that no program waits for the reading of a file. */
   #startNext(): void {
+    if (!this.#isRead && this.#request.host.monotonicMs() - this.#begunMs > foreseenMs) return;
     while (this.#held.size < ahead && this.#leftMs() > 0) {
       const next = this.#toStart.shift();
       if (next === undefined) return;

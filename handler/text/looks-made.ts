@@ -7,18 +7,23 @@ const signed = /^(?=\S*\d)(?=\S*[A-Z])(?=\S*[!#%*+@^$~&?])(?!\/)[\w+/=~.!#%*@^$&
 const digits =
   /^(?:[0-9a-f]{32,}|[0-9A-F]{32,}|(?=[a-z]*\d)[a-z0-9]{40,}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/;
 
+const longestMade = 600;
+/** With what a value may have in front. */
+export const longestRandom = longestMade + "base64:".length;
+
 /** Whether a value looks as if a machine or a careful person had made it up: a password, a key, a random id. */
 export function looksMade(value: string): boolean {
-  return value.length <= 600 && (mixed.test(value) || signed.test(value) || digits.test(value));
+  return value.length <= longestMade && (mixed.test(value) || signed.test(value) || digits.test(value));
 }
 
 /** Whether a value is one of so many that it stands in a text for nothing else: digits, small and capital letters, no id in hexadecimal. */
 export function looksUnique(value: string): boolean {
-  return value.length >= 10 && value.length <= 600 && (mixed.test(value) || signed.test(value));
+  return value.length >= 10 && value.length <= longestMade && (mixed.test(value) || signed.test(value));
 }
 
 /** The same for one word without the signs of names, paths and versions. */
 export function looksRandom(value: string): boolean {
+  if (value.length > longestRandom) return false;
   const bare = value.replace(/^base64:/, "");
   return oneWord.test(bare) && looksMade(bare);
 }

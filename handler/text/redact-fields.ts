@@ -1,6 +1,6 @@
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
-import { looksRandom } from "./looks-made.ts";
+import { longestRandom, looksRandom } from "./looks-made.ts";
 import { isPlain } from "./plain-values.ts";
 import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
 import { redactPairs } from "./redact-pairs.ts";
@@ -156,6 +156,9 @@ function styleOf(before: string, separator: string, escaped: boolean): Field["st
   return "prose";
 }
 
+/** Behind a doubtful name nothing so long is hidden, and none needs its end: one such value may lie in another, and each would be read to it. */
+const beyondRandom = 2 * longestRandom;
+
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -178,7 +181,8 @@ function readSpan(line: string, from: number, field: Field): Span | undefined {
   if (/^\(["']/.test(line.slice(from, from + 2))) return listValue(line, from, ")");
   const rest = line.slice(from);
   const closed = field.opener === undefined ? -1 : closingQuote(line, from, field.opener);
-  const end = closed === -1 ? from + unquotedLength(rest, field) : closed;
+  const end =
+    closed === -1 ? from + unquotedLength(field.isDoubtful ? rest.slice(0, beyondRandom) : rest, field) : closed;
   const value = line.slice(from, end);
   return isNoSecret(value, rest, field) ? undefined : { start: from, end };
 }

@@ -283,6 +283,21 @@ test("the whole collection ends at its time limit and names what it left out", a
   expect(summaries.length).toBeGreaterThan(20);
 });
 
+test("what was begun for a reader who does not come starts no more commands; for one who comes late, all of them", async () => {
+  let now = 0;
+  const host = fakeHost({ root: "/nonexistent", monotonicMs: () => now });
+  const sources = Array.from({ length: 8 }, (_, at): EvidenceSource => {
+    return { source: "command-output", origin: `${at}`, read: { kind: "command", command: ["made-up", `${at}`] } };
+  });
+  const begun = startEvidence({ host, sources, live: true, timeLimitMs: 20_000 });
+  now = 5001;
+  await new Promise(setImmediate);
+  expect(host.commands).toHaveLength(3);
+  const summaries = await begun.read({ feed: () => undefined, endSource: () => undefined });
+  expect(host.commands).toHaveLength(8);
+  expect(summaries.map(({ note }) => note)).toEqual(sources.map(() => "spawn made-up ENOENT"));
+});
+
 test("texts that the caller has are evidence too", async () => {
   const { sink } = await collect([
     { source: "command-output", origin: "stderr of the command", read: { kind: "text", text: "boom" } },

@@ -39,6 +39,15 @@ test("an error with kubeadm's advice behind it on one line is one", () => {
   expect(errorWeight(text)).toBe(3);
 });
 
+test.each([
+  '{"msg":"[preflight] Running\\n\\t[WARNING Swap]: swap is on\\n[preflight] Some\\n\\t[ERROR Port-10250]: Port 10250 is in use"}',
+  "error execution phase preflight: made up behind [WARNING Hostname]: could not be reached",
+  "Nov 21 09:15:10 node-1 kubelet[912]: F1121 09:15:10.000000 912 server.go:1] failed to run: iptables v1.8.7 is missing",
+  'level=fatal msg="failed to load runtime image: no local image available: the pull was refused"',
+])("what gives up is no healthy line for what stands beside it: %s", (text) => {
+  expect(errorWeight(text)).toBe(3);
+});
+
 test("an error of the guest agent is one", () => {
   expect(errorWeight("ERROR ExtHandler Event: name=x, op=Enable, message=failed")).toBe(2);
 });

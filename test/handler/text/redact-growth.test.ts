@@ -17,6 +17,8 @@ const hostile = [
   "a",
   "Aa1+/",
   "sig=",
+  "key=",
+  "key=a.b.c.",
   "://",
   "://a:b",
   "K10",

@@ -197,3 +197,11 @@ test.each([
   expect(shown).toMatch(/waits for the network/u);
   expect(text).not.toContain(secret.slice(0, 8));
 });
+
+test("a secret that the begin of a long log names is hidden where it stands bare at the end", () => {
+  const log = `API_PASSWORD:\nKestrel7-moor\n${"a word\n".repeat(150_000)}run tool Kestrel7-moor now\n`;
+  const observations = [{ question: { ask: "log", path: "/a" }, answer: { kind: "known", value: log } }];
+  const text = renderObservations({ observations } as unknown as LookRecord);
+  expect(text).toContain("run tool <redacted:");
+  expect(text).not.toContain("Kestrel7");
+});
