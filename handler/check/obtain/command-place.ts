@@ -58,7 +58,9 @@ async function placeOfUser(request: Obtain<"command">, name: string): Promise<Co
       await onDisk(base, async () => {
         const files = await readdir(base, { recursive: true });
         for (const file of files) await chown(join(base, file), user.uid, user.gid);
-        await chown(base, user.uid, user.gid);
+        // Its names stay ours: a link of the user's in the place of `download` would lead our removal of its files elsewhere.
+        await chown(base, 0, user.gid);
+        await chmod(base, 0o710);
       });
     },
   };

@@ -304,7 +304,18 @@ asRoot("runAsUser: the command runs as that user, in a folder of its own, and it
   expect([user, owner]).toEqual(["nobody", "nobody"]);
   expect(variables).toMatch(/ nobody$/u);
   expect(folder).toBe(check.workingFolder);
-  expect(statSync(join(check.workingFolder, "..")).mode & 0o777).toBe(0o700);
+  expect(statSync(join(check.workingFolder, "..")).mode & 0o777).toBe(0o710);
+});
+
+asRoot("runAsUser: the user cannot put a link in the place of the folder from which we remove files", async () => {
+  const { outcome } = await run(
+    line('cd / && mv "$OLDPWD" "$OLDPWD.away" 2>/dev/null; echo "moved: $?"; touch "$OLDPWD/own"; echo "own: $?"'),
+    [],
+    {
+      runAsUser: "nobody",
+    },
+  );
+  expect(outcome).toMatchObject({ kind: "passed", output: { stdout: "moved: 1\nown: 0\n" } });
 });
 
 asRoot("runAsUser: a user that does not exist is an error before anything is downloaded", async () => {
@@ -493,7 +504,7 @@ test("another user's command has a folder that others may only pass to, and what
   const users = host.platform.paths(host.root).userFiles;
   const base = join(first.workingFolder, "..");
   expect(join(base, "..")).toBe(users);
-  expect([users, base, first.workingFolder].map((path) => statSync(path).mode & 0o777)).toEqual([0o711, 0o700, 0o700]);
+  expect([users, base, first.workingFolder].map((path) => statSync(path).mode & 0o777)).toEqual([0o711, 0o710, 0o700]);
   expect(first.env).toEqual({ HOME: "/home/capz", USER: "capz", LOGNAME: "capz" });
   expect(first.argv[0]).toBe("/usr/bin/env");
   expect(first.lineFile).toBe(join(base, "command"));
