@@ -27,11 +27,8 @@ export interface Deadline {
   close(): Promise<void>;
 }
 
-/**
- * Only a power cut gives the node so much time again: whoever is stopped keeps the record first, and after a crash in the same boot the
- * monotonic clock has gone on. Each write wakes an idle program, which costs more than the write.
- */
-const persistEveryMs = 60_000;
+/** Only a power cut gives the node so much time again. */
+const persistEveryMs = 15_000;
 
 /**
  * One budget over everything the supervisor does. Within one boot the time of a dead supervisor counts, since the

@@ -85,21 +85,21 @@ test.each([
 test("after a crash in the same boot the time without a supervisor counts", async () => {
   const clock = handClock();
   const first = start(clock);
-  await clock.advance(16_000);
+  await clock.advance(14_000);
   // Killed without a word: the last record is of the beginning, and the clock of the boot has gone on.
   const stored = first.records.at(-1);
   expect(stored?.usedMs).toBe(0);
-  await clock.advance(14_000);
+  await clock.advance(16_000);
   expect(start(clock, stored).deadline.remainingMs()).toBe(30_000);
 });
 
-test("a power cut gives back a minute at most", async () => {
+test("a power cut gives back fifteen seconds at most", async () => {
   const clock = handClock();
   const first = start(clock, undefined, { budgetMs: 200_000 });
   await clock.advance(119_000);
   const stored = first.records.at(-1);
-  expect(stored?.usedMs).toBe(60_000);
-  expect(start(handClock(5), stored, { bootId: "boot-2", budgetMs: 200_000 }).deadline.remainingMs()).toBe(140_000);
+  expect(stored?.usedMs).toBe(105_000);
+  expect(start(handClock(5), stored, { bootId: "boot-2", budgetMs: 200_000 }).deadline.remainingMs()).toBe(95_000);
 });
 
 test("a disk that refuses the record does not end the wait", async () => {
@@ -115,16 +115,16 @@ test("a disk that refuses the record does not end the wait", async () => {
   expect(deadline.signal.aborted).toBe(true);
 });
 
-test("what is used is kept every minute and at the end, by the boot's own clock, and behind it nothing", async () => {
+test("what is used is kept every fifteen seconds and at the end, by the boot's own clock, and behind it nothing", async () => {
   const clock = handClock(1000.4);
-  const { deadline, records } = start(clock, undefined, { budgetMs: 240_000 });
-  expect(deadline.budgetMs).toBe(240_000);
-  await clock.advance(200_000);
+  const { deadline, records } = start(clock);
+  expect(deadline.budgetMs).toBe(60_000);
+  await clock.advance(50_000);
   expect(records).toEqual(
-    [0, 60_000, 120_000, 180_000].map((usedMs) => ({ usedMs, bootId: "boot-1", atMonotonicMs: 1000.4 + usedMs })),
+    [0, 15_000, 30_000, 45_000].map((usedMs) => ({ usedMs, bootId: "boot-1", atMonotonicMs: 1000.4 + usedMs })),
   );
   await deadline.close();
-  expect(records.slice(4)).toEqual([{ usedMs: 200_000, bootId: "boot-1", atMonotonicMs: 201_000.4 }]);
+  expect(records.slice(4)).toEqual([{ usedMs: 50_000, bootId: "boot-1", atMonotonicMs: 51_000.4 }]);
   await clock.advance(60_000);
   expect([records.length, deadline.signal.aborted]).toEqual([5, false]);
 });
