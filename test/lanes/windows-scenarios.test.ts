@@ -11,8 +11,10 @@ import { lane, wineNeeds } from "./lane.ts";
 import { buildPackage } from "./real-package.ts";
 import { guardMs, unpackHandler, type WindowsHandler } from "./windows-handler.ts";
 
+/** Needs a kubeadm at work, which Wine's own tasklist cannot be made to name; judged through the stand-ins in test/scenarios.test.ts. */
+const needsKubeadm: readonly string[] = ["windows-failed-joined-by-hand"];
 const scenarios = (await readScenarios(join(import.meta.dirname, "../fixtures/scenarios"))).filter(
-  ({ platform }) => platform === "windows",
+  ({ platform, name }) => platform === "windows" && !needsKubeadm.includes(name),
 );
 const cloudbaseKey = "HKEY_LOCAL_MACHINE\\SOFTWARE\\Cloudbase Solutions";
 const currentVersion = "HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
