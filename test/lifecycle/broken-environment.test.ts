@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startTimeOf } from "../../handler/platform/process-linux.ts";
 import type { AgentPlayer } from "../../scripts/dev/start/agent-player.ts";
 import { findSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
-import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
+import { commandAtWork, createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
 
 const environmentFile = ({ handlerFolder }: AgentPlayer) => join(handlerFolder, "HandlerEnvironment.json");
 
@@ -33,17 +33,18 @@ test.each([
 ] as const)(
   "%s ends the supervisor though HandlerEnvironment.json %s, and says so",
   async (command, _, breakFile) => {
-    const { machine, agent, discard } = createLifecycleMachine();
+    const made = createLifecycleMachine();
+    const { machine, agent, discard } = made;
     const path = environmentFile(agent);
     const whole = readFileSync(path);
     try {
       agent.putSettings(3, { publicSettings: { commandToExecute: watchfulCommand(machine.root, "go") } });
       await agent.run("install", 3);
       await agent.run("enable", 3);
-      await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));
+      const checkPid = await commandAtWork(made, 3);
       const { pid } = findSupervisor(agent, machine.root) ?? { pid: 0 };
       expect(startTimeOf(pid)).toBeDefined();
-      const checkPid = Number(readFileSync(join(machine.root, "check/pid"), "utf8"));
+      expect(startTimeOf(checkPid)).toBeDefined();
       breakFile(path);
       const { exitCode, output } = await agent.run(command, 3);
       expect(output).toContain("HandlerEnvironment.json");

@@ -40,15 +40,15 @@ export function createLifecycleMachine(built: BuiltPackage = packageForHost()): 
 
 /**
  * A check that notes each start, says when another instance of it still runs, and waits for a file. Waiting is done by the
- * shell itself, so that the process that counts is the one whose pid is noted.
+ * shell itself, so that the process that counts is the one whose pid is noted; last of all, so that who finds it finds the rest.
  */
 export function watchfulCommand(root: string, flag: string): string {
   const folder = `${root}/check`;
   return [
     `old=$(cat ${folder}/pid 2>/dev/null)`,
     `[ -z "$old" ] || ! kill -0 "$old" 2>/dev/null || echo "overlap $old $$" >> ${folder}/journal`,
-    `echo $$ > ${folder}/pid`,
     `echo start >> ${folder}/journal`,
+    `echo $$ > ${folder}/pid`,
     `while [ ! -e ${folder}/${flag} ]; do sleep 0.05; done`,
     `rm -f ${folder}/pid`,
   ].join("; ");

@@ -7,7 +7,7 @@ import type { AgentPlayer, SeenStatus } from "../../scripts/dev/start/agent-play
 import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { findSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import { capzCommand } from "../../scripts/dev/start/capz-command.ts";
-import { createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
+import { commandAtWork, createLifecycleMachine, waitForStatus, watchfulCommand } from "./lifecycle-machine.ts";
 
 /** What the agent does between two versions, in its order (WALinuxAgent: exthandlers, handle_enable). */
 interface Replacement {
@@ -44,7 +44,8 @@ test.each([
 ])(
   "%s in mid-wait carries the wait over: same deadline, same check, one verdict",
   async (_, version) => {
-    const { machine, agent, journal, discard } = createLifecycleMachine();
+    const made = createLifecycleMachine();
+    const { machine, agent, journal, discard } = made;
     let next: AgentPlayer | undefined;
     try {
       const command = watchfulCommand(machine.root, "go");
@@ -52,7 +53,7 @@ test.each([
       agent.putSettings(3, { publicSettings: settings });
       await agent.run("install", 3);
       await agent.run("enable", 3);
-      await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));
+      await commandAtWork(made, 3);
       const oldPid = findSupervisor(agent, machine.root)?.pid ?? 0;
       await pause(2500);
       const before = agent.status(3)?.message;
@@ -72,7 +73,8 @@ test.each([
 );
 
 test("an update whose old disable and uninstall are both killed: the new version gives the verdict", async () => {
-  const { machine, agent, journal, discard } = createLifecycleMachine();
+  const made = createLifecycleMachine();
+  const { machine, agent, journal, discard } = made;
   let next: AgentPlayer | undefined;
   try {
     const command = watchfulCommand(machine.root, "go");
@@ -80,7 +82,7 @@ test("an update whose old disable and uninstall are both killed: the new version
     agent.putSettings(3, { publicSettings: settings });
     await agent.run("install", 3);
     await agent.run("enable", 3);
-    await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));
+    await commandAtWork(made, 3);
     const oldPid = findSupervisor(agent, machine.root)?.pid ?? 0;
     next = await replaceVersion(agent, { version: "1.0.1", sequence: 3, oldCommands: "killed" });
     expect(startTimeOf(oldPid)).toBeUndefined();
@@ -112,13 +114,14 @@ test("an update in mid-wait of CAPZ's own command: the new version goes on waiti
 }, 180_000);
 
 test("a command that may not run twice is Interrupted by an update, and is not started again", async () => {
-  const { machine, agent, journal, discard } = createLifecycleMachine();
+  const made = createLifecycleMachine();
+  const { machine, agent, journal, discard } = made;
   let next: AgentPlayer | undefined;
   try {
     agent.putSettings(3, { publicSettings: { commandToExecute: watchfulCommand(machine.root, "go") } });
     await agent.run("install", 3);
     await agent.run("enable", 3);
-    await waitForStatus(agent, 3, ({ message }) => message.includes("running the command"));
+    await commandAtWork(made, 3);
     next = await replaceVersion(agent, { version: "1.0.1", sequence: 3, oldCommands: "killed" });
     const status = await waitForStatus(next, 3);
     expect(status).toMatchObject({ kind: "error", message: expect.stringContaining("(Interrupted)") });
