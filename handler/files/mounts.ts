@@ -17,16 +17,25 @@ export interface Mount {
 const mountList = "/proc/self/mountinfo";
 const mostLinks = 40;
 
+/** What was read last: a wait reads the same list again and again. */
+let last: { readonly text: string; readonly mounts: readonly Mount[] } | undefined;
+
 /** proc(5) mountinfo: "… mount point options … - type source …". Undefined where there is none: on Windows, or without /proc. */
 export function readMounts(list: string = mountList): readonly Mount[] | undefined {
   try {
-    return readFileSync(list, "utf8")
-      .split("\n")
-      .filter((line) => line !== "")
-      .map(parseMount);
+    const text = readFileSync(list, "utf8");
+    if (text !== last?.text) last = { text, mounts: parseMounts(text) };
+    return last.mounts;
   } catch {
     return undefined;
   }
+}
+
+function parseMounts(text: string): readonly Mount[] {
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(parseMount);
 }
 
 function parseMount(line: string): Mount {

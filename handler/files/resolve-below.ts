@@ -55,11 +55,12 @@ export type ReadLink = (path: string) => string | undefined;
 
 /** Reads each link once, for paths that are asked for in the same moment and lie in the same folders. */
 export function rememberLinks(): ReadLink {
-  const known = new Map<string, string | undefined>();
+  const known = new Map<string, string | null>();
   return (path) => {
-    if (known.has(path)) return known.get(path);
+    const before = known.get(path);
+    if (before !== undefined) return before ?? undefined;
     const target = linkTarget(path);
-    known.set(path, target);
+    known.set(path, target ?? null);
     return target;
   };
 }

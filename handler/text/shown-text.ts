@@ -35,7 +35,22 @@ const plainMark =
 /** Text from outside, of one or more lines. */
 export function show(text: string, edges: CutEdges = {}): ShownText {
   const isWhole = edges.start !== true && edges.end !== true;
-  return asShown(isWhole && plainMark.test(text) ? text : readableText(text, edges));
+  if (!isWhole) return asShown(readableText(text, edges));
+  return asShown(plainMark.test(text) ? text : readableAgain(text));
+}
+
+const longestKept = 256;
+const mostKept = 8;
+const kept = new Map<string, string>();
+
+/** The status of a wait shows the same few words each half minute, and to redact them runs a hundred expressions. */
+function readableAgain(text: string): string {
+  const before = kept.get(text);
+  if (before !== undefined) return before;
+  const readable = readableText(text, {});
+  if (kept.size >= mostKept) kept.clear();
+  if (text.length <= longestKept) kept.set(text, readable);
+  return readable;
 }
 
 /** The same for bytes whose encoding is not known. */

@@ -4,7 +4,6 @@ import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
 import { windowsPrograms } from "../../platform/powershell-windows.ts";
 import { systemdRunsBelow } from "../../files/service-manager.ts";
-import { rememberLinks } from "../../files/resolve-below.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
 import { answerBoot, uptimeOf } from "./boot-answer.ts";
@@ -14,6 +13,7 @@ import { createFileGate, type FileGate } from "./file-gate.ts";
 import { answerHealthz } from "./healthz-answer.ts";
 import { allMountsAreLocal } from "./local-mounts.ts";
 import { answerMachine } from "./machine-answer.ts";
+import { rememberPlaces } from "./place-path.ts";
 import { answerProcesses } from "./process-answers.ts";
 import { answerRegistry, isLasting } from "./registry-answers.ts";
 import type { ProgramView } from "./program-view.ts";
@@ -31,7 +31,8 @@ const runningMs = 60_000;
 
 /** The real machine (or a folder that stands for one) as the check sees it. */
 export interface Machine {
-  answer(question: Question): Promise<Answer>;
+  /** At once where nothing can keep it waiting. */
+  answer(question: Question): Promise<Answer> | Answer;
   beginLook(): void;
   /** True when an answer since the beginning of the look came from a program asked before it: it may be a second old. */
   usedKeptAnswers(): boolean;
@@ -45,7 +46,7 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
   const fileGate = gate ?? createFileGate();
   const readFiles = (): FileView => {
     const isLocal = gate === undefined && host.platform.name === "linux" && allMountsAreLocal();
-    return { root: host.root, gate: fileGate, isCopy, isLocal, readLink: rememberLinks() };
+    return { root: host.root, gate: fileGate, isCopy, isLocal, places: rememberPlaces() };
   };
   let files = readFiles();
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();
@@ -123,18 +124,21 @@ type FileQuestion = Extract<Question, { ask: "path" | "text" | "mentions" | "log
 type ManagerQuestion = Extract<Question, { ask: "units" | "services" | "registry" }>;
 type MachineQuestion = Exclude<Question, FileQuestion | ManagerQuestion>;
 
-function answerQuestion(asked: Asked, question: Question): Promise<Answer> {
+const fileQuestions: ReadonlySet<string> = new Set(["path", "text", "mentions", "log", "names", "certificate"]);
+const managerQuestions: ReadonlySet<string> = new Set(["units", "services", "registry"]);
+
+function answerQuestion(asked: Asked, question: Question): Promise<Answer> | Answer {
   if (isFileQuestion(question)) return answerFileQuestion(asked.files, question);
   if (isManagerQuestion(question)) return answerManagerQuestion(asked, question);
   return answerMachineQuestion(asked, question);
 }
 
 function isFileQuestion(question: Question): question is FileQuestion {
-  return ["path", "text", "mentions", "log", "names", "certificate"].includes(question.ask);
+  return fileQuestions.has(question.ask);
 }
 
 function isManagerQuestion(question: Question): question is ManagerQuestion {
-  return ["units", "services", "registry"].includes(question.ask);
+  return managerQuestions.has(question.ask);
 }
 
 async function answerMachineQuestion(asked: Asked, question: MachineQuestion): Promise<Answer> {
@@ -153,7 +157,7 @@ async function answerMachineQuestion(asked: Asked, question: MachineQuestion): P
   }
 }
 
-function answerFileQuestion(files: FileView, question: FileQuestion): Promise<Answer> {
+function answerFileQuestion(files: FileView, question: FileQuestion): Promise<Answer> | Answer {
   switch (question.ask) {
     case "path":
       return answerPath(files, question.path);

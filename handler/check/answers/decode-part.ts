@@ -30,6 +30,7 @@ function encodingOf(
 /** Programs of Windows write UTF-16 without a mark: then every other byte of Latin text is zero. */
 function unmarked(sample: Uint8Array): Encoding {
   const looked = sample.subarray(0, 512);
+  if (!looked.includes(0)) return "utf8";
   let even = 0;
   let odd = 0;
   for (const [index, byte] of looked.entries()) {

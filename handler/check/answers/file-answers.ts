@@ -1,11 +1,10 @@
 import type { Stats } from "node:fs";
 import type { Answer, PathAnswer } from "../../../scripts/check/questions.ts";
-import { cannotTell, cannotTellBecause, isAbsence, known } from "./answer.ts";
+import { cannotTell, cannotTellBecause, isAbsence, known, type CannotTell } from "./answer.ts";
 import { decodeEnd, decodeFront } from "./decode-part.ts";
 import { directCalls, threadCalls, type FileCalls } from "./file-calls.ts";
-import type { ReadLink } from "../../files/resolve-below.ts";
 import type { FileGate } from "./file-gate.ts";
-import { placePath, type PlacedPath } from "./place-path.ts";
+import { placePath, type KnownPlaces, type PlacedPath } from "./place-path.ts";
 import { readEnd, readFront } from "./read-part.ts";
 
 export const textLimit = 64 * 1024;
@@ -24,14 +23,31 @@ export interface FileView {
   /** Below a root that is not the running system's a copy made the inode anew: only the content's time is the machine's. */
   readonly isCopy: boolean;
   /** Of one look, below a folder that stands for a machine. */
-  readonly readLink?: ReadLink;
+  readonly places?: KnownPlaces;
 }
 
-export async function answerPath(view: FileView, path: string): Promise<Answer<"path">> {
-  return onFile(view, path, async (calls, placed) => {
-    const stats = await calls.stat(placed.path);
-    return known<"path">(stats === undefined ? { kind: "absent" } : pathAnswer(stats, view.isCopy));
-  });
+/** At once where it may: most questions of a look are of this kind, and a promise costs as much as what it waits for. */
+export function answerPath(view: FileView, path: string): Promise<Answer<"path">> | Answer<"path"> {
+  const placed = placePath(path, view.root, view.places);
+  if (placed === undefined) return cannotBePlaced();
+  if (!isDirect(view, placed)) return pathThroughThread(view, placed);
+  try {
+    return toAnswer(view, directCalls.stat(placed.path));
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+async function pathThroughThread(view: FileView, placed: PlacedPath): Promise<Answer<"path">> {
+  try {
+    return toAnswer(view, await view.gate.pass(() => threadCalls.stat(placed.path)));
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+function toAnswer(view: FileView, stats: Stats | undefined): Answer<"path"> {
+  return known<"path">(stats === undefined ? { kind: "absent" } : pathAnswer(stats, view.isCopy));
 }
 
 function pathAnswer(stats: Stats, isCopy: boolean): PathAnswer {
@@ -86,8 +102,8 @@ export type SmallFile =
 
 /** The bytes of a small file, for answers that are made of them. Throws what the system says, or that it is silent. */
 export async function readSmallFile(view: FileView, asked: string, maxBytes: number): Promise<SmallFile> {
-  const placed = placePath(asked, view.root, view.readLink);
-  if (placed === undefined) throw new Error("it is not an absolute path, or its links lead in a circle");
+  const placed = placePath(asked, view.root, view.places);
+  if (placed === undefined) throw new Error(noPlace);
   try {
     const part = await withCalls(view, placed, (calls) => readFront(calls, placed.path, maxBytes));
     return part === undefined ? { kind: "not-a-file" } : { kind: "bytes", bytes: part.bytes };
@@ -97,26 +113,40 @@ export async function readSmallFile(view: FileView, asked: string, maxBytes: num
   }
 }
 
-type FileName = "path" | "text" | "mentions" | "log" | "names";
+type FileName = "text" | "mentions" | "log" | "names";
 
 async function onFile<Name extends FileName>(
   view: FileView,
   asked: string,
   read: (calls: FileCalls, placed: PlacedPath) => Promise<Answer<Name>>,
 ): Promise<Answer<Name>> {
-  const placed = placePath(asked, view.root, view.readLink);
-  if (placed === undefined) return cannotTell("it is not an absolute path, or its links lead in a circle");
+  const placed = placePath(asked, view.root, view.places);
+  if (placed === undefined) return cannotBePlaced();
   try {
     return await withCalls(view, placed, (calls) => read(calls, placed));
   } catch (error) {
-    return isAbsence(error) ? { kind: "known", value: { kind: "absent" } } : cannotTellBecause(error);
+    return whyNot(error);
   }
 }
 
+const noPlace = "it is not an absolute path, or its links lead in a circle";
+
+function cannotBePlaced(): CannotTell {
+  return cannotTell(noPlace);
+}
+
+function whyNot(error: unknown): { readonly kind: "known"; readonly value: { readonly kind: "absent" } } | CannotTell {
+  return isAbsence(error) ? { kind: "known", value: { kind: "absent" } } : cannotTellBecause(error);
+}
+
+function isDirect({ isLocal }: FileView, { isMemory }: PlacedPath): boolean {
+  return isMemory || isLocal;
+}
+
 async function withCalls<Value>(
-  { gate, isLocal }: FileView,
-  { isMemory }: PlacedPath,
+  view: FileView,
+  placed: PlacedPath,
   work: (calls: FileCalls) => Promise<Value>,
 ): Promise<Value> {
-  return isMemory || isLocal ? work(directCalls) : gate.pass(() => work(threadCalls));
+  return isDirect(view, placed) ? work(directCalls) : view.gate.pass(() => work(threadCalls));
 }

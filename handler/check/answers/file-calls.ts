@@ -35,20 +35,20 @@ const flags = [constants.O_RDONLY, constants.O_NONBLOCK, constants.O_NOCTTY]
   .reduce((all, flag) => all | flag);
 
 /** For kernel memory: forty times cheaper than a file thread, and there are always enough of it. */
-export const directCalls: FileCalls = {
+export const directCalls = {
   // Most of what is asked for is not there, and an error costs more than the question.
-  stat: (path) => statSync(path, { throwIfNoEntry: false }),
-  open(path) {
+  stat: (path: string) => statSync(path, { throwIfNoEntry: false }),
+  open(path: string) {
     const descriptor = openSync(path, flags);
     return {
       stat: () => fstatSync(descriptor),
-      read: (into, position) => readSync(descriptor, into, 0, into.length, position),
+      read: (into: Uint8Array, position: number) => readSync(descriptor, into, 0, into.length, position),
       close: () => {
         closeSync(descriptor);
       },
     };
   },
-  names(folder, most) {
+  names(folder: string, most: number) {
     const opened = opendirSync(folder);
     try {
       return takeNames(opened, most);
@@ -56,12 +56,12 @@ export const directCalls: FileCalls = {
       opened.closeSync();
     }
   },
-};
+} satisfies FileCalls;
 
 /** For every other file: a file system that does not answer holds a file thread, not the program. */
-export const threadCalls: FileCalls = {
-  stat: (path) => stat(path),
-  async open(path) {
+export const threadCalls = {
+  stat: (path: string) => stat(path),
+  async open(path: string): Promise<OpenFile> {
     const file: FileHandle = await open(path, flags);
     return {
       stat: () => file.stat(),
@@ -69,7 +69,7 @@ export const threadCalls: FileCalls = {
       close: () => file.close(),
     };
   },
-  async names(folder, most) {
+  async names(folder: string, most: number) {
     const names: string[] = [];
     // Leaving the loop closes the folder.
     for await (const entry of await opendir(folder, { bufferSize: 256 })) {
@@ -78,7 +78,7 @@ export const threadCalls: FileCalls = {
     }
     return names;
   },
-};
+} satisfies FileCalls;
 
 function takeNames(opened: Dir, most: number): readonly string[] {
   const names: string[] = [];

@@ -90,6 +90,7 @@ interface Loop {
 async function runUntilVerdict(request: UntilVerdictRequest, loop: Loop): Promise<CheckOutcome> {
   const { deadline } = request;
   const tell = reportChanges(request);
+  const stop = AbortSignal.any([deadline.signal, request.signal]);
   let idleRuns = 0;
   for (;;) {
     const remaining = deadline.remainingMs();
@@ -103,7 +104,7 @@ async function runUntilVerdict(request: UntilVerdictRequest, loop: Loop): Promis
     }
     const reason = await loop.wakeUp.wait(
       Math.min(idleDelay(request, result.report, idleRuns), result.againMs ?? Infinity),
-      AbortSignal.any([deadline.signal, request.signal]),
+      stop,
     );
     if (request.signal.aborted) return { kind: "interrupted", report: tell.last() };
     // A change that no event told of (network file system, dead watch) keeps the pace high, too.

@@ -17,7 +17,7 @@ export interface LookRequest {
   readonly host: Pick<Host, "sleep">;
   readonly program: CheckProgram;
   readonly context: LookContext;
-  answer(question: Question): Promise<Answer>;
+  answer(question: Question): Promise<Answer> | Answer;
   readonly limitMs: number;
   readonly signal: AbortSignal;
 }
@@ -75,8 +75,12 @@ async function answerAll(
   const work = async (): Promise<void> => {
     for (let index = next++; index < questions.length; index = next++) {
       const question = questions[index];
-      if (question !== undefined) {
-        answers[index] = await answer(question).catch((error: unknown) => cannotTell(errorText(error)));
+      if (question === undefined) continue;
+      try {
+        const given = answer(question);
+        answers[index] = "kind" in given ? given : await given;
+      } catch (error) {
+        answers[index] = cannotTell(errorText(error));
       }
     }
   };

@@ -39,7 +39,7 @@ export async function proveNode(request: ProveRequest): Promise<ProofMessage> {
     host,
     vmId: identity.vmId,
     record: end.kind === "result" ? end.record : undefined,
-    ask: answer,
+    ask: async (question) => answer(question),
     ...(checkVersion === undefined ? {} : { checkVersion }),
     prepared: prepared?.vmId === identity.vmId ? undefined : prepared,
     signal: run.signal,

@@ -9,7 +9,7 @@ import { answerBoot } from "../../../../handler/check/answers/boot-answer.ts";
 import { answerHealthz } from "../../../../handler/check/answers/healthz-answer.ts";
 import { allMountsAreLocal } from "../../../../handler/check/answers/local-mounts.ts";
 import { answerMachine } from "../../../../handler/check/answers/machine-answer.ts";
-import { placePath } from "../../../../handler/check/answers/place-path.ts";
+import { placePath, rememberPlaces } from "../../../../handler/check/answers/place-path.ts";
 import { windowsEvidence } from "../../../../handler/diagnosis/evidence-windows.ts";
 import { keyInTree, parseKey } from "../../../../handler/check/answers/registry-answers.ts";
 import { parseNumbers } from "../../../../handler/check/answers/service-answers.ts";
@@ -598,9 +598,10 @@ test.each([
   ["/a\n", "a\n"],
 ])("the path %j lies below a root, or nowhere", (asked, below) => {
   const { root } = checkHost();
-  expect(placePath(asked, root)).toEqual(
-    below === undefined ? undefined : { path: join(root, below), isMemory: false },
-  );
+  const place = below === undefined ? undefined : { path: join(root, below), isMemory: false };
+  expect(placePath(asked, root)).toEqual(place);
+  const known = rememberPlaces();
+  expect([placePath(asked, root, known), placePath(asked, root, known)]).toEqual([place, place]);
 });
 
 test.each([
@@ -1041,8 +1042,20 @@ test("a link in a copied machine stays within it, and one in a circle leads nowh
   mkdirSync(join(root, "etc"));
   symlinkSync("/outside", join(root, "etc/link"));
   symlinkSync("circle", join(root, "etc/circle"));
-  expect(placePath("/etc/link/x", root)).toEqual({ path: join(root, "outside/x"), isMemory: false });
-  expect(placePath("/etc/circle/x", root)).toBeUndefined();
+  symlinkSync("/outside/link", join(root, "etc/same"));
+  symlinkSync("/elsewhere/same", join(root, "etc/link-2"));
+  const known = rememberPlaces();
+  for (const places of [undefined, known, known]) {
+    const place = (asked: string) => placePath(asked, root, places)?.path;
+    expect(place("/etc/link/x")).toBe(join(root, "outside/x"));
+    expect(place("/etc/link/y")).toBe(join(root, "outside/y"));
+    // A link that is the last name leads to another folder than its own.
+    expect(place("/etc/link")).toBe(join(root, "outside"));
+    expect(place("/etc/same")).toBe(join(root, "outside/link"));
+    expect(place("/etc/link-2/z")).toBe(join(root, "elsewhere/same/z"));
+    expect(place("/etc/circle")).toBeUndefined();
+    expect(place("/etc/circle/x")).toBeUndefined();
+  }
 });
 
 test("a unit whose processes lie in systemd's own hierarchy alone is found there", async () => {
