@@ -4,6 +4,9 @@ import type { PlatformPaths } from "../../platform/platform.ts";
 /** A watch on the folder itself rarely loses an event: what may be lost is found so many looks later. */
 const watchedPace = 5;
 
+/** A first answer that comes later is of no use as a beginning: the check has looked without it, and the sentinel may have come since. */
+const lateMs = 1000;
+
 /**
  * Calls `onChange` when the sentinel appears or changes, by looking at it alone; returns what ends the looking. One question at a time: where
  * the file system does not answer, one file thread waits, and nothing else. Slower while `isWatched`: each look wakes an idle program.
@@ -18,7 +21,9 @@ export function lookAtSentinel(
   let seen: string | undefined;
   let isFirst = true;
   let isEnded = false;
-  let timer: NodeJS.Timeout | undefined;
+  let timer = setTimeout(() => {
+    isFirst = false;
+  }, lateMs).unref();
   const look = (): void => {
     // With a callback: a promise of what is not there costs an error with its stack each time.
     stat(sentinel, (error, stats) => {
@@ -27,6 +32,7 @@ export function lookAtSentinel(
       const isNew = !isFirst && now !== seen;
       isFirst = false;
       seen = now;
+      clearTimeout(timer);
       timer = setTimeout(look, isWatched() ? watchedPace * paceMs : paceMs).unref();
       if (isNew) onChange();
     });

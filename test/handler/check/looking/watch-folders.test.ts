@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process";
 import {
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -8,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { open as openFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -317,6 +321,26 @@ test("a sentinel that was there before the first look is no news; one that is wr
   endNone();
   expect(before).toBeLessThan(writes + 2);
   expect(calls).toBe(before);
+});
+
+test("a sentinel that comes while a file system holds the first look at it is news when that look has its answer", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "capz-watch-"));
+  const sentinel = join(folder, "done");
+  const pipes = Array.from({ length: 4 }, (_, index) => join(folder, `pipe-${String(index)}`));
+  execFileSync("mkfifo", pipes);
+  // Opening a pipe that nobody writes to takes a file thread as a file system that does not answer does.
+  const held = pipes.map((pipe) => openFile(pipe, "r"));
+  let calls = 0;
+  const end = lookAtSentinel({ sentinel, sentinelLookMs: 5 }, () => (calls += 1));
+  await pause(1100);
+  writeFileSync(sentinel, "1");
+  const writers = pipes.map((pipe) => openSync(pipe, "r+"));
+  await Promise.all(held.map(async (file) => (await file).close()));
+  for (const writer of writers) closeSync(writer);
+  await waitUntil("the news", () => calls > 0, { everyMs: 5 });
+  await pause(60);
+  end();
+  expect(calls).toBe(1);
 });
 
 test("the sentinel is looked at less often while its own folder is watched", async () => {
