@@ -22,7 +22,7 @@ export async function benchWaiting(
     return [
       {
         name: `CPU of a wait of ${String(waitSeconds)} s`,
-        value: `${cpu.toFixed(2)} s`,
+        value: `${cpu.toFixed(4)} s`,
         target: `<= ${target.toFixed(2)} s`,
         met: cpu <= target,
       },
