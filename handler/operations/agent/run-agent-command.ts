@@ -83,8 +83,9 @@ async function runSupervise(args: readonly string[], host: Host): Promise<number
   // cache, which costs every command 15 ms (decision 0007).
   const { setFlagsFromString } = process.getBuiltinModule("node:v8");
   setFlagsFromString("--no-opt");
-  // A wait compiles again and again what it then does twice a minute. Who has work to do takes this one back: diagnose-end.ts.
+  // A wait compiles again and again what it then does twice a minute. Who has work to do takes these back: foresight.ts.
   setFlagsFromString("--no-maglev");
+  setFlagsFromString("--no-sparkplug");
   const { superviseCommand } = await import("../supervise/supervise-command.ts");
   const end = await superviseCommand(args, host);
   return end === "interrupted" ? exitCodeInterrupted : 0;

@@ -5,7 +5,7 @@ import type { DiagnosisRun } from "../../diagnosis/diagnosis-run.ts";
 import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import { notMade } from "../../diagnosis/not-made.ts";
 import { errorText, stackOf } from "../../errors/handler-error.ts";
-import { embeddedRules, readEmbeddedRules } from "./foresight.ts";
+import { compileAgain, embeddedRules, readEmbeddedRules } from "./foresight.ts";
 import { reportFile } from "./report-file.ts";
 import type { Run } from "./run.ts";
 import type { Verdict } from "../../verdict/verdict.ts";
@@ -44,8 +44,7 @@ export async function diagnoseEnd({ run, verdict, rules }: DiagnoseEnd): Promise
 async function diagnoseNow({ run, verdict, rules }: DiagnoseEnd): Promise<DiagnosisRun> {
   const { host } = run.context;
   const foreseen = await run.foresight.take();
-  // The wait went without it (run-agent-command.ts); megabytes of logs take five times as long without.
-  process.getBuiltinModule("node:v8").setFlagsFromString("--maglev");
+  compileAgain();
   const { diagnose } = await import("../../diagnosis/diagnose.ts");
   const ruleSet = rules === undefined && foreseen !== undefined ? foreseen.ruleSet : await readRules(run, rules);
   const begun = foreseen === undefined ? {} : { foreseen: foreseen.evidence };

@@ -43,9 +43,15 @@ export function createForesight(host: Host): Foresight {
   };
 }
 
+/** The wait went without these compilers (run-agent-command.ts); megabytes of logs take five times as long without. */
+export function compileAgain(): void {
+  const { setFlagsFromString } = process.getBuiltinModule("node:v8");
+  setFlagsFromString("--sparkplug");
+  setFlagsFromString("--maglev");
+}
+
 async function foresee(host: Host): Promise<Foreseen> {
-  // The wait went without it (run-agent-command.ts); megabytes of logs take five times as long without.
-  process.getBuiltinModule("node:v8").setFlagsFromString("--maglev");
+  compileAgain();
   const rules = readEmbeddedRules(host);
   // Awaited below; what it fails with before is told there.
   rules.catch(() => undefined);
