@@ -3,6 +3,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { analyse } from "scslre";
 import { reasonOfCause } from "../handler/diagnosis/causes.ts";
+import { sourceIds } from "../handler/diagnosis/diagnosis.ts";
 import { loadRules, type RuleSet } from "../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../handler/diagnosis/match.ts";
 import { rankFindings } from "../handler/diagnosis/rank.ts";
@@ -110,6 +111,115 @@ test("every rule against every rule's log is as reviewed", async () => {
   for (const rule of ruleSet.rules) matrix[rule.id] = answers(ruleLog(logs, rule.id, "match"), rule);
   if (process.env["UPDATE_GOLDEN"] === "1") await writeFile(golden, `${JSON.stringify(matrix, undefined, 1)}\n`);
   expect(matrix).toEqual(JSON.parse(await readFile(golden, "utf8")));
+});
+
+/** Lines in which nothing fails, more than a reason stands before its effect. */
+const between = Array.from({ length: 45 }, (_, at) => `Apr 02 08:15:${at} node-1 chronyd[5]: Selected source PHC0`);
+
+type Places = readonly (readonly [string, (root: string, effect: string) => string])[];
+const near: Places = [
+  ["before", (root, effect) => `${root}${effect}`],
+  ["behind", (root, effect) => `${effect}${root}`],
+];
+const far: Places = [
+  ["long before", (root, effect) => `${root}${between.join("\n")}\n${effect}`],
+  ["long behind", (root, effect) => `${effect}${between.join("\n")}\n${root}`],
+];
+
+/** Either order and either distance, each once. */
+const diagonal = [...near.slice(1), ...far.slice(0, 1)];
+
+/** The cause named first of a log that may have come from anywhere. */
+function primaryCause(log: string, rules: RuleSet): string {
+  const matcher = createMatcher(rules, { platform: "linux" });
+  matcher.feed({ source: "cloud-init-output", also: sourceIds, origin: "a.log" }, Buffer.from(log));
+  const diagnosis = rankFindings(matcher.finish());
+  return diagnosis.kind === "classified" ? diagnosis.primary.cause : diagnosis.kind;
+}
+
+/** Steps that fail because of something else, by the rules that know them. */
+const effects: readonly string[] = [
+  "kubelet-service-failed",
+  "kubelet-health-check-failed",
+  "kubeadm-join-timed-out",
+  "cloud-init-runcmd-failed",
+  "image-pull-failed-generic",
+  "sandbox-image-not-pulled",
+  "etcd-not-healthy",
+  "static-pod-crashes",
+  "runtime-unit-failed",
+  "package-not-in-index",
+  "command-kubeadm-not-found",
+  "azure-other-extension-failed",
+];
+
+/** What a step that failed wrote, without the line with which kubeadm begins: before that stands an earlier attempt. */
+function effectsOf(root: FailureRule<ShippedPattern>): readonly (readonly [string, string])[] {
+  return failures()
+    .filter(({ id, cause }) => effects.includes(id) && cause !== root.cause && root.explains?.includes(cause) === true)
+    .map(({ id }) => [
+      id,
+      ruleLog(logs, id, "match")
+        .toString()
+        .replaceAll(/^.*\[(?:preflight\] Running|init\] Using).*\n/gmu, ""),
+    ]);
+}
+
+/** Pairs of which another cause is named than the root's, whose log this is. */
+function namedOtherwise(root: FailureRule<ShippedPattern>, log: string, { rules, places }: Pairing): readonly string[] {
+  return effectsOf(root).flatMap(([id, effect]) =>
+    places.flatMap(([place, put]) => {
+      const named = primaryCause(put(log, effect), rules);
+      return named === root.cause ? [] : [`${root.id} ${place} ${id}: ${named}`];
+    }),
+  );
+}
+
+interface Pairing {
+  readonly rules: RuleSet;
+  readonly places: Places;
+}
+
+/** A run of kubeadm that comes as far as to wait has a configuration that it takes. */
+const gotOver = "kubeadm-config-refused";
+
+test("a cause is named before what follows from it, whichever stands first and however far away", () => {
+  const wrong: string[] = [];
+  for (const root of failures().filter(
+    ({ id, platforms }) => platforms.includes("linux") && !id.startsWith("probe-"),
+  )) {
+    const log = ruleLog(logs, root.id, "match").toString();
+    // Some logs have a cause further up beside their own.
+    if (primaryCause(log, ruleSet) === root.cause && root.id !== gotOver)
+      wrong.push(...namedOtherwise(root, log, { rules: ruleSet, places: diagonal }));
+  }
+  expect(wrong).toEqual([]);
+});
+
+/** The rules as they are, but those of one cause know no line: what they explain is left. */
+function withoutSentences(cause: string): RuleSet {
+  const { rules, ...rest } = JSON.parse(shipped) as { rules: { cause?: string; any: unknown }[] };
+  const any = [[{ source: "made-up sentence", flags: "u", texts: ["made-up senten"] }]];
+  return loadRules(
+    JSON.stringify({ ...rest, rules: rules.map((rule) => (rule.cause === cause ? { ...rule, any } : rule)) }),
+  );
+}
+
+test.each([
+  [
+    "disk-no-space",
+    'level=error msg="cannot unpack the layer" error="write /var/lib/made-up/1: no space left on device"',
+  ],
+  ["oom-killed-needed-process", "kernel: Out of memory: Killed process 22 (made-up-apiserver) total-vm:11kB"],
+  ["apt-dpkg-lock-held", "E: Could not get lock /var/lib/dpkg/made-up. It is held by process 12"],
+])("a cause that is only read is named before what follows from it: %s", (id, line) => {
+  const root = failures().find((rule) => rule.id === id);
+  if (root === undefined) throw new Error(`no rule ${id}`);
+  const rules = withoutSentences(root.cause);
+  const log = `${between.slice(0, 8).join("\n")}\n${line}\n${line}\n`;
+  expect(primaryCause(log, rules)).toBe(root.cause);
+  expect(effectsOf(root).length).toBeGreaterThan(1);
+  expect(namedOtherwise(root, log, { rules, places: [...near, ...far] })).toEqual([]);
 });
 
 test("no pattern needs more than linear time", () => {

@@ -1,4 +1,6 @@
+import type { CompiledRule } from "./compile-rules.ts";
 import type { LineEvent } from "./line-event.ts";
+import type { ReadCause } from "./reading/read-log.ts";
 import type { FailureRule, ShippedPattern, SuccessRule } from "./rule.ts";
 
 export type Failure = FailureRule<ShippedPattern>;
@@ -20,4 +22,13 @@ type Layer = 3 | 2 | 1;
 export interface Achieved {
   readonly rule: SuccessRule<ShippedPattern>;
   readonly events: readonly LineEvent[];
+}
+
+/** What follows from a cause follows from it in whatever words it was told: a reading explains what rules of its cause explain. */
+export function asApplied({ rule, events, general }: ReadCause, rules: readonly CompiledRule[]): Applied {
+  if (general) return { rule, events, recoveries: [], layer: 1 };
+  const effects = rules.flatMap(({ rule: one }) =>
+    one.kind === "failure" && one.cause === rule.cause ? (one.explains ?? []) : [],
+  );
+  return { rule: { ...rule, explains: [...(rule.explains ?? []), ...effects] }, events, recoveries: [], layer: 2 };
 }

@@ -112,7 +112,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
  * lines were joined.
  */
 const advice =
-  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|- The kubelet is (?:not running$|unhealthy due to)|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$| \.\.\.ignoring$/u;
+  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|- The kubelet is (?:not running$|unhealthy due to)|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$| \.\.\.ignoring$|^\s*\(exit status \d{1,3}\)$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -243,8 +243,12 @@ const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\
 /** Vagrant puts the machine's name before each line of its provisioner. */
 export const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;
 
+/** What somebody looked for in a log, and with which command, is not what the log says. */
+const lookedFor =
+  /^(?:[#$] |\[?\w[\w.-]{0,40}@[\w.-]{1,80}[^\n]{0,60}?[#$] ?)(?:sudo )?(?:cat|tail|head|less|z?e?grep|journalctl|dmesg|kubectl|crictl|docker|systemctl|talosctl)\b/u;
+
 export function errorWeight(text: string): ErrorWeight | undefined {
-  if (isHealthyLine(text)) return undefined;
+  if (isHealthyLine(text) || lookedFor.test(text)) return undefined;
   const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
   const isAdvice = (advice.test(text) || isStackTraceAdvice(text)) && !/\bfailed because\b/u.test(text);

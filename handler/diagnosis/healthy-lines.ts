@@ -38,6 +38,8 @@ const healthy: readonly (readonly string[])[] = [
   ["SELinux: mount invalid.", "ame superblock"],
   // calico's routing daemon starts before the file that its neighbour writes.
   ["bird: Unable to open configuration file /etc/calico/confd"],
+  // cloud-init checks a network configuration against its schema, says what it would have written otherwise, and uses it.
+  ["nvalid network-config provided"],
   // A module that the image's configuration lists and this cloud-init has not is left out.
   ["ould not find module named"],
   // OpenShift's installer asks the cluster's operators until all are there; that they never came it says as an error.

@@ -60,6 +60,7 @@ function isUnitHead(line: string): boolean {
 
 const longestUnit = 84;
 const mostOfBlock = 14;
+const mostOfRecord = 6;
 const isState = /^\s{0,20}Active: (?:failed|activating \(auto-restart\)|active \(running\))/u;
 const isEnd = /^\s{0,20}(?:Main PID|Process): .{0,400}\(code=(?:exited, status=[1-9]|killed|dumped)/u;
 
@@ -67,8 +68,21 @@ const isEnd = /^\s{0,20}(?:Main PID|Process): .{0,400}\(code=(?:exited, status=[
 export function joinBlocks(text: string): readonly JoinedLine[] {
   const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
   return lines.flatMap(
-    (line, at) => unitState(lines, line, at) ?? usageError(lines, line, at) ?? oldPreflight(lines, line, at),
+    (line, at) =>
+      unitState(lines, line, at) ??
+      usageError(lines, line, at) ??
+      brokenRecord(lines, line, at) ??
+      oldPreflight(lines, line, at),
   );
+}
+
+/** A record of the runtime's container log that a page broke: it ends where its brace is closed. */
+function brokenRecord(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!line.startsWith('{"log":"') || line.endsWith("}")) return undefined;
+  const pieces = lines.slice(at + 1, at + 1 + mostOfRecord);
+  const end = pieces.findIndex((one) => /"time":"[^"]{10,40}"\}$/u.test(one));
+  if (end === -1 || pieces.slice(0, end + 1).some((one) => one.startsWith("{"))) return undefined;
+  return { from: at + 1, to: at + 2 + end, text: [line, ...pieces.slice(0, end + 1)].join(""), certain: false };
 }
 
 /** Until 1.8 kubeadm listed its failed checks without a mark. */

@@ -1,5 +1,5 @@
 import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
-import type { Achieved, Applied, Failure } from "./applied.ts";
+import { asApplied, type Achieved, type Applied, type Failure } from "./applied.ts";
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
@@ -130,7 +130,7 @@ function readBeside(known: readonly Applied[], matches: Matches, nothingAchieved
     },
   )
     .filter(({ rule, events }) => naming.every((one) => one.rule.cause !== rule.cause || isBehind(events, one)))
-    .map(({ rule, events, general }) => ({ rule, events, recoveries: [], layer: general ? 1 : 2 }));
+    .map((read) => asApplied(read, matches.rules));
 }
 
 /** A vague rule that a reading agrees with speaks for both, in the reading's place: its words are written for the case. */

@@ -18,7 +18,7 @@ export const aptDpkgLockHeld = {
   recoveredBy: [/Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
   specificity: 82,
   confidence: "high",
-  explains: ["cloud-init-scripts-failed", "package-not-found", "preflight-binary-missing"],
+  explains: ["cloud-init-scripts-failed", "package-not-found", "preflight-binary-missing", "vm-extension-failed"],
   retryable: true,
   blame: "image",
   title: "Another package process holds the apt or dpkg lock",

@@ -27,7 +27,7 @@ export const aptRepositoryRejected = {
   recoveredBy: [/\bComplete!|Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
   specificity: 70,
   confidence: "high",
-  explains: ["package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing"],
+  explains: ["package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing", "vm-extension-failed"],
   retryable: false,
   blame: "configuration",
   title: "A package repository answers wrongly",

@@ -22,6 +22,8 @@ export const diskNoSpace = {
   specificity: 82,
   confidence: "high",
   explains: [
+    "container-runtime-not-running",
+    "api-server-unreachable",
     "image-pull-failed",
     "image-pull-timeout",
     "pod-sandbox-failed",

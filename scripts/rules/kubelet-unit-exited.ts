@@ -12,6 +12,8 @@ export const kubeletUnitExited = {
   any: [
     [/Process: \d{1,8} ExecStart=\S{0,40}\/kubelet\b/u, /code=exited, status=(?<status>[1-9]\d{0,2})/u],
     [/Process: \d{1,8} ExecStart=\S{0,40}\/kubelet\b/u, /code=(?:killed|dumped), signal=(?<status>[A-Z]{3,8})/u],
+    // So many starts have many ends behind them.
+    /kubelet\.service: Scheduled restart job, restart counter is at (?:[6-9]|[1-9]\d{1,4})\b/u,
   ],
   none: [/\/var\/lib\/kubelet\/config\.yaml.{0,120}no such file/u],
   recoveredBy: [/Successfully registered node|Attempting to register node|kubelet is healthy after/u],
@@ -21,7 +23,7 @@ export const kubeletUnitExited = {
   retryable: true,
   blame: "configuration",
   title: "The kubelet service has ended and its state does not say why",
-  summary: "The kubelet exited with status {status} and no line says why",
+  summary: "The kubelet exited with status {status|unknown} and no line says why",
   explanation:
     "systemd reports that the kubelet process ended with an error. The lines that would name the reason are not in this log.",
   nextStep:

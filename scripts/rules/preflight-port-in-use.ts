@@ -17,7 +17,7 @@ export const preflightPortInUse = {
   ],
   specificity: 70,
   confidence: "high",
-  explains: ["kubelet-not-running", "join-timeout-unknown"],
+  explains: ["kubelet-not-running", "join-timeout-unknown", "control-plane-component-crash", "api-server-unreachable"],
   retryable: false,
   blame: "image",
   title: "A port that the node needs is taken",

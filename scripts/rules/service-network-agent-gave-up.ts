@@ -12,7 +12,7 @@ export const serviceNetworkAgentGaveUp = {
     [
       /level=fatal|\[FATAL\]|F\d{4} |Failed to create SubnetManager|panic: |[Ee]rror running agent|[Ss]tart hook failed|Unable to contact k8s api-server/u,
       /https:\/\/\[?(?<address>10\.\d{1,3}\.0\.1|172\.\d{1,3}\.0\.1|10\.152\.183\.1)\]?:443\//u,
-      /i\/o timeout|no route to host|connectex: |deadline exceeded|TLS handshake timeout|network is unreachable/u,
+      /i\/o timeout|no route to host|connection refused|connectex: |deadline exceeded|TLS handshake timeout|network is unreachable/u,
     ],
   ],
   recoveredBy: [/just became ready|event="NodeReady"|Connected to apiserver|Node controller sync successful/u],

@@ -38,7 +38,7 @@ export const networkKinds = [
   {
     kind: "not-yet-valid",
     pattern:
-      /is before \d{4}|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|time (?:is )?(?:skew|drift)|in the future\b/iu,
+      /is before \d{4}|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
   },
   {
     kind: "expired",

@@ -9,7 +9,7 @@ export const kinds = [
   {
     kind: "out-of-space",
     pattern:
-      /no space left|\bENOSPC\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|0x80070070|there is not enough space/iu,
+      /no space left|\bENOSPC\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
   },
   {
     kind: "out-of-memory",
@@ -159,7 +159,7 @@ export const kinds = [
   {
     kind: "corrupt",
     pattern:
-      /corrupt|slice bounds out of range|cannot be repaired|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|\.rpm is not signed|0x8007000d/iu,
+      /corrupt|slice bounds out of range|cannot be repaired|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
   },
   {
     kind: "unhealthy",

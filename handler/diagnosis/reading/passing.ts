@@ -104,7 +104,12 @@ export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorL
   // What a crash leaves behind at the very end.
   if (reading.kind === "stack-frame" && isLastWord(error)) return true;
   if (reading.general)
-    return (isExcerpt(error) || isLastOfShort(error)) && severity === "error" && namesSomething(reading);
+    return (
+      (isExcerpt(error) || isLastOfShort(error)) &&
+      severity === "error" &&
+      namesSomething(reading) &&
+      !isInPassing(error, program)
+    );
   return countsInPassing({ error, reading }, lines, times);
 }
 
@@ -123,6 +128,11 @@ function isLastOfShort({ text, lastLine, logLines }: ErrorLine): boolean {
 
 function isExcerpt({ logLines, text }: ErrorLine): boolean {
   return logLines <= excerptLines && !retried.test(text);
+}
+
+/** What the kubelet tells as an error, and tries again: without a cause of its own it says nothing of the node. */
+function isInPassing({ text, count }: ErrorLine, program: Program | undefined): boolean {
+  return program === "kubelet" && count < lasting && /(?:^|[:\]] )E\d{4} \d\d:/u.test(text);
 }
 
 /** More than that something failed. */

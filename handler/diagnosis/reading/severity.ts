@@ -5,10 +5,10 @@ import type { Program } from "./programs.ts";
 export type Severity = "end" | "error" | "warning" | "info";
 
 const severities: readonly (readonly [RegExp, Severity])[] = [
-  [/^(?:fatal|fata|panic|critical|crit|dpanic|emerg|alert|f)$/iu, "end"],
+  [/^(?:fatal|fata|panic|critical|crit|c|dpanic|emerg|alert|f)$/iu, "end"],
   [/^(?:error|err|erro|eror|e)$/iu, "error"],
   [/^(?:warning|warn|w)$/iu, "warning"],
-  [/^(?:info|debug|notice|trace|i|d)$/iu, "info"],
+  [/^(?:info|debug|notice|trace|[ind])$/iu, "info"],
 ];
 
 export function severityOfName(name: string | undefined): Severity | undefined {
@@ -17,8 +17,9 @@ export function severityOfName(name: string | undefined): Severity | undefined {
 
 const endForms =
   /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z/]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite) is not running|\bRunning Fail |^E: |^unknown (?:shorthand )?flag: .{1,200} Usage of |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|\bActive: failed \(Result|\bActive: activating \(auto-restart\) \(Result: (?!success)|\(code=exited, status=[1-9]|\(code=(?:killed|dumped)|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to run kubelet|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
-/** A pod that goes is not a node that comes. */
-const teardown = /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox/u;
+/** A pod that goes is not a node that comes, and a container that is gone is asked after for a while. */
+const teardown =
+  /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted/u;
 const errorForms =
   /^Err:\d|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|denied|invalid)\b/iu;
 
@@ -35,6 +36,9 @@ const heldUp = /skipping pod synchronization/iu;
 
 /** What still works, and will not in a later version; and a field that a lenient reader leaves out. */
 const deprecation = /\bdeprecat(?:ed|ion)\b|\bunknown field\b|lenient decoding/iu;
+
+/** What will be an error one day, said without a level. */
+const later = /\bis deprecated (?:and can cause .{0,60}errors )?in the future\b|deprecated, .{0,80}\bin a future\b/u;
 
 /** What a program does not know of its settings, and leaves out. */
 const leftOut = /\b(?:skipping|ignoring)(?: it)?(?:\\n|\W)*$|\b(?:will be|is being|was) ignored\b/u;
@@ -77,13 +81,16 @@ function understates(program: Program | undefined, message: string): boolean {
   return (program === "cloud-init" || program === "cloudbase-init") && understated.test(message);
 }
 
-const passed = [teardown, cleanUp, roleless];
+/** etcd tells of each answer that took its time: the answer came. */
+const slow = /\btook too long\b(?!.{0,40}(?:giving up|abort))|avoid queries with large range|^sync duration of /u;
+
+const passed = [teardown, cleanUp, roleless, slow];
 
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
   if (passed.some((pattern) => pattern.test(message)) || (tunnel.test(message) && !isLasting(message))) return "info";
   if (retried.test(message)) return "error";
-  if (level === undefined) return unlevelled(message);
+  if (level === undefined) return later.test(message) ? "info" : unlevelled(message);
   if (level === "warning") return ofWarning(message, program);
   if (level === "info") return ofInfo(message, program);
   return level;

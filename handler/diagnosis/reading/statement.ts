@@ -38,9 +38,15 @@ export function readStatement(line: string, source: SourceId): Statement {
 
 /** A command is what ran, its arguments are not what the failure is about: "[/opt/init.sh …]", "ExecStart=/usr/bin/x $X_ARGS". */
 function withoutArguments(message: string): string {
-  return message
-    .replaceAll(/\[(?<command>\/[^\s\]]{2,120}) [^\]]{40,600}\]/gu, "[$<command> …]")
-    .replaceAll(/(?<command>ExecStart\w{0,8}=\S{2,120})(?: \$\w{2,60})+/gu, "$<command> …");
+  return (
+    message
+      .replaceAll(/\[(?<command>\/[^\s\]]{2,120}) [^\]]{40,600}\]/gu, "[$<command> …]")
+      .replaceAll(/(?<command>ExecStart\w{0,8}=\S{2,120})(?: \$\w{2,60})+/gu, "$<command> …")
+      // An id of a container is longer than the clause that it stands in.
+      .replaceAll(/(?<![\da-f])(?<id>[\da-f]{12})[\da-f]{20,116}(?![\da-f])/gu, "$<id>")
+      .replaceAll(/(?<flag>--ignore-preflight-errors)[= ]\S{1,900}/gu, "$<flag>")
+      .replaceAll(/(?<verb>\b(?:executing|running)) `[^`]{20,900}`/giu, "$<verb> a command")
+  );
 }
 
 /** A supervisor that logs what its children log wraps a whole line of theirs in one of its own. */
@@ -53,7 +59,21 @@ function spokenOf(rest: string): Spoken {
 
 /** A line with a level of its own: what logging libraries write. */
 function recordOf(rest: string): Spoken | undefined {
-  return jsonText(rest) ?? taskText(rest) ?? logrusText(rest) ?? klogText(rest) ?? boxedText(rest) ?? eventText(rest);
+  return (
+    jsonText(rest) ??
+    taskText(rest) ??
+    logrusText(rest) ??
+    klogText(rest) ??
+    boxedText(rest) ??
+    packageText(rest) ??
+    eventText(rest)
+  );
+}
+
+/** etcd before 3.4: "W | etcdserver: …". */
+function packageText(rest: string): Spoken | undefined {
+  const groups = /^(?<level>[DINWEC]) \| (?<text>[\w/-]{2,40}: .+)$/u.exec(rest)?.groups;
+  return groups === undefined ? undefined : withSeverity(groups["text"] ?? "", groups["level"]);
 }
 
 /** An event as `kubectl describe` shows it: type, reason, age, source, message. */
@@ -101,7 +121,7 @@ const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\
 
 /** What tools put in front of a machine's line: the runtime's container log, talosctl's node and facility, Terraform's resource, a quote. */
 const toolPrefix =
-  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] |\d{1,3}(?:\.\d{1,3}){3}: (?=[a-z{])|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|[\w.[\]"-]{3,120} \((?:remote|local)-exec\): |(?:> )+)/u;
+  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] |\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} )|(?:\d\d:\d\d:\d\d )?[\w.-]{2,40} {1,12}\| (?=\d{4}[-/]|time=|\{)|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|[\w.[\]"-]{3,120} \((?:remote|local)-exec\): |(?:> )+)/u;
 
 /** Takes the time, the host and the unit off, each as often as one log put it before another's. */
 function withoutPrefix(line: string): { readonly rest: string; readonly unit?: string } {
@@ -228,10 +248,12 @@ function klogText(rest: string): Spoken | undefined {
   const text = groups["text"] ?? "";
   const head = /^"(?<head>(?:[^"\\]|\\.){1,300})"/u.exec(text)?.groups?.["head"];
   const error = /\berr(?:or)?="(?<error>(?:[^"\\]|\\.){1,1400})/u.exec(text)?.groups?.["error"];
+  // What every Kubernetes program writes in front of the error that ends it.
+  if (head === "command failed") return withSeverity(error ?? head, "fatal");
   const said = [head ?? (error === undefined ? text : undefined), error]
     .filter((part) => part !== undefined)
     .join(": ");
-  return withSeverity(said, head === "command failed" ? "fatal" : groups["level"]);
+  return withSeverity(said, groups["level"]);
 }
 
 /** "util.py[WARNING]: …", "ERROR ExtHandler …", "4788 ERROR cloudbaseinit.init [-] …", "[ERROR]  …", "CRITICAL : …". */

@@ -24,7 +24,7 @@ export const subjects = [
   /** What another machine showed of itself. */
   {
     subject: "peer-certificate",
-    pattern: /\b(?:Get|Post|Put|Head) "?https:\/\/[^\s"]{1,200}"?: (?:tls: failed to verify certificate: )?x509/u,
+    pattern: /\b(?:Get|Post|Put|Head) "?https:\/\/(?!\S{1,90}\/v[12]\/)[^\s"]{1,200}"?: (?:tls: .{1,40}: )?x509/u,
   },
   { subject: "image-layer", pattern: /ProcessBaseLayer|extract layer/u },
   { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
@@ -100,8 +100,8 @@ export const subjects = [
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
-  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driver|manager)\b|cgroupsPath/iu },
-  { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb/iu },
+  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driver|manager)\b(?!\.\w)|cgroupsPath/iu },
+  { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
     pattern:
@@ -158,7 +158,8 @@ export const subjects = [
   },
   {
     subject: "hns",
-    pattern: /\bHNS\b|hnsCall|GetHNS|\bhcn\w+|HnsNetwork|HostComputeNetwork|\bvfpctrl\b|vSwitch|vEthernet|0x803b/iu,
+    pattern:
+      /(?:\b|Get)HNS(?:\b|Call|Endpoint|Network)|\bhcn\w+|HostComputeNetwork|\bvfpctrl\b|vSwitch|vEthernet|0x803b/iu,
   },
   {
     subject: "hcs",

@@ -140,3 +140,13 @@ test("what a daemon waits for and tries again is no end of it, as the same words
   expect(errorWeight("\ttimed out waiting for the condition")).toBe(3);
   expect(errorWeight("E0402 08:15:00.1 1 made_up.go:1] made up: timed out waiting for the condition")).toBe(1);
 });
+
+test.each([
+  "# cat /var/log/made-up.log | grep -i error",
+  "[root@made-up ~]# journalctl -u kubelet | grep failed",
+  "ubuntu@made-up:~$ sudo grep -i fatal /var/log/syslog",
+  "  (exit status 1)",
+  "schema.py[WARNING]: Invalid network-config provided:",
+])("what somebody looked for, and what only goes on a line, is no error: %s", (text) => {
+  expect(errorWeight(text)).toBeUndefined();
+});

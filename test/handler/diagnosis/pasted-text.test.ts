@@ -62,3 +62,14 @@ test("the checks that an old kubeadm lists without a mark are its errors, up to 
     "3: [preflight] Some fatal errors occurred: swap is made up",
   ]);
 });
+
+test("a record of a container's log that a page broke is one again", () => {
+  const record = JSON.stringify({
+    log: "cannot reach made-up: connection refused\n",
+    stream: "stderr",
+    time: "2026-04-02T08:15:00Z",
+  });
+  const broken = `{"log":"whole","time":"2026-04-02T08:15:00Z"}\n${record.slice(0, 30)}\n${record.slice(30)}\nnext`;
+  expect(joinBlocks(broken)).toEqual([{ from: 2, to: 3, text: record, certain: false }]);
+  expect(joinBlocks(`${record.slice(0, 30)}\n${record}`)).toEqual([]);
+});

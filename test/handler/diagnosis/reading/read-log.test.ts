@@ -246,3 +246,40 @@ test("a network that is not ready counts where a short log says nothing else", (
   expect(causeOf("-- Logs begin --", ...four)).toBe("cni-not-ready");
   expect(causeOf(...four, ...quiet(6))).toBe("unclassified");
 });
+
+test.each([
+  "2026-04-02 08:15:00.118203 W | etcdserver: made-up request to /registry/leases took too long (380.1ms) to execute, failure:<>",
+  "E0402 08:15:00.120044 12 manager.go:1] Failed to create existing container: /kubepods.slice/made-up.scope: Error finding container 12ab: Status 404",
+  'level=warning msg="unable to get stats for container 12ab: unable to load cgroup at made-up.slice: cgroup deleted"',
+  "W0402 08:15:00.120044 12 made_up.go:1] Usage of made-up endpoints is deprecated and can cause kubelet errors in the future.",
+  "10.1.0.4:22: W0402 08:15:00.120044 12 made_up.go:1] Usage of made-up endpoints is deprecated and can cause kubelet errors in the future.",
+  'E0402 08:15:00.120044 12 kubelet.go:1] "Failed to check made-up space" err="unknown runtime: remote"',
+])("what a running node tells of every day names no cause, though somebody cut it out: %s", (line) => {
+  expect(causeOf(line)).toBe("unclassified");
+  expect(causeOf(line, line.replace("08:15:00", "08:15:01"))).toBe("unclassified");
+});
+
+test.each([
+  [
+    "kernel-unsupported",
+    'E0402 08:15:00.1 12 kubelet.go:1] "Failed to start ContainerManager" err="cannot prepare QOS containers: root container [kubepods] doesn\'t exist"',
+  ],
+  [
+    "kernel-unsupported",
+    "made-up runtime: cgroup manager.Set failed: openat2 /sys/fs/cgroup/made-up/cpu.weight: no such file or directory",
+  ],
+  [
+    "hns-network-failed",
+    `failed to setup network for sandbox "${"0a".repeat(32)}": failed to find HNSEndpoint ${"0b".repeat(32)}_flannel.4096: Endpoint ${"0b".repeat(32)}_flannel.4096 not found`,
+  ],
+  [
+    "image-pull-failed",
+    'Warning  Failed  3s  kubelet, made-up  Failed to pull image "a:1": Get https://made-up.example/v2/: x509: certificate signed by unknown authority',
+  ],
+  [
+    "join-timeout-unknown",
+    "W0402 08:15:00.1 12 configset.go:1] WARNING: kubeadm cannot validate component configs for API groups [kubelet.config.k8s.io]\n\ttimed out waiting for the condition",
+  ],
+])("what stands near is not what it was about: %s", (cause, line) => {
+  expect(causeOf(line)).toBe(cause);
+});

@@ -127,3 +127,25 @@ test("systemd speaks also in the child that is not yet the program it was made f
   const line = `Apr 02 08:15:00 node-1 (made-up)[1748]: ${said}`;
   expect(readStatement(line, "system")).toEqual({ program: "systemd", severity: "error", message: said });
 });
+
+test.each([
+  ["W | etcdserver: made-up request was slow to be refused", "warning"],
+  ["E | rafthttp: made-up stream failed", "error"],
+  ["N | etcdmain: made-up notice of a failure", "info"],
+])("etcd's own form has its level before a bar, whoever put a name in front: %s", (line, severity) => {
+  for (const prefix of ["2026-04-02 08:15:00.118203 ", "08:15:00 etcd1 | 2026-04-02 08:15:00.118203 "])
+    expect(readStatement(`${prefix}${line}`, "system").severity).toBe(severity);
+});
+
+test("the words that every program of Kubernetes writes in front of its last error are no part of it", () => {
+  const line = `E0402 08:15:00.120044    1204 run.go:74] "command failed" err="${said.replaceAll('"', '\\"')}"`;
+  expect(readStatement(line, "system")).toMatchObject({ message: said, severity: "end" });
+});
+
+test("what a command was told to pass over, and the whole of a container's id, are not what failed", () => {
+  const id = "0123456789abcdef".repeat(4);
+  const line = `made-up: kubeadm init --ignore-preflight-errors=Swap,Port-10250: cannot stop ${id}: exit status 1`;
+  const { message } = readStatement(line, "system");
+  expect(message).not.toMatch(/Swap|Port-10250|cdef0123/u);
+  expect(message).toContain("cannot stop 0123456789ab: exit status 1");
+});
