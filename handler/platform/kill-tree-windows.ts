@@ -29,7 +29,7 @@ export async function killTreeWindows(tree: ProcessTree, tools: TreeTools, run: 
     for (let round = 0; round < rounds; round++) {
       const table = await readProcessTable(tools.programs, run);
       if (table === undefined) {
-        await killByTaskkill(root, tools, run);
+        await killByTaskkill({ root, marker: tree.marker }, tools, run);
         break;
       }
       const members = treeMembers(table, root, tools.self);
@@ -71,8 +71,29 @@ function rootsOf(tree: ProcessTree, tools: TreeTools): readonly TreeRoot[] {
   }));
 }
 
+/** On a busy machine it may not come to its end in its time. */
+const tries = 3;
+
 /** The last resort, for the living root only: taskkill follows the same links, but asks for no times. */
-async function killByTaskkill(root: TreeRoot, tools: TreeTools, run: RunProcess): Promise<void> {
-  if (root.ended || tools.now() > root.untilMs) return;
-  await run(tools.programs.taskkill, ["/T", "/F", "/PID", String(root.pid)], { timeoutMs: 20_000 });
+async function killByTaskkill(target: Target, tools: TreeTools, run: RunProcess): Promise<void> {
+  for (let attempt = 0; attempt < tries && isAlive(target, tools); attempt++) {
+    const pid = String(target.root.pid);
+    const { kind } = await run(tools.programs.taskkill, ["/T", "/F", "/PID", pid], { timeoutMs: 20_000 });
+    if (kind !== "timed-out") return;
+  }
+}
+
+interface Target {
+  readonly root: TreeRoot;
+  readonly marker: string;
+}
+
+/**
+ * A process that we have started and whose end we have not heard of lives, or its number is still nobody else's: Windows keeps it while we hold
+ * the process. How long the list of processes took to give nothing does not matter then. Of another one nothing but its beat tells.
+ */
+function isAlive({ root, marker }: Target, { own, now }: TreeTools): boolean {
+  const ours = own.get(marker);
+  if (ours?.pid === root.pid) return !ours.ended;
+  return !root.ended && now() <= root.untilMs;
 }

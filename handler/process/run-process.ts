@@ -4,6 +4,12 @@ import type { RunOptions, RunResult } from "../host.ts";
 const defaultMaxBytes = 1024 * 1024;
 const defaultTimeoutMs = 30_000;
 
+/**
+ * Windows gives each program without a console a console host of its own, a second process that starts first. These of its own programs print
+ * into a pipe as well without one. They are then outside our job, too: should we be ended by force, they end with their own answer.
+ */
+const needsNoConsole = /\\System32\\(?:reg|sc|tasklist|wevtutil)\.exe$/iu;
+
 /** Real `Host.run`: a short helper program, its output kept in memory up to a limit, its environment ours plus the given. */
 export function runProcess(file: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   // Loaded by the first program that is run: most waits and most calls of enable run none.
@@ -13,6 +19,7 @@ export function runProcess(file: string, args: readonly string[], options: RunOp
       env: { ...process.env, ...options.env },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
+      detached: needsNoConsole.test(file),
     });
     const maxBytes = options.maxBytes ?? defaultMaxBytes;
     const stdout = keep(child.stdout, maxBytes);

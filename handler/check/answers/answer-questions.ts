@@ -6,6 +6,7 @@ import { windowsPrograms } from "../../platform/powershell-windows.ts";
 import { systemdRunsBelow } from "../../files/service-manager.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cannotTell, known } from "./answer.ts";
+import { asksProgram, createAhead } from "./ask-ahead.ts";
 import { answerBoot, uptimeOf } from "./boot-answer.ts";
 import { answerCertificate } from "./certificate-answer.ts";
 import { answerLog, answerMentions, answerNames, answerPath, answerText, type FileView } from "./file-answers.ts";
@@ -15,7 +16,7 @@ import { allMountsAreLocal } from "./local-mounts.ts";
 import { answerMachine } from "./machine-answer.ts";
 import { rememberPlaces } from "./place-path.ts";
 import { answerProcesses } from "./process-answers.ts";
-import { answerRegistry, isLasting } from "./registry-answers.ts";
+import { answerRegistry, isLasting, shareTrees } from "./registry-answers.ts";
 import type { ProgramView } from "./program-view.ts";
 import { answerServices } from "./service-answers.ts";
 import { answerTasks } from "./task-answers.ts";
@@ -37,11 +38,25 @@ export interface Machine {
   /** True when an answer since the beginning of the look came from a program asked before it: it may be a second old. */
   usedKeptAnswers(): boolean;
   forgetKeptAnswers(): void;
+  /** Begins what `expected` names, before the look asks for it. */
+  begin(): void;
+}
+
+export interface MachineOptions {
+  readonly gate?: FileGate;
+  /** Called when nothing but a failure is left to ask for, or a later look is the first to ask for the services of a node. */
+  readonly onNearFailure?: (() => void) | undefined;
+  /** What the first look will ask of programs: with it, looks at Windows begin several together. */
+  readonly expected?: readonly Question[];
 }
 
 type MachineHost = Pick<Host, "root" | "platform" | "env" | "now" | "monotonicMs" | "sleep" | "run">;
 
-export function createMachine(host: MachineHost, identity: MachineIdentity, gate?: FileGate): Machine {
+export function createMachine(
+  host: MachineHost,
+  identity: MachineIdentity | Promise<MachineIdentity>,
+  { gate, onNearFailure, expected }: MachineOptions = {},
+): Machine {
   const isCopy = !isSystemRoot(host.root);
   const fileGate = gate ?? createFileGate();
   const readFiles = (): FileView => {
@@ -49,6 +64,34 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
     return { root: host.root, gate: fileGate, isCopy, isLocal, places: rememberPlaces() };
   };
   let files = readFiles();
+  const keeper = createKeeper(host);
+  const trees = shareTrees(host.run);
+  const ahead = expected === undefined ? undefined : createAhead(expected, onNearFailure);
+  const ask = (question: Question): Promise<Answer> =>
+    answerQuestion({ ...keeper, host: { ...host, run: trees.run }, identity, files }, question);
+  const isAhead = (question: Question): boolean => host.platform.name === "windows" && asksProgram(question);
+
+  return {
+    answer: (question) => (ahead !== undefined && isAhead(question) ? ahead.answer(question, ask) : ask(question)),
+    begin: () => ahead?.begin(ask),
+    beginLook() {
+      ahead?.beginLook();
+      trees.clear();
+      files = readFiles();
+      keeper.beginLook();
+    },
+    usedKeptAnswers: keeper.usedKept,
+    forgetKeptAnswers: keeper.forget,
+  };
+}
+
+interface Keeper extends Pick<Asked, "keep" | "keepRunning" | "keepKey"> {
+  beginLook(): void;
+  usedKept(): boolean;
+  forget(): void;
+}
+
+function createKeeper(host: Pick<Host, "monotonicMs">): Keeper {
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();
   const running = new Map<string, { readonly answer: Answer; readonly atMs: number }>();
   const lasting = new Map<string, Answer>();
@@ -91,13 +134,14 @@ export function createMachine(host: MachineHost, identity: MachineIdentity, gate
   }
 
   return {
-    answer: (question) => answerQuestion({ host, identity, files, keep, keepRunning, keepKey }, question),
+    keep,
+    keepRunning,
+    keepKey,
     beginLook() {
-      files = readFiles();
       usedKept = false;
     },
-    usedKeptAnswers: () => usedKept,
-    forgetKeptAnswers() {
+    usedKept: () => usedKept,
+    forget() {
       kept.clear();
       running.clear();
     },
@@ -111,7 +155,7 @@ function allRun(answer: Answer): boolean {
 
 interface Asked {
   readonly host: MachineHost;
-  readonly identity: MachineIdentity;
+  readonly identity: MachineIdentity | Promise<MachineIdentity>;
   readonly files: FileView;
   keep(question: Question, ask: () => Promise<Answer>): Promise<Answer>;
   /** The same, and for a minute where all services run. */
@@ -149,9 +193,9 @@ async function answerMachineQuestion(asked: Asked, question: MachineQuestion): P
     case "healthz":
       return files.isCopy ? cannotTell("only a running machine has ports") : answerHealthz(host, question.port);
     case "boot":
-      return answerBoot(host, identity);
+      return answerBoot(host, await identity);
     case "machine":
-      return answerMachine(host, identity, windowsProgram(host, "reg"));
+      return answerMachine(host, await identity, windowsProgram(host, "reg"));
     case "time":
       return known<"time">({ wallMs: host.now().getTime(), monotonicMs: host.monotonicMs() });
   }

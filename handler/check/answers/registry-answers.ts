@@ -1,7 +1,7 @@
 import type { Answer } from "../../../scripts/check/questions.ts";
 import { decodeOutput } from "../../platform/powershell-windows.ts";
 import { cannotTell, known } from "./answer.ts";
-import type { RunOptions } from "../../host.ts";
+import type { RunOptions, RunProcess, RunResult } from "../../host.ts";
 import type { ProgramView } from "./program-view.ts";
 import { whyNot } from "./unit-answers.ts";
 
@@ -33,6 +33,23 @@ export async function answerRegistry(view: ProgramView, key: string): Promise<An
   if (tree === undefined) return known<"registry">({ kind: "values", ...parseKey(output, key) });
   const own = keyInTree(output, key);
   return known<"registry">(own === undefined ? { kind: "absent" } : { kind: "values", ...own });
+}
+
+/** Within one look a tree is asked for once: its answer holds several keys. */
+export function shareTrees(run: RunProcess): { readonly run: RunProcess; clear(): void } {
+  const answers = new Map<string, Promise<RunResult>>();
+  return {
+    run: (file, args, options) => {
+      if (args[0] !== "query" || args[2] !== "/s") return run(file, args, options);
+      const key = JSON.stringify([file, ...args]);
+      const answer = answers.get(key) ?? run(file, args, options);
+      answers.set(key, answer);
+      return answer;
+    },
+    clear: () => {
+      answers.clear();
+    },
+  };
 }
 
 export function isLasting(key: string): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Question } from "../../../scripts/check/questions.ts";
 import { createMachine } from "../answers/answer-questions.ts";
+import { firstQuestions } from "../answers/ask-ahead.ts";
 import type { Looker, LookerRequest, LookerAnswer } from "../looker.ts";
 import { ours } from "../../text/shown-text.ts";
 import type { CheckReport } from "../../verdict/outcome.ts";
@@ -25,7 +25,10 @@ export async function createProgramLooker(request: LookerRequest, path: string):
     files,
     program: loadProgram(readFileSync(path, "utf8"), request.check.origin === "embedded" ? { limitMs: "none" } : {}),
     memory: openCheckMemory(files?.state, request.identity.vmId),
-    machine: createMachine(request.host, request.identity),
+    machine: createMachine(request.host, request.identity, {
+      onNearFailure: request.onNearFailure,
+      expected: firstQuestions,
+    }),
   };
   return {
     look: (limitMs) => lookOnce(view, limitMs),
@@ -57,11 +60,7 @@ async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
   const end = await runLook({
     host,
     program: view.program,
-    answer: (question) => {
-      const answer = machine.answer(question);
-      if (isLastBeforeFailure(question, host.platform.name)) request.onNearFailure?.();
-      return answer;
-    },
+    answer: machine.answer,
     limitMs,
     signal,
     context: {
@@ -81,11 +80,6 @@ async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
   const hooked = await askHooks(view, answer, limitMs - (host.monotonicMs() - startedMs));
   if (hooked === undefined) return { kind: "interrupted" };
   return toAnswer(end, hooked, machine.usedKeptAnswers());
-}
-
-/** On Windows the list of processes costs the start of a program, so the check asks for it when nothing else is left but a failure. */
-function isLastBeforeFailure(question: Question, system: "linux" | "windows"): boolean {
-  return system === "windows" && question.ask === "processes";
 }
 
 async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Promise<HookedAnswer | undefined> {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { LookContext } from "../../../scripts/check/look.ts";
 import { createMachine } from "../../check/answers/answer-questions.ts";
+import { firstQuestions } from "../../check/answers/ask-ahead.ts";
 import { loadProgram, type CheckProgram } from "../../check/program/load-program.ts";
 import { answerOf } from "../../check/program/look-report.ts";
 import { parseRecord, replayLook } from "../../check/program/replay-look.ts";
@@ -77,8 +78,14 @@ interface Judged {
 
 async function lookAtMachine(host: Host, program: CheckProgram, { provider }: CheckOptions): Promise<Judged> {
   requireFolder(host.root);
-  const identity = await host.platform.machineIdentity(host.root, host.run);
-  const { answer } = createMachine(host, identity);
+  const asked = host.platform.machineIdentity(host.root, host.run);
+  const { answer, begin } = createMachine(host, asked, { expected: firstQuestions });
+  if (host.platform.name === "windows" && isSystemRoot(host.root)) {
+    begin();
+    // The check asks for the same, and is given what is remembered.
+    host.platform.setUpAt?.(host.run).catch(() => undefined);
+  }
+  const identity = await asked;
   const { signal } = new AbortController();
   const context: LookContext = { system: host.platform.name, provider, elapsedMs: 0, timeoutMs, memory: {} };
   const end = await runLook({ host, program, answer, limitMs: lookLimitMs, signal, context });

@@ -303,20 +303,30 @@ test("without WMIC and PowerShell the living tree is ended by taskkill, and a nu
   const run: RunProcess = (file, args) => {
     if (!file.endsWith("taskkill.exe")) return Promise.resolve({ kind: "not-started", reason: "ENOENT" });
     calls.push(args);
-    return Promise.resolve(exited(0));
+    const nothing = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
+    return Promise.resolve(results.shift() === undefined ? exited(0) : { kind: "timed-out", ...nothing });
   };
+  const results: "timed-out"[] = [];
   const started = Date.now();
-  const kill = async (untilMs: number, ended: boolean, now: number) => {
-    const own = new Map([["m", { marker: "m", pid: 404, startedMs: started, untilMs, ended }]]);
+  const folder = join(stateFolder, "instance", "1.work");
+  mkdirSync(folder, { recursive: true });
+  const kill = async (whose: "own" | "another program's", ended: boolean, now: number) => {
+    const record = { marker: "m", pid: 404, startedMs: started, untilMs: started, ended };
+    if (whose !== "own") writeFileSync(join(folder, "process.json"), JSON.stringify(record));
+    const own = new Map(whose === "own" ? [["m", record]] : []);
     const tools = { programs: windowsPrograms({}), stateFolder, own, self: 1, end: () => false, now: () => now };
     await killTreeWindows({ marker: "m", graceMs: 0 }, tools, run);
     expect(own.size).toBe(0);
     return calls.splice(0);
   };
   const tree = [["/T", "/F", "/PID", "404"]];
-  expect(await kill(started, false, started + 1000)).toEqual(tree);
-  expect(await kill(started, false, started + 60_000)).toEqual([]);
-  expect(await kill(started, true, started)).toEqual([]);
+  // A list of processes that takes a minute to give nothing changes nothing for a process that we hold.
+  expect(await kill("own", false, started + 60_000)).toEqual(tree);
+  expect(await kill("own", true, started)).toEqual([]);
+  expect(await kill("another program's", false, started + 1000)).toEqual(tree);
+  expect(await kill("another program's", false, started + 60_000)).toEqual([]);
+  results.push("timed-out", "timed-out");
+  expect(await kill("own", false, started)).toEqual([...tree, ...tree, ...tree]);
   rmSync(stateFolder, { recursive: true });
 });
 

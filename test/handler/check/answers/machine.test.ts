@@ -5,6 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { createMachine, type Machine } from "../../../../handler/check/answers/answer-questions.ts";
+import { createAhead, firstQuestions } from "../../../../handler/check/answers/ask-ahead.ts";
 import { answerBoot } from "../../../../handler/check/answers/boot-answer.ts";
 import { answerHealthz } from "../../../../handler/check/answers/healthz-answer.ts";
 import { allMountsAreLocal } from "../../../../handler/check/answers/local-mounts.ts";
@@ -1010,7 +1011,7 @@ test("a machine asks its files through the gate that it is given", async () => {
       return work();
     },
   };
-  const machine = createMachine(host, identity, gate);
+  const machine = createMachine(host, identity, { gate });
   expect(machine.usedKeptAnswers()).toBe(false);
   await machine.answer({ ask: "path", path: "/etc/one" });
   await machine.answer({ ask: "certificate", path: "/etc/one" });
@@ -1093,4 +1094,35 @@ test("a certificate of odd names is told, too", async () => {
     organizations: [],
     issuer: "a;b=c",
   });
+});
+
+test("a look at Windows begins what the one before it asked of programs, and the list of processes with the first services of a node", async () => {
+  const asked: string[] = [];
+  let near = 0;
+  const ask = (question: Question) => {
+    asked.push("key" in question ? question.key : "names" in question ? question.names.join() : question.ask);
+    return Promise.resolve({ kind: "cannot-tell", why: "" } as const);
+  };
+  const ahead = createAhead(firstQuestions, () => {
+    near += 1;
+  });
+  const look = async (...questions: readonly Question[]) => {
+    asked.length = 0;
+    ahead.beginLook();
+    for (const question of questions) await ahead.answer(question, ask);
+    return [...asked];
+  };
+  const [service, plugins] = firstQuestions as readonly [Question, Question];
+  const kubelet = { ask: "services", names: ["kubelet"] } as const;
+  const root = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
+  expect(await look(service)).toEqual(["cloudbase-init", root]);
+  expect(await look(service)).toEqual(["cloudbase-init"]);
+  expect(await look()).toEqual([]);
+  expect(near).toBe(0);
+  expect(await look(service, plugins, kubelet)).toEqual(["cloudbase-init", root, "kubelet", "processes"]);
+  expect(near).toBe(1);
+  expect(await look(service, plugins, kubelet)).toEqual(["cloudbase-init", root, "kubelet"]);
+  expect(near).toBe(1);
+  await look(service, plugins, kubelet, { ask: "processes" });
+  expect(near).toBe(2);
 });
