@@ -67,13 +67,15 @@ export function createMachine(
   const keeper = createKeeper(host);
   const trees = shareTrees(host.run);
   const ahead = expected === undefined ? undefined : createAhead(expected, onNearFailure);
-  const ask = (question: Question): Promise<Answer> =>
+  const ask = (question: Question): Promise<Answer> | Answer =>
     answerQuestion({ ...keeper, host: { ...host, run: trees.run }, identity, files }, question);
+  const askProgram = async (question: Question): Promise<Answer> => ask(question);
   const isAhead = (question: Question): boolean => host.platform.name === "windows" && asksProgram(question);
 
   return {
-    answer: (question) => (ahead !== undefined && isAhead(question) ? ahead.answer(question, ask) : ask(question)),
-    begin: () => ahead?.begin(ask),
+    answer: (question) =>
+      ahead !== undefined && isAhead(question) ? ahead.answer(question, askProgram) : ask(question),
+    begin: () => ahead?.begin(askProgram),
     beginLook() {
       ahead?.beginLook();
       trees.clear();
