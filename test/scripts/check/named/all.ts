@@ -3,6 +3,8 @@ import { cloneScenarios } from "./clones.ts";
 import { cloudInitScenarios } from "./cloud-init.ts";
 import { hundredThousandScenarios } from "./from-100000.ts";
 import { clockStepScenarios } from "./from-clock-steps.ts";
+import { fieldScenarios } from "./from-the-field.ts";
+import { windowsFieldScenarios } from "./from-the-field-windows.ts";
 import { historyScenarios } from "./from-histories.ts";
 import { longRunScenarios } from "./from-long-runs.ts";
 import type { NamedScenario } from "./named-scenario.ts";
@@ -22,4 +24,6 @@ export const namedScenarios: readonly NamedScenario[] = [
   ...answerScenarios,
   ...operatorScenarios,
   ...otherHandsScenarios,
+  ...fieldScenarios,
+  ...windowsFieldScenarios,
 ];
