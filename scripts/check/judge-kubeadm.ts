@@ -138,7 +138,7 @@ function isLeftToOthers({ system, kubeadm, provisioning }: Evidence, proof: Node
   const { promisesSentinel, outcome } = kubeadm;
   const isOwn =
     system === "linux" && kubeadm.namedByScript && !promisesSentinel && provisioning.userData === "this-boot";
-  return isOwn && outcome.kind === "unknown" && !proof.kubeconfigIsThere;
+  return isOwn && outcome.kind === "unknown" && !hasJoined(proof);
 }
 
 /** kubeadm gave up waiting for the kubelet's certificate; a kubelet that runs goes on asking for one. */

@@ -11,5 +11,7 @@ export function* observePlannedRestart({ wallMs }: Moment): Asking<string | unde
   const answer = yield* askOne({ ask: "text", path: scheduled });
   if (answer?.kind !== "text" || !/^MODE=(?:reboot|kexec|soft-reboot)$/mu.test(answer.text)) return undefined;
   const at = Number(/^USEC=(?<at>\d{1,20})$/mu.exec(answer.text)?.groups?.["at"] ?? Number.NaN) / 1000;
-  return at - wallMs < soonMs ? `${scheduled} says that the machine is about to restart` : undefined;
+  // One that is long past was left behind where /run is on the disk.
+  const isSoon = at - wallMs < soonMs && wallMs - at < soonMs;
+  return isSoon ? `${scheduled} says that the machine is about to restart` : undefined;
 }
