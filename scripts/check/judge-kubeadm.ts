@@ -24,6 +24,7 @@ function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
   const { scriptError } = evidence.provisioning;
   if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
+  if (isLeftToOthers(evidence, proof)) return waiting("waiting-for-sentinel", doubtOf(proof));
   if (!proof.kubeconfigIsThere || isLeftHalf(evidence, proof)) return interrupted(evidence, proof);
   return judgeCutOff(evidence, proof) ?? judgeUnhealthyNode(evidence, proof);
 }
@@ -133,11 +134,10 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
   return judgeUnhealthyNode(evidence, proof);
 }
 
-/** A script of the user's own speaks of kubeadm, which has said nothing: it may have left that to a service that it started. */
+/** A script of the user's own speaks of kubeadm, which has said nothing: it may have left that to a service, also behind a restart. */
 function isLeftToOthers({ system, kubeadm, provisioning }: Evidence, proof: NodeProof): boolean {
   const { promisesSentinel, outcome } = kubeadm;
-  const isOwn =
-    system === "linux" && kubeadm.namedByScript && !promisesSentinel && provisioning.userData === "this-boot";
+  const isOwn = system === "linux" && kubeadm.namedByScript && !promisesSentinel && provisioning.userData !== "never";
   return isOwn && outcome.kind === "unknown" && !hasJoined(proof);
 }
 

@@ -28,20 +28,109 @@ const bootstraps = file("C:\\etc\\kubernetes\\bootstrap-kubelet.conf", "", 40);
 const gaveUp = "error execution phase kubelet-start: timed out waiting for the condition";
 const joinConfig = "C:\\run\\kubeadm\\kubeadm-join-config.yaml";
 const plugins = { "vm-1": "1" };
+const joinsWindows = [executes(15), runsCommands(16), ends(70, 0)];
 
 /** Machines with Windows as public issues and manuals of cloudbase-init, of nssm and of providers show them. */
 export const windowsFieldScenarios: readonly NamedScenario[] = [
+  scenario(
+    ["windows-plugins-and-restarts", "kubeadm (Windows)", "good"],
+    "cloudbase-init restarted the machine for its host name and for a driver before the user data, which then joined.",
+    passes(
+      windows({
+        log: [
+          cloudbaseRun(-400, { end: "Rebooting" }),
+          cloudbaseRun(-200, { end: "Rebooting" }),
+          log(line(13, "Plugin 'SetHostNamePlugin' execution already done, skipping"), ...joinsWindows),
+        ].join(""),
+        files: { ...windowsJoinData, ...windowsNode(), [windowsSentinel]: { text: "success", at: 65 } },
+        plugins: { "vm-1": "1" },
+        kubelet: "running",
+        installAt: -500,
+      }),
+    ),
+  ),
+  scenario(
+    ["windows-between-two-restarts", "kubeadm (Windows)", "hung"],
+    "The same behind the second restart: the service runs and has not spoken in this boot.",
+    waits(
+      windows(
+        {
+          log: [cloudbaseRun(-400, { end: "Rebooting" }), cloudbaseRun(-200, { end: "Rebooting" })].join(""),
+          logAt: -110,
+          service: "running",
+          kubelet: "stopped",
+          installAt: -500,
+        },
+        { uptime: 20 },
+      ),
+    ),
+  ),
+  scenario(
+    ["windows-other-plugin-failed", "kubeadm (Windows)", "good"],
+    "The plugin that extends volumes failed; the user data joined the machine and wrote no sentinel.",
+    passes(
+      windows({
+        log: log(line(13, "plugin 'ExtendVolumesPlugin' failed with error 'not found'"), ...joinsWindows),
+        files: { ...windowsJoinData, ...windowsNode() },
+        plugins: { "vm-1": "1" },
+        kubelet: "running",
+      }),
+    ),
+  ),
+  scenario(
+    ["windows-restart-without-another-run", "kubeadm (Windows)", "hung"],
+    "The script asked for a restart and no further run (1001) before it joined: nothing runs again behind it, and it waits.",
+    fails(
+      windows({
+        log: log(executes(15), runsCommands(16), ends(70, 1001)),
+        files: windowsJoinData,
+        plugins: { "vm-1": "1" },
+        kubelet: "stopped",
+      }),
+    ),
+  ),
+  scenario(
+    ["windows-kubelet-pending", "kubeadm (Windows)", "hung"],
+    "The image's kubelet service hangs in its start on a node of this boot, joined without a sentinel.",
+    waits(
+      windows({
+        log: log(...joinsWindows),
+        files: { ...windowsJoinData, ...windowsNode() },
+        plugins: { "vm-1": "1" },
+        kubelet: "start-pending",
+      }),
+    ),
+  ),
+  scenario(
+    ["windows-script-stopped-by-a-guard", "kubeadm (Windows)", "failed"],
+    "A virus guard took the script away: PowerShell ended with 1, and nothing was joined.",
+    fails({
+      ...windows({
+        log: log(
+          executes(15),
+          runsCommands(16),
+          "b'At line:1 char:1\\r\\nThis script contains malicious content and has been blocked by your antivirus software.\\r\\n'",
+          ends(20, 1),
+        ),
+        files: windowsJoinData,
+        plugins: { "vm-1": "1" },
+        kubelet: "stopped",
+      }),
+      reason: "CloudbaseInitFailed",
+    }),
+  ),
   scenario(
     ["windows-stages-that-share-a-log", provider, "hung"],
     "The run of sysprep's specialise pass wrote into the log of the service, which begins in the same boot: that run knew no user data.",
     waits(windows({ log: specialised, service: "start-pending" }, { uptime: 120 })),
     waits(windows({ log: specialised, service: "stopped" }, { uptime: 120 })),
-    fails("NoBootstrapData", windows({ log: specialised, service: "stopped" }, { uptime: 900 })),
+    fails({ ...windows({ log: specialised, service: "stopped" }, { uptime: 900 }), reason: "NoBootstrapData" }),
   ),
   scenario(
     ["windows-kubelet-throttled-by-nssm", provider, "hung"],
     "kubeadm gave up; nssm waits (paused) before it starts the kubelet again, which goes on asking for its certificate.",
-    waits(windows({ log: ran(1, gaveUp), files: all(windowsJoinData, bootstraps), plugins, kubelet: "paused" }), {
+    waits({
+      ...windows({ log: ran(1, gaveUp), files: all(windowsJoinData, bootstraps), plugins, kubelet: "paused" }),
       stage: "kubelet-tls-bootstrap",
     }),
   ),
@@ -123,9 +212,8 @@ export const windowsFieldScenarios: readonly NamedScenario[] = [
   scenario(
     ["windows-that-speaks-german", provider, "failed"],
     "kubeadm is not on the path; cmd says so in German, and its code tells.",
-    fails(
-      "CloudbaseInitFailed",
-      windows({
+    fails({
+      ...windows({
         log: ran(
           9009,
           "b'Der Befehl \"kubeadm\" ist entweder falsch geschrieben oder\\r\\nkonnte nicht gefunden werden.\\r\\n'",
@@ -133,7 +221,8 @@ export const windowsFieldScenarios: readonly NamedScenario[] = [
         files: windowsJoinData,
         plugins,
       }),
-    ),
+      reason: "CloudbaseInitFailed",
+    }),
   ),
   scenario(
     ["windows-joined-by-a-local-script", "none (Windows)", "good"],

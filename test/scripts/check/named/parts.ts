@@ -18,26 +18,27 @@ export function scenario(
   return { name, what, provider, state, looks };
 }
 
-type Expected = Omit<Look, "machine" | "verdict">;
+/** A machine, but for its files, and what else a look at it must say. */
+type About = MachineShape & Omit<Look, "machine" | "verdict">;
 
-export const passes = (machine: MachineShape, more: Expected = {}): Look => ({ machine, verdict: "success", ...more });
-export const waits = (machine: MachineShape, more: Expected = {}): Look => ({ machine, verdict: "waiting", ...more });
-export const fails = (reason: string, machine: MachineShape, more: Expected = {}): Look => ({
-  machine,
-  verdict: "failed",
-  ...(reason !== "" && { reason }),
-  ...more,
-});
+/** One look at a machine with all of these files, of which the last of a name counts. */
+export function told(verdict: Look["verdict"], about: About, ...files: readonly Files[]): Look {
+  const { reason, stage, says, remarks, providers, ...machine } = about;
+  const expected = { reason, stage, says, remarks, providers };
+  return {
+    machine: files.length === 0 ? machine : { ...machine, files: all(machine.files ?? {}, ...files) },
+    verdict,
+    ...Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)),
+  };
+}
+
+export const passes = (about: About, ...files: readonly Files[]): Look => told("success", about, ...files);
+export const waits = (about: About, ...files: readonly Files[]): Look => told("waiting", about, ...files);
+export const fails = (about: About, ...files: readonly Files[]): Look => told("failed", about, ...files);
 
 /** One file, by its path, its text and its time in seconds after the boot. */
 export const file = (path: string, text = "", at?: number): Files => ({
   [path]: { text, ...(at !== undefined && { at }) },
-});
-
-/** A Linux machine with these units and all of these files, of which the last of a name counts. */
-export const linux = (units: MachineShape["units"], ...files: readonly Files[]): MachineShape => ({
-  files: all(...files),
-  ...(units !== undefined && { units }),
 });
 
 export const all = (...files: readonly Files[]): Files => files.reduce((before, more) => ({ ...before, ...more }), {});
@@ -122,6 +123,9 @@ export const scriptsMark = (at = 60): Files => file(`${instance}/sem/config_scri
 export const joins = (errors: readonly string[] = []): Files =>
   all(cloudInitDone({ errors }), userCommands(joinCommands), joinData);
 
+/** User data with these commands that ended well in this boot. */
+export const ran = (commands: string): Files => all(cloudInitDone(), userCommands(commands));
+
 /** cloud-init has finished in this boot; its instance and the commands of its user data are some days older. */
 export const earlier = (days = 9, commands = joinCommands): Files =>
   all(cloudInitDone({ instanceAt: -days * day }), userCommands(commands, -days * day + 20));
@@ -139,6 +143,8 @@ export const rancherNode = (which: "k3s" | "rke2", at = 70): Files => ({
   [`/var/lib/rancher/${which}/agent/client-kubelet.crt`]: { ...certificateFor("node-1"), at },
 });
 
+export const runs = (unit: string): Readonly<Record<string, typeof active>> => ({ [unit]: active });
+export const kubeletIdle = { "kubelet.service": {} };
 export const kubeletActive = { "kubelet.service": active };
 export const scriptsError = "('scripts_user', RuntimeError('Runparts: 1 failures (runcmd) in 1 attempted commands'))";
 
