@@ -40,9 +40,12 @@ function property(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
-/** Of cloud-init's errors, is this one of the user's own commands? `('scripts_user', RuntimeError('Runparts: 1 failures (runcmd) …'))` */
+/**
+ * Of cloud-init's errors, is this one of the user's own commands? `('scripts_user', RuntimeError('Runparts: 1 failures (runcmd) …'))`
+ * Scripts of the vendor and of the image fail in the same words, under a module of their own.
+ */
 export function isOfScripts(error: string): boolean {
-  return /scripts[_-]user|scripts[_-]per|runcmd|part-\d|Runparts/u.test(error);
+  return !/^\('scripts[_-](?:vendor|per)/u.test(error) && /scripts[_-]user|runcmd|part-\d|Runparts/u.test(error);
 }
 
 /** No metadata, so no user data: what cloud-init shows is of an instance before this one. */

@@ -60,7 +60,10 @@ function nodeWhileRunning(evidence: Evidence, providers: readonly string[]): Jud
   if (provisioning.state !== "running" || kubeadm.runs) return undefined;
   const isOver = services["cloud-final.service"]?.state === "failed";
   if (sentinel.state !== "counts" && kubeadm.promisesSentinel && !isOver) return undefined;
-  const names = sentinel.state === "counts" ? providers : providers.filter((name) => !name.startsWith("kubeadm"));
+  // A worker needs nothing of what its user data would have done after the join.
+  const isWorker = isOver && kubeadm.role !== "control-plane" && !kubeadm.mayBeControlPlane;
+  const isProof = sentinel.state === "counts" || isWorker;
+  const names = isProof ? providers : providers.filter((name) => !name.startsWith("kubeadm"));
   const proof = names.flatMap((name) => proofsOf(evidence, name)).find((one) => doubtOf(one) === "" && isOwnByAge(one));
   return proof === undefined ? undefined : passAsNode(evidence, proof);
 }

@@ -77,6 +77,8 @@ interface Kubeadm {
   readonly mayBeControlPlane: boolean;
   /** kubelet.conf still holds the certificate of `kubeadm init` itself, so its last phases were never reached. */
   readonly isUnfinished: boolean;
+  /** Do the user's scripts speak of it? */
+  readonly namedByScript: boolean;
   /** Does the user data itself write the sentinel after kubeadm? */
   readonly promisesSentinel: boolean;
 }
@@ -133,6 +135,8 @@ export interface ServiceView {
   readonly state: "not-told" | "missing" | "inactive" | "starting" | "restarting" | "active" | "failed";
   /** For a failed one: "result exit-code, exit status 1". */
   readonly why: string;
+  /** How often systemd has started it again by itself since somebody started it, where told. */
+  readonly restarts?: number;
 }
 
 /** Nothing tells of any of them: another program than systemd manages the services. */

@@ -1,4 +1,4 @@
-import type { Evidence, KubeadmOutcome, NodeProof } from "./evidence.ts";
+import type { Evidence, KubeadmOutcome, NodeProof, ServiceView } from "./evidence.ts";
 import { doubtOf, hasJoined, judgeUnhealthyNode, passAsNode, proofsOf, waitForImage } from "./judge-node.ts";
 import { failed, waiting, type Judgement } from "./judgement.ts";
 import { failProvisioning, finishedWords } from "./words.ts";
@@ -24,6 +24,7 @@ function judgeEarlier(evidence: Evidence, proof: NodeProof): Judgement {
   const { scriptError } = evidence.provisioning;
   if (mayStillJoin(evidence, proof)) return waitForTls(evidence.kubeadm.outcome);
   if (scriptError !== undefined && !hasJoined(proof)) return failProvisioning(evidence, scriptError);
+  if (isLeftToOthers(evidence, proof)) return waiting("waiting-for-sentinel", doubtOf(proof));
   if (!proof.kubeconfigIsThere || isLeftHalf(evidence, proof)) return interrupted(evidence, proof);
   return judgeCutOff(evidence, proof) ?? judgeUnhealthyNode(evidence, proof);
 }
@@ -122,8 +123,9 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
   if (mayStillJoin(evidence, proof)) return waitForTls(outcome);
   if (scriptError !== undefined) return failProvisioning(evidence, scriptError);
   if (outcome.kind === "failed") return kubeadmFailed(evidence, outcome);
-  if (!proof.kubeconfigIsThere && otherError !== undefined) return failProvisioning(evidence, otherError);
+  if (isLeftToOthers(evidence, proof)) return waiting("waiting-for-sentinel", doubtOf(proof));
   if (!proof.kubeconfigIsThere) {
+    if (otherError !== undefined) return failProvisioning(evidence, otherError);
     return failed(
       "KubeadmFailed",
       `${finishedWords(evidence.provisioning)} without the sentinel, no kubeadm process runs and ${proof.kubeconfig} does not exist.`,
@@ -132,19 +134,39 @@ function judgeFinished(evidence: Evidence, proof: NodeProof): Judgement {
   return judgeUnhealthyNode(evidence, proof);
 }
 
+/** A script of the user's own speaks of kubeadm, which has said nothing: it may have left that to a service, also behind a restart. */
+function isLeftToOthers({ system, kubeadm, provisioning }: Evidence, proof: NodeProof): boolean {
+  const { promisesSentinel, outcome } = kubeadm;
+  const isOwn = system === "linux" && kubeadm.namedByScript && !promisesSentinel && provisioning.userData !== "never";
+  return isOwn && outcome.kind === "unknown" && !hasJoined(proof);
+}
+
 /** kubeadm gave up waiting for the kubelet's certificate; a kubelet that runs goes on asking for one. */
 export function mayStillJoin({ kubeadm, system, boot }: Evidence, proof: NodeProof): boolean {
-  if (proof.kubeconfigIsThere) return false;
   const { outcome } = kubeadm;
-  if (
-    proof.services.some(({ state }) => state === "starting" || (state === "inactive" && isYoung(boot))) &&
-    proof.mayBootstrap
-  )
-    return true;
+  if (proof.kubeconfigIsThere || lacksApiServer(outcome)) return false;
+  if (proof.mayBootstrap && proof.services.some((service) => isOnItsWay(service, { system, boot }))) return true;
   if (!proof.services.some(({ state }) => state === "active")) return false;
   const gaveUpWaiting = outcome.kind === "failed" && outcome.phase.startsWith("kubelet-start");
   return proof.mayBootstrap || (gaveUpWaiting && system === "linux");
 }
+
+/** That phase is only there where the kubelet asks this machine's own API server for its certificate, which needs etcd. */
+function lacksApiServer(outcome: KubeadmOutcome): boolean {
+  return outcome.kind === "failed" && outcome.phase === "etcd-join";
+}
+
+/** A kubelet that nobody gives a certificate ends itself every five minutes; one that cannot run does so at once. Windows does not count. */
+function isOnItsWay(
+  { state, restarts = Number.POSITIVE_INFINITY }: ServiceView,
+  { system, boot }: Pick<Evidence, "system" | "boot">,
+): boolean {
+  if (state === "restarting") return system === "windows" || restarts * slowestCrashMs <= boot.uptimeMs;
+  return state === "starting" || (state === "inactive" && isYoung(boot));
+}
+
+/** Between two starts of a kubelet that crashes. */
+const slowestCrashMs = 60_000;
 
 /** A service that starts by itself shows as stopped until the system comes to it. */
 function isYoung({ uptimeMs }: Evidence["boot"]): boolean {
@@ -175,9 +197,12 @@ function interrupted(evidence: Evidence, proof: NodeProof): Judgement {
       `The user data failed in an earlier boot and does not run again, and ${proof.kubeconfig} does not exist; ${earlierError}`,
     );
   }
-  return failed(
-    "BootstrapInterrupted",
-    `The machine restarted in mid-bootstrap: ${agent} ran the user data in an earlier boot and does not run it again, and ${proof.kubeconfigIsThere ? proof.certificate : proof.kubeconfig} does not exist.`,
+  return (
+    waitForImage(evidence) ??
+    failed(
+      "BootstrapInterrupted",
+      `The machine restarted in mid-bootstrap: ${agent} ran the user data in an earlier boot and does not run it again, and ${proof.kubeconfigIsThere ? proof.certificate : proof.kubeconfig} does not exist.`,
+    )
   );
 }
 

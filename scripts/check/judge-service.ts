@@ -1,5 +1,5 @@
 import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
-import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf } from "./judge-node.ts";
+import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf, waitForImage } from "./judge-node.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
 import { failProvisioning, finishedWords } from "./words.ts";
 
@@ -115,15 +115,19 @@ function judgeIdle(evidence: Evidence, services: readonly ServiceView[], service
     return service.state === "missing" ? interrupted(evidence, names) : idle;
   const error = provisioning.scriptError ?? provisioning.otherError;
   if (error !== undefined) return failProvisioning(evidence, error);
+  if (provisioning.restartWanted !== undefined) return waiting("waiting-for-restart", provisioning.restartWanted);
   return failed(
     "BootstrapServiceNotStarted",
     `${finishedWords(provisioning)}, but none of these services was started: ${names}.`,
   );
 }
 
-function interrupted({ provisioning }: Evidence, names: string): Judgement {
-  return failed(
-    "BootstrapInterrupted",
-    `The machine restarted in mid-bootstrap: ${provisioning.agent} ran the user data in an earlier boot and does not run it again, and none of these services exists: ${names}.`,
+function interrupted(evidence: Evidence, names: string): Judgement {
+  return (
+    waitForImage(evidence) ??
+    failed(
+      "BootstrapInterrupted",
+      `The machine restarted in mid-bootstrap: ${evidence.provisioning.agent} ran the user data in an earlier boot and does not run it again, and none of these services exists: ${names}.`,
+    )
   );
 }

@@ -20,7 +20,8 @@ export function* observeHealthz(layout: NodeLayout): Asking<NodeProof["healthz"]
 
 function* answersElsewhere({ configuration = [] }: NodeLayout): Asking<boolean> {
   const words = [...addressWords, usualPort, ...usualAddresses];
-  const answers = yield* askAll(configuration.map((path) => ({ ask: "mentions", path, words })));
+  const files = yield* withDropIns(configuration);
+  const answers = yield* askAll(files.map((path) => ({ ask: "mentions", path, words })));
   return answers.some((answer) => answer?.kind === "mentions" && isUnusual(answer.words));
 }
 
@@ -38,15 +39,19 @@ function namesIn(folder: string, answer: Answers["names"] | undefined): readonly
   return answer?.kind === "names" ? answer.names.slice(0, mostFiles).map((name) => `${folder}/${name}`) : [];
 }
 
+function* withDropIns(configuration: readonly string[]): Asking<readonly string[]> {
+  const folders = configuration.filter((path) => hasMoreFiles.test(path)).map((path) => `${path}.d`);
+  const more = yield* askAll(folders.map((folder) => ({ ask: "names", folder })));
+  return [...configuration, ...folders.flatMap((folder, index) => namesIn(folder, more[index]))];
+}
+
 /**
  * Does a distribution keep its node's files in a folder of the user's choice? Its configuration says so, though not where: a token stands beside
  * it. One that is older than the instance is a donor's.
  */
 export function* isKeptElsewhere({ configuration = [] }: NodeLayout, since: number | undefined): Asking<boolean> {
   if (since === undefined) return false;
-  const folders = configuration.filter((path) => hasMoreFiles.test(path)).map((path) => `${path}.d`);
-  const more = yield* askAll(folders.map((folder) => ({ ask: "names", folder })));
-  const files = [...configuration, ...folders.flatMap((folder, index) => namesIn(folder, more[index]))];
+  const files = yield* withDropIns(configuration);
   const seen = yield* askPaths(files);
   const own = files.filter((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) >= since);
   const answers = yield* askAll(own.map((path) => ({ ask: "mentions", path, words: [folderWord] })));

@@ -20,7 +20,10 @@ const kubeadm: NodeLayout = {
   kubeconfig: "/etc/kubernetes/kubelet.conf",
   certificate: "/var/lib/kubelet/pki/kubelet-client-current.pem",
   services: ["kubelet.service"],
-  configuration: ["/var/lib/kubelet/config.yaml", "/var/lib/kubelet/kubeadm-flags.env", "/etc/default/kubelet"],
+  configuration: [
+    ...["/var/lib/kubelet/config.yaml", "/var/lib/kubelet/kubeadm-flags.env"],
+    ...["/etc/default/kubelet", "/etc/sysconfig/kubelet", "/etc/systemd/system/kubelet.service"],
+  ],
 };
 
 const k0sUnits = ["/etc/systemd/system/k0sworker.service", "/etc/systemd/system/k0scontroller.service"];
@@ -81,6 +84,9 @@ const layouts: Readonly<Record<string, NodeLayout>> = {
     services: ["snap.k8s.kubelet.service"],
   },
 };
+
+/** Installs RKE2 where Ignition wrote its user data. */
+export const installUnit = "rke2-install.service";
 
 const windowsServices: Readonly<Record<string, readonly string[]>> = {
   kubeadm: ["kubelet"],

@@ -132,8 +132,13 @@ function stateOf(seen: {
   const { moment, service, run } = seen;
   const runs = service?.kind === "service" && /^(?:running|start-pending)$/u.test(service.state);
   if (run === undefined) return runs || mayBegin(moment, service) ? "pending" : "stopped";
-  if (run.end === "done") return "finished";
-  return runs ? "running" : "stopped";
+  if (run.end !== "done") return runs ? "running" : "stopped";
+  return knewNoUserData(run) && mayBegin(moment, service) ? "pending" : "finished";
+}
+
+/** Its run in sysprep's specialise pass has no plugin for user data: where it shares the log of the service, that one's run is still to come. */
+function knewNoUserData({ userData, trouble, failure }: CloudbaseRun): boolean {
+  return userData === "not-reached" && trouble === "" && failure === "";
 }
 
 /** While it executes the user data the plugin registry has no news: what came of it is written there afterwards. */
@@ -149,8 +154,11 @@ function hasRunInThisBoot({ boot }: Moment, service: ServiceState | undefined): 
   return boot.uptimeMs >= startsWithinMs;
 }
 
-function mayBegin({ boot }: Moment, service: ServiceState | undefined): boolean {
-  if (service?.kind !== "service" || service.start === "disabled") return false;
+function mayBegin(moment: Moment, service: ServiceState | undefined): boolean {
+  return service?.kind === "service" && service.start !== "disabled" && isYoung(moment);
+}
+
+function isYoung({ boot }: Moment): boolean {
   return boot.uptimeMs < startsWithinMs;
 }
 

@@ -1,19 +1,19 @@
 import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts";
 import type { Origin } from "./certificate-owner.ts";
-import { readEarlierOutput, readOutputLog, type InstanceRun, type LoggedOutcome } from "./cloud-init.ts";
 import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
-import { layoutsOfAll } from "./node-layouts.ts";
+import { installUnit, layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
 import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
+import { isUnfinished, observeOutcome } from "./observe-kubeadm.ts";
 import { observeNodes, observeServices } from "./observe-nodes.ts";
+import { observePlannedRestart } from "./planned-restart.ts";
 import { kubeadmRuns, ofUnits, runningNow } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
 import { finalStage } from "./stages.ts";
 import { sentinelDecides } from "./trust.ts";
 
 const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
-const outputLog = "/var/log/cloud-init-output.log";
 const finalUnit = "cloud-final.service";
 /** Since cloud-init 24.3 one process runs all stages, and with them the user's scripts, in a unit of its own. */
 const scriptUnits = ["cloud-init-main.service", finalUnit];
@@ -170,12 +170,14 @@ function* observeAll(common: All): Asking<Observed> {
   const runs = yield* kubeadmRuns();
   const left = yield* ofUnits(providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : scriptUnits);
   const { outcome, isOwn } = yield* observeOutcome(providers, common.cloudInit);
+  const restart = yield* observePlannedRestart(common.moment);
   const controllerRuns =
     services["k0scontroller.service"]?.state === "active" && !traces.givesKubelet && (yield* apiServerRuns());
   return {
     evidence: evidenceOf(common, {
       services,
       nodes,
+      ...(restart !== undefined && { provisioning: { ...common.provisioning, restartWanted: restart } }),
       running: left?.busyWith ?? [],
       controllerRuns,
       kubeadm: {
@@ -185,6 +187,7 @@ function* observeAll(common: All): Asking<Observed> {
         role: traces.role,
         mayBeControlPlane: traces.mayBeControlPlane,
         isUnfinished: yield* isUnfinished(traces),
+        namedByScript: traces.namesKubeadm,
         promisesSentinel: traces.promisesSentinel,
       },
     }),
@@ -192,26 +195,25 @@ function* observeAll(common: All): Asking<Observed> {
   };
 }
 
+/** What Ignition wrote to bootstrap the machine with. */
+const unitsOfIgnition: readonly (readonly [provider: string, unit: string])[] = [
+  ["kubeadm-ignition", "kubeadm.service"],
+  ["rke2", installUnit],
+];
+
 function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
   const { moment, origin, provisioning, providers, traces } = common;
   // A machine may be a node by other means than those of its bootstrap provider.
   const layouts = layoutsOfAll("linux", [...providers, "none", ...traces.others]);
-  const more = providers.includes("kubeadm-ignition") ? ["kubeadm.service"] : [];
-  // The boot waits for an image's own services, of which nothing else tells.
-  if (provisioning.state === "finished" && provisioning.holdsCommands !== true) more.push("multi-user.target");
+  const more = unitsOfIgnition.flatMap(([provider, unit]) => (providers.includes(provider) ? [unit] : []));
+  // The boot waits for services of the image, or of user data that has restarted the machine, of which nothing else tells.
+  const mayGoOn = provisioning.holdsCommands !== true || provisioning.userData === "earlier-boot";
+  if (provisioning.state === "finished" && mayGoOn) more.push("multi-user.target");
   const services = yield* observeServices("linux", [
     ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
   ]);
   const nodes = yield* observeNodes({ moment, layouts, services, origin, joinsMicrok8s: traces.joinsMicrok8s });
   return { services, nodes };
-}
-
-/** kubeadm init puts a certificate into kubelet.conf, and one of its last phases takes it out again. */
-function* isUnfinished({ role }: Traces): Asking<boolean> {
-  if (role !== "control-plane") return false;
-  const words = ["client-certificate-data"];
-  const answer = yield* askOne({ ask: "mentions", path: "/etc/kubernetes/kubelet.conf", words });
-  return answer?.kind === "mentions" && answer.words.length > 0;
 }
 
 /** k0s starts the parts of a control plane as processes of its own. */
@@ -220,36 +222,8 @@ function* apiServerRuns(): Asking<boolean> {
   return processes?.busyWith.some((words) => words.startsWith("kube-apiserver ")) === true;
 }
 
-function* observeOutcome(
-  providers: readonly string[],
-  { provisioning, instanceSince, commandsSince }: CloudInitSeen,
-): Asking<LoggedOutcome> {
-  const unknown: LoggedOutcome = { outcome: { kind: "unknown" }, isOwn: false };
-  if (!providers.some((name) => name === "kubeadm" || name === "custom")) return unknown;
-  const log = yield* askOne({ ask: "log", path: outputLog });
-  const text = log?.kind === "text" ? log.text : "";
-  if (provisioning.userData !== "earlier-boot") return text === "" ? unknown : readOutputLog(text);
-  const isDated = instanceSince !== undefined && commandsSince !== undefined;
-  const own = isDated ? { since: instanceSince, until: commandsSince } : undefined;
-  const found = readEarlierOutput(text, own);
-  const mayBeRotated = own !== undefined && !found.isOwn && log !== undefined;
-  return mayBeRotated ? yield* observeRotated({ own, text, found }) : found;
-}
-
-/** The user's commands ran before the log was rotated: what it was until then counts only where it dates their run. */
-function* observeRotated(seen: {
-  readonly own: InstanceRun;
-  readonly text: string;
-  readonly found: LoggedOutcome;
-}): Asking<LoggedOutcome> {
-  const { own, text, found } = seen;
-  const rotated = yield* askOne({ ask: "log", path: `${outputLog}.1` });
-  const whole = rotated?.kind === "text" ? readEarlierOutput(`${rotated.text}\n${text}`, own) : found;
-  return whole.isOwn ? whole : found;
-}
-
 function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
-  const { role, mayBeControlPlane, promisesSentinel } = traces;
+  const { role, mayBeControlPlane, promisesSentinel, namesKubeadm } = traces;
   const outcome = { kind: "unknown" } as const;
   return {
     runs: false,
@@ -258,6 +232,7 @@ function noKubeadm({ traces }: Common): Evidence["kubeadm"] {
     role,
     mayBeControlPlane,
     isUnfinished: false,
+    namedByScript: namesKubeadm,
     promisesSentinel,
   };
 }

@@ -32,7 +32,8 @@ export function* observeServices(
 function viewUnit(name: string, unit: UnitState | undefined): ServiceView {
   if (unit === undefined) return { name, state: "not-told", why: "" };
   const why = `result ${unit.result}, exit status ${unit.exitStatus}`;
-  return { name, state: stateOfUnit(unit), why };
+  const { restarts } = unit;
+  return { name, state: stateOfUnit(unit), why, ...(restarts !== undefined && { restarts }) };
 }
 
 /** A queued job will change what the unit shows: it waits for its turn, perhaps behind cloud-final.service. */
@@ -41,6 +42,8 @@ function stateOfUnit(unit: UnitState): ServiceView["state"] {
   if (unit.active === "activating") return unit.sub.startsWith("auto-restart") ? "restarting" : "starting";
   if (unit.active === "reloading" || unit.active === "refreshing") return "starting";
   if (unit.active === "active") return "active";
+  // It ends, or cleans up behind itself: whether systemd starts it again shows when it has.
+  if (unit.active === "deactivating") return "restarting";
   if (unit.job !== undefined && /^(?:start|restart|reload-or-start|verify-active)/u.test(unit.job)) return "starting";
   if (unit.active === "failed") return "failed";
   return unit.load === "not-found" ? "missing" : "inactive";
@@ -51,6 +54,8 @@ function viewService(name: string, service: ServiceState | undefined): ServiceVi
   if (service.kind === "missing") return { name, state: "missing", why: "Missing" };
   const why = service.state.replace(/^[a-z]/u, (letter) => letter.toUpperCase());
   if (service.state === "running") return { name, state: "active", why };
+  // nssm shows a program that has ended as paused until it starts it again.
+  if (service.state === "paused") return { name, state: "restarting", why };
   return { name, state: service.state.includes("pending") ? "starting" : "inactive", why };
 }
 

@@ -1,13 +1,13 @@
 import { askOne, askPaths, changedAt, type Asking } from "./ask-many.ts";
 import type { Origin } from "./certificate-owner.ts";
-import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
+import type { Evidence, KubeadmOutcome, Provisioning, Sentinel } from "./evidence.ts";
 import { layoutsOfAll } from "./node-layouts.ts";
 import { bootAt, isSinceBoot, sameTimeMs, type Moment } from "./observed.ts";
 import { wasSetBack } from "./cloudbase-init-boot.ts";
 import { timeByFile } from "./cloudbase-init-runs.ts";
 import { observeCloudbaseInit, startsWithinMs, type CloudbaseInstance } from "./observe-cloudbase-init.ts";
 import { observeNodes, observeServices } from "./observe-nodes.ts";
-import { observeTraces } from "./providers.ts";
+import { observeTraces, type Traces } from "./providers.ts";
 import type { PathAnswer } from "./questions.ts";
 import type { Observed } from "./look-parts.ts";
 import { kubeadmStage } from "./stages.ts";
@@ -64,16 +64,7 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     machine: moment.machine,
     provisioning: { ...provisioning, stage },
     sentinel,
-    kubeadm: {
-      // cloudbase-init waits for all that it starts: when it has finished, no kubeadm of the user data is left.
-      runs: false,
-      outcome,
-      outcomeIsOwn: true,
-      role: traces.role,
-      mayBeControlPlane: traces.mayBeControlPlane,
-      isUnfinished: false,
-      promisesSentinel: false,
-    },
+    kubeadm: kubeadmOf(outcome, traces),
     nodes,
     services,
     running: [],
@@ -81,6 +72,20 @@ export function* observeWindows(moment: Moment, setting: string): Asking<Observe
     kubeadmConfigWaits: false,
   };
   return { evidence, providers };
+}
+
+function kubeadmOf(outcome: KubeadmOutcome, { role, mayBeControlPlane }: Traces): Evidence["kubeadm"] {
+  return {
+    // cloudbase-init waits for all that it starts: when it has finished, no kubeadm of the user data is left.
+    runs: false,
+    outcome,
+    outcomeIsOwn: true,
+    role,
+    mayBeControlPlane,
+    isUnfinished: false,
+    namedByScript: false,
+    promisesSentinel: false,
+  };
 }
 
 function isOver({ state }: Provisioning): boolean {

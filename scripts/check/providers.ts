@@ -14,6 +14,7 @@ export interface Traces {
   readonly others: readonly string[];
   readonly role: "control-plane" | "worker" | "unknown";
   readonly mayBeControlPlane: boolean;
+  readonly namesKubeadm: boolean;
   readonly promisesSentinel: boolean;
   /** MicroK8s: the user data joins a cluster, so that a cluster of its own is not the end. */
   readonly joinsMicrok8s: boolean;
@@ -104,6 +105,7 @@ export function* observeTraces(request: TraceRequest): Asking<Traces> {
     others: chosen.length === 0 || spoken.length === 0 ? found.map(([name]) => name) : fresh,
     role: roleOf(isFresh),
     mayBeControlPlane: controlPlaneTraces.some((path) => isThere(seen, path)),
+    namesKubeadm: spoken.includes("kubeadm"),
     promisesSentinel: words.includes(sentinelWords),
     joinsMicrok8s: !words.includes("/capi-scripts/") || words.includes(joinWords),
     givesKubelet: workerWords.some((word) => words.includes(word)),

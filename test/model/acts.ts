@@ -3,10 +3,18 @@ import type { Script } from "./activity.ts";
 import type { Entry } from "./files.ts";
 import type { AdminAct, Command } from "./history.ts";
 import { joinByHand } from "./kubeadm.ts";
-import { finishBootstrapAlone, kubeletCertificate, kubeletPath, pathOn, startKubelet } from "./kubelet.ts";
+import {
+  finishBootstrapAlone,
+  kubeletCertificate,
+  kubeletPath,
+  mayAskForCertificate,
+  pathOn,
+  startKubelet,
+} from "./kubelet.ts";
 import { Machine } from "./machine.ts";
 import { failedUnit } from "./unit-states.ts";
 import { sentinelPath } from "./user-data.ts";
+import { scheduleRestart } from "./user-script.ts";
 import { scriptUnit } from "./cloud-init.ts";
 
 /** A new virtual machine from the disk of this one. */
@@ -93,8 +101,7 @@ const acts: Readonly<Record<AdminAct, (machine: Machine) => void>> = {
   },
   "start-kubelet": (machine) => {
     startKubelet(machine);
-    const asks =
-      machine.files.has(kubeletPath(machine, "bootstrap")) && !machine.files.has(kubeletPath(machine, "kubeconfig"));
+    const asks = mayAskForCertificate(machine);
     const isAsking = machine.activities.some(({ name }) =>
       [ownBootstrap, "kubeadm.service", "cloud-init", "cloudbase-init"].includes(name),
     );
@@ -127,8 +134,7 @@ const acts: Readonly<Record<AdminAct, (machine: Machine) => void>> = {
     machine.setUnit("snapd.seeded.service", failedUnit);
   },
   "schedule-restart": (machine) => {
-    machine.write("/run/systemd/shutdown/scheduled", "MODE=reboot\n");
-    machine.restartAtMs = machine.trueMs + 60_000;
+    scheduleRestart(machine);
     machine.restartByBootstrap = false;
   },
   "kill-cloud-init": killCloudInit,

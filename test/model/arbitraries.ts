@@ -72,6 +72,7 @@ const image = (system: "linux" | "windows"): fc.Arbitrary<Image> =>
     builderTraces: weighted([4, false], [1, true]),
     sharedIdentity: system === "windows" ? fc.constant(false) : weighted([14, false], [1, true]),
     sentinel: weighted([6, false], [1, true]),
+    sharesLog: weighted([6, false], [1, system === "windows"]),
     clusterAgeDays: weighted([1, 0], [1, 3], [1, 200]),
     certificateDays: weighted([8, 365], [1, 30]),
   });

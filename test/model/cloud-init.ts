@@ -130,6 +130,11 @@ function mark(machine: Machine, name: string, module: () => void): void {
   module();
 }
 
+const errorOfDisk =
+  "('growpart', ProcessExecutionError(\"Unexpected error while running command.\\nCommand: ['growpart', '/dev/sda', '1']\\nExit code: 2\"))";
+/** Scripts of vendor data come before the user's. */
+const errorOfVendor = "('scripts_vendor', RuntimeError('Runparts: 1 failures (part-001) in 1 attempted commands'))";
+
 function networkStage(machine: Machine, run: CloudInitRun): void {
   const text = userDataText(machine);
   machine.write("/var/lib/cloud/instance/user-data.txt", text);
@@ -147,9 +152,7 @@ function networkStage(machine: Machine, run: CloudInitRun): void {
   mark(machine, "config_write_files", () => {
     writeUserFiles(machine);
     if (machine.attempt.unrelatedError) {
-      run.status["init"]?.errors.push(
-        "('growpart', ProcessExecutionError(\"Unexpected error while running command.\\nCommand: ['growpart', '/dev/sda', '1']\\nExit code: 2\"))",
-      );
+      run.status["init"]?.errors.push(machine.random() < 0.5 ? errorOfDisk : errorOfVendor);
     }
   });
 }

@@ -12,6 +12,7 @@ export function* cloudbaseInit(machine: Machine, self: Activity): Script {
   const log = (level: Level, text: string): void => {
     logCloudbase(machine, { level, logger: "init", text });
   };
+  if (machine.image.sharesLog === true && machine.boots === 1) specialise(machine);
   yield machine.about(25_000);
   setService(machine, "start-pending");
   yield 1_500;
@@ -49,6 +50,18 @@ export function* cloudbaseInit(machine: Machine, self: Activity): Script {
     }
   }
   yield* finish(machine, self);
+}
+
+/** Its run in sysprep's specialise pass, which has no plugin for user data. */
+function specialise(machine: Machine): void {
+  const lines = [
+    "Cloudbase-Init version: 1.1.6",
+    "Executing plugins for stage 'PRE_NETWORKING':",
+    ...(machine.life.metadata === "missing" ? [] : [`Instance id: ${instanceIdOf(machine)} configure_host`]),
+    "Executing plugins for stage 'MAIN':",
+    "Plugins execution done",
+  ];
+  for (const text of lines) logCloudbase(machine, { level: "INFO", logger: "init", text });
 }
 
 function* finish(machine: Machine, self: Activity): Script {

@@ -5,7 +5,15 @@ import { forEver, type Step } from "./kubeadm.ts";
 import { issueCertificate, joinAs } from "./kubelet.ts";
 import type { Script } from "./activity.ts";
 import type { Machine } from "./machine.ts";
-import { activeUnit, failedUnit, queuedUnit, restartingUnit, startingUnit, stoppedUnit } from "./unit-states.ts";
+import {
+  activeUnit,
+  failedUnit,
+  queuedUnit,
+  restartingUnit,
+  stoppingUnit,
+  startingUnit,
+  stoppedUnit,
+} from "./unit-states.ts";
 import { serviceUnit } from "./user-data.ts";
 import { type ScriptRun, writeSentinel } from "./user-script.ts";
 
@@ -155,6 +163,8 @@ export function runService(machine: Machine, outcome: JoinOutcome): void {
     yield machine.about(8_000);
     const failures = outcome === "second-try" ? 1 : outcome === "refused" ? 10_000 : outcome === "killed" ? 5 : 0;
     for (let failed = 0; failed < failures; failed += 1) {
+      machine.setUnit(unit, { ...stoppingUnit, restarts: failed });
+      yield 400;
       machine.setUnit(unit, { ...restartingUnit, restarts: failed + 1 });
       // A service that never comes up is started again without end; the model need not count each time.
       yield failed < 20 ? 5_000 : 3_600_000;

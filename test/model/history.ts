@@ -28,6 +28,7 @@ export const userDataKinds = [
   "own-writes-sentinel",
   "own-joins-without-sentinel",
   "own-joins-in-background",
+  "own-joins-by-service",
   "broken",
 ] as const;
 export type UserDataKind = (typeof userDataKinds)[number];
@@ -94,6 +95,8 @@ export interface Image {
   readonly sharedIdentity: boolean;
   /** Windows: a sentinel is in the image; the service of cloudbase-init. */
   readonly sentinel: boolean;
+  /** Windows: the run of cloudbase-init in sysprep's specialise pass writes into the log of the service. */
+  readonly sharesLog?: boolean;
   readonly clusterAgeDays: number;
   readonly certificateDays: number;
 }

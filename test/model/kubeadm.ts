@@ -5,6 +5,7 @@ import {
   joinAs,
   kubeconfig,
   kubeletPath,
+  ownApiServer,
   pathOn,
   startKubelet,
   writeKubeletIdentity,
@@ -64,7 +65,8 @@ function* join(machine: Machine, run: KubeadmRun): Step {
   writeKubeletFiles(machine);
   startKubelet(machine);
   say("[kubelet-start] Waiting for the kubelet to perform the TLS Bootstrap");
-  if (!(yield* mayGetCertificate(machine, run))) return withoutCertificate(machine, run);
+  const failed = yield* askForCertificate(machine, run);
+  if (failed !== undefined) return failed;
   if (outcome === "killed") {
     machine.start("kubelet's own bootstrap", true, (self) => finishBootstrapAlone(machine, self));
     return 137;
@@ -84,6 +86,24 @@ function* join(machine: Machine, run: KubeadmRun): Step {
   complete(machine);
   say("This node has joined the cluster:");
   return 0;
+}
+
+/** Since 1.31: the kubelet is to ask this machine's own API server, which never comes up, because etcd does not take it in. */
+function* joinEtcd(machine: Machine, { say }: KubeadmRun): Step {
+  machine.write(kubeletPath(machine, "bootstrap"), `apiVersion: v1\nkind: Config\n${ownApiServer}`);
+  yield machine.about(60_000);
+  say(
+    "error execution phase etcd-join: error creating local etcd static pod manifest file: etcdserver: unhealthy cluster",
+  );
+  return 1;
+}
+
+/** Kubeadm's exit code where the kubelet gets none. */
+function* askForCertificate(machine: Machine, run: KubeadmRun): Generator<number, number | undefined> {
+  const isControlPlane = machine.life.role === "join-control-plane";
+  const mayLackEtcd = isControlPlane && run.outcome === "certificate-refused";
+  if (mayLackEtcd && machine.random() < 0.5) return yield* joinEtcd(machine, run);
+  return (yield* mayGetCertificate(machine, run)) ? undefined : withoutCertificate(machine, run);
 }
 
 function* mayGetCertificate(machine: Machine, { outcome }: KubeadmRun): Generator<number, boolean> {

@@ -28,6 +28,16 @@ export function kubeletCertificate(machine: Machine): ModelCertificate | undefin
   return own ?? machine.files.get(kubeletPath(machine, "kubeconfig"))?.certificate;
 }
 
+export const ownApiServer = "    server: https://localhost:6443\n";
+
+/** It has a token, and somebody who may take it. */
+export function mayAskForCertificate(machine: Machine): boolean {
+  const bootstrap = machine.files.get(kubeletPath(machine, "bootstrap"));
+  if (bootstrap === undefined || bootstrap.text.includes(ownApiServer)) return false;
+  // A kubeconfig with a certificate is used as it is, and the token that lies beside it is not.
+  return !machine.files.has(kubeletPath(machine, "kubeconfig"));
+}
+
 function hasKubelet(machine: Machine): boolean {
   return machine.files.has(machine.system === "windows" ? "C:\\k\\kubelet.exe" : "/usr/bin/kubelet");
 }
@@ -70,9 +80,22 @@ export function kubeletUnit(machine: Machine): UnitState {
     case "restarting":
       return { ...base, ...restartingUnit, restarts };
     case "bootstrapping":
+      return { ...base, ...(isBetweenTwoTries(machine) ? restartingUnit : activeUnit), restarts: triesOf(machine) };
     case "running":
       return { ...base, ...activeUnit };
   }
+}
+
+/** A kubelet that has got no certificate for five minutes ends itself, and is started again ten seconds later. */
+const tryMs = 300_000;
+const tryWithPauseMs = tryMs + 10_000;
+
+function isBetweenTwoTries({ trueMs, kubelet }: Machine): boolean {
+  return (trueMs - kubelet.sinceMs) % tryWithPauseMs >= tryMs;
+}
+
+function triesOf({ trueMs, kubelet }: Machine): number {
+  return Math.floor(Math.max(0, trueMs - kubelet.sinceMs) / tryWithPauseMs);
 }
 
 /** Enabled, and waits for its turn at this boot. */
@@ -91,6 +114,7 @@ export function kubeletService(machine: Machine): ServiceState {
       // NSSM waits between two starts and shows the service as paused.
       return { kind: "service", state: "paused", start };
     case "bootstrapping":
+      return { kind: "service", state: isBetweenTwoTries(machine) ? "paused" : "running", start };
     case "running":
       return { kind: "service", state: "running", start };
   }
@@ -105,9 +129,7 @@ export function bootKubelet(machine: Machine): void {
   machine.kubelet = { wanted: false, sinceMs: machine.trueMs };
   const installed = hasKubelet(machine);
   if (!installed || machine.image.kubelet === "disabled") return;
-  // A kubeconfig with a certificate is used as it is, and the token that lies beside it is not.
-  const continues =
-    machine.files.has(kubeletPath(machine, "bootstrap")) && !machine.files.has(kubeletPath(machine, "kubeconfig"));
+  const continues = mayAskForCertificate(machine);
   machine.start("kubelet start", continues, function* (self): Script {
     yield machine.about(6_000);
     yield* waitForNetwork(machine);

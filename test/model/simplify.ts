@@ -28,6 +28,7 @@ export const plainImage: Image = {
   builderTraces: false,
   sharedIdentity: false,
   sentinel: false,
+  sharesLog: false,
   clusterAgeDays: 0,
   certificateDays: 365,
 };

@@ -16,6 +16,13 @@ export const startingUnit: Partial<UnitState> = { active: "activating", sub: "st
 export const queuedUnit: Partial<UnitState> = { active: "inactive", sub: "dead", result: "success", job: "start" };
 export const stoppedUnit: Partial<UnitState> = { active: "inactive", sub: "dead", result: "success", exitStatus: 0 };
 export const failedUnit: Partial<UnitState> = { active: "failed", sub: "failed", result: "exit-code", exitStatus: 1 };
+/** It has ended, and what its unit says is to be done then runs. */
+export const stoppingUnit: Partial<UnitState> = {
+  active: "deactivating",
+  sub: "stop-post",
+  result: "exit-code",
+  exitStatus: 1,
+};
 export const restartingUnit: Partial<UnitState> = {
   active: "activating",
   sub: "auto-restart",

@@ -89,6 +89,10 @@ const ownCommands: Readonly<Record<UserDataKind, readonly string[]>> = {
   "own-writes-sentinel": ["/opt/join.sh", "mkdir -p /run/cluster-api", sentinelCommand],
   "own-joins-without-sentinel": ["/opt/join.sh"],
   "own-joins-in-background": ["nohup /opt/join.sh > /var/log/join.log 2>&1 &"],
+  "own-joins-by-service": [
+    "printf '[Service]\\nExecStart=kubeadm join --config /etc/join.yaml\\n' > /etc/systemd/system/join.service",
+    "systemctl start --no-block join.service",
+  ],
 };
 
 /** All commands of the script, in their order. */
@@ -143,27 +147,23 @@ export function userFiles(machine: Machine): readonly UserFile[] {
   }
 }
 
+const textsWithoutCommands: Readonly<Partial<Record<UserDataKind, string>>> = {
+  none: "",
+  empty: "",
+  "comment-only": "#cloud-config\n",
+  broken: "#cloud-config\nruncmd:\n - kubeadm join: [\n\tx\n",
+};
+
 /** The user data as text, as cloud-init keeps it. */
 export function userDataText(machine: Machine): string {
-  switch (machine.life.userData) {
-    case "none":
-    case "empty":
-      return "";
-    case "comment-only":
-      return "#cloud-config\n";
-    case "broken":
-      return "#cloud-config\nruncmd:\n - kubeadm join: [\n\tx\n";
-    case "provider":
-      return cloudConfig(machine);
-    case "provider-multipart":
-      return `Content-Type: multipart/mixed; boundary="==B=="\nMIME-Version: 1.0\n\n--==B==\nContent-Type: text/cloud-config\n\n${cloudConfig(machine)}\n--==B==--\n`;
-    case "own-unrelated":
-    case "own-fails":
-    case "own-writes-sentinel":
-    case "own-joins-without-sentinel":
-    case "own-joins-in-background":
-      return `#!/bin/sh\n${scriptCommands(machine).join("\n")}\n`;
-  }
+  const { userData } = machine.life;
+  const plain = textsWithoutCommands[userData];
+  if (plain !== undefined) return plain;
+  if (userData.startsWith("own")) return `#!/bin/sh\n${scriptCommands(machine).join("\n")}\n`;
+  const config = cloudConfig(machine);
+  return userData === "provider"
+    ? config
+    : `Content-Type: multipart/mixed; boundary="==B=="\nMIME-Version: 1.0\n\n--==B==\nContent-Type: text/cloud-config\n\n${config}\n--==B==--\n`;
 }
 
 function cloudConfig(machine: Machine): string {

@@ -1,4 +1,4 @@
-import type { CommandOutcome } from "./history.ts";
+import type { CommandOutcome, UserDataKind } from "./history.ts";
 import { runNode } from "./distributions.ts";
 import { sealIgnition } from "./ignition.ts";
 import { forEver, joinByHand, kubeadm, type Say, type Step } from "./kubeadm.ts";
@@ -29,33 +29,32 @@ export function* runUserScript(machine: Machine, run: ScriptRun): Step {
 }
 
 function* commands(machine: Machine, run: ScriptRun): Step {
-  switch (machine.life.userData) {
-    case "none":
-    case "empty":
-    case "comment-only":
-    case "broken":
-      return 0;
-    case "own-unrelated":
-      yield machine.about(20_000);
-      return 0;
-    case "own-fails":
-      yield machine.about(20_000);
-      run.say("/opt/set-up.sh: line 7: cannot mount the share");
-      return 1;
-    case "own-writes-sentinel":
-      yield* ownJoin(machine, run);
-      writeSentinel(machine, "success\n");
-      return 0;
-    case "own-joins-without-sentinel":
-      return yield* ownJoin(machine, run);
-    case "own-joins-in-background":
-      joinInBackground(machine, run);
-      return 0;
-    case "provider":
-    case "provider-multipart":
-      return yield* providerScript(machine, run);
-  }
+  const { userData } = machine.life;
+  if (userData === "provider" || userData === "provider-multipart") return yield* providerScript(machine, run);
+  const script = ownScripts[userData];
+  return script === undefined ? 0 : yield* script(machine, run);
 }
+
+/** What scripts of the user's own do; user data of another kind has no command. */
+const ownScripts: Readonly<Partial<Record<UserDataKind, (machine: Machine, run: ScriptRun) => Step>>> = {
+  *"own-unrelated"(machine) {
+    yield machine.about(20_000);
+    return 0;
+  },
+  *"own-fails"(machine, run) {
+    yield machine.about(20_000);
+    run.say("/opt/set-up.sh: line 7: cannot mount the share");
+    return 1;
+  },
+  *"own-writes-sentinel"(machine, run) {
+    yield* ownJoin(machine, run);
+    writeSentinel(machine, "success\n");
+    return 0;
+  },
+  "own-joins-without-sentinel": ownJoin,
+  "own-joins-in-background": leaveJoinBehind,
+  "own-joins-by-service": leaveJoinBehind,
+};
 
 /** A script written by hand: it joins when the attempt is a good one. */
 function* ownJoin(machine: Machine, run: ScriptRun): Step {
@@ -69,12 +68,28 @@ function* ownJoin(machine: Machine, run: ScriptRun): Step {
   return yield* joinByHand(machine, { byBootstrap: true });
 }
 
+/** The script ends at once. */
+function* leaveJoinBehind(machine: Machine, run: ScriptRun): Step {
+  yield 0;
+  if (machine.life.userData === "own-joins-by-service" && machine.system === "linux") joinByService(machine);
+  else joinInBackground(machine, run);
+  return 0;
+}
+
 function joinInBackground(machine: Machine, run: ScriptRun): void {
   machine.start("join in the background", true, function* (self) {
     machine.startProcess("join.sh", run.unit);
     yield machine.about(60_000);
     yield* ownJoin(machine, { ...run, self });
     machine.endProcess("join.sh");
+  });
+}
+
+/** A unit that the script wrote: what it prepares before kubeadm shows nowhere, and what kubeadm says stands in the journal. */
+function joinByService(machine: Machine): void {
+  machine.start("join in the background", true, function* (self) {
+    yield machine.about(60_000);
+    yield* ownJoin(machine, { unit: "join.service", self, say: () => undefined });
   });
 }
 
@@ -94,12 +109,21 @@ function* providerScript(machine: Machine, run: ScriptRun): Step {
   if (after !== "none")
     code = yield* command(machine, after, { run, name: "label-node.sh", says: "/opt/label-node.sh: cannot label" });
   if (restarts === "at-end") {
-    machine.restartAtMs = machine.trueMs + 60_000;
+    scheduleRestart(machine);
     machine.tell("the script has scheduled a restart in a minute");
     code = 0;
   }
   // A wish to run again ends after the second run, or the machine would restart for ever.
   return machine.attemptNumber === 0 ? (exitCode ?? code) : code;
+}
+
+/** `shutdown -r +1`, which systemd writes down until it comes. */
+export function scheduleRestart(machine: Machine): void {
+  const afterMs = 60_000;
+  machine.restartAtMs = machine.trueMs + afterMs;
+  if (machine.system === "windows") return;
+  const at = (machine.wallMs + afterMs) * 1_000;
+  machine.write("/run/systemd/shutdown/scheduled", `USEC=${String(at)}\nWARN_WALL=1\nMODE=reboot\n`);
 }
 
 /** The part that makes the node, and the sentinel by each provider's own rule. */

@@ -78,7 +78,11 @@ function runsInOtherService(machine: Machine, membership: Membership): boolean {
   const { userData, setting } = machine.life;
   const begun = machine.files.get("/var/lib/kubelet/kubeadm-flags.env")?.changedMs ?? Number.NEGATIVE_INFINITY;
   const hidden =
-    setting === "named" || machine.files.has(kubeletPath(machine, "kubeconfig")) || begun >= machine.firstBootMs;
+    setting === "named" ||
+    // Its script names kubeadm, and so the node's own service is not asked for.
+    userData === "own-joins-by-service" ||
+    machine.files.has(kubeletPath(machine, "kubeconfig")) ||
+    begun >= machine.firstBootMs;
   return membership.runsIn !== "kubelet.service" && userData.startsWith("own") && hidden;
 }
 

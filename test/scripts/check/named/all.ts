@@ -3,8 +3,12 @@ import { cloneScenarios } from "./clones.ts";
 import { cloudInitScenarios } from "./cloud-init.ts";
 import { hundredThousandScenarios } from "./from-100000.ts";
 import { clockStepScenarios } from "./from-clock-steps.ts";
+import { distributionScenarios } from "./distributions.ts";
+import { fieldScenarios } from "./from-the-field.ts";
+import { windowsFieldScenarios } from "./from-the-field-windows.ts";
 import { historyScenarios } from "./from-histories.ts";
 import { longRunScenarios } from "./from-long-runs.ts";
+import { kubeletScenarios } from "./kubelets.ts";
 import type { NamedScenario } from "./named-scenario.ts";
 import { operatorScenarios } from "./from-operators.ts";
 import { otherHandsScenarios } from "./from-other-hands.ts";
@@ -22,4 +26,8 @@ export const namedScenarios: readonly NamedScenario[] = [
   ...answerScenarios,
   ...operatorScenarios,
   ...otherHandsScenarios,
+  ...fieldScenarios,
+  ...kubeletScenarios,
+  ...distributionScenarios,
+  ...windowsFieldScenarios,
 ];

@@ -1,10 +1,47 @@
 import { active, certificateFor, type FileShape, type MachineShape } from "../machine-of.ts";
+import type { NamedScenario } from "./named-scenario.ts";
 
 const bootClock = Date.UTC(2026, 0, 10, 8, 0, 0);
 
-type Files = Readonly<Record<string, FileShape | string>>;
+export type Files = Readonly<Record<string, FileShape | string>>;
+type Look = NamedScenario["looks"][number];
 
-const instance = "/var/lib/cloud/instance";
+export const day = 86_400;
+export const instance = "/var/lib/cloud/instance";
+
+/** A machine by its name, provider and state, what is the matter with it, and what each look at it must say. */
+export function scenario(
+  [name, provider, state]: readonly [name: string, provider: string, state: string],
+  what: string,
+  ...looks: readonly Look[]
+): NamedScenario {
+  return { name, what, provider, state, looks };
+}
+
+/** A machine, but for its files, and what else a look at it must say. */
+type About = MachineShape & Omit<Look, "machine" | "verdict">;
+
+/** One look at a machine with all of these files, of which the last of a name counts. */
+export function told(verdict: Look["verdict"], about: About, ...files: readonly Files[]): Look {
+  const { reason, stage, says, remarks, providers, ...machine } = about;
+  const expected = { reason, stage, says, remarks, providers };
+  return {
+    machine: files.length === 0 ? machine : { ...machine, files: all(machine.files ?? {}, ...files) },
+    verdict,
+    ...Object.fromEntries(Object.entries(expected).filter(([, value]) => value !== undefined)),
+  };
+}
+
+export const passes = (about: About, ...files: readonly Files[]): Look => told("success", about, ...files);
+export const waits = (about: About, ...files: readonly Files[]): Look => told("waiting", about, ...files);
+export const fails = (about: About, ...files: readonly Files[]): Look => told("failed", about, ...files);
+
+/** One file, by its path, its text and its time in seconds after the boot. */
+export const file = (path: string, text = "", at?: number): Files => ({
+  [path]: { text, ...(at !== undefined && { at }) },
+});
+
+export const all = (...files: readonly Files[]): Files => files.reduce((before, more) => ({ ...before, ...more }), {});
 
 /** cloud-init has finished in this boot, and began for this instance 20 s after it. */
 export function cloudInitDone(
@@ -75,6 +112,39 @@ export function logText([at, ...lines]: readonly [number, ...string[]]): string 
   return `${[`Cloud-init v. 24.4 running 'modules:final' at ${date}. Up 38.02 seconds.`, ...lines].join("\n")}\n`;
 }
 
+export const sentinel: Files = file("/run/cluster-api/bootstrap-success.complete", "success\n", 90);
+export const userData = `${instance}/user-data.txt`;
+/** As cloud-init keeps it where the machine got none. */
+export const emptyUserData: Files = { [userData]: { text: "", size: 0, at: 20 } };
+/** cloud-init's mark of the user's scripts, which it sets where there are none, too. */
+export const scriptsMark = (at = 60): Files => file(`${instance}/sem/config_scripts_user`, "", at);
+
+/** User data that joined, or tried to, in this boot. */
+export const joins = (errors: readonly string[] = []): Files =>
+  all(cloudInitDone({ errors }), userCommands(joinCommands), joinData);
+
+/** User data with these commands that ended well in this boot. */
+export const ran = (commands: string): Files => all(cloudInitDone(), userCommands(commands));
+
+/** cloud-init has finished in this boot; its instance and the commands of its user data are some days older. */
+export const earlier = (days = 9, commands = joinCommands): Files =>
+  all(cloudInitDone({ instanceAt: -days * day }), userCommands(commands, -days * day + 20));
+
+/** A node that was rebooted some days after it had joined. */
+export const rebooted = (days = 9, commands = joinCommands, name = "node-1"): Files =>
+  all(earlier(days, commands), joinedNode(name, -days * day + 60));
+
+/** A service of a distribution installed by its user data, and what k3s and RKE2 keep of a node. */
+export const k3sCommands = `curl -sfL https://get.k3s.io | sh -s - agent && ${sentinelCommand}`;
+export const rke2Commands = (which: "agent" | "server" = "agent"): string =>
+  `systemctl enable rke2-${which}.service\nsystemctl start rke2-${which}.service\n${sentinelCommand}`;
+export const rancherNode = (which: "k3s" | "rke2", at = 70): Files => ({
+  [`/var/lib/rancher/${which}/agent/kubelet.kubeconfig`]: { text: "kind: Config\n", at },
+  [`/var/lib/rancher/${which}/agent/client-kubelet.crt`]: { ...certificateFor("node-1"), at },
+});
+
+export const runs = (unit: string): Readonly<Record<string, typeof active>> => ({ [unit]: active });
+export const kubeletIdle = { "kubelet.service": {} };
 export const kubeletActive = { "kubelet.service": active };
 export const scriptsError = "('scripts_user', RuntimeError('Runparts: 1 failures (runcmd) in 1 attempted commands'))";
 
