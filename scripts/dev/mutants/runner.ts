@@ -103,10 +103,11 @@ class LoadedTests implements TestRunner {
     };
   }
 
-  async mutantRun({ activeMutant, testFilter = [], hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
+  async mutantRun({ activeMutant, testFilter = [], ...options }: MutantRunOptions): Promise<MutantRunResult> {
     if (this.#spoiled) throw new Error("the mutant before this one left something behind");
     const isFirst = this.#tried++ === 0;
     const own = context();
+    const hitLimit = options.hitLimit === undefined ? undefined : endlessFrom(options.hitLimit);
     let nrOfTests = 0;
     for (const { file, ids } of this.#partsOf(testFilter)) {
       const suite = await this.#load(file);
@@ -182,6 +183,14 @@ class LoadedTests implements TestRunner {
     this.#suites.set(file, known);
     return await known;
   }
+}
+
+/**
+ * Stryker takes a mutant for endless that is reached a hundred times as often as in all tests together. Each part counts anew
+ * here, so that ten times will do where that is often.
+ */
+function endlessFrom(hitLimit: number): number {
+  return Math.max(Math.ceil(hitLimit / 10), Math.min(hitLimit, 100_000));
 }
 
 function planOf(selects: RunPlan["selects"]): RunPlan {
