@@ -19,7 +19,13 @@ import { runSuite, testsOf, type RunPlan, type Suite, type TestEnd } from "./sui
 
 /** Set by scripts/dev/mutants.ts in the options of the run. */
 interface OwnOptions {
-  readonly tests: { readonly pattern: string; readonly without: readonly string[]; readonly slowest: number };
+  readonly tests: {
+    readonly pattern: string;
+    readonly without: readonly string[];
+    readonly slowest: number;
+    /** Only these test files, where there are any, are tried against a mutant. */
+    readonly again: readonly string[];
+  };
 }
 
 const timesFile = ".test-times.json";
@@ -139,7 +145,8 @@ class LoadedTests implements TestRunner {
 
   /** The killers of the mutants before this one, each by itself; of every other file the quick tests, cheap files first; then the slow ones. */
   #partsOf(ids: readonly string[]): readonly Part[] {
-    const covering = new Set(ids);
+    const { again } = this.#options.tests;
+    const covering = new Set(ids.filter((id) => again.length === 0 || again.some((name) => fileOf(id).includes(name))));
     const killers = this.#lastKillers().filter((id) => covering.has(id));
     for (const id of killers) covering.delete(id);
     const quick = [...covering].filter((id) => this.#costOf(id) <= quickTest);

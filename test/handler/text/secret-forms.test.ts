@@ -23,12 +23,15 @@ function isSeenOf(secrets: readonly string[], shown: string): boolean {
   return secrets.some((secret) => isSeen(secret, shown));
 }
 
-test("what is shown of them stays as it is when it is shown again", () => {
-  const shown = forms.map(({ text, secrets }) => ({ secrets, once: show(text) }));
-  const seen = shown.filter(({ secrets, once }) => isSeenOf(secrets, once));
-  process.stdout.write(`of ${String(forms.length)} forms of secrets, ${String(seen.length)} are shown\n`);
-  const again = shown.map(({ once }) => [once, show(once)] as const);
+test.each(groups)("what is shown stays as it is when it is shown again, of: %s", (_group, own) => {
+  const again = own.map(({ text }) => show(text)).map((once) => [once, show(once)] as const);
   expect(again.filter(([once, twice]) => once !== twice)).toEqual([]);
+});
+
+test("so many of the forms are shown", () => {
+  const seen = forms.filter(({ text, secrets }) => isSeenOf(secrets, show(text)));
+  process.stdout.write(`of ${String(forms.length)} forms of secrets, ${String(seen.length)} are shown\n`);
+  expect(seen.length).toBeLessThan(2);
 });
 
 const harmless = readHarmlessForms();
