@@ -1,4 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { looksMade, looksRandom, looksUnique } from "../../../handler/text/looks-made.ts";
+import { isPlain } from "../../../handler/text/plain-values.ts";
+import { longestPlain } from "../../../handler/text/redact-statements.ts";
 import { show } from "../../../handler/text/shown-text.ts";
 
 /**
@@ -156,3 +159,52 @@ test.each([
   "ab=Zx9Qw7Lm",
   "automountServiceAccountToken: Zx9Qw7Lm",
 ])("short names of passwords are known, also numbered ones, and words that only look like them are not: %s", password);
+
+test.each([
+  "  {name: x  ",
+  "{'name': x",
+  '{"name": x',
+  "<redacted:join-token>",
+  String.raw`<redacted:join-token>\n\\r`,
+  "New-Object",
+  "(Get-Credential)",
+  ", next: 1",
+  "{{ lookup('env', 'X') }}",
+  "$(cat /run/x)",
+  `/etc/${"x".repeat(longestPlain - 5)}`,
+])("no secret stands in a value that is filled in, or in none: %s", (value) => {
+  expect(isPlain(value)).toBe(true);
+});
+
+test.each([
+  "x9{name: x",
+  "<redacted:join-token>x9",
+  "x9<redacted:token>",
+  "x9New-Object",
+  "Get-Credential9",
+  "Zx9, next:",
+  "{{ Zx9Qw7Lm2Vb4 }}",
+  "{{Zx9Qw7Lm2Vb4}}",
+  "{{ a = Zx9Qw7Lm2Vb4 }}",
+  "$(cat x=Zx9Qw7Lm2Vb4)",
+  "Zx9{{ a }}",
+  "{{ a }}Zx9",
+  `/etc/${"x".repeat(longestPlain - 4)}`,
+])("what only holds such a value may be a secret: %s", (value) => {
+  expect(isPlain(value)).toBe(false);
+});
+
+const long = "a1B".repeat(200);
+
+test.each([
+  [long, { made: true, unique: true, random: true }],
+  [`${long}c`, { made: false, unique: false, random: false }],
+  ["Zx9Qw7Lm2V", { made: true, unique: true, random: false }],
+  ["Zx9Qw7Lm2", { made: true, unique: false, random: false }],
+  [`base64:${long}`, { made: false, unique: false, random: true }],
+  [`base64:${long}c`, { made: false, unique: false, random: false }],
+  ["plain-words-only", { made: false, unique: false, random: false }],
+  ["0123456789abcdef".repeat(2), { made: true, unique: false, random: true }],
+])("a value that a machine made is told by its signs and its length: %s", (value, looks) => {
+  expect({ made: looksMade(value), unique: looksUnique(value), random: looksRandom(value) }).toEqual(looks);
+});
