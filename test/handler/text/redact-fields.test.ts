@@ -2,6 +2,8 @@ import { expect, test } from "@jest/globals";
 import { looksMade, looksRandom, looksUnique } from "../../../handler/text/looks-made.ts";
 import { isPlain } from "../../../handler/text/plain-values.ts";
 import { longestPlain } from "../../../handler/text/redact-statements.ts";
+import { closestWord } from "../../../handler/text/closest-word.ts";
+import { hide } from "../../../handler/text/hidden-texts.ts";
 import { show } from "../../../handler/text/shown-text.ts";
 
 /**
@@ -207,4 +209,38 @@ test.each([
   ["0123456789abcdef".repeat(2), { made: true, unique: false, random: true }],
 ])("a value that a machine made is told by its signs and its length: %s", (value, looks) => {
   expect({ made: looksMade(value), unique: looksUnique(value), random: looksRandom(value) }).toEqual(looks);
+});
+
+test.each([
+  "password: invalid 2026-11-21T03:14:07Z",
+  "password: invalid 2026-11-21T03:14:07",
+  "password: ⟦invalid x2026-11-21T03:14:07Z⟧",
+  "password: ⟦invalid 2026-11-21T03:14:07Zx9⟧",
+  "password: invalid worker-md-0",
+  "password: ⟦invalid 1worker-md-0⟧",
+  "password: ⟦invalid worker-md-0#⟧",
+  "password: ⟦invalid a-0123456789abcdef⟧",
+  "password: ⟦invalid bob:hunter2⟧",
+  "password: invalid bob:hunter",
+  "password: ⟦invalid aBcdefgHij⟧",
+  "password: invalid abcdefGhij",
+  "password: invalid node-one..:",
+  "password: ⟦invalid x.0123456789abcdez⟧",
+  "password: invalid x.0123456789abcdez0",
+])("behind a state stands what an operator looks for, or a secret: %s", password);
+
+test("what is hidden already keeps its kind", () => {
+  expect(hide("secret", "<redacted:join-token>")).toBe("<redacted:join-token>");
+  expect(hide("secret", "<redacted:join-token>x")).toBe("<redacted:secret>");
+});
+
+test.each([
+  ["TIMEOUTSECONDS", "timeoutSeconds"],
+  ["timeoutSecnds", "timeoutSeconds"],
+  ["timeout", undefined],
+  ["mod", "mode"],
+  ["mdoe", undefined],
+  ["m".repeat(65), undefined],
+])("the closest of the known words to %s is %s", (word, closest) => {
+  expect(closestWord(word, ["mode", "node", "timeoutSeconds"])).toBe(closest);
 });
