@@ -29,7 +29,7 @@ export function isPlain(value: string): boolean {
       text,
     )
   )
-    return !text.split(/[\s"'=:]+/).some(looksMade);
+    return !text.split(/[\s"'=:(){}]+/).some(looksMade);
   if (/^\$(?:\{[A-Z_]{2,64}\}?|[A-Z_]{3,64})$/.test(text)) return true;
   return /^(?:\/(?:etc|var|opt|usr|run|home|root|tmp|mnt|proc|dev|sys)\/|[A-Za-z]:\\)/.test(text);
 }

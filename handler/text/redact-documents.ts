@@ -34,10 +34,13 @@ export function hideAnnounced(lines: readonly string[]): readonly string[] {
   return lines.map((line, at) => (secret.has(at) ? hideScalar(line) : line));
 }
 
+const blockHead = /^\s*(?:- )?(?:["']?[\w.-]{1,128}["']?:\s{1,8})?[|>][+-]?\s*$/;
+
 /** `content: value`, a line of a block, or a line of a mapping; what only begins a block stays. */
 function hideScalar(line: string): string {
+  if (blockHead.test(line)) return line;
   return line.replace(
-    /^(\s*(?:- )?(?:["']?[\w.-]{1,128}["']?:\s{1,8})?["']?)(?![|>][+-]?\s*$)([^\s"'][^"'\n]*)/,
+    /^(\s*(?:- )?(?:["']?[\w.-]{1,128}["']?:\s{1,8})?["']?)([^\s"'][^"'\n]*)/,
     (_whole, before: string, value: string) => before + hide("secret", value),
   );
 }

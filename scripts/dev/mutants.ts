@@ -30,6 +30,9 @@ const leftOut = [
   "durability",
 ];
 
+/** Names of test files against which the survivors of the last run are tried again; empty: a run as usual. */
+const again = (process.env["MUTANTS_AGAIN"] ?? "").split(",").filter((name) => name !== "");
+
 /**
  * `npm run mutants [FOLDER …]`: changes the code of handler/FOLDER in small ways and runs the in-process tests that cover each
  * change. A folder within one, such as check/obtain, will do, and so will a file or 'operations/*.ts'. Prints the score of each folder without changed texts, and the
@@ -62,6 +65,7 @@ function runFolder(folder: string): number {
   const name = nameOf(folder);
   const configuration = join(cache, `${name}.config.json`);
   const report = join(cache, `${name}.json`);
+  if (again.length > 0) forgetSurvivors(incrementalOf(folder));
   writeFileSync(configuration, JSON.stringify(configurationOf(folder, report)));
   const stryker = join(project, "node_modules/@stryker-mutator/core/bin/stryker.js");
   const started = performance.now();
@@ -76,6 +80,23 @@ function runFolder(folder: string): number {
   const seconds = Math.round((performance.now() - started) / 1000);
   process.stdout.write(`${summaryOf(folder, readFileSync(report, "utf8"))}, ${String(seconds)} s\n`);
   return 0;
+}
+
+function incrementalOf(folder: string): string {
+  return join(cache, `${nameOf(folder)}.incremental.json`);
+}
+
+const lastRunSchema = v.looseObject({
+  files: v.record(v.string(), v.looseObject({ mutants: v.array(v.looseObject({ status: v.string() })) })),
+});
+
+/** What was killed stays so. */
+function forgetSurvivors(file: string): void {
+  if (!existsSync(file)) return;
+  const last = v.parse(lastRunSchema, JSON.parse(readFileSync(file, "utf8")));
+  for (const one of Object.values(last.files))
+    one.mutants = one.mutants.filter(({ status }) => status === "Killed" || status === "Timeout");
+  writeFileSync(file, JSON.stringify(last));
 }
 
 function configurationOf(folder: string, report: string): object {
@@ -93,7 +114,7 @@ function configurationOf(folder: string, report: string): object {
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: false },
     jsonReporter: { fileName: report },
     incremental: true,
-    incrementalFile: join(cache, `${nameOf(folder)}.incremental.json`),
+    incrementalFile: incrementalOf(folder),
     ignorePatterns: ["/dist", "/.cache"],
     tempDirName: join(cache, "sandbox"),
     allowConsoleColors: false,
@@ -118,6 +139,7 @@ function loadedOnce(): object {
     tests: {
       pattern: testsOf(process.env["MUTANTS_TESTS"] ?? "test/handler"),
       without: leftOut,
+      again,
       slowest: Number(process.env["MUTANTS_SLOWEST"] ?? "250"),
     },
   };

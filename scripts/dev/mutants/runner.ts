@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -19,18 +19,35 @@ import { runSuite, testsOf, type RunPlan, type Suite, type TestEnd } from "./sui
 
 /** Set by scripts/dev/mutants.ts in the options of the run. */
 interface OwnOptions {
-  readonly tests: { readonly pattern: string; readonly without: readonly string[]; readonly slowest: number };
+  readonly tests: {
+    readonly pattern: string;
+    readonly without: readonly string[];
+    readonly slowest: number;
+    /** Only these test files, where there are any, are tried against a mutant. */
+    readonly again: readonly string[];
+  };
 }
 
 const timesFile = ".test-times.json";
 const clockTimesFile = ".test-clock-times.json";
+const killersFile = ".test-killers.json";
+/** So many of the tests that killed last are tried first: a mutant's neighbours mostly die of the same ones. */
+const mostKillers = 12;
+/** Milliseconds of a processor: what takes more is tried after all that is quicker. */
+const quickTest = 20;
 /** A test that takes so much longer with a mutant than without waits for what never comes. */
 const patienceMs = 3000;
 const patienceFactor = 5;
 
+/** Tests of one file that are run together. */
+interface Part {
+  readonly file: string;
+  readonly ids: ReadonlySet<string>;
+}
+
 /**
  * Runs the in-process tests without Jest: every test file is loaded once, and a mutant costs no more than the tests that cover
- * it, quick files first. What one mutant left behind in the process must not kill the next: a test that has killed one must
+ * it, until the first that fails: those that killed its neighbours first, then the quick ones. What one mutant left behind in the process must not kill the next: a test that has killed one must
  * pass again without it, else the process is spoiled and begins anew.
  */
 class LoadedTests implements TestRunner {
@@ -39,6 +56,7 @@ class LoadedTests implements TestRunner {
   readonly #suites = new Map<string, Promise<Suite>>();
   #times: Readonly<Record<string, number>> | undefined;
   #clockTimes: Readonly<Record<string, number>> | undefined;
+  #killers: readonly string[] | undefined;
   #tried = 0;
   #spoiled = false;
 
@@ -67,6 +85,7 @@ class LoadedTests implements TestRunner {
       shareCoverage(file, suite);
       ends.push(...found);
     }
+    tryWhereItStands();
     for (const { id, cpuMilliseconds } of ends) if (cpuMilliseconds > slowest) forget(id);
     const times = (of: (end: TestEnd) => number) =>
       JSON.stringify(Object.fromEntries(ends.map((end) => [end.id, of(end)])));
@@ -90,16 +109,16 @@ class LoadedTests implements TestRunner {
     };
   }
 
-  async mutantRun({ activeMutant, testFilter = [], hitLimit }: MutantRunOptions): Promise<MutantRunResult> {
+  async mutantRun({ activeMutant, testFilter = [], ...options }: MutantRunOptions): Promise<MutantRunResult> {
     if (this.#spoiled) throw new Error("the mutant before this one left something behind");
     const isFirst = this.#tried++ === 0;
     const own = context();
-    const chosen = new Set(testFilter);
+    const hitLimit = options.hitLimit === undefined ? undefined : endlessFrom(options.hitLimit);
     let nrOfTests = 0;
-    for (const file of this.#quickFirst(testFilter)) {
+    for (const { file, ids } of this.#partsOf(testFilter)) {
       const suite = await this.#load(file);
       Object.assign(own, { activeMutant: activeMutant.id, hitLimit, hitCount: hitLimit === undefined ? undefined : 0 });
-      const ends = await runSuite(suite, { ...planOf((id) => chosen.has(id)), limitMs: (id) => this.#limitOf(id) });
+      const ends = await runSuite(suite, { ...planOf((id) => ids.has(id)), limitMs: (id) => this.#limitOf(id) });
       const endless = determineHitLimitReached(own.hitCount, hitLimit);
       Object.assign(own, { activeMutant: undefined, hitLimit: undefined, hitCount: undefined });
       if (endless !== undefined) return { status: MutantRunStatus.Timeout, reason: endless.reason ?? "" };
@@ -113,6 +132,7 @@ class LoadedTests implements TestRunner {
       const lasting = again.find(({ failure }) => failure !== undefined);
       this.#spoiled = lasting !== undefined;
       if (lasting !== undefined && !isFirst) throw new Error(`${killer.id} fails without a mutant too`);
+      this.#remember(killer.id);
       return { status: MutantRunStatus.Killed, killedBy: [killer.id], failureMessage: killer.failure ?? "", nrOfTests };
     }
     return { status: MutantRunStatus.Survived, nrOfTests };
@@ -123,11 +143,46 @@ class LoadedTests implements TestRunner {
     return patienceMs + patienceFactor * (this.#clockTimes[id] ?? 0);
   }
 
-  #quickFirst(ids: readonly string[]): readonly string[] {
+  /** The killers of the mutants before this one, each by itself; of every other file the quick tests, cheap files first; then the slow ones. */
+  #partsOf(ids: readonly string[]): readonly Part[] {
+    const { again } = this.#options.tests;
+    const covering = new Set(ids.filter((id) => again.length === 0 || again.some((name) => fileOf(id).includes(name))));
+    const killers = this.#lastKillers().filter((id) => covering.has(id));
+    for (const id of killers) covering.delete(id);
+    const quick = [...covering].filter((id) => this.#costOf(id) <= quickTest);
+    const slow = [...covering].filter((id) => this.#costOf(id) > quickTest);
+    return [
+      ...killers.map((id) => ({ file: fileOf(id), ids: new Set([id]) })),
+      ...this.#byFile(quick),
+      ...this.#byFile(slow),
+    ];
+  }
+
+  #byFile(ids: readonly string[]): readonly Part[] {
+    const files = [...Map.groupBy(ids, fileOf)].map(([file, own]) => ({
+      file,
+      ids: new Set(own),
+      cost: own.reduce((sum, id) => sum + this.#costOf(id), 0),
+    }));
+    return files.toSorted((a, b) => a.cost - b.cost);
+  }
+
+  #costOf(id: string): number {
     this.#times ??= JSON.parse(readFileSync(timesFile, "utf8")) as Record<string, number>;
-    const cost = new Map<string, number>();
-    for (const id of ids) cost.set(fileOf(id), (cost.get(fileOf(id)) ?? 0) + (this.#times[id] ?? 0));
-    return [...cost].toSorted(([, a], [, b]) => a - b).map(([file]) => file);
+    return this.#times[id] ?? 0;
+  }
+
+  /** In a file, since a process may begin anew. */
+  #lastKillers(): readonly string[] {
+    this.#killers ??= existsSync(killersFile) ? (JSON.parse(readFileSync(killersFile, "utf8")) as string[]) : [];
+    return this.#killers;
+  }
+
+  #remember(killer: string): void {
+    const last = this.#lastKillers();
+    if (last[0] === killer) return;
+    this.#killers = [killer, ...last.filter((id) => id !== killer)].slice(0, mostKillers);
+    writeFileSync(killersFile, JSON.stringify(this.#killers));
   }
 
   async #load(file: string): Promise<Suite> {
@@ -135,6 +190,14 @@ class LoadedTests implements TestRunner {
     this.#suites.set(file, known);
     return await known;
   }
+}
+
+/**
+ * Stryker takes a mutant for endless that is reached a hundred times as often as in all tests together. Each part counts anew
+ * here, so that ten times will do where that is often.
+ */
+function endlessFrom(hitLimit: number): number {
+  return Math.max(Math.ceil(hitLimit / 10), Math.min(hitLimit, 100_000));
 }
 
 function planOf(selects: RunPlan["selects"]): RunPlan {
@@ -169,6 +232,16 @@ function shareCoverage(file: string, suite: Suite): void {
     const own = (perTest[id] ??= {});
     for (const [mutant, hits] of Object.entries(shared)) own[mutant] = (own[mutant] ?? 0) + hits;
   }
+}
+
+/**
+ * What runs while files are loaded and in tests, too, is tried in the tests alone: they were loaded without the mutant. Stryker
+ * would begin a process anew for each such mutant.
+ */
+function tryWhereItStands(): void {
+  const coverage = context().mutantCoverage;
+  for (const mutants of Object.values(coverage?.perTest ?? {}))
+    for (const mutant of Object.keys(mutants)) Reflect.deleteProperty(coverage?.static ?? {}, mutant);
 }
 
 function forget(id: string): void {

@@ -1,4 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { hideAnnounced, hideColumns, hideSecretObject } from "../../../handler/text/redact-documents.ts";
+import { readingsOf, typedPipes, wrappedLines } from "../../../handler/text/redact-readings.ts";
 import { redactLines } from "../../../handler/text/redact.ts";
 import { show } from "../../../handler/text/shown-text.ts";
 
@@ -144,4 +146,158 @@ test("what a line names as secret is hidden in the lines that use it without its
     ["+ APP_SECRET=worker-1", "+ APP_SECRET=<redacted:secret>"],
     ["+ ping worker-1", "+ ping worker-1"],
   ]);
+});
+
+const mark = "<redacted:secret>";
+
+/** ⟦ and ⟧ stand around what must be hidden. */
+function expectHidden(hidden: (lines: readonly string[]) => readonly string[], rows: string, kind = "secret"): void {
+  const given = rows.replaceAll(/[⟦⟧]/gu, "").split("\n");
+  expect(hidden(given).join("\n")).toBe(rows.replaceAll(/⟦[^⟧]*⟧/gu, `<redacted:${kind}>`));
+}
+
+test.each([
+  "- path: /etc/app/api-token\n  owner: root\n  content: ⟦Zx9 Qw7⟧\n- path: /etc/motd\n  content: Zx9",
+  "- content: |\n    ⟦Zx9 one⟧\n    ⟦two⟧\n\n    ⟦three⟧\n  path: /root/.netrc\n  mode: x\n- content: plain\n  path: /etc/motd",
+  "apiVersion: v1\ndata:\n  a: ⟦Zx9⟧\n  \"b\":   '⟦two words⟧'\nkind: Secret\nmetadata:\n  name: x\n---\nkind: ConfigMap\ndata:\n  a: Zx9",
+  "kind: ConfigMap\ndata:\n  a: keep\n---\nkind: Secret\ndata:\n  a: ⟦Zx9⟧",
+  "items:\n- kind: Secret\n  stringData:\n    a: ⟦Zx9⟧\n    - ⟦Zx9⟧\n    b: >-\n      ⟦c⟧\n    d: |+  \n    e: ⟦|x⟧\n    f: |\n- kind: ConfigMap\n  data:\n    a: keep",
+  "other: Zx9\nitems:\n  - data:\n      a: ⟦Zx9⟧\n    kind: Secret\n    type: Opaque\n  - data:\n      a: keep\nend: Zx9",
+  "path: /etc/motd\ncontent: Zx9",
+])("what a line of YAML says of its neighbours is heeded in its own item: %j", (rows) => {
+  expectHidden(hideAnnounced, rows);
+});
+
+test("a neighbour is looked for no further than an item is long, on either side", () => {
+  const between = (count: number) => "k: v\n".repeat(count);
+  expectHidden(hideAnnounced, `path: /etc/token\n${between(98)}content: ⟦Zx9⟧`);
+  expectHidden(hideAnnounced, `path: /etc/token\n${between(99)}content: Zx9`);
+  expectHidden(hideAnnounced, `content: ⟦Zx9⟧\n${between(99)}path: /etc/token`);
+  expectHidden(hideAnnounced, `content: Zx9\n${between(100)}path: /etc/token`);
+});
+
+test.each([
+  'name,password,host\nbob,⟦Zx9Qw7Lm⟧,h1\n"eve","⟦Zx9 Qw7⟧",h2\nnone,,h3\nx, ⟦%⟧ ,h\nshort,row\nx,Zx9Qw7Lm,h',
+  "name\tpassword\nbob\t⟦Zx9Qw7Lm⟧\n\nbob\tZx9Qw7Lm",
+  "name;host\nbob;Zx9Qw7Lm",
+  "name,password",
+  "some,password,here now\nx,Zx9Qw7Lm,y",
+])("the column of a table below a secret's name is hidden up to the table's end: %j", (rows) => {
+  expectHidden(hideColumns, rows, "password");
+});
+
+test("a table has so many rows, and no row and no head of any length", () => {
+  const head = "name,password\n";
+  expectHidden(hideColumns, `${head}${"x,⟦Zx9Qw7Lm⟧\n".repeat(1001)}x,Zx9Qw7Lm`, "password");
+  expectHidden(hideColumns, `${head}x,⟦${"Zx9".padEnd(3997, "a")}⟧`, "password");
+  expectHidden(hideColumns, `${head}x,${"Zx9".padEnd(3998, "a")}`, "password");
+  const wide = (last: number) => `password,${"a".repeat(39)}${`,${"b".repeat(39)}`.repeat(13)},${"c".repeat(last)}`;
+  expect([wide(31).length, wide(30).length]).toEqual([600, 599]);
+  expectHidden(hideColumns, `${wide(31)}\nZx9Qw7Lm${",x".repeat(15)}`, "password");
+  expectHidden(hideColumns, `${wide(30)}\n⟦Zx9Qw7Lm⟧${",x".repeat(15)}`, "password");
+});
+
+test.each([
+  '{"kind":"Secret","data":{"a":"⟦Zx9⟧","b": "⟦two words⟧"},"x":"y"}',
+  '{"data":{"a":"⟦Zx9⟧"},"kind": "Secret"}',
+  String.raw`{\"kind\":\"Secret\",\"stringData\":{\"a\":\"⟦Zx9⟧\"}}`,
+  '{"kind":"ConfigMap","data":{"a":"Zx9"},"of":"Secret"}',
+])("of a Secret in a line of JSON every value is hidden, of nothing else: %s", (row) => {
+  expectHidden((lines) => lines.map(hideSecretObject), row);
+});
+
+test.each([
+  ["no command", []],
+  ['["curl", "-u",   "bob:Zx9"]', ["  curl -u bob:Zx9  "]],
+  ["[curl,-u,bob:Zx9]", [" curl -u bob:Zx9 "]],
+  ['a0="curl" a1="-u"  a12="bob:Zx9"', ["a0= curl -u bob:Zx9 "]],
+  ["printf 'token: %s %s\\n' Zx9 \"a b\"", ["token: Zx9 a b\n"]],
+  ["printf 'token' Zx9", []],
+  ["say 'token: %s' Zx9", []],
+  ["sed 's|@@ TOKEN @@ x|Zx9|'", ["TOKEN_x=Zx9\nZx9"]],
+  ["sed s/change-me/Zx9/", ["password=Zx9\nZx9"]],
+  ["sed s/replaceme/Zx9/", ["password=Zx9\nZx9"]],
+  ["$x -replace '__PIN__', 'Zx9'", ["__PIN__=Zx9\nZx9"]],
+  ["print s/a/b/", []],
+  ["(echo Zx9; echo b) | smbpasswd", ["echo Zx9 | smbpasswd\n echo b | smbpasswd"]],
+  ["(ls) | wc", []],
+])("what a line says besides to who runs its commands: %s", (line, readings) => {
+  expect(readingsOf(line)).toEqual(readings);
+});
+
+test.each([
+  [["+ echo Zx9", "+ passwd --stdin bob"], [[0, "+ echo Zx9 | passwd --stdin bob"]]],
+  [["+ passwd bob", "+ printf Zx9"], [[1, "+ printf Zx9 | passwd bob"]]],
+  [["+ echo Zx9", "+ ls"], []],
+  [["+ ls", "+ passwd bob"], []],
+  [
+    [`+ echo ${"a".repeat(993)}`, `+ passwd ${"b".repeat(300)}`],
+    [[0, `+ echo ${"a".repeat(993)} | passwd ${"b".repeat(193)}`]],
+  ],
+  [[`+ echo ${"a".repeat(994)}`, "+ passwd bob"], []],
+])("a traced print beside a traced reader of passwords is one command: %j", (lines, typed) => {
+  expect([...typedPipes(lines)]).toEqual(typed);
+});
+
+const full = (width: number, line = "") => line.padEnd(width, "7");
+
+test.each([
+  ["two lines of a terminal's width", ["x", full(80), "9bc end", "other"], [[1, 80, 2]]],
+  ["two of any other width", [full(81), "9bc end"], []],
+  ["three of any width", [full(81), full(81), "9bc end"], [[0, 81, 3]]],
+  ["the narrowest", [full(60), full(60), "9"], [[0, 60, 3]]],
+  ["narrower", [full(59), full(59), "9"], []],
+  ["the widest", [full(200), full(200), "9"], [[0, 200, 3]]],
+  ["wider", [full(201), full(201), "9"], []],
+  ["as long as the first", [full(80), full(80)], [[0, 80, 2]]],
+  ["longer than the first", [full(80), full(81)], []],
+  ["a line that begins with a time", [full(80), "2026-11-21 x"], []],
+  ["a line that begins as sentences do", [full(80), "plain words"], []],
+  ["a first line that ends with a blank", [full(79).concat(" "), "9bc"], []],
+  [
+    "more than any line is",
+    Array.from({ length: 102 }, () => full(80)),
+    [
+      [0, 80, 100],
+      [100, 80, 2],
+    ],
+  ],
+] as const)("lines that a width has broken are one again: %s", (_what, lines, found) => {
+  const wrapped = wrappedLines(lines);
+  expect(wrapped.map(({ first, width, count }) => [first, width, count])).toEqual(found);
+  for (const { first, count, text } of wrapped) expect(text).toBe(lines.slice(first, first + count).join(""));
+});
+
+test.each([
+  ["stringData:", "  a: Zx9 Qw7", `  a: ${mark}`],
+  ["  stringData:  ", "    a: 'Zx9'", `    a: '${mark}'`],
+  ["x stringData:", "    a: word", "    a: word"],
+  ["stringData: x", "  a: word", "  a: word"],
+  ["stringData:", "a: word", "a: word"],
+  ["Set the following 'random' passwords", "bob:Zx9Qw7", "bob:<redacted:password>"],
+  ["Set the following random passwords  ", "bob:Zx9Qw7", "bob:<redacted:password>"],
+  ["Set the following random passwords here", "bob:words", "bob:words"],
+  ["chpasswd << 'EOF'", "bob:horses", "bob:<redacted:password>"],
+  ["sudo chpasswd -e <<-EOF  ", "bob:horses", "bob:<redacted:password>"],
+  ["chpasswd <<EOF here", "bob:horses", "bob:horses"],
+])("behind %j a line is read as what it begins: %j", (head, given, shown) => {
+  expect(redactLines(`${head}\n${given}`)).toBe(`${head}\n${shown}`);
+});
+
+test("a document is hidden up to its own end or so many lines, and what comes behind is not", () => {
+  expectHidden(
+    (lines) => redactLines(lines.join("\n")).split("\n"),
+    "password = <<EOT\n  ⟦Zx9 a⟧\n⟦b⟧\n  EOT  \nwords",
+  );
+  expectHidden((lines) => redactLines(lines.join("\n")).split("\n"), "plain = <<EOT\nwords\nEOT");
+  expectHidden(
+    (lines) => redactLines(lines.join("\n")).split("\n"),
+    " <auth-user-pass>\n⟦bob⟧\n⟦horses⟧\n⟦more⟧\nwords\n</auth-user-pass>",
+  );
+});
+
+test("behind a sentence that asks for a secret, a line that looks made is hidden, and no other", () => {
+  const head = "Use the following password to log in:";
+  expect(redactLines(`${head}\n  Zx9Qw7Lm2Vb4  `)).toBe(`${head}\n  ${mark}`);
+  expect(redactLines(`${head}\n  plain-word7`)).toBe(`${head}\n  plain-word7`);
 });

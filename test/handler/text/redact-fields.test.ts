@@ -1,4 +1,9 @@
 import { expect, test } from "@jest/globals";
+import { looksMade, looksRandom, looksUnique } from "../../../handler/text/looks-made.ts";
+import { isPlain } from "../../../handler/text/plain-values.ts";
+import { longestPlain } from "../../../handler/text/redact-statements.ts";
+import { closestWord } from "../../../handler/text/closest-word.ts";
+import { hide } from "../../../handler/text/hidden-texts.ts";
 import { show } from "../../../handler/text/shown-text.ts";
 
 /**
@@ -156,3 +161,86 @@ test.each([
   "ab=Zx9Qw7Lm",
   "automountServiceAccountToken: Zx9Qw7Lm",
 ])("short names of passwords are known, also numbered ones, and words that only look like them are not: %s", password);
+
+test.each([
+  "  {name: x  ",
+  "{'name': x",
+  '{"name": x',
+  "<redacted:join-token>",
+  String.raw`<redacted:join-token>\n\\r`,
+  "New-Object",
+  "(Get-Credential)",
+  ", next: 1",
+  "{{ lookup('env', 'X') }}",
+  "$(cat /run/x)",
+  `/etc/${"x".repeat(longestPlain - 5)}`,
+])("no secret stands in a value that is filled in, or in none: %s", (value) => {
+  expect(isPlain(value)).toBe(true);
+});
+
+test.each([
+  "x9{name: x",
+  "<redacted:join-token>x9",
+  "x9<redacted:token>",
+  "x9New-Object",
+  "Get-Credential9",
+  "Zx9, next:",
+  "{{ Zx9Qw7Lm2Vb4 }}",
+  "{{Zx9Qw7Lm2Vb4}}",
+  "{{ a = Zx9Qw7Lm2Vb4 }}",
+  "$(cat x=Zx9Qw7Lm2Vb4)",
+  "Zx9{{ a }}",
+  "{{ a }}Zx9",
+  `/etc/${"x".repeat(longestPlain - 4)}`,
+])("what only holds such a value may be a secret: %s", (value) => {
+  expect(isPlain(value)).toBe(false);
+});
+
+const long = "a1B".repeat(200);
+
+test.each([
+  [long, { made: true, unique: true, random: true }],
+  [`${long}c`, { made: false, unique: false, random: false }],
+  ["Zx9Qw7Lm2V", { made: true, unique: true, random: false }],
+  ["Zx9Qw7Lm2", { made: true, unique: false, random: false }],
+  [`base64:${long}`, { made: false, unique: false, random: true }],
+  [`base64:${long}c`, { made: false, unique: false, random: false }],
+  ["plain-words-only", { made: false, unique: false, random: false }],
+  ["0123456789abcdef".repeat(2), { made: true, unique: false, random: true }],
+])("a value that a machine made is told by its signs and its length: %s", (value, looks) => {
+  expect({ made: looksMade(value), unique: looksUnique(value), random: looksRandom(value) }).toEqual(looks);
+});
+
+test.each([
+  "password: invalid 2026-11-21T03:14:07Z",
+  "password: invalid 2026-11-21T03:14:07",
+  "password: ⟦invalid x2026-11-21T03:14:07Z⟧",
+  "password: ⟦invalid 2026-11-21T03:14:07Zx9⟧",
+  "password: invalid worker-md-0",
+  "password: ⟦invalid 1worker-md-0⟧",
+  "password: ⟦invalid worker-md-0#⟧",
+  "password: ⟦invalid a-0123456789abcdef⟧",
+  "password: ⟦invalid bob:hunter2⟧",
+  "password: invalid bob:hunter",
+  "password: ⟦invalid aBcdefgHij⟧",
+  "password: invalid abcdefGhij",
+  "password: invalid node-one..:",
+  "password: ⟦invalid x.0123456789abcdez⟧",
+  "password: invalid x.0123456789abcdez0",
+])("behind a state stands what an operator looks for, or a secret: %s", password);
+
+test("what is hidden already keeps its kind", () => {
+  expect(hide("secret", "<redacted:join-token>")).toBe("<redacted:join-token>");
+  expect(hide("secret", "<redacted:join-token>x")).toBe("<redacted:secret>");
+});
+
+test.each([
+  ["TIMEOUTSECONDS", "timeoutSeconds"],
+  ["timeoutSecnds", "timeoutSeconds"],
+  ["timeout", undefined],
+  ["mod", "mode"],
+  ["mdoe", undefined],
+  ["m".repeat(65), undefined],
+])("the closest of the known words to %s is %s", (word, closest) => {
+  expect(closestWord(word, ["mode", "node", "timeoutSeconds"])).toBe(closest);
+});
