@@ -157,10 +157,11 @@ function mask(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
   if (secrets.length > mostSecrets) return hide("line", text);
   const pieces = [...new Set(secrets.flatMap(piecesOf))].toSorted((a, b) => b.length - a.length);
-  const masked = pieces.reduce(
-    (line, piece) => (line.includes(piece) ? line.replaceAll(piece, hide("secret", piece)) : line),
-    text,
-  );
+  const masked = pieces.reduce((line, piece) => {
+    if (!line.includes(piece)) return line;
+    const alone = plainWord.test(piece) ? standing(piece) : piece;
+    return line.replaceAll(alone, () => hide("secret", piece));
+  }, text);
   return seesNothingOf(masked, secrets) ? masked : hide("line", text);
 }
 
@@ -179,10 +180,19 @@ const mostChunks = 24;
 
 /** No word and no part of a long word of the secrets stands in the text. */
 function seesNothingOf(text: string, secrets: readonly string[]): boolean {
-  return secrets
-    .flatMap(piecesOf)
-    .flatMap(chunksOf)
-    .every((chunk) => !text.includes(chunk));
+  const chunks = secrets.flatMap(piecesOf).flatMap(chunksOf);
+  return chunks.every((chunk) => !text.includes(chunk)) && secrets.every((secret) => !standsIn(text, secret.trim()));
+}
+
+/** A password as most people choose it: it may be a part of another word, and is told only where it stands as one. */
+const plainWord = /^[a-z]{4,40}$/;
+
+function standsIn(text: string, secret: string): boolean {
+  return plainWord.test(secret) && text.includes(secret) && standing(secret).test(text);
+}
+
+function standing(word: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g");
 }
 
 /** Parts of which a rest of the secret would hold one: its words that are no plain words, long ones in chunks, evenly spread. */
