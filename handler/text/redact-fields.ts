@@ -40,7 +40,7 @@ function redactKnown(line: string): string {
 }
 
 /** Ends of a line, with the name in a group: "Password:", <Password>, - name: TOKEN, <key>Token</key>, - --token, variable "token" { */
-const announcements: readonly { readonly lasts?: string; readonly pattern: RegExp }[] = [
+const announcements: readonly { readonly lasts?: string; readonly of?: string; readonly pattern: RegExp }[] = [
   { lasts: ":=", pattern: /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i },
   { lasts: ">", pattern: /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i },
   {
@@ -54,10 +54,13 @@ const announcements: readonly { readonly lasts?: string; readonly pattern: RegEx
   // What was typed at PowerShell's prompt
   { pattern: /^PS [^<>]{0,100}> ?.{0,100}\.([A-Z]\w{2,60})$/i },
   { lasts: ">", pattern: /\["([A-Z_][\w.-]{1,96})"\]\s?=>$/i },
+  // Whatever its name is in the Secret
   {
-    lasts: "}d",
-    pattern: /\bget secrets? .{0,100}jsonpath=["']?\{\.data\.([\w.\\-]{2,96})\}(?:["']?\s?\|\s?base64 -\w{1,8})?$/,
+    of: "secret",
+    pattern:
+      /\bget secrets? .{0,100}(?:jsonpath|template)=["']?\{[^}]{0,80}\.data\.([\w.\\-]{2,96})[^|]{0,20}(?:["']?\s?\|\s?base64 -\w{1,8}(?:; ?echo)?)?$/,
   },
+  { of: "password", pattern: /\bargocd (admin initial-password)\b[^|]{0,60}$/ },
   { lasts: "{", pattern: /^\s*variable "?([A-Z_][\w-]{1,96})"? \{$/i },
 ];
 
@@ -65,11 +68,12 @@ const announcements: readonly { readonly lasts?: string; readonly pattern: RegEx
 export function secretKindBeforeEnd(line: string): string | undefined {
   // Behind it only what ends the cell of a table or a quote.
   const end = withoutEnd(line, " \t|\u2502\u2503\"'").slice(-160);
-  const name = announcements
-    .filter(({ lasts }) => lasts?.includes(end.slice(-1)) !== false)
-    .map(({ pattern }) => pattern.exec(end)?.[1])
-    .find((found) => found !== undefined);
-  return name === undefined ? undefined : secretKindOfName(name);
+  for (const { lasts, of, pattern } of announcements) {
+    if (lasts?.includes(end.slice(-1)) === false) continue;
+    const name = pattern.exec(end)?.[1];
+    if (name !== undefined) return of ?? secretKindOfName(name);
+  }
+  return undefined;
 }
 
 function replaceValues(line: string, pattern: RegExp): string {
@@ -111,6 +115,8 @@ interface Field {
 
 const wordBehindFlag =
   /^(?:and|are|by|cannot|flag|for|from|has|in|is|may|must|not|on|option|or|parameter|requires|should|the|to|via|was|were|with)$/;
+/** What a program that is asked how it is used says of a flag: "--token string   Use this token …". */
+const typeOfFlag = /^(?:strings?|stringArray|stringToString|u?int(?:32|64)?|bool|duration|bytes|file|path)$/;
 const nameInNamespace = /^[a-z][a-z-]{2,40}\/[a-z][a-z0-9]*(?:-[a-z0-9.]{1,64}){1,12}$/;
 
 function describeField(line: string, index: number, match: RegExpExecArray): Field | undefined {
@@ -210,6 +216,7 @@ function readSpan(line: string, from: number, field: Field): Span | undefined {
 function isNamed(value: string, { isPath, isFlag, isApart, mayName }: Field): boolean {
   if (isPath && value.startsWith("/")) return true;
   // Apart: see password= and credentials=
+  if (isFlag && typeOfFlag.test(value)) return true;
   return ((isFlag || isApart) && wordBehindFlag.test(value)) || (mayName && nameInNamespace.test(value));
 }
 

@@ -66,6 +66,12 @@ private-key  ^(?:[\w.-]{1,15}\t)?  [A-Za-z0-9+/]{43}=(?=\s[A-Za-z0-9+/]{43}=\s\d
 psk  ^(?:[\w.-]{1,15}\t)?[A-Za-z0-9+/]{43}=\s  [A-Za-z0-9+/]{43}=(?=\s(?:\(none\)|[\da-f.:[\]]{3,50})\s)
 psk  \b(?:PSK|[Pp]assphrase|[Pp]assword|[Kk]ey)\b[^\n"'=<]{0,60}hexdump(?:_ascii)?\(len=\d{1,4}\):\s{1,4}  (?!\[)[^\n<]{4,400}
 password  ^.{0,200}"[^"\n]{1,64}"\s{1,8}(?:(?:MSCHAPV2|MD5|GTC|PWD|LEAP|TTLS-\w{2,10}|EAP-\w{2,10}),?){1,6}\s{1,8}"  [^"\n<]{1,256}
+# what could not be resolved, parsed or bound
+userinfo  \b(?:resolve host(?: address)?:?|lookup)\s{1,4}["'\u2018]?[\w.-]{1,64}:  [^\s"'@<]{4,256}(?=@)
+password  \bunknown shorthand flag: ["']\w["'] in -\w  ${made}
+password  \bInvalidArgument: \(  ${made}(?=:String\))
+secret  \bb64enc \\{0,4}"  [^"\\\n<]{1,256}
+password  \bPASSWORD [a-z_]{2,40} = ["']?  ${made}
 # what was refused was a part of it: a password with a semicolon, a Secret that cannot be read
 password  Keyword not supported: '  [^\s';<]{4,128}(?=;)
 secret  as a Secret[^|\n]{0,300}\.\.\.\|  [^|\n<]{1,600}(?=\|\.\.\.)
@@ -92,6 +98,6 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind = "", before = "", 
 }));
 
 const announces =
-  /jsonpath|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
+  /jsonpath|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|resolve host|lookup|shorthand|InvalidArg|b64enc|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

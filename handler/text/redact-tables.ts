@@ -109,8 +109,22 @@ function separatedTable(head: string): Table | undefined {
     names,
     headLines: 1,
     cellsOf: (line) =>
-      sameCount(spansOfQuoted(line, sign), names.length) ?? sameCount(spansBetween(line, sign), names.length),
+      isSentence(line, sign)
+        ? undefined
+        : (sameCount(spansOfQuoted(line, sign), names.length) ?? sameCount(spansBetween(line, sign), names.length)),
   };
+}
+
+/** A blank behind each comma. */
+function isSentence(line: string, sign: string): boolean {
+  return (
+    sign !== "\t" &&
+    line.includes(sign) &&
+    line
+      .split(sign)
+      .slice(1)
+      .every((cell) => cell.startsWith(" "))
+  );
 }
 
 /** Columns below whose names a line is drawn: `az -o table`, PowerShell, `vault`, `sqlcmd`. */

@@ -129,18 +129,19 @@ function meansNothingOf(text: string, secrets: readonly string[]): boolean {
   );
 }
 
-const opening = /\bb\\{0,3}['"]/g;
+/** Behind a written line end as well: \nb'… */
+const opening = /(?:\b|(?<=\\[nrt]))b\\{0,3}['"]/g;
 const closing = /(?<!\\)['"][)\]]?$/;
 /** What begins a literal of Python's bytes begins a line, and what ends it ends one: many secrets are told by standing first or last. */
 function openLiterals(line: string): string {
-  if (!line.includes("b'") && !line.includes('b"')) return line;
+  if (line.search(opening) === -1) return line;
   const opened = line.replaceAll(opening, "$&\n").replace(closing, "\n$&");
   const slashes = within.exec(line)?.[1]?.length;
   return slashes === undefined ? opened : opened.replaceAll(closingOf(slashes), "\n");
 }
 
 /** A literal within a literal. */
-const within = /\bb(\\{1,3})['"]/;
+const within = /(?:\b|(?<=\\[nrt]))b(\\{1,3})['"]/;
 
 /** What ends it has as many backslashes in front of it as what begins it. */
 function closingOf(slashes: number): RegExp {

@@ -119,7 +119,7 @@ function insideToken(text: string, open: OpenBlock & { readonly kind: "jwt" }): 
 function insideHeaders(text: string, open: OpenBlock & { readonly kind: "headers" }): Step {
   if (/^\s{0,40}\[/.test(text) || open.linesLeft < 2) return outside(text);
   const hidden = text.replaceAll(/(["'])([^"'\s<]{8,4000})(?=\1)/g, (whole, quote: string, value: string) =>
-    looksMade(value) ? quote + hide("secret", value) : whole,
+    looksMade(value) && !/^[a-z]{2,20}\/[a-z]/.test(value) ? quote + hide("secret", value) : whole,
   );
   return { text: redactPlain(hidden), open: { kind: "headers", linesLeft: open.linesLeft - 1 } };
 }
@@ -166,7 +166,7 @@ const describesValue =
 const certificateKey = /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/;
 
 /** One word alone that is neither a name nor a mark; shorter words are no secrets that anybody could find. */
-const valueBelow = /^\s{0,40}(?!<redacted:)(?=\S{0,200}[\d!#$%^&*@~+/_-])["']?[^\s:={}[\]|>]{6,512}["']?\s{0,8}$/;
+const valueBelow = /^\s{0,40}(?!<redacted:)(?=\S{0,200}[\d!#$%^&*@~+/_-])["']?[^\s:={}[\]|>]{6,512}={0,2}["']?\s{0,8}$/;
 
 function insideKey(text: string, linesLeft: number): Step {
   const end = endKey.exec(text);

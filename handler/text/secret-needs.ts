@@ -188,6 +188,11 @@ export const secretNeeds = `151	1	1	 -p
 99	43	0	=
 121	7	1	hexdump(len=	hexdump_ascii(
 121	3	3	mschapv2	md5	gtc	pwd	leap	ttls-	eap-
+94	6	0	resolve host	lookup
+190	9	1	unknown shorth
+181	15	1	validargument:
+35	6	2	b64enc 
+178	8	8	password 
 46	9	1	yword not supp
 60	6	1	as a secret
 71	7	0	|..., bigger c

@@ -10,9 +10,9 @@ const forms = readSecretForms(20261123);
 const shownForms = forms.map((form) => ({ ...form, shown: show(form.text) }));
 const seen = shownForms.filter(({ shown, secrets }) => secrets.some((secret) => isSeen(secret, shown)));
 
-test("the forms of secrets are at least 2,240, each once", () => {
+test("the forms of secrets are at least 2,678, each once", () => {
   process.stdout.write(`of ${String(forms.length)} forms of secrets, ${String(seen.length)} are shown\n`);
-  expect(forms.length).toBeGreaterThanOrEqual(2240);
+  expect(forms.length).toBeGreaterThanOrEqual(2678);
   expect(new Set(forms.map(({ form }) => form)).size).toBe(forms.length);
 });
 
@@ -29,8 +29,8 @@ test("what is shown of them stays as it is when it is shown again", () => {
 
 const harmless = readHarmlessForms();
 
-test("what an operator needs stays as it is, in at least 660 lines", () => {
-  expect(harmless.length).toBeGreaterThanOrEqual(660);
+test("what an operator needs stays as it is, in at least 817 lines", () => {
+  expect(harmless.length).toBeGreaterThanOrEqual(817);
   expect(harmless.filter((text) => show(text) !== text).map((text) => [text, show(text)])).toEqual([]);
 });
 
