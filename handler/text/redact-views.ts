@@ -101,7 +101,10 @@ function redactReadings(line: string, step: (line: string) => string): string {
 function readAs(plain: string): readonly string[] {
   const opened = openLiterals(plain);
   if (opened === plain && !holdsEscapes(plain)) return [];
-  return meaningsOf(opened)
+  const meanings = meaningsOf(opened);
+  // A literal that only shows behind the escapes of another one: Python's bytes in XML or in a URL.
+  const within = opened === plain ? meanings.filter((text) => openLiterals(text) !== text) : [];
+  return [...new Set([...meanings, ...within.flatMap((text) => meaningsOf(openLiterals(text)))])]
     .map((text) => asRead(cleanTextWithSeams(text)))
     .filter((text) => withoutSeams(text) !== plain);
 }
@@ -136,12 +139,12 @@ const closing = /(?<!\\)['"][)\]]?$/;
 function openLiterals(line: string): string {
   if (line.search(opening) === -1) return line;
   const opened = line.replaceAll(opening, "$&\n").replace(closing, "\n$&");
-  const slashes = within.exec(line)?.[1]?.length;
+  const slashes = inner.exec(line)?.[1]?.length;
   return slashes === undefined ? opened : opened.replaceAll(closingOf(slashes), "\n");
 }
 
 /** A literal within a literal. */
-const within = /(?:\b|(?<=\\[nrt]))b(\\{1,3})['"]/;
+const inner = /(?:\b|(?<=\\[nrt]))b(\\{1,3})['"]/;
 
 /** What ends it has as many backslashes in front of it as what begins it. */
 function closingOf(slashes: number): RegExp {
