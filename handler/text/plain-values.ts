@@ -8,7 +8,11 @@ const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
 export function isPlain(value: string): boolean {
   if (value.length > longestPlain) return false;
   const text = value.trim();
-  if (text.length === 0 || /^\{["']?name["']?:/.test(text) || /^<redacted:[a-z0-9-]+>(?:\\{1,4}[nr]){0,4}$/.test(text))
+  if (
+    text.length === 0 ||
+    /^\{["']?name["']?:/.test(text) ||
+    /^\[?<redacted:[a-z0-9-]+>(?:\\{1,4}[nr]){0,4}$/.test(text)
+  )
     return true;
   if (
     isState(text) ||
@@ -18,14 +22,14 @@ export function isPlain(value: string): boolean {
   )
     return true;
   if (
-    /^(?:true|false|yes|no|y|n|on|off|null|nil|none|msi|valueFrom|\d{1,4}|[|>][+-]?\d?|[{}[\]()*.,-]+|<[a-z _-]+>|x{3,})$/i.test(
+    /^(?:true|false|yes|no|y|n|on|off|null|nil|none|msi|valueFrom|\d{1,4}|\d{1,7} bytes|[|>][+-]?\d?|[{}[\]()*.,-]+|<[a-z _-]+>|x{3,})$/i.test(
       text,
     )
   )
     return true;
   // What is filled in, or shown by nobody: {{ lookup('env', 'X') }}, $(cat /run/x), (sensitive value)
   if (
-    /^(?:\{\{[^{}]*\}\}|\$\((?:cat|az|aws|gcloud|kubectl|kubeadm|jq|yq|head|tail|grep|awk|sed|base64|openssl rand|pwgen|uuidgen)\b[^()]*\)?|\([a-z]{2,20})$/.test(
+    /^(?:\{\{[^{}]*\}\}|\$\((?:cat|az|aws|gcloud|kubectl|kubeadm|jq|yq|head|tail|grep|awk|sed|base64|openssl rand|pwgen|uuidgen)\b[^()]*\)?|\([a-z]{2,20}\)?)$/.test(
       text,
     )
   )

@@ -1,8 +1,6 @@
 import { hide } from "./hidden-texts.ts";
-import { isPlain } from "./plain-values.ts";
-import { secretKindOfName } from "./redact-names.ts";
 
-/** A line of YAML that says of its neighbours, which may stand before it, that they are secret. */
+/** A line of YAML, or of JSON in many lines, that says of its neighbours, which may stand before it, that they are secret. */
 interface Announcement {
   readonly line: RegExp;
   /** The neighbour with the secret. */
@@ -16,8 +14,13 @@ const announcements: readonly Announcement[] = [
     holder: /^\s{0,40}(?:- )?["']?content["']?:/,
   },
   {
-    line: /^\s{0,40}(?:- )?kind:\s{1,4}["']?Secret["']?\s{0,4}$/,
-    holder: /^\s{0,40}(?:- )?(?:data|stringData):\s{0,4}$/,
+    line: /^\s{0,40}(?:- )?["']?kind["']?:\s{1,4}["']?Secret["']?,?\s{0,4}$/,
+    holder: /^\s{0,40}(?:- )?["']?(?:data|stringData)["']?:\s{0,4}\{?$/,
+  },
+  // What is packed in base64 is for no reader.
+  {
+    line: /^\s{0,40}(?:- )?["']?encoding["']?:\s{1,4}["']?(?:gz(?:ip)?\+)?b(?:ase)?64["']?,?\s{0,4}$/,
+    holder: /^\s{0,40}(?:- )?["']?content["']?:/,
   },
 ];
 /** More lines no file of a node's settings has. */
@@ -34,7 +37,7 @@ export function hideAnnounced(lines: readonly string[]): readonly string[] {
   return lines.map((line, at) => (secret.has(at) ? hideScalar(line) : line));
 }
 
-const blockHead = /^\s*(?:- )?(?:["']?[\w.-]{1,128}["']?:\s{1,8})?[|>][+-]?\s*$/;
+const blockHead = /^\s*(?:- )?(?:["']?[\w.-]{1,128}["']?:\s{1,8})?(?:!!binary\s{1,4})?[|>][+-]?\s*$/;
 
 /** `content: value`, a line of a block, or a line of a mapping; what only begins a block stays. */
 function hideScalar(line: string): string {
@@ -65,7 +68,7 @@ function heldIn(
   let isHeld = false;
   return item.flatMap((line, index) => {
     if (columnOf(line) <= column && line.trim() !== "") isHeld = holder.test(line);
-    return isHeld && !/:\s*$/.test(line) ? [index] : [];
+    return isHeld && !/:\s*\{?$/.test(line) ? [index] : [];
   });
 }
 
@@ -85,45 +88,7 @@ function isNext(line: string, column: number): boolean {
   return isWithin(line, column) && !beginsItem(line, column);
 }
 
-/** Cells of a row, between tabs or commas; one that holds a blank or a sign is no column's name. */
-const columns = /^["']?[\w.-]{1,40}["']?([\t,;])["']?[\w.-]{1,40}["']?(?:\1["']?[\w.-]{1,40}["']?){0,30}$/;
-const longestTable = 1000;
-
-/** Hides the column of a table whose head is a secret's name: what a database prints, a list of accounts. */
-export function hideColumns(lines: readonly string[]): readonly string[] {
-  const shown = [...lines];
-  for (let at = 0; at < shown.length; at++) {
-    const head = lines[at] ?? "";
-    const separator = head.length < 600 ? columns.exec(head)?.[1] : undefined;
-    if (separator === undefined) continue;
-    const names = head.split(separator).map((name) => secretKindOfName(name.replaceAll(/["']/g, "")));
-    if (names.every((kind) => kind === undefined)) continue;
-    const first = at + 1;
-    while (at + 1 < shown.length && at < first + longestTable && isRow(lines[at + 1] ?? "", separator, names.length)) {
-      at++;
-      shown[at] = hideCells(lines[at] ?? "", separator, names);
-    }
-  }
-  return shown;
-}
-
-function isRow(line: string, separator: string, cells: number): boolean {
-  return line.length < 4000 && line.split(separator).length === cells;
-}
-
-function hideCells(line: string, separator: string, names: readonly (string | undefined)[]): string {
-  return line
-    .split(separator)
-    .map((cell, index) => {
-      const kind = names[index];
-      return kind === undefined || isPlain(cell.replaceAll(/["']/g, ""))
-        ? cell
-        : cell.replace(/[^\s"'](?:.*[^\s"'])?/, (value) => hide(kind, value));
-    })
-    .join(separator);
-}
-
-const secretObject = /\\{0,4}"kind\\{0,4}"\s{0,4}:\s{0,4}\\{0,4}"Secret\\{0,4}"/;
+const secretObject = /\\{0,4}"kind\\{0,4}"\s{0,4}:\s{0,4}\\{0,4}"Secret(?:List)?\\{0,4}"/;
 const itsData = /(\\{0,4}"(?:data|stringData)\\{0,4}"\s{0,4}:\s{0,4}\{)([^{}\n]{1,8000})(?=\}|$)/g;
 
 /** The same for an object in one line of JSON. */

@@ -11,7 +11,7 @@ import { foreignNameAndSeparator, foreignState, isForeignSecretName, mentionsFor
 export const mentionsSecret =
   /pass|kennwort|bearer|pwd|pw|psk|secret|token|key|cred|cookie|auth|connectionstring|connstr|sas|sig|data|protectedsettings|identity[_-]?header|dockerc|sess|device_?code|verifier|assertion|\botp|totp|\bpin\b|\bpat\b|salt|seed|community|shared|honeycomb|art-api/i;
 const nameAndSeparator =
-  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)|(?<=snmp) (?=community)|(?<=snmp community) (?=string)){1,96})(\\{0,4}["'\]}!*]{0,3}(?::?\s{1,4}string(?=\s{0,4}=))?\s{0,40}(?::=|=>|={2,3}|[:=]|%3[AD](?:%20){0,8})\s{0,8}(?:string\(\d{1,5}\)\s)?)/gi;
+  /\b([A-Z_](?:[\w.-]|(?<=api|access|secret|storage|account|master|client) (?=key|secret)|(?<=snmp) (?=community)|(?<=snmp community) (?=string)){1,96})(\\{0,4}["'\]}!*]{0,3}(?::?\s{1,4}string(?=\s{0,4}=))?\s{0,40}(?::=|=>|={2,3}|[:=]|%3[AD](?:%20){0,8})\s{0,40}(?:string\(\d{1,5}\)\s)?)/gi;
 /** DB_PASSWORD -> …; without a capital letter or a low line it may be a sentence. */
 const nameAndArrow = /\b(\w{1,97})(["'}]{0,2}\s{0,4}(?:->|\u2192|\u21d2)\s{0,4})(?=\S)/g;
 const flagAndBlank = /(?<=^|[\s"'`,[])(--?[A-Z][\w-]{1,64})(["']?,?\s{1,4}|["'],)(?=[^\s-])/gi;
@@ -40,17 +40,27 @@ function redactKnown(line: string): string {
 }
 
 /** Ends of a line, with the name in a group: "Password:", <Password>, - name: TOKEN, <key>Token</key>, - --token, variable "token" { */
-const announcements: readonly { readonly lasts?: string; readonly pattern: RegExp }[] = [
+const announcements: readonly { readonly lasts?: string; readonly of?: string; readonly pattern: RegExp }[] = [
   { lasts: ":=", pattern: /([A-Z_](?:[\w.-]| (?=key\b)){1,96})["']?\s{0,4}[:=]$/i },
   { lasts: ">", pattern: /<(?!redacted:)([A-Z][\w.-]{1,80})>$/i },
-  { pattern: /^\s*(?:- )?["']?(?:name|key)["']?: {0,4}["']?([A-Z_][\w.-]{1,96})["']?,?$/i },
+  {
+    pattern:
+      /^\s*(?:- )?["']?(?:name|key)["']?\s{0,20}: {0,4}["']?(?:\/(?:[\w.-]{1,64}\/){0,8})?([A-Z_][\w.-]{1,96})["']?,?$/i,
+  },
   { lasts: ">", pattern: /<key>([A-Z_][\w.-]{1,96})<\/key>$/i },
   { pattern: /^\s*- ["']?--?([A-Z][\w-]{1,64})["']?$/i },
+  { lasts: ",", pattern: /^\s*["']--?([A-Z][\w-]{1,64})["'],$/i },
+  { lasts: "{", pattern: /^\s*"([A-Z_][\w.-]{1,96})": \{$/i },
+  // What was typed at PowerShell's prompt
+  { pattern: /^PS [^<>]{0,100}> ?.{0,100}\.([A-Z]\w{2,60})$/i },
   { lasts: ">", pattern: /\["([A-Z_][\w.-]{1,96})"\]\s?=>$/i },
+  // Whatever its name is in the Secret
   {
-    lasts: "}d",
-    pattern: /\bget secrets? .{0,100}jsonpath=["']?\{\.data\.([\w.\\-]{2,96})\}(?:["']?\s?\|\s?base64 -\w{1,8})?$/,
+    of: "secret",
+    pattern:
+      /\bget secrets? .{0,100}(?:jsonpath|template)=["']?\{[^}]{0,80}\.data\.([\w.\\-]{2,96})[^|]{0,20}(?:["']?\s?\|\s?base64 -\w{1,8}(?:; ?echo)?)?$/,
   },
+  { of: "password", pattern: /\bargocd (admin initial-password)\b[^|]{0,60}$/ },
   { lasts: "{", pattern: /^\s*variable "?([A-Z_][\w-]{1,96})"? \{$/i },
 ];
 
@@ -58,11 +68,12 @@ const announcements: readonly { readonly lasts?: string; readonly pattern: RegEx
 export function secretKindBeforeEnd(line: string): string | undefined {
   // Behind it only what ends the cell of a table or a quote.
   const end = withoutEnd(line, " \t|\u2502\u2503\"'").slice(-160);
-  const name = announcements
-    .filter(({ lasts }) => lasts?.includes(end.slice(-1)) !== false)
-    .map(({ pattern }) => pattern.exec(end)?.[1])
-    .find((found) => found !== undefined);
-  return name === undefined ? undefined : secretKindOfName(name);
+  for (const { lasts, of, pattern } of announcements) {
+    if (lasts?.includes(end.slice(-1)) === false) continue;
+    const name = pattern.exec(end)?.[1];
+    if (name !== undefined) return of ?? secretKindOfName(name);
+  }
+  return undefined;
 }
 
 function replaceValues(line: string, pattern: RegExp): string {
@@ -104,6 +115,8 @@ interface Field {
 
 const wordBehindFlag =
   /^(?:and|are|by|cannot|flag|for|from|has|in|is|may|must|not|on|option|or|parameter|requires|should|the|to|via|was|were|with)$/;
+/** What a program that is asked how it is used says of a flag: "--token string   Use this token …". */
+const typeOfFlag = /^(?:strings?|stringArray|stringToString|u?int(?:32|64)?|bool|duration|bytes|file|path)$/;
 const nameInNamespace = /^[a-z][a-z-]{2,40}\/[a-z][a-z0-9]*(?:-[a-z0-9.]{1,64}){1,12}$/;
 
 function describeField(line: string, index: number, match: RegExpExecArray): Field | undefined {
@@ -115,13 +128,21 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   if (kind === undefined || isPartOfPath(line, index)) return undefined;
   if (/->|[\u2192\u21d2]/.test(separator) && /^[a-z]+$/.test(name)) return undefined;
   const before = line.slice(Math.max(0, index - 300), index);
+  if (tellsOther(before, name)) return undefined;
   return {
     kind,
     style: styleOf(before, separator, escaped),
-    opener: separator.endsWith("=") ? openerOf(before) : undefined,
+    opener: separator.endsWith("=") ? openerOf(before, name) : undefined,
     isDoubtful: certain === undefined,
     ...traitsOf(name, separator),
   };
+}
+
+/** A public key; the name of a secret, which Google's tool takes with a secret's flag. */
+function tellsOther(before: string, name: string): boolean {
+  return /^key$/i.test(name)
+    ? /\bpublic[ _-]$/i.test(before)
+    : /^secret$/i.test(name) && /\bgcloud secrets\s.{0,200}--$/.test(before);
 }
 
 type Traits = Pick<Field, "isForeign" | "isPath" | "isFlag" | "mayName" | "isApart" | "mayState">;
@@ -137,10 +158,14 @@ function traitsOf(name: string, separator: string): Traits {
   };
 }
 
-function openerOf(before: string): string | undefined {
-  return /["']$/.test(before) ? assignment.exec(before)?.[1] : undefined;
+function openerOf(before: string, name: string): string | undefined {
+  if (!/["']$/.test(before)) return undefined;
+  return assignment.exec(before)?.[1] ?? (variable.test(name) ? element.exec(before)?.[1] : undefined);
 }
 
+/** A list's element that is one whole: "DB_PASSWORD=two words" */
+const element = /(?:^|[\s,[({])(["'])$/;
+const variable = /^[A-Z_][A-Z0-9_]*$/;
 const assignment =
   /(?:\s(?:-e|--env|--build-arg|-var|--set(?:-string|-literal)?)[\s=]|\b(?:export|set|env|declare -x)\s|\bEnvironment=)(\\{0,4}["'])$/;
 
@@ -191,12 +216,16 @@ function readSpan(line: string, from: number, field: Field): Span | undefined {
 function isNamed(value: string, { isPath, isFlag, isApart, mayName }: Field): boolean {
   if (isPath && value.startsWith("/")) return true;
   // Apart: see password= and credentials=
+  if (isFlag && typeOfFlag.test(value)) return true;
   return ((isFlag || isApart) && wordBehindFlag.test(value)) || (mayName && nameInNamespace.test(value));
 }
 
+/** `kubectl describe` says where the value comes from. */
+const isReference = /^<set to the key '[\w.-]{1,253}' (?:in|of) (?:secret|config ?map) '/;
+
 /** What stands unquoted behind a secret's name and is none; `rest` is the line from there on. */
 function isNoSecret(value: string, rest: string, field: Field): boolean {
-  if (isPlain(value) || isNamed(value, field)) return true;
+  if (isPlain(value) || isNamed(value, field) || isReference.test(rest)) return true;
   if (field.isForeign && /^[\p{L} ]+$/u.test(value) && foreignState.test(value)) return true;
   if (field.style === "prose" && looksLikeProse(value)) return true;
   if (!field.mayState) return false;

@@ -44,7 +44,8 @@ token  ^  (?=[^\s,]{0,128}\d)[^\s,"]{8,256}(?=,[\w:.-]{1,64},[\w:.-]{1,64},"?sys
 code  \b(?:[Ss]cratch|[Bb]ackup|[Rr]ecovery|[Vv]erification|[Ee]mergency) [Cc]odes?:?\s{1,4}  \d{6,8}\b
 passphrase  \b[Pp]assphrase for [^:\n<]{1,80}:\s{1,4}(?!["'<]|incorrect|wrong|bad|not|no|failed|invalid|empty|required|[Pp]ermission|must|error)  \S[^\n]{5,}
 # Your password is: …, API key provided: …, the passphrase of the last line is "…"
-password  \b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=\d{1,4}\b|0x[0-9A-Fa-f]{4,16}\b)  ${made}
+password  \b(?:[Pp]assword|[Pp]assphrase|[Pp]asswort|[Kk]ennwort|[Tt]oken|[Ss]ecret|[Cc]redentials?|[Nn]ew value|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret|[Ll]icense) [Kk]ey)\b(?:[\s(][^:=\n"'<]{1,60}|(?<=value))(?<!\b(?:user|account|node|host|name|file|path|type|reason|error|cluster|id|request)):\s{1,4}${own}(?![A-Za-z]{2,20}=\d{1,4}\b|0x[0-9A-Fa-f]{4,16}\b|(?:FILE|DIR|KCM|KEYRING):)  ${made}
+password  \b[Pp]ass(?:word|phrase) (?:for|of) [^:=\n"'<]{1,60} (?:is|was)(?: now)?:?\s{1,4}["'${"`"}]?  ${made}
 password  \b(?:[Pp]assword|[Pp]assphrase|(?:[Aa][Pp][Ii]|[Aa]ccess|[Ss]ecret) [Kk]ey)\s{1,4}(?:(?:is|was|set to|root|admin)\s{1,4})?["'${"`"}]?  ${made}(?<![.:,/-]\w{0,200})
 # what a plan or a check says of a variable: expected admin_password to be valid, got …
 password  \b\w{1,40}_(?:password|passwd|passphrase|secret|token)\s[^=\n"']{1,80}(?::|\bgot|\bvalue)\s{1,4}${own}(?!\d{4}-)  ${made}
@@ -54,6 +55,31 @@ secret  jsonpath=["']?\{\.data\.[\w.\\-]{1,80}\}["']?(?:\s{1,4}\|\s{1,4}base64\s
 password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@>+=-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"'<]{0,128}[/:]|[\w-]{1,64}\.[\w.-]{1,128}(?![^\s"'<]))${made}
 passphrase  \b[Pp]assphrase\s{1,4}\\{0,4}["']  [^"'\\\n<]{6,256}(?=\\{0,4}["'])
 seed  \b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?  [A-Z2-7]{16,}=*(?![\w-])
+# what an authenticator is set up with
+seed  \b(?:[Ss]ecret key is|(?:[Ee]ntry|[Ss]etup|[Ss]ecret) key|(?:TOTP|OTP|MFA) (?:key|seed|secret)):?\s{1,4}["']?  [A-Z2-7]{16,}=*(?![\w-])
+# hashes of Kerberos and Windows, from which a password can be found
+key  \b(?:aes(?:128|256)-cts-hmac-sha\d{1,3}-\d{2,3}|arcfour-hmac|rc4[_-]hmac\w{0,8}|des-cbc-md5):  [0-9a-f]{16,64}\b
+password-hash  \$krb5\w{2,8}\$\d{1,2}\$  [^\s"'<]{16,}
+password-hash  \b(?:NTLM|NT|LM|NTHash)(?: [Hh]ash)?\s{0,4}[:=]\s{0,4}  [0-9a-fA-F]{32}\b
+# wg show all dump: an interface's key, a peer's
+private-key  ^(?:[\w.-]{1,15}\t)?  [A-Za-z0-9+/]{43}=(?=\s[A-Za-z0-9+/]{43}=\s\d{1,5}\s)
+psk  ^(?:[\w.-]{1,15}\t)?[A-Za-z0-9+/]{43}=\s  [A-Za-z0-9+/]{43}=(?=\s(?:\(none\)|[\da-f.:[\]]{3,50})\s)
+psk  \b(?:PSK|[Pp]assphrase|[Pp]assword|[Kk]ey)\b[^\n"'=<]{0,60}hexdump(?:_ascii)?\(len=\d{1,4}\):\s{1,4}  (?!\[)[^\n<]{4,400}
+password  ^.{0,200}"[^"\n]{1,64}"\s{1,8}(?:(?:MSCHAPV2|MD5|GTC|PWD|LEAP|TTLS-\w{2,10}|EAP-\w{2,10}),?){1,6}\s{1,8}"  [^"\n<]{1,256}
+# what could not be resolved, parsed or bound
+userinfo  \b(?:resolve host(?: address)?:?|lookup)\s{1,4}["'\u2018]?[\w.-]{1,64}:  [^\s"'@<]{4,256}(?=@)
+password  \bunknown shorthand flag: ["']\w["'] in -\w  ${made}
+password  \bInvalidArgument: \(  ${made}(?=:String\))
+secret  \bb64enc \\{0,4}"  [^"\\\n<]{1,256}
+password  \bPASSWORD [a-z_]{2,40} = ["']?  ${made}
+# what was refused was a part of it: a password with a semicolon, a Secret that cannot be read
+password  Keyword not supported: '  [^\s';<]{4,128}(?=;)
+secret  as a Secret[^|\n]{0,300}\.\.\.\|  [^|\n<]{1,600}(?=\|\.\.\.)
+secret  \|\.\.\., bigger context \.\.\.\|(?=[^\n]{0,600}Secret)  [^|\n<]{1,600}
+# what PowerShell traces
+password  ParameterBinding\(ConvertTo-SecureString\):[^\n]{0,80}name="String"; value="  [^"\n<]{1,256}
+base64  ["']encoding["']:\s{1,4}["'](?:gz(?:ip)?\+)?b(?:ase)?64["'],\s{1,4}["']content["']:\s{1,4}b?["']  [A-Za-z0-9+/]{16,}={0,2}
+base64  ["']content["']:\s{1,4}b?["']  [A-Za-z0-9+/]{16,}={0,2}(?=["'],\s{1,4}["']encoding["']:\s{1,4}["'](?:gz(?:ip)?\+)?b(?:ase)?64)
 # Windows' kernel debugger
 key  \bkey[:=]  (?:[a-z0-9]{8,13}\.){3}[a-z0-9]{8,13}\b
 # a channel of conda
@@ -72,6 +98,6 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind = "", before = "", 
 }));
 
 const announces =
-  /jsonpath|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
+  /jsonpath|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|resolve host|lookup|shorthand|InvalidArg|b64enc|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

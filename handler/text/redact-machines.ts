@@ -8,10 +8,10 @@ const patterns = toPatterns([
     /((?:password|passwd|passphrase|token|secret|(?:api|access|secret|private|certificate)-?key)["'\]]{0,2}:\s{1,4}Invalid value:\s{1,4}\\{0,4}["'])[^"'\\\n<]{1,512}/gi,
   ],
   // The fabric's and an agent's keys: no field of that name holds a readable text of this length.
-  ["key", /(\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)[0-9a-f]{64}(?![0-9a-z])/gi],
+  ["key", /((?<!\bpublic[ _-])\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)[0-9a-f]{64}(?![0-9a-z])/gi],
   [
     "key",
-    /(\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}[a-z])(?=[\w+/-]{0,128}[A-Z])[\w+/-]{40,}={0,2}/g,
+    /((?<!\b[Pp]ublic[ _-])\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}[a-z])(?=[\w+/-]{0,128}[A-Z])[\w+/-]{40,}={0,2}/g,
   ],
   ["signature", /(\bsignature\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?(?:secret\s{1,4})?)[\w+/%-]{32,}={0,2}/gi],
   ["signature", /(\bHMAC-SHA256\s{1,4}\S{1,128}\s{1,4})[\w+/]{32,}={0,2}/gi],

@@ -38,6 +38,7 @@ const harmlessEndings = [
   ..."certhash certhashes endpoint expiration expires expireson expiry file path dir folder name names".split(" "),
   ..."namespace type ttl url uri id ids count length version policy ref refs usages groups enabled disabled".split(" "),
   ..."rotation lookup audience issuer seconds mode provider class verification authentication approval".split(" "),
+  ..."policies duration renewable changed updated created lifetime requirements format encryption".split(" "),
   ..."stdin age lockpasswd volume cleaner controller reviewer lastset notfound pullsecrets bootstrapdatasecret".split(
     " ",
   ),
@@ -53,6 +54,9 @@ const harmlessNames = [
   "automountserviceaccounttoken",
   "sshpwauth",
   "clientkey",
+  "loadcredential",
+  "loadcredentialencrypted",
+  "importcredential",
   "tokenreview",
   "tokenreviews",
 ];
@@ -81,7 +85,7 @@ const secretNames: readonly NamedKind[] = [
   {
     kind: "token",
     inside: ["token"],
-    endings: ["identityheader", "authtok"],
+    endings: ["identityheader", "authtok", "otpseed", "otpkey", "mfaseed", "mfakey"],
     exact: ["devicecode", "codeverifier", "clientassertion", "otp", "totp", "bwsession", "pin"],
   },
   { kind: "secret", inside: ["secret"] },

@@ -5,10 +5,10 @@ import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
 
 /** {"name":"DB_PASSWORD","type":"secret","value":"…"}, name="ApiToken" value="…", <setting name="ApiKey" …><value>… */
 const labelledPair =
-  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4}[,;]\s{0,4}|\s{1,4}|(?=>))(?:\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{1,60}\\{0,4}["']?(?:\s{0,4}[,;]\s{0,4}|\s{1,4}|(?=>))){0,2}(?:\\{0,4}["']?(?:[\w[\]-]{1,40}\.){0,3}value\\{0,4}["']?\s{0,4}[:=]\s{0,4}|><value>))(\\{0,4}["'][^"'\\]*|[^\s"'\\,;<]+)/gi;
+  /(\\{0,4}["']?\b(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}(?:u(?=["'])|\\{0,4})["']?)([A-Z_][\w.-]{1,96})(\\{0,4}["']?(?:\s{0,4}[,;]\s{0,4}(?:u(?=["']))?|\s{1,4}|(?=>))(?:\\{0,4}["']?[\w-]{1,40}\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?[\w.-]{1,60}\\{0,4}["']?(?:\s{0,4}[,;]\s{0,4}|\s{1,4}|(?=>))){0,2}(?:\\{0,4}["']?(?:[\w[\]-]{1,40}\.){0,3}value\\{0,4}["']?\s{0,4}[:=]\s{0,4}(?:u(?=["']))?|><value>))(\\{0,4}["'][^"'\\]*|[^\s"'\\,;<]+)/gi;
 /** -Name ApiKey -PropertyType String -Value …, setx API_TOKEN …, os.Setenv("API_TOKEN", "…"), <key>APIToken</key><string>…, /v ApiToken /d … */
 const namedPair =
-  /(\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bset(?:env)?\s{1,4}(?:-\w{1,3}\s{1,4})?|\bconfig(?:ure)?\s{1,4}set\s{1,4}(?:--secret\s{1,4})?|\s-Name\s{1,4}["']?|\s\/v\s{1,4}["']?|<key>\s{0,4})([A-Z_][\w.-]{1,96})(["']?(?:\s{0,4},\s{0,4}|\s{1,4}(?:(?:-(?:Property)?Type|\/t)\s{1,4}\w{1,20}\s{1,4})?(?:-Value\s{1,4}|\/d\s{1,4})?|<\/key>\s{0,40}<string>))(["'][^"']*|(?!-(?:Value|(?:Property)?Type)\b|\/[dt]\s|(?:with|for|to|by|in|of|on|from|and|as|via)\b)[^\s"'\\,;<]+)/gi;
+  /(\bSetEnvironmentVariable\(\s{0,4}["']|\bsetx(?:\.exe)?\s{1,4}(?:\/m\s{1,4})?["']?|\bset(?:env)?\s{1,4}(?:-\w{1,3}\s{1,4})?|\bconfig(?:ure)?\s{1,4}set\s{1,4}(?:--secret\s{1,4})?|\s-Name\s{1,4}["']?|\s\/v\s{1,4}["']?|<key>\s{0,4}|^\s{0,8}(?:#\d{1,4} )?(?:\[[^\]\n]{1,20}\] )?(?:Step \d{1,3}\/\d{1,3} : )?ENV\s{1,4})([A-Z_][\w.-]{1,96})(["']?(?:\s{0,4},\s{0,4}|\s{1,4}(?:(?:-(?:Property)?Type|\/t)\s{1,4}\w{1,20}\s{1,4})?(?:-Value\s{1,4}|\/d\s{1,4})?|<\/key>\s{0,40}<string>))(["'][^"']*|(?!-(?:Value|(?:Property)?Type)\b|\/[dt]\s|(?:with|for|to|by|in|of|on|from|and|as|via)\b)[^\s"'\\,;<]+)/gi;
 /** {"adminPassword":{"type":"secureString","value":"…"}}, variable "token" { default = "…" } */
 const nestedValue =
   /(\\{0,4}["'])([A-Z_][\w.-]{1,96})(\\{0,4}["']\s{0,4}[:=]?\s{0,4}\{[^{}\n]{0,160}?\b(?:value|default|defaultValue)\\{0,4}["']?\s{0,4}[:=]\s{0,4})(\\{0,4}["'][^"'\\]*)/gi;
@@ -20,7 +20,7 @@ const valueFirst =
   /(\\{0,4}["']?\bvalue\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([^"'\\\n]{1,512})(\\{0,4}["'][\s,]{1,8}\\{0,4}["']?(?:name|key)\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["'])([A-Z_][\w.-]{1,96})/gi;
 /** <property name="secret">…</property> */
 const namedElement =
-  /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
+  /(<[\w.:-]{1,60} [^<>]{0,100}?\b(?:name|key|n)=["'])([\w.-]{1,96})(["'][^<>]{0,100}>)([^<\n]{1,600})/gi;
 /** DefaultPassword    REG_SZ    …, and reg add … /v Password /t REG_SZ /d … */
 const registryValue =
   /(^\s{0,20}|\s\/v\s{1,4}["']?)([A-Z_][\w.-]{1,96})(["']?\s{1,40}(?:\/t\s{1,4})?REG_\w{2,12}\s{1,40}(?:\/d\s{1,4})?["']?)([^\s"']{1,600})/gi;
@@ -35,11 +35,17 @@ export function redactPairs(line: string): string {
     const kind = secretKindOfName(name);
     return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
   });
-  const named = [labelledPair, namedPair, nestedValue, namedElement, registryValue, tableCell].reduce(
+  const named = [labelledPair, namedPair, nestedValue, namedElement, registryValue].reduce(
     (text, pattern) => replaceNamed(text, pattern, ({ value }) => !isPlain(value)),
     turned,
   );
-  return replaceNamed(named, besideName, isBeside);
+  return replaceNamed(redactCells(named), besideName, isBeside);
+}
+
+/** In a line that begins with no bar, words with bars between may be the names of columns, or what one may choose from. */
+function redactCells(line: string): string {
+  const isRow = /^\s*[|\u2502\u2503]/.test(line);
+  return replaceNamed(line, tableCell, ({ value }) => !isPlain(value) && (isRow || !/^[a-z_]+$/i.test(value)));
 }
 
 interface Pair {

@@ -22,11 +22,11 @@ export const secretPatterns = toPatterns([
   // Of clouds, models and build services: a word that only they begin a token with, and what chance made behind it.
   [
     "api-token",
-    /(?<![\w.-])(?:(?:hf|gsk|r8|ntn|secret|nfp|npg|sb[pv]|sq[apu]|figd|glsa|glc|sntry[su]|whsec|dckr_oat|lin_api|bkua|pscale_(?:pw|tkn|oauth)|CCIPAT|at|rubygems|shp(?:at|ss|ca)|fo1|rnd|tfp|wakatime|EAAC|xkeysib)[_-](?=[\w+/=-]{0,96}\d)[\w+/=-]{12,}|(?:GOCSPX|NR(?:AK|II|AA|JS)|PMAK|HRKU)-[\w-]{24,}|(?:pplx|nvapi|xapp|SWMTKN|SWMKEY|key|pul|ops|API)-(?=[\w-]{0,96}\d)(?=[\w-]{0,96}[A-Za-z])[\w-]{24,}|(?:LTAI|AKID|ATBB)[A-Za-z0-9]{16,}|(?:GR1348941|ATCTT3)[\w-]{16,}|(?:AKCp\w|dapi|EAA[A-Z]|cio|cmVmdGtuOj)(?=[\w-]{0,64}\d)[\w-]{16,}|dt0[cs]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}|dp\.[a-z]{2,5}\.(?:[\w-]{1,32}\.)?\w{40,}|st\.[0-9a-f]{24}\.[0-9a-f.]{32,}|pat\w{14}\.[0-9a-f]{64}|\w{14}\.atlasv1\.[\w-]{60,}|[0-9a-f]{32}-us\d{1,2}\b|eyJ[\w-]{60,}={0,2}(?![\w.-]))/g,
+    /(?<![\w.-])(?:(?:hf|gsk|r8|ntn|secret|nfp|npg|sb[pv]|sq[apu]|figd|glsa|glc|sntry[su]|whsec|dckr_oat|lin_api|bkua|pscale_(?:pw|tkn|oauth)|CCIPAT|at|rubygems|shp(?:at|ss|ca)|fo1|rnd|tfp|wakatime|EAAC|xkeysib)[_-](?=[\w+/=-]{0,96}\d)[\w+/=-]{12,}|(?:GOCSPX|NR(?:AK|II|AA|JS)|PMAK|HRKU)-[\w-]{24,}|(?:pplx|nvapi|xapp|SWMTKN|SWMKEY|key|pul|ops|API)-(?=[\w-]{0,96}\d)(?=[\w-]{0,96}[A-Za-z])[\w-]{24,}|(?:LTAI|AKID|ATBB)[A-Za-z0-9]{16,}|(?:GR1348941|ATCTT3)[\w-]{16,}|(?:AKCp\w|dapi|EAA[A-Z]|cio|cmVmdGtuOj)(?=[\w-]{0,64}\d)[\w-]{16,}|dt0[cs]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}|dp\.[a-z]{2,5}\.(?:[\w-]{1,32}\.)?\w{40,}|st\.[0-9a-f]{24}\.[0-9a-f.]{32,}|pat\w{14}\.[0-9a-f]{64}|\w{14}\.atlasv1\.[\w-]{60,}|[0-9a-f]{32}-us\d{1,2}\b|(?:ops_)?eyJ[\w-]{60,}={0,2}(?![\w.-])|00D[A-Za-z0-9]{9,15}![\w.]{60,})/g,
   ],
   [
     "secret-key",
-    /((?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}["']?[:/,;|\s]{1,4}["']?)[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/g,
+    /((?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{16}["']?[:/,;|\s]{1,4}["']?(?:\d{4}-\d\d-\d\dT[\d:+Z.-]{8,22}\s)?)[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/])/g,
   ],
   ["access-key-id", /(?<![A-Za-z0-9])(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])/g],
   // Fields of a JSON Web Key that only the private one has.

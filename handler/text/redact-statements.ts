@@ -62,6 +62,8 @@ export function isStatement(rest: string): boolean {
 /** `Invalid value: "…"` of Kubernetes shows what it refused; so may every word of letters and digits, and every quoted one. */
 function mayQuoteSecret(said: string): boolean {
   const unnamed = said
+    // What Terraform made, by its path
+    .replaceAll(/\[id=\/?[\w.-]{1,80}\/[\w./:-]{1,300}\]?/g, "")
     .replaceAll(addressed, "")
     .replaceAll(named, (name) => (hasSecret(name) ? name : ""))
     .replaceAll(/""|''/g, "");

@@ -101,7 +101,10 @@ function redactReadings(line: string, step: (line: string) => string): string {
 function readAs(plain: string): readonly string[] {
   const opened = openLiterals(plain);
   if (opened === plain && !holdsEscapes(plain)) return [];
-  return meaningsOf(opened)
+  const meanings = meaningsOf(opened);
+  // A literal that only shows behind the escapes of another one: Python's bytes in XML or in a URL.
+  const within = opened === plain ? meanings.filter((text) => openLiterals(text) !== text) : [];
+  return [...new Set([...meanings, ...within.flatMap((text) => meaningsOf(openLiterals(text)))])]
     .map((text) => asRead(cleanTextWithSeams(text)))
     .filter((text) => withoutSeams(text) !== plain);
 }
@@ -129,18 +132,19 @@ function meansNothingOf(text: string, secrets: readonly string[]): boolean {
   );
 }
 
-const opening = /\bb\\{0,3}['"]/g;
+/** Behind a written line end as well: \nb'… */
+const opening = /(?:\b|(?<=\\[nrt]))b\\{0,3}['"]/g;
 const closing = /(?<!\\)['"][)\]]?$/;
 /** What begins a literal of Python's bytes begins a line, and what ends it ends one: many secrets are told by standing first or last. */
 function openLiterals(line: string): string {
-  if (!line.includes("b'") && !line.includes('b"')) return line;
+  if (line.search(opening) === -1) return line;
   const opened = line.replaceAll(opening, "$&\n").replace(closing, "\n$&");
-  const slashes = within.exec(line)?.[1]?.length;
+  const slashes = inner.exec(line)?.[1]?.length;
   return slashes === undefined ? opened : opened.replaceAll(closingOf(slashes), "\n");
 }
 
 /** A literal within a literal. */
-const within = /\bb(\\{1,3})['"]/;
+const inner = /(?:\b|(?<=\\[nrt]))b(\\{1,3})['"]/;
 
 /** What ends it has as many backslashes in front of it as what begins it. */
 function closingOf(slashes: number): RegExp {
@@ -157,10 +161,11 @@ function mask(text: string, secrets: readonly string[]): string {
   if (secrets.length === 0) return text;
   if (secrets.length > mostSecrets) return hide("line", text);
   const pieces = [...new Set(secrets.flatMap(piecesOf))].toSorted((a, b) => b.length - a.length);
-  const masked = pieces.reduce(
-    (line, piece) => (line.includes(piece) ? line.replaceAll(piece, hide("secret", piece)) : line),
-    text,
-  );
+  const masked = pieces.reduce((line, piece) => {
+    if (!line.includes(piece)) return line;
+    const alone = plainWord.test(piece) ? standing(piece) : piece;
+    return line.replaceAll(alone, () => hide("secret", piece));
+  }, text);
   return seesNothingOf(masked, secrets) ? masked : hide("line", text);
 }
 
@@ -179,10 +184,19 @@ const mostChunks = 24;
 
 /** No word and no part of a long word of the secrets stands in the text. */
 function seesNothingOf(text: string, secrets: readonly string[]): boolean {
-  return secrets
-    .flatMap(piecesOf)
-    .flatMap(chunksOf)
-    .every((chunk) => !text.includes(chunk));
+  const chunks = secrets.flatMap(piecesOf).flatMap(chunksOf);
+  return chunks.every((chunk) => !text.includes(chunk)) && secrets.every((secret) => !standsIn(text, secret.trim()));
+}
+
+/** A password as most people choose it: it may be a part of another word, and is told only where it stands as one. */
+const plainWord = /^[a-z]{4,40}$/;
+
+function standsIn(text: string, secret: string): boolean {
+  return plainWord.test(secret) && text.includes(secret) && standing(secret).test(text);
+}
+
+function standing(word: string): RegExp {
+  return new RegExp(`(?<![A-Za-z0-9])${word}(?![A-Za-z0-9])`, "g");
 }
 
 /** Parts of which a rest of the secret would hold one: its words that are no plain words, long ones in chunks, evenly spread. */

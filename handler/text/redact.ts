@@ -1,42 +1,22 @@
 import { hide } from "./hidden-texts.ts";
-import { hideAnnounced, hideColumns, hideSecretObject } from "./redact-documents.ts";
-import { redactFields, secretKindBeforeEnd } from "./redact-fields.ts";
+import { hideAnnounced, hideSecretObject } from "./redact-documents.ts";
+import { prefixOf } from "./log-prefix.ts";
 import { looksMade } from "./looks-made.ts";
-import { secretKindOfName } from "./redact-names.ts";
+import { indentOf, longestStored, none, opens, type OpenBlock } from "./open-blocks.ts";
+import { redactFields } from "./redact-fields.ts";
 import { redactShapes } from "./redact-shapes.ts";
+import { hideTables } from "./redact-tables.ts";
 
 /** Hides the secrets of one line after the other; keeps between them only whether a private key, a password list or a block is open. */
 export function createStepper(): (line: string) => string {
   let open: OpenBlock = { kind: "none" };
   return (text) => {
-    const prefix = logPrefix.exec(text)?.[0] ?? "";
+    const prefix = prefixOf(text);
     const step = redactLine(text.slice(prefix.length), open);
     open = step.open;
     return prefix + step.text;
   };
 }
-
-const host = String.raw`(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30}) [\w.-]{1,64} |\[[ \d]{1,8}\.\d{1,6}\] `;
-const time = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[.,]\d{3,9}`;
-/** A module that is named for what it sets says what stands behind it. */
-const unsaid = String.raw`(?!\S{0,48}(?:pass|secret|token|key|cred))`;
-const program = String.raw`${unsaid}[\w.-]{1,48}\[\d{1,10}\]: `;
-/** What a log writes before each line, so that what a program printed is read as it was: the time, the host, the program. */
-const logPrefix = new RegExp(
-  `^\\t?(?:${[
-    `(?:${host})?${program}`,
-    // containerd, a time in brackets
-    String.raw`\d{4}-\d\d-\d\dT[\d:.+Z-]{8,30} std(?:out|err) [FP] `,
-    String.raw`\[\d{4}-\d\d-\d\d[T ][\d:.+Z-]{8,18}\] `,
-    // cloud-init, cloudbase-init, klog, the guest agent
-    String.raw`${time} - ${unsaid}[\w.-]{1,64}\[[A-Z]{4,8}\]: `,
-    String.raw`${time} \d{1,10} [A-Z]{4,8} [\w.]{1,100} \[-\] `,
-    String.raw`[EWIF]\d{4} \d\d:\d\d:\d\d\.\d{6}\s{1,8}\d{1,10} [\w.-]{1,64}:\d{1,5}\] `,
-    String.raw`${time}Z? (?:INFO|WARNING|ERROR|VERBOSE) [\w.-]{1,60} (?:[\w.-]{1,60} )?(?:\[[\w.-]{1,100}\] )?`,
-    // a shell's trace, a quotation
-    String.raw`(?:\+{1,4}|>) (?=\S)`,
-  ].join("|")})`,
-);
 
 /** The same for lines that are all there. */
 export function redactLines(text: string): string {
@@ -45,7 +25,7 @@ export function redactLines(text: string): string {
 
 /** What later lines say of earlier ones. */
 export function hideAcrossLines(lines: readonly string[]): readonly string[] {
-  return hideColumns(hideAnnounced(hideHeadlessKey(lines)));
+  return hideTables(hideAnnounced(hideHeadlessKey(lines)), prefixOf);
 }
 
 /** The end of a private key whose begin was cut off: the lines of base64 above it are the key. */
@@ -65,24 +45,6 @@ const keyLine = /^(?:.{0,200}[\]>:] )?\s{0,40}[A-Z0-9+/]{4,76}={0,2}\s{0,8}$/i;
 /** The longer ones are recognised by themselves. */
 const shortKeyLine = /(?<!\S)[A-Z0-9+/]{4,39}={0,2}\s{0,8}$/i;
 
-type OpenBlock =
-  | { readonly kind: "none" }
-  /** Between BEGIN and END; given up after more lines than any key has, so a cut-off key does not hide a whole log. */
-  | { readonly kind: "private-key"; readonly linesLeft: number }
-  | { readonly kind: "password-list"; readonly indent: number }
-  /** "Set the following 'random' passwords" of cloud-init: lines of `name:password`. */
-  | { readonly kind: "accounts" }
-  | { readonly kind: "values"; readonly indent: number }
-  /** A YAML block scalar (`password: |`). */
-  | { readonly kind: "block"; readonly indent: number; readonly of: string }
-  /** `password = <<EOT` */
-  | { readonly kind: "document"; readonly end: string; readonly linesLeft: number }
-  /**
-   * A name at the end of its line ("Password:"), whose value may stand alone on the next one; behind a sentence ("the following
-   * password to proceed:") one that looks made.
-   */
-  | { readonly kind: "value-below"; readonly of: string; readonly isDoubtful?: true };
-
 interface Step {
   readonly text: string;
   readonly open: OpenBlock;
@@ -91,7 +53,6 @@ interface Step {
 const longestKeyLines = 260;
 /** "pw=x": no line that is shorter holds a secret or announces one. */
 const shortestSecret = 3;
-const none: OpenBlock = { kind: "none" };
 const beginKey =
   /-----BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?|OpenVPN Static key V1)-----|---- BEGIN SSH2 [A-Z ]{0,20}PRIVATE KEY ----/;
 const endKey =
@@ -102,7 +63,7 @@ function redactLine(text: string, open: OpenBlock): Step {
     case "private-key":
       return insideKey(text, open.linesLeft);
     case "password-list":
-      return isWithin(text, open.indent) ? { text: redactAccount(text), open } : outside(text);
+      return insideList(text, open);
     case "values":
       return insideValues(text, open);
     case "accounts":
@@ -113,9 +74,19 @@ function redactLine(text: string, open: OpenBlock): Step {
       return insideDocument(text, open);
     case "value-below":
       return insideValueBelow(text, open);
+    case "jwt":
+      return insideToken(text, open);
+    case "headers":
+      return insideHeaders(text, open);
+    case "stored":
+      return insideStored(text, open);
     case "none":
       return outside(text);
   }
+}
+
+function insideList(text: string, open: OpenBlock & { readonly kind: "password-list" }): Step {
+  return isWithin(text, open.indent) ? { text: redactAccount(text), open } : outside(text);
 }
 
 function insideValues(text: string, open: OpenBlock & { readonly kind: "values" }): Step {
@@ -130,9 +101,37 @@ function insideBlock(text: string, open: OpenBlock & { readonly kind: "block" })
 }
 
 function insideValueBelow(text: string, open: OpenBlock & { readonly kind: "value-below" }): Step {
-  if (text.trim() === "") return { text, open };
+  if (text.trim() === "" || describesValue.test(text)) return { text, open };
   if (open.isDoubtful === true && !looksMade(text.trim())) return outside(text);
   return belowName(text, open.of) ?? outside(text);
+}
+
+const restOfToken = /^(\s{0,40}["']?)\.?[\w-]{8,}(?:\.[\w-]*){0,3}(?=["',\\]?\s?\\?\s{0,8}$)/;
+function insideToken(text: string, open: OpenBlock & { readonly kind: "jwt" }): Step {
+  const rest = restOfToken.exec(text);
+  // A name is no rest of one: it has no digit, or dashes and small letters alone.
+  if (rest === null || !/\d/.test(rest[0]) || !/[A-Z]/.test(rest[0])) return outside(text);
+  const before = rest[1] ?? "";
+  const hidden = before + hide("jwt", rest[0].slice(before.length)) + text.slice(rest[0].length);
+  return { text: hidden, open: open.linesLeft > 1 ? { kind: "jwt", linesLeft: open.linesLeft - 1 } : none };
+}
+
+function insideHeaders(text: string, open: OpenBlock & { readonly kind: "headers" }): Step {
+  if (/^\s{0,40}\[/.test(text) || open.linesLeft < 2) return outside(text);
+  const hidden = text.replaceAll(/(["'])([^"'\s<]{8,4000})(?=\1)/g, (whole, quote: string, value: string) =>
+    looksMade(value) && !/^[a-z]{2,20}\/[a-z]/.test(value) ? quote + hide("secret", value) : whole,
+  );
+  return { text: redactPlain(hidden), open: { kind: "headers", linesLeft: open.linesLeft - 1 } };
+}
+
+function insideStored(text: string, open: OpenBlock & { readonly kind: "stored" }): Step {
+  if (text.trim() === "") return { text, open };
+  if (/^\s{0,8}\/registry\//.test(text)) return outside(text);
+  if (open.linesLeft === longestStored && !/^\s{0,8}(?:k8s|\{)/.test(text)) return outside(text);
+  return {
+    text: text.replace(/\S.*/, hideAs("secret")),
+    open: open.linesLeft > 1 ? { kind: "stored", linesLeft: open.linesLeft - 1 } : none,
+  };
 }
 
 function insideDocument(text: string, { end, linesLeft }: OpenBlock & { readonly kind: "document" }): Step {
@@ -144,7 +143,7 @@ function insideDocument(text: string, { end, linesLeft }: OpenBlock & { readonly
 /** "value: …" below "name: API_TOKEN", `<Value>…` below `<AdministratorPassword>`, or one word alone. */
 function belowName(text: string, of: string): Step | undefined {
   const labelled =
-    /^(\s{0,200}(?:"value": ?"?|value: ?["']?|<Value>|<string>|default\s{0,20}= ?"|string\(\d{1,5}\) "|- ["']?(?=\S{8})))[^\s<"'][^<"']*/i.exec(
+    /^(\s{0,200}(?:"value": ?"?|value\s{0,20}: ?["']?|<Value>|<string>|default\s{0,20}= ?"|string\(\d{1,5}\) "|- ["']?(?=\S{8})))[^\s<"'][^<"']*/i.exec(
       text,
     );
   if (labelled !== null) {
@@ -160,10 +159,14 @@ function belowName(text: string, of: string): Step | undefined {
   return valueBelow.test(text) ? { text: text.replace(/\S.*/, hideAs(of)), open: none } : undefined;
 }
 
+/** Between the name and the value there may be what is said of both: type = string, "Type": "SecureString". */
+const describesValue =
+  /^\s{0,40}["']?(?:type|description|sensitive|nullable|ephemeral|contentType|dataType|version)["']?\s{0,20}[:=]/i;
+
 const certificateKey = /(?<![0-9a-z])[0-9a-f]{64}(?![0-9a-z])/;
 
 /** One word alone that is neither a name nor a mark; shorter words are no secrets that anybody could find. */
-const valueBelow = /^\s{0,40}(?!<redacted:)(?=\S{0,200}[\d!#$%^&*@~+/_-])["']?[^\s:={}[\]|>]{6,512}["']?\s{0,8}$/;
+const valueBelow = /^\s{0,40}(?!<redacted:)(?=\S{0,200}[\d!#$%^&*@~+/_-])["']?[^\s:={}[\]|>]{6,512}={0,2}["']?\s{0,8}$/;
 
 function insideKey(text: string, linesLeft: number): Step {
   const end = endKey.exec(text);
@@ -209,46 +212,6 @@ function isWithin(text: string, indent: number): boolean {
   return indentOf(text) > indent || text.trim() === "";
 }
 
-/** Lines of name:password follow. */
-function opensAccounts(text: string): boolean {
-  if (text.includes("passwords") && /\bSet the following ['"]?random['"]? passwords\s*$/.test(text)) return true;
-  return text.includes("<<") && /\bchpasswd\b.{0,40}<<-?\s?["']?\w{2,12}["']?\s*$/.test(text);
-}
-
-function opens(text: string): OpenBlock {
-  if (opensAccounts(text)) return { kind: "accounts" };
-  // Of a Secret, every value is one, whatever its name.
-  if (text.includes("stringData") && /^\s*stringData:\s*$/.test(text)) {
-    return { kind: "values", indent: indentOf(text) };
-  }
-  if (text.includes("chpasswd") && /^\s*chpasswd:\s*$/.test(text)) {
-    return { kind: "password-list", indent: indentOf(text) };
-  }
-  const block = /^\s*(?:- )?["']?([\w.-]{2,96})["']?:\s{1,8}(?:!!binary\s{1,8})?[|>][+-]?\d?\s*$/.exec(text);
-  const name = block?.[1];
-  if (name === undefined) {
-    return opensValue(text);
-  }
-  const kind = redactFields(`${name}: 0secret0`) === `${name}: 0secret0` ? undefined : name;
-  return kind === undefined ? none : { kind: "block", indent: indentOf(text), of: "secret" };
-}
-
-function opensValue(text: string): OpenBlock {
-  if (text.trim() === "<auth-user-pass>") return { kind: "document", end: "</auth-user-pass>", linesLeft: 3 };
-  const document = text.includes("<<") ? opensDocument.exec(text.slice(-160)) : null;
-  if (document !== null && secretKindOfName(document[1] ?? "") !== undefined)
-    return { kind: "document", end: document[2] ?? "", linesLeft: longestDocument };
-  const of = secretKindBeforeEnd(text);
-  if (of !== undefined) return { kind: "value-below", of };
-  return text.endsWith(":") && sentenceOfSecret.test(text.slice(-120))
-    ? { kind: "value-below", of: "secret", isDoubtful: true }
-    : none;
-}
-
-const opensDocument = /([\w.-]{2,96})["']?\s{0,8}[=:]\s{0,8}<<[-~]?["']?([A-Z_]{2,20})["']?$/;
-const longestDocument = 40;
-const sentenceOfSecret = /\b(?:password|passphrase|token|secret|(?:api|access|join|license) key)\b[^:=]{1,80}:$/i;
-
 /** `root:password` in the list below `chpasswd:`; its other keys have a blank after the colon. */
 function redactAccount(text: string): string {
   return redactPlain(
@@ -261,10 +224,6 @@ function redactAccount(text: string): string {
 
 function hideAs(kind: string): (secret: string) => string {
   return (secret) => hide(kind, secret);
-}
-
-function indentOf(text: string): number {
-  return text.length - text.trimStart().length;
 }
 
 function redactPlain(text: string): string {

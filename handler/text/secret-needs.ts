@@ -47,8 +47,8 @@ export const secretNeeds = `151	1	1	 -p
 56	64	0
 68	5	0	gh	github_pat_	glpat-
 426	2	0	hvb.	hvr.	xox	_	-	sg.	aiza	ya29.	s.	atatt3
-751	2	0
-101	40	20	akia	asia
+792	2	0
+139	40	20	akia	asia
 66	20	20	akia	asia	aroa	aida
 49	1	0	"
 50	2	2	q~
@@ -97,8 +97,8 @@ export const secretNeeds = `151	1	1	 -p
 44	120	0
 200	40	0
 160	7	0	invalid value:
-73	64	0	key
-133	3	0	key
+91	64	0	key
+154	3	0	key
 92	9	0	signature
 55	6	0	hmac-sha256
 45	32	0	response=
@@ -172,13 +172,33 @@ export const secretNeeds = `151	1	1	 -p
 78	0	0
 97	6	6	scratch code	backup code	recovery code	verification c	emergency code
 145	10	0	passphrase for
-492	3	0	password	passphrase	passwort	kennwort	token	secret	credential	new value	api key	access key	license key
+518	3	0	password	passphrase	passwort	kennwort	token	secret	credential	new value	api key	access key	license key
+234	8	0	password for 	password of 	passphrase for	passphrase of 
 296	3	0	password	passphrase	api key	access key	secret key
 259	5	0	_password	_passwd	_passphrase	_secret	_token
 126	8	0	jsonpath=
 344	3	0	passw	credential	login	log in
 67	10	0	passphrase
 88	3	0	otp	2fa	mfa
+135	3	0	entry key	setup key	secret key	otp key	otp seed	otp secret	mfa key	mfa seed	mfa secret
+112	16	1	s128-cts-hmac-	s256-cts-hmac-	arcfour-hmac	rc4_hmac	rc4-hmac	des-cbc-md5
+39	4	1	$krb5
+73	32	2	:	=
+75	43	0	=
+99	43	0	=
+121	7	1	hexdump(len=	hexdump_ascii(
+121	3	3	mschapv2	md5	gtc	pwd	leap	ttls-	eap-
+94	6	0	resolve host	lookup
+190	9	1	unknown shorth
+181	15	1	validargument:
+35	6	2	b64enc 
+178	8	8	password 
+46	9	1	yword not supp
+60	6	1	as a secret
+71	7	0	|..., bigger c
+92	16	2	erbinding(conv
+122	16	2	"encoding	'encoding
+126	16	0	"content	'content
 50	8	0	key:	key=
 72	3	0	://
 138	7	0	"content

@@ -102,6 +102,8 @@ function valueOf(what: string, random: Random): string {
 
 const namedValues: Readonly<Record<string, (random: Random) => string>> = {
   w: wordOf,
+  // As people choose them, without a digit.
+  low: (random) => some(random, lower, 9),
   p: (random) =>
     `${some(random, letters, 2)}${some(random, `${letters}${digits}!#%*+-.=@^_~`, 9)}${some(random, "!#%*+@^~", 1)}4${some(random, letters, 2)}`,
   phrase: (random) => phraseOf(random).join(" "),

@@ -46,7 +46,7 @@ function obtain(command: CommandText, uris: readonly string[] = [], options: Obt
   const { skipDos2Unix = false, host = fastHost(checkHost()), runAsUser } = options;
   // Others must be able to pass, as they are through the machine's own root.
   chmodSync(host.root, 0o711);
-  const workFolder = join(host.root, "work");
+  const workFolder = join(host.root, "mine");
   const check = obtainCheck({
     host,
     workFolder,
@@ -228,7 +228,7 @@ test("while a command runs, what it says and writes is told after 3 s and then e
     },
   };
   const told: CheckProgress[] = [];
-  const workFolder = join(host.root, "work");
+  const workFolder = join(host.root, "mine");
   mkdirSync(workFolder);
   const outcome = await runCommand({
     host,
@@ -262,7 +262,7 @@ test("a storage key is not sent over http, and the refusal says so instead of sp
   const host = { ...fastHost(base), fetch: () => Promise.resolve(new Response("", { status: 404 })) };
   const check = obtainCheck({
     host,
-    workFolder: join(host.root, "work"),
+    workFolder: join(host.root, "mine"),
     identity,
     handlerVersion: "1.0.0",
     deadline: { remainingMs: () => 600_000 },
@@ -451,7 +451,7 @@ test("a folder's name with an apostrophe does not end the quotes, and the line i
   const check = await own.check;
   if (check.kind !== "command") throw new Error("not a command");
   const file = join(own.workFolder, "command");
-  expect(check.argv.at(-1)).toBe(`. '${root.replace("'", String.raw`'\''`)}/work/command'`);
+  expect(check.argv.at(-1)).toBe(`. '${root.replace("'", String.raw`'\''`)}/mine/command'`);
   expect(readFileSync(file, "utf8")).toBe("echo $0 $#\n");
   expect(statSync(file).mode & 0o777).toBe(0o500);
   expect(statSync(own.folder).mode & 0o777).toBe(0o700);
@@ -464,10 +464,10 @@ test("a place that cannot be made is told by its name, and what lay in it before
   await obtain(line("true"), [], { host: own.host }).check;
   expect(readdirSync(own.folder)).toEqual([]);
   const host = fastHost(checkHost());
-  writeFileSync(join(host.root, "work"), "");
+  writeFileSync(join(host.root, "mine"), "");
   await expect(obtain(line("true"), [], { host }).check).rejects.toMatchObject({
     id: "stateUnwritable",
-    message: expect.stringMatching(/^Cannot use .*\/work\/download: .*not a directory/u),
+    message: expect.stringMatching(/^Cannot use .*\/mine\/download: .*not a directory/u),
   });
 });
 
@@ -508,21 +508,21 @@ test("another user's command has a folder that others may only pass to, and what
   expect(first.env).toEqual({ HOME: "/home/capz", USER: "capz", LOGNAME: "capz" });
   expect(first.argv[0]).toBe("/usr/bin/env");
   expect(first.lineFile).toBe(join(base, "command"));
-  expect(lineFileOf(host, join(host.root, "work"), { runAsUser: "capz" })).toBe(first.lineFile);
-  expect(lineFileOf(host, "/w/work", {})).toBe("/w/work/command");
+  expect(lineFileOf(host, join(host.root, "mine"), { runAsUser: "capz" })).toBe(first.lineFile);
+  expect(lineFileOf(host, "/w/mine", {})).toBe("/w/mine/command");
   writeFileSync(join(base, "left-over"), "");
-  mkdirSync(join(host.root, "work"), { recursive: true });
+  mkdirSync(join(host.root, "mine"), { recursive: true });
   await obtain(line("true"), [], { host, runAsUser: "capz" }).check;
   expect(readdirSync(base).toSorted()).toEqual(["command", "download"]);
   expect(readdirSync(first.workingFolder)).toEqual([]);
-  expect(existsSync(join(host.root, "work/removed-user-files"))).toBe(false);
+  expect(existsSync(join(host.root, "mine/removed-user-files"))).toBe(false);
 });
 
 test("a link in the place of another user's folder is removed, and not what it leads to", async () => {
   const host = hostWithUser();
   const elsewhere = mkdtempSync(join(tmpdir(), "capz-elsewhere-"));
   writeFileSync(join(elsewhere, "kept"), "");
-  const folder = join(lineFileOf(host, join(host.root, "instance/work"), { runAsUser: "capz" }), "..");
+  const folder = join(lineFileOf(host, join(host.root, "instance/mine"), { runAsUser: "capz" }), "..");
   const own = join(host.root, "private");
   for (const isThere of [true, false]) {
     mkdirSync(join(folder, ".."), { recursive: true });
