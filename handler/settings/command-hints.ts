@@ -1,7 +1,12 @@
 import type { CommandText, SettingsProblem } from "./settings.ts";
 
 /** Folders of the Custom Script extensions for Linux and Windows, as far as they are the same on every machine. */
-const upstreamFolders = ["/var/lib/waagent/custom-script/download/", "Microsoft.Compute.CustomScriptExtension"];
+const upstreamFolders = [
+  "/var/lib/waagent/custom-script",
+  "/var/log/azure/custom-script",
+  "Microsoft.Azure.Extensions.CustomScript",
+  "Microsoft.Compute.CustomScriptExtension",
+];
 
 /** What in the text of a command works with the Custom Script extension only. */
 export function commandHints(command: CommandText): readonly SettingsProblem[] {
