@@ -38,6 +38,8 @@ interface Place {
 
 const certificateName = /^kubelet[\w.-]*\.(?:pem|crt|key)$/u;
 
+const ownCertificates = ["kubelet-client-*.pem", "kubelet-server-*.pem", "kubelet.crt", "kubelet.key"];
+
 /** The kubelet renews its certificate beside the link that its kubeconfig names. */
 function namedBy(root: string, kubeconfig: string | undefined): readonly FoundTarget[] {
   const text = kubeconfig === undefined ? "" : (textIfThere(kubeconfig) ?? "");
@@ -48,8 +50,9 @@ function namedBy(root: string, kubeconfig: string | undefined): readonly FoundTa
   return named.flatMap((name) => {
     const [folder, file] = [posix.dirname(name), posix.basename(name)];
     if (!certificateName.test(file)) return [];
-    const pattern = file.startsWith("kubelet-client-") ? `${folder}/kubelet-client-*.pem` : name;
-    return matching(root, pattern).map(({ path, shown }) => ({ kind: "remove" as const, path, shown }));
+    const names = file.startsWith("kubelet-client-") ? ownCertificates : [file];
+    const places = names.flatMap((own) => matching(root, `${folder}/${own}`));
+    return places.map(({ path, shown }) => ({ kind: "remove" as const, path, shown }));
   });
 }
 

@@ -41,7 +41,7 @@ export async function prepareImage(host: Host, options: PrepareOptions): Promise
   const identity = await platform.machineIdentity(root, host.run);
   const again = isPrepared(state, identity.vmId);
   const refusal = again ? undefined : await whyNoDonor(host);
-  if (refusal !== undefined) return answer({ kind: "refused", why: refusal }, options, 1);
+  if (refusal !== undefined) return answer({ kind: "refused", ...refusal }, options, 1);
   if (!options.dryRun) await stopSupervisors(host, identity.bootId);
   const log = options.verbose ? terminalLog(host, "prepare-image") : undefined;
   const parts: PartResult[] = [];
@@ -71,9 +71,9 @@ function logItems({ treatment, items }: PartResult, log: Log | undefined): void 
 }
 
 /** Only a machine whose check says "bootstrapped" now is worth copying. */
-async function whyNoDonor(host: Host): Promise<ShownText | undefined> {
+async function whyNoDonor(host: Host): Promise<{ readonly isSeen: boolean; readonly why: ShownText } | undefined> {
   const { exitCode, text } = await runCheck(host, { json: false, provider: "auto" });
-  return exitCode === 0 ? undefined : cutShown.trim(text);
+  return exitCode === 0 ? undefined : { isSeen: exitCode !== 3, why: cutShown.trim(text) };
 }
 
 interface Treated {

@@ -178,6 +178,7 @@ describe("a machine that is a working node", () => {
       "data/pki/kubelet-client-2026.pem",
       "data/pki/kubelet-client-current.pem",
       "data/pki/ca.pem",
+      "data/pki/kubelet.key",
       "etc/passwd",
     );
     await writeFile(at("etc/kubernetes/kubelet.conf"), `users:\n- user:\n    ${kubeconfig.join("\n    ")}\n`);

@@ -411,6 +411,15 @@ test("names of files that differ in their letters' size are one name on Windows,
   expect((await obtain(line("true"), [`${server.origin}/script.sh`]).check).kind).toBe("command");
 });
 
+test("on Windows the files of blobs lie in the folders of their addresses, so equal names do not collide", async () => {
+  const uris = ["one/run.ps1", "two/run.ps1", "top.ps1"].map((path) => `https://acc.blob.core.windows.net/box/${path}`);
+  const host = { ...windowsHost(), fetch: (url: string | URL | Request) => Promise.resolve(new Response(String(url))) };
+  const { check, folder } = obtain(line("powershell -File one\\run.ps1"), uris, { host });
+  const places = ["one/run.ps1", "two/run.ps1", "top.ps1"].map((place) => join(folder, place));
+  expect(await check).toMatchObject({ workingFolder: folder, files: places });
+  expect(places.map((place) => readFileSync(place, "utf8"))).toEqual(uris);
+});
+
 test("with skipDos2Unix a downloaded file stays as it is, and so does one that is too large for a script", async () => {
   server.answer("/own.sh", ok(crlf));
   const own = obtain(line("true"), [`${server.origin}/own.sh`], { skipDos2Unix: true });
