@@ -1,4 +1,5 @@
 import { storageAccountOf } from "../text/storage-host.ts";
+import { goesDown } from "./command-hints.ts";
 import type { CommandSettings, Difference } from "./difference.ts";
 import type { FileUri, Settings } from "./settings.ts";
 
@@ -6,21 +7,11 @@ const hasFiles = ({ fileUris }: CommandSettings): boolean => fileUris.length > 0
 const textOf = ({ command }: CommandSettings): string =>
   command.kind === "line" ? command.line.reveal() : command.bytes.toString("latin1");
 const wordsOf = (command: CommandSettings): readonly string[] => textOf(command).split(/[\s"'();|]+/);
-/** Programs by their names alone, however they are called: `/sbin/reboot`, `shutdown.exe`. */
-const programsOf = (command: CommandSettings): readonly string[] =>
-  textOf(command)
-    .toLowerCase()
-    .split(/[\s"'();|&`{}]+/)
-    .map((word) => word.replace(/^.*[/\\]/, "").replace(/\.exe$/, ""));
-const downPrograms = ["reboot", "shutdown", "restart-computer", "poweroff", "halt", "telinit", "stop-computer"];
-const goesDown = (command: CommandSettings): boolean =>
-  programsOf(command).some((word) => downPrograms.includes(word)) ||
-  /(?:^|[;&|(]|\bsudo\s)\s*(?:\/sbin\/)?init\s+[06]\b|sysrq-trigger/m.test(textOf(command));
 /** An address to which the key or the identity of the settings is not sent. */
 const getsNoCredential = ({ uri }: FileUri, { storage }: Settings): boolean => {
   const url = URL.parse(uri.reveal());
-  if (url === null || url.searchParams.has("sig")) return false;
-  const account = storageAccountOf(url);
+  const account = url === null ? undefined : storageAccountOf(url);
+  if (url?.searchParams.has("sig") !== false) return false;
   return storage.kind === "account-key" ? account !== storage.account : account === undefined;
 };
 const always = (): boolean => true;
@@ -55,7 +46,7 @@ export const differenceRows: readonly Difference[] = [
     upstream: "leaves the status `transitioning`",
     here: "a command that has exited before the machine goes down has its verdict; one that has not is `Interrupted`",
     why: "End with `shutdown -r +1` and exit 0, so that both are told apart",
-    touches: goesDown,
+    touches: (command) => goesDown(textOf(command)),
   },
   {
     topic: "CAPZ's own command",

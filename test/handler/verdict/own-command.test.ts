@@ -32,8 +32,8 @@ interface Given {
 const exitThree: ProcessExit = { kind: "code", code: 3 };
 
 /** The status of a user's own command, which ended with exit code 3 unless it is said otherwise. */
-function statusOf({ primary, others = [], decisive = [], beside, kind = "failed", ...given }: Given) {
-  const { stdout = "", stderr = "", exit = exitThree } = given;
+function statusOf({ primary, others = [], decisive = [], beside, ...given }: Given) {
+  const { stdout, stderr, exit, kind } = { stdout: "", stderr: "", exit: exitThree, kind: "failed" as const, ...given };
   const output = { stdout: show(stdout), stderr: show(stderr) };
   const end =
     kind === "failed"

@@ -413,7 +413,10 @@ test("names of files that differ in their letters' size are one name on Windows,
 
 test("on Windows the files of blobs lie in the folders of their addresses, so equal names do not collide", async () => {
   const uris = ["one/run.ps1", "two/run.ps1", "top.ps1"].map((path) => `https://acc.blob.core.windows.net/box/${path}`);
-  const host = { ...windowsHost(), fetch: (url: string | URL | Request) => Promise.resolve(new Response(String(url))) };
+  const host = {
+    ...windowsHost(),
+    fetch: (url: Parameters<Host["fetch"]>[0]) => Promise.resolve(new Response(typeof url === "string" ? url : "")),
+  };
   const { check, folder } = obtain(line("powershell -File one\\run.ps1"), uris, { host });
   const places = ["one/run.ps1", "two/run.ps1", "top.ps1"].map((place) => join(folder, place));
   expect(await check).toMatchObject({ workingFolder: folder, files: places });

@@ -51,7 +51,7 @@ test("readTail() of one long line without a blank shows its end, unless what is 
   const json = JSON.stringify(Array.from({ length: 3000 }, (_, id) => ({ id, name: `disk-${String(id)}`, ok: true })));
   writeFileSync(join(folder, "json"), json);
   expect(await readTail(join(folder, "json"), 4096)).toMatch(
-    /^\[… \d+ bytes cut …\]\n[^]{3900,}"disk-2999","ok":true\}\]$/u,
+    /^\[… \d+ bytes cut …\]\n.{3900,}"disk-2999","ok":true\}\]$/u,
   );
   const blob = `{"password":"half-of-it${"-x".repeat(4000)}","blob":"${"QUJD".repeat(20_000)}"}`;
   writeFileSync(join(folder, "blob"), blob.slice(16));
