@@ -1,4 +1,4 @@
-import { storageAccountOf } from "../../handler/transfer/storage-host.ts";
+import { storageAccountOf } from "../../handler/text/storage-host.ts";
 import type { Account } from "../verdict/account.ts";
 
 export type ReportPlace =

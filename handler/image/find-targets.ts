@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { resolveBelow } from "../files/resolve-below.ts";
+import { textIfThere } from "../files/text-if-there.ts";
 import type { ImageTarget } from "./image-part.ts";
 
 /** Something that is really there: a path, a registry key or an event log. */
@@ -14,7 +15,10 @@ export function findTarget(root: string, target: ImageTarget): readonly FoundTar
     case "remove":
       return matching(root, target.path).map(({ path, shown }) => ({ kind: "remove", path, shown }));
     case "clear":
-      return matching(root, target.folder).flatMap(({ path, shown }) => contentsOf(path, shown));
+      // A folder that is a link to another disk is still the one that its program uses.
+      return matching(root, target.folder).flatMap(({ path, shown }) => contentsOf(resolveBelow(root, path), shown));
+    case "named-by":
+      return matching(root, target.kubeconfig).flatMap(({ path }) => namedBy(root, resolveBelow(root, path)));
     case "empty":
       return matching(root, target.path)
         .map(({ path, shown }) => ({ kind: "empty" as const, path: resolveBelow(root, path) ?? "", shown }))
@@ -32,7 +36,28 @@ interface Place {
   readonly shown: string;
 }
 
-function contentsOf(path: string, shown: string): readonly FoundTarget[] {
+const certificateName = /^kubelet[\w.-]*\.(?:pem|crt|key)$/u;
+
+const ownCertificates = ["kubelet-client-*.pem", "kubelet-server-*.pem", "kubelet.crt", "kubelet.key"];
+
+/** The kubelet renews its certificate beside the link that its kubeconfig names. */
+function namedBy(root: string, kubeconfig: string | undefined): readonly FoundTarget[] {
+  const text = kubeconfig === undefined ? "" : (textIfThere(kubeconfig) ?? "");
+  const named = Array.from(
+    text.matchAll(/^\s*client-(?:certificate|key): *["']?(\/[^\s"'*]+)/gmu),
+    ([, name = ""]) => name,
+  );
+  return named.flatMap((name) => {
+    const [folder, file] = [posix.dirname(name), posix.basename(name)];
+    if (!certificateName.test(file)) return [];
+    const names = file.startsWith("kubelet-client-") ? ownCertificates : [file];
+    const places = names.flatMap((own) => matching(root, `${folder}/${own}`));
+    return places.map(({ path, shown }) => ({ kind: "remove" as const, path, shown }));
+  });
+}
+
+function contentsOf(path: string | undefined, shown: string): readonly FoundTarget[] {
+  if (path === undefined) return [];
   const separator = shown.includes("\\") ? "\\" : "/";
   return namesIn(path).map((name) => ({
     kind: "remove",
@@ -95,6 +120,6 @@ function isFullFile(path: string): boolean {
 }
 
 function namesIn(folder: string): readonly string[] {
-  if (!existsSync(folder) || !lstatSync(folder).isDirectory()) return [];
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
   return readdirSync(folder).sort();
 }

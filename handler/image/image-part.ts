@@ -54,6 +54,8 @@ export type ImageTarget =
   | { readonly kind: "remove"; readonly path: string }
   /** What is in a folder; the folder itself stays, for it may be a mount or be expected by its program. */
   | { readonly kind: "clear"; readonly folder: string }
+  /** The kubelet's certificate and key that a kubeconfig names, wherever they lie; what else it names stays. */
+  | { readonly kind: "named-by"; readonly kubeconfig: string }
   /** A file that must be there, and empty. */
   | { readonly kind: "empty"; readonly path: string }
   /** A registry key with all below it (Windows). */

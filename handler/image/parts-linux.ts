@@ -46,6 +46,7 @@ export const linuxParts: readonly ImagePart[] = [
   {
     ...sharedParts.nodeIdentity,
     targets: [
+      { kind: "named-by", kubeconfig: "/etc/kubernetes/kubelet.conf" },
       ...remove("/etc/kubernetes/kubelet.conf", "/etc/kubernetes/bootstrap-kubelet.conf", "/etc/rancher/node/password"),
       ...clear("/var/lib/kubelet/pki", "/var/lib/k0s/kubelet/pki"),
       ...remove("/var/lib/rancher/rke2/agent/*.kubeconfig", "/var/lib/rancher/rke2/agent/*.crt"),
@@ -63,6 +64,8 @@ export const linuxParts: readonly ImagePart[] = [
     targets: [
       ...remove("/run/kubeadm", "/etc/kubeadm.yml", "/etc/kubeadm.sh", "/etc/kubernetes/*.conf"),
       ...clear("/etc/kubernetes/manifests", "/etc/kubernetes/pki", "/var/lib/etcd"),
+      // CAPZ's own disk for it.
+      ...clear("/var/lib/etcddisk/etcd"),
       ...remove(
         "/var/lib/kubelet/config.yaml",
         "/var/lib/kubelet/kubeadm-flags.env",
@@ -71,7 +74,11 @@ export const linuxParts: readonly ImagePart[] = [
       ...remove("/var/lib/kubelet/cpu_manager_state", "/var/lib/kubelet/memory_manager_state"),
       // A server of these keeps its cluster's keys and data; each keeps the token and the address it joined by.
       ...clear("/var/lib/rancher/k3s/server", "/var/lib/rancher/rke2/server", "/var/lib/k0s/pki", "/var/lib/k0s/etcd"),
+      ...clear("/var/lib/rancher/k3s/agent/pod-manifests", "/var/lib/rancher/rke2/agent/pod-manifests"),
       ...remove(
+        // The token again, where the installer of k3s put it; and the servers of the old cluster, which would be asked first.
+        ...["/etc/systemd/system/k3s*.service.env", "/var/lib/rancher/k3s/agent/etc/*load-balancer.json"],
+        "/var/lib/rancher/rke2/agent/etc/*load-balancer.json",
         // Not registries.yaml and the like, which builders of images put there.
         ...["/etc/rancher/k3s/config.yaml*", "/etc/rancher/k3s/k3s.yaml"],
         ...["/etc/rancher/rke2/config.yaml*", "/etc/rancher/rke2/rke2.yaml"],

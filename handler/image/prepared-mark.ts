@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { takePrivateFolder } from "../files/private-folder.ts";
 import { isJsonObject, parseJson } from "../text/parse-json.ts";
@@ -10,9 +10,15 @@ import { textIfThere } from "../files/text-if-there.ts";
  */
 const markName = "prepared-image.json";
 
+export function preparedMark(stateFolder: string): string {
+  return join(stateFolder, markName);
+}
+
 export function markPrepared(stateFolder: string, mark: { readonly vmId: string; readonly preparedAt: string }): void {
   takePrivateFolder(stateFolder);
-  writeFileSync(join(stateFolder, markName), `${JSON.stringify(mark)}\n`, { mode: 0o600 });
+  // Anew, never through a link that lies in its place.
+  rmSync(preparedMark(stateFolder), { force: true, recursive: true });
+  writeFileSync(preparedMark(stateFolder), `${JSON.stringify(mark)}\n`, { mode: 0o600 });
 }
 
 export function isPrepared(stateFolder: string, vmId: string): boolean {
@@ -23,7 +29,7 @@ export function isPrepared(stateFolder: string, vmId: string): boolean {
 export function readPreparedMark(
   stateFolder: string,
 ): { readonly vmId: string; readonly preparedAt: string } | undefined {
-  const parsed = parseJson(textIfThere(join(stateFolder, markName)) ?? "");
+  const parsed = parseJson(textIfThere(preparedMark(stateFolder)) ?? "");
   if (parsed.kind !== "value" || !isJsonObject(parsed.value)) return undefined;
   const { vmId, preparedAt } = parsed.value;
   return typeof vmId === "string" && typeof preparedAt === "string" ? { vmId, preparedAt } : undefined;

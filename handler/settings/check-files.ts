@@ -1,16 +1,20 @@
-import { fileNameOfUrl } from "./file-name.ts";
+import type { Platform } from "../platform/platform.ts";
+import { filePlaceOfUrl } from "./file-name.ts";
 import { parseFileUri } from "./file-uri.ts";
 import type { SettingsProblem } from "./settings.ts";
 import type { SettingValues } from "./setting-values.ts";
 
 /** What can be said of the files before the first byte moves: names that collide, pins that differ, keys that are not sent. */
-export function checkFiles(values: SettingValues): {
+export function checkFiles(
+  values: SettingValues,
+  system: Platform["name"] | undefined,
+): {
   readonly problems: readonly SettingsProblem[];
   readonly warnings: readonly SettingsProblem[];
 } {
   const files = values.list("fileUris").map((text, index) => ({ ...parseFileUri(text), entry: index + 1 }));
   const addresses = files.map(({ uri, sha256, entry }) => ({ url: new URL(uri.reveal()), sha256, entry }));
-  return { problems: collisions(addresses), warnings: keyOverHttp(values, addresses) };
+  return { problems: collisions(addresses, system), warnings: keyOverHttp(values, addresses) };
 }
 
 interface Address {
@@ -20,11 +24,11 @@ interface Address {
 }
 
 /** The same address twice is one file; two addresses for one name, or two pins for one address, contradict each other. */
-function collisions(addresses: readonly Address[]): readonly SettingsProblem[] {
+function collisions(addresses: readonly Address[], system: Platform["name"] | undefined): readonly SettingsProblem[] {
   const problems: SettingsProblem[] = [];
   const byName = new Map<string, Address>();
   for (const address of addresses) {
-    const name = fileNameOfUrl(address.url);
+    const name = filePlaceOfUrl(address.url, system)?.join("/");
     if (name === undefined) {
       const message = `fileUris: entry ${address.entry} does not end in a usable file name; allowed: an address whose path ends in the file's name`;
       problems.push({ key: "fileUris", message });

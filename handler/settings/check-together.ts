@@ -1,4 +1,5 @@
 import { checkFiles } from "./check-files.ts";
+import type { Platform } from "../platform/platform.ts";
 import type { SettingKey } from "./schema.ts";
 import type { SettingsProblem } from "./settings.ts";
 import type { SettingValues } from "./setting-values.ts";
@@ -9,7 +10,7 @@ export interface TogetherResult {
 }
 
 /** The rules over several keys: those of the Custom Script handler, and what contradicts itself. */
-export function checkTogether(values: SettingValues): TogetherResult {
+export function checkTogether(values: SettingValues, system: Platform["name"] | undefined): TogetherResult {
   const problems = [commandOnce(values), filesHaveCommand(values), storagePair(values), oneCredential(values)];
   const warnings = [
     ...unusedWithCommand(values),
@@ -17,7 +18,7 @@ export function checkTogether(values: SettingValues): TogetherResult {
     ...unusedWithoutUpload(values),
     pollWithinTimeout(values),
   ];
-  const files = checkFiles(values);
+  const files = checkFiles(values, system);
   return {
     problems: [...present(problems), ...files.problems],
     warnings: [...present(warnings), ...files.warnings],

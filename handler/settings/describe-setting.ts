@@ -6,7 +6,7 @@ import type { SettingRow } from "./setting-row.ts";
 export function allowedValues(row: SettingRow): string {
   switch (row.type) {
     case "whole-number":
-      return row.maximum === Number.MAX_SAFE_INTEGER
+      return row.maximum > Number.MAX_SAFE_INTEGER
         ? "a whole number"
         : `a whole number from ${row.minimum} to ${row.maximum}`;
     case "boolean":
@@ -30,7 +30,7 @@ export function allowedValues(row: SettingRow): string {
 export function shownValue(value: unknown, quotable: boolean): string {
   if (quotable && isScalar(value)) return typeof value === "string" ? `"${quoted(value)}"` : String(value);
   if (typeof value === "string") return `a text of ${value.length} characters`;
-  if (Array.isArray(value)) return `a list with ${value.length} entries`;
+  if (Array.isArray(value)) return `a list with ${value.length} ${value.length === 1 ? "entry" : "entries"}`;
   if (typeof value === "object") return "an object";
   return `a ${typeof value}`;
 }

@@ -1,10 +1,19 @@
+import { storageAccountOf } from "../text/storage-host.ts";
+import { goesDown } from "./command-hints.ts";
 import type { CommandSettings, Difference } from "./difference.ts";
+import type { FileUri, Settings } from "./settings.ts";
 
 const hasFiles = ({ fileUris }: CommandSettings): boolean => fileUris.length > 0;
-const isBlob = (address: string): boolean => address.includes(".blob.core.");
 const textOf = ({ command }: CommandSettings): string =>
   command.kind === "line" ? command.line.reveal() : command.bytes.toString("latin1");
 const wordsOf = (command: CommandSettings): readonly string[] => textOf(command).split(/[\s"'();|]+/);
+/** An address to which the key or the identity of the settings is not sent. */
+const getsNoCredential = ({ uri }: FileUri, { storage }: Settings): boolean => {
+  const url = URL.parse(uri.reveal());
+  const account = url === null ? undefined : storageAccountOf(url);
+  if (url?.searchParams.has("sig") !== false) return false;
+  return storage.kind === "account-key" ? account !== storage.account : account === undefined;
+};
 const always = (): boolean => true;
 
 /** docs/custom-script.md is made from these, and `settings check` prints those that the settings touch. */
@@ -37,7 +46,7 @@ export const differenceRows: readonly Difference[] = [
     upstream: "leaves the status `transitioning`",
     here: "a command that has exited before the machine goes down has its verdict; one that has not is `Interrupted`",
     why: "End with `shutdown -r +1` and exit 0, so that both are told apart",
-    touches: (command) => wordsOf(command).some((word) => ["reboot", "shutdown", "Restart-Computer"].includes(word)),
+    touches: (command) => goesDown(textOf(command)),
   },
   {
     topic: "CAPZ's own command",
@@ -99,8 +108,9 @@ export const differenceRows: readonly Difference[] = [
   },
   {
     topic: "Folders",
-    upstream: "`/var/lib/waagent/custom-script/download/N`, which a command can name",
-    here: "a private folder in which the command starts; its path is not fixed, so use `./NAME`",
+    upstream:
+      "`/var/lib/waagent/custom-script/download/N`, which a command can name. Windows: below `C:\\Packages\\Plugins`, in the folders of a blob's address",
+    here: "a private folder in which the command starts; its path is not fixed, so use `./NAME`. Windows keeps the folders of a blob's address too: `.\\FOLDER\\NAME`",
     why: "Two handlers must not share a folder, and what lies there may be secret",
     touches: hasFiles,
   },
@@ -142,23 +152,22 @@ export const differenceRows: readonly Difference[] = [
   {
     topic: "Redirects",
     upstream: "followed, from https to http too",
-    here: "at most 5 are followed, and to https only; a key, a token or a password never goes along",
+    here: "at most 5 are followed, from https to https only; a key, a token or a password never goes along",
     why: "A redirect must not take the protection away",
   },
   {
     topic: "Two addresses with one file name",
-    upstream: "Linux: the last one wins. Windows: folders of the address are kept, so they do not collide",
-    here: "an error before anything is downloaded, on both systems; the same address twice is one file",
+    upstream: "the last one wins; on Windows folders of blobs are kept, so that these do not collide",
+    here: "an error before anything is downloaded, but for such folders on Windows; the same address twice is one file",
     why: "A silent overwrite runs the wrong script",
   },
   {
     topic: "Storage key and managed identity",
     upstream: "go to any host that looks like storage, over http too",
-    here: "go to the blob endpoints of the Azure clouds, over https only; a public blob is tried without a token first, as there",
+    here: "go to the blob endpoints of the Azure clouds, over https only, and a key to its own account only; any other address is asked without them. A public blob is tried without a token first, as there",
     why: "A token for storage is a token for all of it",
-    touches: (command, { storage }) =>
-      storage.kind !== "anonymous" &&
-      command.fileUris.some(({ uri }) => !isBlob(uri.reveal()) || /^http:/i.test(uri.reveal())),
+    touches: (command, settings) =>
+      settings.storage.kind !== "anonymous" && command.fileUris.some((file) => getsNoCredential(file, settings)),
   },
   {
     topic: "Proxy",

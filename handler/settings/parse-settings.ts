@@ -23,7 +23,7 @@ import { SettingValues } from "./setting-values.ts";
 export function parseSettings(input: SettingsInput, system?: SystemName): ParsedSettings {
   const read = readSettingsObjects(input);
   const values = new SettingValues(read.values);
-  const together = checkTogether(values);
+  const together = checkTogether(values, system);
   const onSystem = checkForSystem(values, system);
   const check = readCheck(values);
   const hints = check.kind === "read" && check.check.kind === "command" ? commandHints(check.check.command) : [];

@@ -38,7 +38,7 @@ function refused(found = ""): SettingValue {
 }
 
 function readNumber(value: unknown, minimum: number, maximum: number): SettingValue {
-  const number = typeof value === "string" && /^-?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
+  const number = typeof value === "string" && /^-?\d{1,19}$/.test(value.trim()) ? Number(value) : value;
   const fits = typeof number === "number" && Number.isInteger(number) && number >= minimum && number <= maximum;
   return fits ? { kind: "number", number } : refused();
 }
@@ -106,7 +106,7 @@ const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 function readIdentity(value: unknown): SettingValue {
   const fields = identityFields(value);
   if (fields === undefined) return refused();
-  const ids = { clientId: fields["clientId"] ?? undefined, objectId: fields["objectId"] ?? undefined };
+  const ids = { clientId: fieldLike(fields, "clientId"), objectId: fieldLike(fields, "objectId") };
   for (const [key, id] of Object.entries(ids)) {
     if (id !== undefined && (typeof id !== "string" || !guid.test(id))) return refused(`${key} is not a GUID`);
   }
@@ -114,6 +114,12 @@ function readIdentity(value: unknown): SettingValue {
     return refused("clientId and objectId are both set; keep one");
   }
   return { kind: "identity", clientId: textOrNothing(ids.clientId), objectId: textOrNothing(ids.objectId) };
+}
+
+/** Whatever the size of its letters: the Custom Script handler for Linux reads `ClientId`, and another identity must not take its place. */
+function fieldLike(fields: JsonObject, name: string): unknown {
+  const found = Object.entries(fields).find(([key]) => key.toLowerCase() === name.toLowerCase());
+  return found?.[1] ?? undefined;
 }
 
 function identityFields(value: unknown): JsonObject | undefined {

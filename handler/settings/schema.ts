@@ -65,8 +65,9 @@ export const settingRows = {
     ...open,
     type: "whole-number",
     group: "custom-script",
-    minimum: Number.MIN_SAFE_INTEGER,
-    maximum: Number.MAX_SAFE_INTEGER,
+    // Some take ticks, of which JavaScript rounds the last digits; nobody reads them.
+    minimum: -(2 ** 63),
+    maximum: 2 ** 63,
     description: "Is not read. A new value makes the settings differ, so that Azure applies the extension again.",
     examples: [1767225600],
   },

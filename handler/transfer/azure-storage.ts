@@ -7,7 +7,7 @@ import {
 import { errorText, HandlerError } from "../errors/handler-error.ts";
 import { identityToken } from "./identity-token.ts";
 import type { RemoteRequest } from "./remote-request.ts";
-import { storageAccountOf } from "./storage-host.ts";
+import { storageAccountOf } from "../text/storage-host.ts";
 import {
   failureOfError,
   failureOfStatus,

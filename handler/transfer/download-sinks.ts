@@ -1,6 +1,6 @@
 import { chmod, open, rename, rm, type FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { errorText, HandlerError } from "../errors/handler-error.ts";
+import { errorText, HandlerError, systemErrorCode } from "../errors/handler-error.ts";
 import type { DownloadSink } from "./download.ts";
 
 export interface MemorySink extends DownloadSink {
@@ -65,6 +65,8 @@ async function explain<T>(path: string, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (cause) {
-    throw new HandlerError("stateUnwritable", `Cannot write the download ${path}: ${errorText(cause)}`, { cause });
+    // Before the path, which is long: the first line of a status is cut.
+    const what = systemErrorCode(cause) === "ENOSPC" ? "No space is left for" : "Cannot write";
+    throw new HandlerError("stateUnwritable", `${what} the download ${path}: ${errorText(cause)}`, { cause });
   }
 }

@@ -1,5 +1,6 @@
 import { HandlerError } from "../errors/handler-error.ts";
-import { fileNameOfUrl } from "../settings/file-name.ts";
+import type { SystemName } from "../settings/check-for-system.ts";
+import { filePlaceOfUrl } from "../settings/file-name.ts";
 import { describeUrl } from "./describe-url.ts";
 
 /** An address of a download: http or https, with a host. Anything else is an error at once, without a try. */
@@ -19,16 +20,16 @@ export function parseDownloadUrl(address: string): URL {
   return url;
 }
 
-/** Name of the downloaded file: the last part of the path, decoded. */
-export function fileNameOf(url: URL): string {
-  const name = fileNameOfUrl(url);
+/** The downloaded file's names below the working folder: folders of a blob on Windows, and the name. */
+export function filePlaceOf(url: URL, system: SystemName): readonly [...string[], string] {
+  const [name, ...folders] = filePlaceOfUrl(url, system)?.toReversed() ?? [];
   if (name === undefined) {
     throw new HandlerError(
       "downloadUrlInvalid",
       `Cannot download ${describeUrl(url.href)}: its path does not end in a usable file name`,
     );
   }
-  return name;
+  return [...folders.toReversed(), name];
 }
 
 export function isLoopback(url: URL): boolean {

@@ -69,12 +69,12 @@ async function* empty(): AsyncGenerator<Uint8Array> {
   // A 200 without body: nothing to yield.
 }
 
-/** Only https; plain http only from loopback to loopback, which nobody on the network can read or change. */
+/** An address that is protected never leads to one that is not. From plain http nothing is lost, but this machine's own services are not for others. */
 function refuseRedirect(start: URL, next: URL | null, hops: number): string | undefined {
   if (next === null) return "the server redirected to an address that cannot be parsed";
   if (hops >= maxRedirects) return `the server redirected more than ${String(maxRedirects)} times`;
   if (next.protocol === "https:") return undefined;
-  if (next.protocol === "http:" && start.protocol === "http:" && isLoopback(start) && isLoopback(next))
+  if (next.protocol === "http:" && start.protocol === "http:" && isLoopback(start) === isLoopback(next))
     return undefined;
   return `the server redirected to ${describeUrl(next.href)}, which is not https`;
 }

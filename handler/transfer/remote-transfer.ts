@@ -1,6 +1,6 @@
 import { httpTransfer } from "./http-transfer.ts";
 import type { RemoteRequest } from "./remote-request.ts";
-import { storageAccountOf } from "./storage-host.ts";
+import { storageAccountOf } from "../text/storage-host.ts";
 import type { OpenTransfer } from "./transfer.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { OpenTransfer } from "./transfer.ts";
  */
 export function remoteTransfer(request: RemoteRequest, url: URL): OpenTransfer {
   const { storage } = request.settings;
-  const plain = httpTransfer(request.host, url);
+  const plain = withReasonOfRefusal(request, url, httpTransfer(request.host, url));
   const account = (request.remote?.storageAccountOf ?? storageAccountOf)(url);
   if (url.searchParams.has("sig")) return plain;
   if (account === undefined) return storage.kind !== "anonymous" && isBlobOverHttp(url) ? explained(plain) : plain;
@@ -21,6 +21,32 @@ export function remoteTransfer(request: RemoteRequest, url: URL): OpenTransfer {
     case "managed-identity":
       return plainThenToken(plain, blobTransfer(request, url));
   }
+}
+
+/** A refusal of a plain request: of a SAS token that is there, or for want of any. */
+function withReasonOfRefusal({ host, settings }: RemoteRequest, url: URL, plain: OpenTransfer): OpenTransfer {
+  return async (signal) => {
+    const opened = await plain(signal);
+    if (opened.kind === "open" || opened.id !== "downloadDenied") return opened;
+    if (!url.searchParams.has("sig"))
+      return settings.storage.kind === "anonymous" ? { ...opened, hint: noProof(url) } : opened;
+    const expiry = Date.parse(url.searchParams.get("se") ?? "");
+    if (Number.isNaN(expiry) || expiry > host.now().getTime()) return { ...opened, hint: tokenRefused };
+    const since = new Date(expiry).toISOString().replace(".000Z", "Z");
+    return {
+      ...opened,
+      reason: `its SAS token expired at ${since}; ${opened.reason}`,
+      hint: "Write an address with a new SAS token",
+    };
+  };
+}
+
+const tokenRefused = "Check the SAS token's permissions, start and key, and the firewall of the storage account";
+
+function noProof({ username }: URL): string {
+  return username === ""
+    ? "Give the address a SAS token, or set managedIdentity or storageAccountKey: nothing proved who asks"
+    : "Correct the user and the password in the address";
 }
 
 function isBlobOverHttp(url: URL): boolean {

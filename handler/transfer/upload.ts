@@ -1,7 +1,7 @@
 import type { Secret } from "../settings/secret.ts";
 import { httpFailure, requestHeaders, withoutUser } from "./http-transfer.ts";
 import type { RemoteRequest } from "./remote-request.ts";
-import { storageAccountOf } from "./storage-host.ts";
+import { storageAccountOf } from "../text/storage-host.ts";
 import { failureOfError, type UploadResult } from "./transfer.ts";
 import { useProxy } from "./use-proxy.ts";
 

@@ -107,9 +107,7 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const known = end.report.reason === undefined ? undefined : describeReason(end.report.reason);
   const code = codeOf(end, known?.blame);
   const decisive = decisiveLines(verdict)[0];
-  const hint = isSilentCommand(end, code)
-    ? ours`Make the command print why it fails, and apply the extension again`
-    : showCatalogueText(known?.nextStep ?? code.hint);
+  const hint = ownHint(verdict, end, code) ?? showCatalogueText(known?.nextStep ?? code.hint);
   const seen = whatWasSeen(end);
   const isNews = decisive !== undefined && !seen.includes(decisive.text.slice(0, sameFrom).trim());
   const summary = isNews ? ours`${seen}; last error: "${cutShown.middle(decisive.text, 90)}"` : seen;
@@ -123,15 +121,27 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   };
 }
 
+/** What helps with a command of the user's, where the catalogue speaks of a bootstrap. */
+function ownHint({ ownCommand }: Verdict, end: FailedEnd, code: ErrorCode): ShownText | undefined {
+  if (end.kind === "failed" && code === errorCodes.commandFailed && end.report.message === undefined) {
+    if (isKilled(end.exit))
+      return ours`Look for an out-of-memory kill in the kernel's log (journalctl -k): something ended it`;
+    if (isSilent(end)) return ours`Make the command print why it fails, and apply the extension again`;
+  }
+  if (end.kind !== "deadline" || ownCommand !== true) return undefined;
+  return ours`See how far the command's output below came; raise timeoutSeconds only if it was making progress`;
+}
+
+/** By SIGKILL, itself or what its shell ran last. */
+function isKilled(exit: ProcessExit): boolean {
+  return exit.kind === "signal" ? exit.signal === "SIGKILL" : exit.kind === "code" && exit.code === 137;
+}
+
 /** A command that gave up with words of its own says nothing of the node; one that waited stands where the node stands. */
 function placeOf(end: FailedEnd): ShownText {
   const hasWaited = end.kind === "deadline" || isSilent(end);
   const stage = end.report.stage ?? (hasWaited ? end.beside?.stage : undefined);
   return stage === undefined ? ours`` : showLine(checkStageInWords(stage));
-}
-
-function isSilentCommand(end: FailedEnd, code: ErrorCode): boolean {
-  return code === errorCodes.commandFailed && isSilent(end);
 }
 
 function isSilent({ output }: FailedEnd): boolean {

@@ -45,7 +45,7 @@ function typeSchemas(row: SettingRow): readonly Schema[] {
       // A schema cannot compare a number that is written as a text; the handler does.
       return [
         { type: "integer", minimum: row.minimum, maximum: row.maximum },
-        { type: "string", pattern: String.raw`^\s*${row.minimum < 0 ? "-?" : ""}[0-9]{1,16}\s*$` },
+        { type: "string", pattern: String.raw`^\s*${row.minimum < 0 ? "-?" : ""}[0-9]{1,19}\s*$` },
       ];
     case "boolean":
       return [

@@ -70,7 +70,8 @@ const rules = `## Rules over several keys
 - \`commandToExecute\` and \`script\` exclude each other.
 - \`fileUris\` needs \`commandToExecute\` or \`script\`.
 - \`storageAccountName\` and \`storageAccountKey\` need each other. They exclude \`managedIdentity\`.
-- \`fileUris\` may name one address twice, but not two addresses for one file name.
+- \`fileUris\` may name one address twice, but not two addresses for one file name. Windows keeps the folders of a blob
+  behind its container, as the Custom Script extension does: \`…/CONTAINER/scripts/a.ps1\` is \`.\\scripts\\a.ps1\`.
 - \`restart\`, \`runAsUser\`, \`removeFiles\`, \`lookBeside\` and \`skipDos2Unix\` have no effect without a command (warning).
 - With a command of your own, \`checkVersion\`, \`checkSha256\`, \`checkBaseUris\` and \`checkRequired\` have no effect (warning).
 - \`pollSeconds\` should be below \`timeoutSeconds\` (warning).
@@ -81,6 +82,6 @@ Its settings work here. [What differs, and why](custom-script.md), stands on a p
 differences that your settings touch. \`settings check\` and \`run --settings\` take the settings alone, an ARM resource or template, the parameters
 of a deployment (\`settings\`, \`protectedSettings\`, or settings by their own names),
 the guest agent's \`N.settings\`, and the YAML of an AzureMachineTemplate or AzureMachinePool, in which every entry of
-\`vmExtensions\` is checked. \`-\` names standard input. A file of which no key is a setting is refused, not taken for settings
+\`vmExtensions\` is checked. They also read a plan of Terraform (\`terraform show -json\`), objects of Azure Service Operator and tasks of Ansible. \`-\` names standard input. A file of which no key is a setting is refused, not taken for settings
 without effect.
 `;

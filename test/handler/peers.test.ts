@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileNameOf } from "../../handler/transfer/download-url.ts";
+import { filePlaceOf } from "../../handler/transfer/download-url.ts";
 import { fileSink } from "../../handler/transfer/download-sinks.ts";
 import { cleanScript } from "../../handler/check/obtain/clean-script.ts";
 import { readTail } from "../../handler/check/running/output-tail.ts";
@@ -38,7 +38,7 @@ test.each([
   ["https://h.example//dir//a.sh", "a.sh"],
   ["https://h.example/with%20blanks.sh", "with blanks.sh"],
 ])("the file's name is the last part of the path, without query and fragment: %s", (address, name) => {
-  expect(fileNameOf(new URL(address))).toBe(name);
+  expect(filePlaceOf(new URL(address), "linux")).toEqual([name]);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   "https://h.example/dir/?a.sh",
   "https://h.example/dir/#a.sh",
 ])("an address without a file name is an error: %s", (address) => {
-  expect(() => fileNameOf(new URL(address))).toThrow("does not end in a usable file name");
+  expect(() => filePlaceOf(new URL(address), "linux")).toThrow("does not end in a usable file name");
 });
 
 test("pauses between tries double up to 30 s, with half of it by chance, and a Retry-After is the least", () => {

@@ -1,5 +1,5 @@
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { HandlerError } from "../../errors/handler-error.ts";
 import type { CommandText, FileUri } from "../../settings/settings.ts";
 import { waitsForSentinel } from "./capz-wait.ts";
@@ -8,7 +8,7 @@ import { onDisk, preparePlace, type CommandPlace } from "./command-place.ts";
 import { describeUrl } from "../../transfer/describe-url.ts";
 import { download } from "../../transfer/download.ts";
 import { fileSink } from "../../transfer/download-sinks.ts";
-import { fileNameOf, parseDownloadUrl } from "../../transfer/download-url.ts";
+import { filePlaceOf, parseDownloadUrl } from "../../transfer/download-url.ts";
 import { markScript } from "./mark-script.ts";
 import type { Obtain } from "./obtain-request.ts";
 import type { ObtainedCheck } from "../obtained-check.ts";
@@ -73,7 +73,7 @@ async function writeCommand(
     case "line": {
       const line = command.line.reveal();
       if (host.platform.name === "windows") return { argv: host.platform.shell(line), files: [] };
-      await writeOwn(place.commandFile, Buffer.from(`${line}\n`));
+      await writeOwn(place.commandFile, Buffer.from(line));
       return { argv: host.platform.shell(`. ${quote(place.commandFile)}`), files: [], lineFile: place.commandFile };
     }
     case "script": {
@@ -101,15 +101,16 @@ interface PlannedFile {
 }
 
 /**
- * All files lie in one folder, on Windows too, so that one command finds them by name. The same address twice is one file; equal
- * names of two addresses are an error, not an overwrite.
+ * Each file where its command looks for it (filePlaceOfUrl). The same address twice is one file; equal names of two addresses are an
+ * error, not an overwrite.
  */
 function planFiles(request: Obtain<"command">, files: readonly FileUri[], folder: string): readonly PlannedFile[] {
   const byName = new Map<string, PlannedFile>();
   const script = request.settings.check.command.kind === "script" ? scriptName(request) : undefined;
   for (const { uri, sha256 } of files) {
     const url = parseDownloadUrl(uri.reveal());
-    const name = fileNameOf(url);
+    const place = filePlaceOf(url, request.host.platform.name);
+    const name = place.join("/");
     const key = request.host.platform.name === "windows" ? name.toLowerCase() : name;
     if (script === key) {
       throw new HandlerError(
@@ -119,7 +120,7 @@ function planFiles(request: Obtain<"command">, files: readonly FileUri[], folder
       );
     }
     const other = byName.get(key);
-    if (other === undefined) byName.set(key, { url, path: join(folder, name), sha256 });
+    if (other === undefined) byName.set(key, { url, path: join(folder, ...place), sha256 });
     else if (other.url.href !== url.href || other.sha256 !== sha256) throw sameName(name, other.url, url);
   }
   return [...byName.values()];
@@ -134,6 +135,7 @@ function sameName(name: string, one: URL, other: URL): HandlerError {
 }
 
 async function downloadFile(request: Obtain<"command">, { url, path, sha256 }: PlannedFile): Promise<void> {
+  await onDisk(path, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }));
   const sink = pinnedSink({ sink: fileSink(path), sha256, description: describeUrl(url.href) });
   try {
     await download({

@@ -48,13 +48,24 @@ export function showTail(
   bytes: Uint8Array,
   { unread, maxBytes }: { readonly unread: number; readonly maxBytes: number },
 ): ShownText {
-  const isBegun = unread > 0;
+  const wordless = unread > 0 ? showInOneWord(bytes, maxBytes) : undefined;
+  const isBegun = unread > 0 && wordless === undefined;
   // Of what is not read to its beginning the first word goes, and half a character with it.
-  const whole = showBytes(bytes, { start: isBegun });
+  const whole = wordless ?? showBytes(bytes, { start: isBegun });
   const tail = cutShown.tailBytes(whole, maxBytes);
   const unshown = unread + (isBegun ? beforeWholeLine(bytes) : 0);
   const left = unshown + Math.max(0, Buffer.byteLength(whole) - Buffer.byteLength(tail));
   return left > 0 ? ours`[… ${left} bytes cut …]\n${tail}` : tail;
+}
+
+/**
+ * Output without a single blank, such as JSON of a hundred kilobytes, is one word. It is shown where its end lies far behind the beginning of
+ * what was read: whatever secret that cut in two is not near.
+ */
+function showInOneWord(bytes: Uint8Array, maxBytes: number): ShownText | undefined {
+  if (/\s/.test(decodeText(bytes))) return undefined;
+  const whole = showBytes(bytes);
+  return Buffer.byteLength(whole) > maxBytes + marginBytes / 2 ? whole : undefined;
 }
 
 /** Bytes of the line that the output begins in, of which showBytes shows nothing; of an output in one line, of the word. */

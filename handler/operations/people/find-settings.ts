@@ -2,6 +2,7 @@ import { meantSetting } from "../../settings/read-settings-object.ts";
 import { rowOf } from "../../settings/schema.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../../text/parse-json.ts";
 import { namesFirstExtension } from "./first-extension.ts";
+import { plannedOf, unknownUntilApply } from "./planned-values.ts";
 
 /** One extension's settings, found in whatever a person has at hand. */
 export interface FoundSettings {
@@ -23,7 +24,9 @@ export interface FoundSettings {
 type HiddenSettings =
   /** As the guest agent keeps them: base64 of a CMS envelope. */
   | { readonly kind: "encrypted"; readonly protectedText: string; readonly thumbprint: string | undefined }
-  | { readonly kind: "key-vault" };
+  | { readonly kind: "elsewhere"; readonly where: string };
+
+const keyVault: HiddenSettings = { kind: "elsewhere", where: "come from a key vault" };
 
 /**
  * Every extension in a document: the agent's `N.settings`, an ARM resource or template (scale sets too), an AzureMachine,
@@ -36,7 +39,7 @@ export function findSettings(document: unknown): readonly FoundSettings[] {
   if (Array.isArray(document)) return document.filter((item) => isFilled(item)).flatMap(findSettings);
   if (!isJsonObject(document)) return [];
   if (isParametersFile(document)) return fromParameters(document["parameters"]);
-  const nested = search(document, nameOf(document));
+  const nested = search(plannedOf(document), nameOf(document));
   if (nested.length > 0) return nested;
   if (isDocument(document)) return [];
   const wrapped = wrappers.some((key) => key in document);
@@ -78,7 +81,7 @@ function fromParameters(parameters: unknown): readonly FoundSettings[] {
     {
       ...found,
       name: "parameters of a deployment",
-      hidden: secret !== undefined && "reference" in secret ? { kind: "key-vault" } : undefined,
+      hidden: secret !== undefined && "reference" in secret ? keyVault : undefined,
       system: systemOf({ name: rows.map(({ row }) => textOf(row["value"]) ?? "").join(" ") }),
     },
   ];
@@ -113,13 +116,8 @@ function search(value: unknown, context: string, depth = 0): readonly FoundSetti
   if (!isJsonObject(value)) return [];
   const agents = value["runtimeSettings"];
   if (Array.isArray(agents)) return agents.flatMap(fromAgent);
-  if (isResource(value)) {
-    const { properties, type } = value;
-    const inner = isJsonObject(properties) ? properties : {};
-    return [toFound({ type, ...inner, name: value["name"] }, `${context}${textOf(value["name"]) ?? "extension"}`)];
-  }
-  const planned = fromTerraform(value);
-  if (planned !== undefined) return [planned];
+  const itself = fromItself(value, context) ?? fromTerraform(value, context, depth);
+  if (itself !== undefined) return itself;
   const own = context === "" ? nameOf(value) : context;
   return Object.entries(value).flatMap(([key, item]) =>
     key === "vmExtensions" && Array.isArray(item)
@@ -128,20 +126,48 @@ function search(value: unknown, context: string, depth = 0): readonly FoundSetti
   );
 }
 
-/** A VM extension of ARM, alone, in a template, or in a scale set's profile. */
+function fromItself(value: JsonObject, context: string): readonly FoundSettings[] | undefined {
+  const { properties, type, name } = value;
+  const place = `${context}${textOf(name) ?? "extension"}`;
+  if (isResource(value)) return [toFound({ type, ...(isJsonObject(properties) ? properties : {}), name }, place)];
+  return isFlat(value) ? [toFound(value, place)] : undefined;
+}
+
+/** A VM extension of ARM, alone, in a template, or in a scale set's profile; a body of a request may leave the publisher away. */
 function isResource(value: JsonObject): boolean {
   const { properties } = value;
   if (!isJsonObject(properties)) return false;
-  return (
-    "publisher" in properties && ("settings" in properties || "protectedSettings" in properties || "type" in properties)
-  );
+  const { settings } = properties;
+  return "publisher" in properties
+    ? "settings" in properties || "protectedSettings" in properties || "type" in properties
+    : isJsonObject(settings) && Object.keys(settings).some((key) => rowOf(key) !== undefined);
+}
+
+/** Without `properties` around it: a block of Terraform's scale sets, an object of Azure Service Operator or Crossplane, a task of Ansible. */
+function isFlat(value: JsonObject): boolean {
+  const hasSettings = wrappers.some((key) => isJsonObject(value[key]) || isJsonText(value[key]));
+  return hasSettings && textOf(value["publisher"]) !== undefined;
+}
+
+function isJsonText(value: unknown): boolean {
+  return typeof value === "string" && isJsonObject(valueOfJson(value));
+}
+
+function valueOfJson(text: string): unknown {
+  const json = parseJson(text);
+  return json.kind === "value" ? json.value : undefined;
 }
 
 /** A resource as `terraform show -json` prints it, of a plan or of a state. */
-function fromTerraform({ type, address, values }: JsonObject): FoundSettings | undefined {
+function fromTerraform(value: JsonObject, context: string, depth: number): readonly FoundSettings[] | undefined {
+  const { type, address, values } = value;
+  if (!isJsonObject(values)) return undefined;
+  const name = textOf(address) ?? "extension";
   const isExtension = /^azurerm_(?:virtual_machine|virtual_machine_scale_set|arc_machine)_extension$/u;
-  if (!isExtension.test(textOf(type) ?? "") || !isJsonObject(values)) return undefined;
-  return toFound(values, textOf(address) ?? "extension");
+  if (isExtension.test(textOf(type) ?? "")) return [toFound(values, name)];
+  // The body of an azapi_resource may be text.
+  const body = typeof values["body"] === "string" ? valueOfJson(values["body"]) : undefined;
+  return body === undefined ? undefined : search({ name, ...(isJsonObject(body) ? body : {}) }, context, depth + 1);
 }
 
 function fromAgent(item: unknown): readonly FoundSettings[] {
@@ -166,17 +192,35 @@ function toFound(value: JsonObject, name: string | undefined): FoundSettings {
   const unresolved: string[] = [];
   const settle = (settings: unknown): unknown => (isTemplate ? withExamples(settings, unresolved) : settings);
   const publicSettings = settle(value["publicSettings"] ?? value["settings"] ?? undefined);
-  const protectedSettings = settle(value["protectedSettings"] ?? value["protected_settings"] ?? undefined);
+  const secret = value["protectedSettings"] ?? value["protected_settings"] ?? undefined;
+  const protectedSettings = isSecretName(secret) ? undefined : settle(secret);
   return {
     name: name ?? textOf(value["name"]),
     publicSettings,
     protectedSettings,
-    hidden: "protectedSettingsFromKeyVault" in value ? { kind: "key-vault" } : undefined,
+    hidden: hiddenOf(value, publicSettings),
     unresolved,
     system: systemOf(value),
     foreign: isForeign(value, [publicSettings, protectedSettings]),
     isFirstExtension: namesFirstExtension(value),
   };
+}
+
+function hiddenOf(value: JsonObject, publicSettings: unknown): HiddenSettings | undefined {
+  if ("protectedSettingsFromKeyVault" in value) return keyVault;
+  if (unknownUntilApply in value)
+    return { kind: "elsewhere", where: "are known to Terraform only when it applies the plan" };
+  // Azure Service Operator names a Secret and its key.
+  if (isSecretName(value["protectedSettings"])) return { kind: "elsewhere", where: "stand in a Secret" };
+  const isAnswer = textOf(value["provisioningState"]) !== undefined;
+  const runs = isJsonObject(publicSettings) && ("commandToExecute" in publicSettings || "script" in publicSettings);
+  return isAnswer && !runs
+    ? { kind: "elsewhere", where: "are not in Azure's answer, which never holds them" }
+    : undefined;
+}
+
+function isSecretName(value: unknown): boolean {
+  return isJsonObject(value) && Object.keys(value).toSorted().join() === "key,name";
 }
 
 /** An expression of ARM, a variable of clusterctl or of a ClusterClass, as the whole value: an example of the key takes its place. */
@@ -213,7 +257,8 @@ function systemOf(value: JsonObject): FoundSettings["system"] {
 function isForeign(value: JsonObject, settings: readonly unknown[]): boolean {
   const words = [value["name"], value["type"]].map(textOf).filter((word) => word !== undefined);
   if (words.length === 0 || words.some((word) => /bootstrap|custom-?script/iu.test(word))) return false;
-  return !settings.some((item) => isJsonObject(item) && Object.keys(item).some((key) => rowOf(key) !== undefined));
+  const fields = settings.map((item) => (typeof item === "string" ? valueOfJson(item) : item));
+  return !fields.some((item) => isJsonObject(item) && Object.keys(item).some((key) => rowOf(key) !== undefined));
 }
 
 function textOf(value: unknown): string | undefined {

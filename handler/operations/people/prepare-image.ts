@@ -4,7 +4,7 @@ import { findTarget, type FoundTarget } from "../../image/find-targets.ts";
 import { askedParts, type AskedPart, type ImagePart } from "../../image/image-part.ts";
 import { linuxParts } from "../../image/parts-linux.ts";
 import { windowsParts } from "../../image/parts-windows.ts";
-import { isPrepared, markPrepared } from "../../image/prepared-mark.ts";
+import { isPrepared, markPrepared, preparedMark } from "../../image/prepared-mark.ts";
 import { removeTarget, type Remover } from "../../image/remove-target.ts";
 import type { Host } from "../../host.ts";
 import type { Log } from "../../logging/log.ts";
@@ -41,12 +41,14 @@ export async function prepareImage(host: Host, options: PrepareOptions): Promise
   const identity = await platform.machineIdentity(root, host.run);
   const again = isPrepared(state, identity.vmId);
   const refusal = again ? undefined : await whyNoDonor(host);
-  if (refusal !== undefined) return answer({ kind: "refused", why: refusal }, options, 1);
+  if (refusal !== undefined) return answer({ kind: "refused", ...refusal }, options, 1);
   if (!options.dryRun) await stopSupervisors(host, identity.bootId);
   const log = options.verbose ? terminalLog(host, "prepare-image") : undefined;
   const parts: PartResult[] = [];
+  // Each thing once, in the first part that names it; our mark stays, with this machine's name in it.
+  const seen = new Set([resolve(preparedMark(state))]);
   for (const part of platform.name === "linux" ? linuxParts : windowsParts) {
-    const result = await treat(host, part, options);
+    const result = await treat(host, { part, seen }, options);
     logItems(result, log);
     parts.push(result);
     // After each: the first part takes an older mark away, and a run that is cut off must go on although the node is gone by then.
@@ -69,20 +71,34 @@ function logItems({ treatment, items }: PartResult, log: Log | undefined): void 
 }
 
 /** Only a machine whose check says "bootstrapped" now is worth copying. */
-async function whyNoDonor(host: Host): Promise<ShownText | undefined> {
+async function whyNoDonor(host: Host): Promise<{ readonly isSeen: boolean; readonly why: ShownText } | undefined> {
   const { exitCode, text } = await runCheck(host, { json: false, provider: "auto" });
-  return exitCode === 0 ? undefined : cutShown.trim(text);
+  return exitCode === 0 ? undefined : { isSeen: exitCode !== 3, why: cutShown.trim(text) };
 }
 
-async function treat(host: Host, part: ImagePart, options: PrepareOptions): Promise<PartResult> {
+interface Treated {
+  readonly part: ImagePart;
+  /** What goes with a part before this one, or stays in any case. */
+  readonly seen: Set<string>;
+}
+
+async function treat(host: Host, { part, seen }: Treated, options: PrepareOptions): Promise<PartResult> {
   const wanted =
     part.when === "always" || askedParts.some((name) => name === part.name && options.asked.includes(name));
-  const found = part.targets.flatMap((target) => findTarget(resolve(host.root), target));
+  const named = part.targets.flatMap((target) => findTarget(resolve(host.root), target));
+  const found = named.filter(
+    (target, index) => !seen.has(keyOf(target)) && named.findIndex((one) => keyOf(one) === keyOf(target)) === index,
+  );
+  if (wanted) for (const target of found) seen.add(keyOf(target));
   const { name, what } = part;
   if (!wanted) return { name, what, treatment: "kept", items: found.map(({ shown }) => ({ shown })) };
   if (options.dryRun) return { name, what, treatment: "would-remove", items: found.map(({ shown }) => ({ shown })) };
   if (found.length > 0) await stopServices(host, part.services);
   return { name, what, treatment: "removed", items: await removeAll(found, removerOf(host)) };
+}
+
+function keyOf(target: FoundTarget): string {
+  return "path" in target ? target.path : target.shown;
 }
 
 async function removeAll(found: readonly FoundTarget[], remover: Remover): Promise<PartResult["items"]> {

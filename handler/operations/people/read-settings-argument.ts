@@ -69,8 +69,8 @@ async function open(
   switch (hidden?.kind) {
     case undefined:
       return { ...found, notRead: undefined };
-    case "key-vault":
-      return { ...found, notRead: "the protected settings come from a key vault" };
+    case "elsewhere":
+      return { ...found, notRead: `the protected settings ${hidden.where}` };
     case "encrypted": {
       const { protectedText, thumbprint } = hidden;
       try {

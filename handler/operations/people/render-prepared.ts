@@ -10,7 +10,8 @@ export interface PartResult {
 }
 
 export type PreparedImage =
-  | { readonly kind: "refused"; readonly why: ShownText }
+  /** `isSeen`: the machine was looked at, and is no working node. */
+  | { readonly kind: "refused"; readonly isSeen: boolean; readonly why: ShownText }
   | {
       readonly kind: "prepared";
       readonly dryRun: boolean;
@@ -27,10 +28,12 @@ export function renderPrepared(image: PreparedImage): ShownText {
   if (image.kind === "refused") {
     return joinShown(
       [
-        ours`This machine is no donor: it is not a working node now, so its clones would not be either. Nothing was changed.`,
+        image.isSeen
+          ? ours`This machine is no donor: it is not a working node now, so its clones would not be either. Nothing was changed.`
+          : ours`The machine could not be looked at, so nobody knows whether it is a working node. Nothing was changed.`,
         ours`What the check says:`,
         ...cutShown.lines(image.why).map((line) => ours`  ${line}`),
-        ours`Next: wait for success, or capture another machine.`,
+        ...(image.isSeen ? [ours`Next: wait for success, or capture another machine.`] : []),
       ],
       "\n",
     );

@@ -128,6 +128,69 @@ describe("a machine that is a working node", () => {
     expect(readdirSync(machine.root, { recursive: true }).length).toBe(before);
   });
 
+  test("what --dry-run lists is what goes, each thing once, and a second run finds nothing", async () => {
+    await put(
+      "etc/kubernetes/admin.conf",
+      "var/lib/etcddisk/etcd/member/wal",
+      "etc/systemd/system/k3s-agent.service.env",
+    );
+    await put(
+      "var/lib/rancher/rke2/agent/pod-manifests/etcd.yaml",
+      "var/lib/rancher/rke2/agent/etc/x-load-balancer.json",
+    );
+    await put("var/lib/rancher/rke2/agent/etc/other.json", "etc/systemd/system/kubelet.service.env");
+    const items = async (dryRun: boolean): Promise<readonly string[]> => {
+      const { parts } = JSON.parse((await run({ dryRun, asked: askedParts, json: true })).text) as {
+        readonly parts: readonly { readonly items: readonly { readonly shown: string }[] }[];
+      };
+      return parts.flatMap((part) => part.items.map(({ shown }) => shown));
+    };
+    const planned = await items(true);
+    expect(new Set(planned).size).toBe(planned.length);
+    expect(planned).toContain("/var/lib/etcddisk/etcd/member");
+    expect(planned).toContain("/etc/systemd/system/k3s-agent.service.env");
+    expect(planned).toContain("/var/lib/rancher/rke2/agent/pod-manifests/etcd.yaml");
+    expect(await items(false)).toEqual(planned);
+    expect(planned.filter((path) => path !== "/etc/machine-id" && there(path))).toEqual([]);
+    expect(there("var/lib/rancher/rke2/agent/etc/other.json")).toBe(true);
+    expect(there("etc/systemd/system/kubelet.service.env")).toBe(true);
+    expect(await items(false)).toEqual([]);
+  });
+
+  test("a folder that is a link to another disk is cleared where it lies, and never outside of the machine", async () => {
+    const outside = await mkdtemp(join(tmpdir(), "capz-outside-"));
+    await writeFile(join(outside, "precious"), "x");
+    await put("mnt/etcd/member/wal", "mnt/other");
+    await symlink("/mnt/etcd", at("var/lib/etcd"));
+    await rm(at("var/log/journal"), { recursive: true });
+    await symlink(outside, at("var/log/journal"));
+    await symlink("journal-2", at("var/log/journal-2"));
+    const { text } = await run({ asked: askedParts });
+    expect(text).toContain("  /var/lib/etcd/member");
+    expect([there("mnt/etcd/member"), there("mnt/etcd"), there("mnt/other")]).toEqual([false, true, true]);
+    expect(readdirSync(outside)).toEqual(["precious"]);
+    await rm(outside, { recursive: true });
+  });
+
+  test("the certificate that the kubelet's kubeconfig names goes with it, wherever it lies, and nothing else that it names", async () => {
+    const kubeconfig = ["client-certificate: /data/pki/kubelet-client-current.pem", "client-key: /etc/passwd"];
+    await put(
+      "data/pki/kubelet-client-2026.pem",
+      "data/pki/kubelet-client-current.pem",
+      "data/pki/ca.pem",
+      "data/pki/kubelet.key",
+      "etc/passwd",
+    );
+    await writeFile(at("etc/kubernetes/kubelet.conf"), `users:\n- user:\n    ${kubeconfig.join("\n    ")}\n`);
+    await put("var/lib/capz-bootstrap/prepared-image.json");
+    const { vmId } = await linux.machineIdentity(machine.root, host.run);
+    await writeFile(at("var/lib/capz-bootstrap/prepared-image.json"), JSON.stringify({ vmId, preparedAt: "now" }));
+    const { text } = await run({ asked: ["node-identity"] });
+    expect(text).toContain("  /data/pki/kubelet-client-2026.pem\n  /data/pki/kubelet-client-current.pem\n");
+    expect([there("etc/passwd"), readdirSync(at("data/pki"))]).toEqual([true, ["ca.pem"]]);
+    expect(text).not.toContain("prepared-image.json");
+  });
+
   test("--verbose names every single thing on standard error, where the answer lists the first of each part", async () => {
     await put(...Array.from({ length: 30 }, (_, index) => `home/user-${String(index)}/.bash_history`));
     const written: string[] = [];

@@ -29,7 +29,7 @@ test("a difference is said without the marks of the page", () => {
 });
 
 const sentinel = "while [ ! -f /run/cluster-api/bootstrap-success.complete ]; do sleep 5; done";
-const blob = "https://x.blob.core.windows.net/c/a.sh";
+const blob = "https://account.blob.core.windows.net/c/a.sh";
 
 test.each<readonly [string, Readonly<Record<string, unknown>>, unknown, readonly string[], readonly string[]]>([
   ["a deadline that was set", { ...date, timeoutSeconds: 900 }, {}, [], ["Deadline"]],
@@ -55,6 +55,28 @@ test.each<readonly [string, Readonly<Record<string, unknown>>, unknown, readonly
     ["Folders", "Download size"],
     [],
   ],
+  [
+    "a key for a blob of another account",
+    { ...date, fileUris: [blob] },
+    { storageAccountName: "another", storageAccountKey: "a2V5" },
+    ["Folders", "Download size", "Storage key and managed identity"],
+    [],
+  ],
+  [
+    "an identity for a blob with a token of its own, over http too",
+    { ...date, fileUris: [`${blob.replace("https", "http")}?sig=x`] },
+    { managedIdentity: {} },
+    ["Folders", "Download size"],
+    [],
+  ],
+  [
+    "a machine that goes down",
+    { commandToExecute: "systemctl --force reboot;/sbin/init 6" },
+    {},
+    ["Reboot in the command"],
+    [],
+  ],
+  ["a word that only looks like it", { commandToExecute: "touch /run/reboot-required; git init 6" }, {}, [], []],
   [
     "an identity for another host",
     { ...date, fileUris: [blob, "https://files.example/b.sh"] },

@@ -49,7 +49,7 @@ test.each([
   expect(filesOf(...files)).toEqual({ problems: [], warnings: [] });
 });
 
-test.each(["", ".", "..", "%2e%2e", "a%2Fb", "a%5Cb", "a%00b", "a:b", "%ff", "x/%2E"])(
+test.each(["", ".", "..", "%2e%2e", "a%2F", "a%2F..", "a%5Cb", "a%00b", "a:b", "%ff", "x/%2E"])(
   "an address that ends in %j gives a file no name",
   (end) => {
     expect(filesOf(`https://a.example/dir/${end}`).problems.join()).toContain("entry 1 does not end in a usable");
@@ -128,11 +128,8 @@ test("one half of a storage account says which one is set", () => {
 });
 
 test.each([
-  [
-    "commandToExecute",
-    "cd /var/lib/waagent/custom-script/download/0 && sh a.sh",
-    "/var/lib/waagent/custom-script/download/",
-  ],
+  ["commandToExecute", "cd /var/lib/waagent/custom-script/download/0 && sh a.sh", "/var/lib/waagent/custom-script"],
+  ["commandToExecute", "tail /var/log/azure/custom-script/handler.log", "/var/log/azure/custom-script"],
   [
     "script",
     "C:\\Packages\\Plugins\\Microsoft.Compute.CustomScriptExtension\\1.10",

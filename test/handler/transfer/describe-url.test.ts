@@ -1,13 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { describeUrl } from "../../../handler/transfer/describe-url.ts";
-import { fileNameOf, isLoopback, parseDownloadUrl } from "../../../handler/transfer/download-url.ts";
-import { storageAccountOf } from "../../../handler/transfer/storage-host.ts";
+import { filePlaceOf, isLoopback, parseDownloadUrl } from "../../../handler/transfer/download-url.ts";
+import { storageAccountOf } from "../../../handler/text/storage-host.ts";
 
 const sas = "?sv=2024-11-04&sig=SECRET%3D";
 
 test("SAS URL without file name -> redacted", () => {
   const url = parseDownloadUrl(`https://account.blob.core.windows.net/${sas}`);
-  expect(() => fileNameOf(url)).toThrow(
+  expect(() => filePlaceOf(url, "linux")).toThrow(
     "Cannot download https://account.blob.core.windows.net/?<redacted>: its path does not end in a usable file name",
   );
 });
@@ -35,14 +35,32 @@ test("describeUrl() never shows user, password, query or fragment", () => {
 test.each([
   ["https://files.example/dir/check.sh?x=1", "check.sh"],
   ["https://files.example/my%20check.sh", "my check.sh"],
-])("fileNameOf(%s) is %j", (address, name) => {
-  expect(fileNameOf(new URL(address))).toBe(name);
+  ["https://acc.blob.core.windows.net/box/folder/a%2Fb.sh", "b.sh"],
+  ["https://files.example/..%2F..%2Fetc", "etc"],
+])("filePlaceOf(%s) is %j", (address, name) => {
+  expect(filePlaceOf(new URL(address), "linux")).toEqual([name]);
 });
 
-test.each(["a%2Fb", "..%2F..%2Fetc", "%2e%2e%5Cx", "a%00b", "dir/", "%E0%A4%A", "a%3Ab"])(
+test.each([
+  ["https://acc.blob.core.windows.net/box/scripts/a.ps1?sig=x", ["scripts", "a.ps1"]],
+  ["https://acc.blob.core.windows.net/box/one%2Ftwo%20x/a.ps1", ["one", "two x", "a.ps1"]],
+  ["https://acc.blob.core.windows.net/box/a.ps1", ["a.ps1"]],
+  ["https://raw.files.example/owner/scripts/a.ps1", ["a.ps1"]],
+  ["https://acc.blob.core.windows.net/box/..%2F..%2Fetc/a.ps1", undefined],
+  ["https://acc.blob.core.windows.net/box//a.ps1", undefined],
+  ["https://acc.blob.core.windows.net/box/C:/a.ps1", undefined],
+])("on Windows the folders of a blob stay, of no other address, and none leads out: %s", (address, place) => {
+  const found = (): readonly string[] => filePlaceOf(new URL(address), "windows");
+  if (place === undefined) expect(found).toThrow("does not end in a usable file name");
+  else expect(found()).toEqual(place);
+});
+
+test.each(["a%2F", "a%2F..", "%2e%2e%5Cx", "a%00b", "dir/", "%E0%A4%A", "a%3Ab"])(
   "a path that ends in %s is refused as a file name",
   (end) => {
-    expect(() => fileNameOf(new URL(`https://files.example/${end}`))).toThrow("does not end in a usable file name");
+    expect(() => filePlaceOf(new URL(`https://files.example/${end}`), "linux")).toThrow(
+      "does not end in a usable file name",
+    );
   },
 );
 

@@ -10,7 +10,8 @@ import { remoteTransfer } from "../../../handler/transfer/remote-transfer.ts";
 import { retryDelayMs } from "../../../handler/transfer/retry-delay.ts";
 import { failureOfError, failureOfStatus, parseRetryAfter } from "../../../handler/transfer/transfer.ts";
 import { isAzureStorage, upload, type UploadRequest } from "../../../handler/transfer/upload.ts";
-import { proxyForUrl } from "../../../handler/transfer/use-proxy.ts";
+import { httpTransfer } from "../../../handler/transfer/http-transfer.ts";
+import { proxyForUrl, useProxy } from "../../../handler/transfer/use-proxy.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 import type { StorageAccess } from "../../../handler/settings/settings.ts";
 import { checkHost, fastHost } from "../../support/check-host.ts";
@@ -48,7 +49,7 @@ describe("what a status means", () => {
     [503, undefined, "downloadFailed", "yes"],
     [505, undefined, "downloadFailed", "never"],
   ])("%d %s: %s, again: %s", (...[code, detail, id, retry]) => {
-    const failure = failureOfStatus(
+    const { hint, ...failure } = failureOfStatus(
       { status: code, header: (name) => (name === "x-ms-error-code" ? detail : undefined) },
       now,
     );
@@ -58,6 +59,8 @@ describe("what a status means", () => {
       retry,
       reason: `the server answered ${String(code)}${detail === undefined ? "" : ` (${detail})`}`,
     });
+    // A server that answers can be reached.
+    expect(hint !== undefined).toBe(code >= 500);
   });
 
   it("has at most 80 characters of the server's own words", () => {
@@ -103,12 +106,54 @@ test.each([
   ["an issuer that is not known", withCode("UNABLE_TO_GET_ISSUER"), "UNABLE_TO_GET_ISSUER", "few"],
   ["a circle", circle(), "LOOP", "yes"],
 ])("an error with %s is told and tried again accordingly", (...[, error, code, retry]) => {
-  expect(failureOfError(error)).toEqual({
+  const { hint, ...failure } = failureOfError(error);
+  expect(failure).toEqual({
     kind: "failed",
     id: "downloadFailed",
     reason: `the connection failed (${code})`,
     retry,
   });
+  // A mistake is told with what to do.
+  expect(hint !== undefined).toBe(retry === "few");
+});
+
+test.each([
+  ["CERT_HAS_EXPIRED", "Renew the server's certificate"],
+  ["CERT_NOT_YET_VALID", "Set the machine's clock"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "Write the name that the server's certificate carries"],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "into the machine's certificate store"],
+  ["ENOTFOUND", "Correct the name in the address"],
+])("an error with %s says what to do: %s", (code, hint) => {
+  expect(failureOfError(withCode("OUTER", { cause: withCode(code) })).hint).toContain(hint);
+});
+
+test("a connection that nobody takes names whom it was for, which is the proxy where there is one", () => {
+  const refused = withCode("ECONNREFUSED", { address: "10.0.0.9", port: 3128 });
+  expect(failureOfError(withCode(undefined, { cause: refused })).reason).toBe(
+    "the connection to 10.0.0.9:3128 failed (ECONNREFUSED)",
+  );
+  expect(failureOfError(withCode("ECONNREFUSED", { address: 1, port: "2" })).reason).not.toContain(" to ");
+});
+
+test.each([
+  [407, "user and password"],
+  [403, "Let the proxy through"],
+])("a proxy that answers %d is named, with what to do", async (code, hint) => {
+  const proxy = createServer().on("connect", (_, socket) => socket.end(`HTTP/1.1 ${String(code)} No\r\n\r\n`));
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const address = proxy.address();
+  const at = `http://127.0.0.1:${String(typeof address === "object" ? address?.port : 0)}`;
+  const restore = useProxy(new Secret(at), {});
+  try {
+    const opened = await httpTransfer(
+      { fetch, now: () => now },
+      new URL("https://files.invalid/a.sh"),
+    )(new AbortController().signal);
+    expect(opened).toMatchObject({ reason: `the proxy answered ${String(code)}`, hint: expect.stringContaining(hint) });
+  } finally {
+    restore();
+    proxy.close();
+  }
 });
 
 function circle(): Error {
@@ -221,7 +266,17 @@ describe("who sees the account key", () => {
 });
 
 test.each([
-  [503, { kind: "failed", id: "downloadFailed", retry: "yes", reason: "the server answered 503", retryAfterMs: 9000 }],
+  [
+    503,
+    {
+      kind: "failed",
+      id: "downloadFailed",
+      retry: "yes",
+      reason: "the server answered 503",
+      retryAfterMs: 9000,
+      hint: "Look at the server: it can be reached, but cannot answer",
+    },
+  ],
   [403, { kind: "failed", id: "downloadDenied", retry: "never", reason: "the server answered 403" }],
 ])("openBlob() asks once and tells of %d what a plain download tells", async (code, failure) => {
   server.answer("/c/b", status(code, code === 503 ? { "retry-after": "9" } : {}));
@@ -426,6 +481,23 @@ describe("a blob through a proxy", () => {
 });
 
 describe("a plain address", () => {
+  it.each([
+    [
+      "?se=2020-01-01T08%3A00%3A00Z&sig=x",
+      /^its SAS token expired at 2020-01-01T08:00:00Z; the server answered 403$/u,
+      "Write an address with a new SAS token",
+    ],
+    ["?se=2999-01-01&sig=x", /^the server answered 403$/u, "Check the SAS token's permissions"],
+    ["?sig=x", /^the server answered 403$/u, "Check the SAS token's permissions"],
+    ["", /^the server answered 403$/u, "Give the address a SAS token"],
+  ])("that is refused says why, as far as the address tells: %j", async (query, reason, hint) => {
+    const base = blobRequest({});
+    const host = { ...base.host, fetch: () => Promise.resolve(new Response(null, { status: 403 })) };
+    const settings = { ...base.settings, storage: { kind: "anonymous" } as const };
+    const opened = await remoteTransfer({ settings, host }, new URL(`https://files.example/a.sh${query}`))(base.signal);
+    expect(opened).toMatchObject({ reason: expect.stringMatching(reason), hint: expect.stringContaining(hint) });
+  });
+
   it("that is a blob's over http is refused with the reason why key and token were not sent", async () => {
     const base = blobRequest({});
     const transfer = (code: number, storage: StorageAccess) =>
@@ -440,8 +512,11 @@ describe("a plain address", () => {
       reason: "the server answered 403; the storage key or identity was not sent, because the address is http",
       hint: expect.stringContaining("https"),
     });
-    expect(await transfer(503, accountKey)).not.toHaveProperty("hint");
-    expect(await transfer(403, { kind: "anonymous" })).not.toHaveProperty("hint");
+    expect(await transfer(503, accountKey)).toMatchObject({ hint: expect.stringContaining("Look at the server") });
+    expect(await transfer(403, { kind: "anonymous" })).toMatchObject({
+      reason: "the server answered 403",
+      hint: expect.stringContaining("Give the address a SAS token"),
+    });
     expect((await transfer(200, accountKey)).kind).toBe("open");
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Diagnosis, EvidenceLine, Finding } from "../../../handler/diagnosis/diagnosis.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
-import type { CheckReport } from "../../../handler/verdict/outcome.ts";
+import type { CheckReport, ProcessExit } from "../../../handler/verdict/outcome.ts";
 import type { Verdict } from "../../../handler/verdict/verdict.ts";
 import { show, showAll } from "../../../handler/text/shown-text.ts";
 import { dnsFinding, failedVerdict, report } from "../../support/verdict-samples.ts";
@@ -26,14 +26,18 @@ interface Given {
   readonly beside?: CheckReport;
   readonly others?: readonly Finding[];
   readonly kind?: "failed" | "deadline";
+  readonly exit?: ProcessExit;
 }
 
-/** The status of a user's own command that ended with exit code 3. */
-function statusOf({ stdout = "", stderr = "", primary, others = [], decisive = [], beside, kind = "failed" }: Given) {
+const exitThree: ProcessExit = { kind: "code", code: 3 };
+
+/** The status of a user's own command, which ended with exit code 3 unless it is said otherwise. */
+function statusOf({ primary, others = [], decisive = [], beside, ...given }: Given) {
+  const { stdout, stderr, exit, kind } = { stdout: "", stderr: "", exit: exitThree, kind: "failed" as const, ...given };
   const output = { stdout: show(stdout), stderr: show(stderr) };
   const end =
     kind === "failed"
-      ? ({ kind, exit: { kind: "code", code: 3 }, report: report(), output } as const)
+      ? ({ kind, exit, report: report(), output } as const)
       : ({ kind, report: report(), output, stillRunning: [] } as const);
   const found: Diagnosis =
     primary === undefined
@@ -51,6 +55,26 @@ function statusOf({ stdout = "", stderr = "", primary, others = [], decisive = [
   const [first = "", ...body] = status.message.split("\n");
   return { status, first, body: body.join("\n") };
 }
+
+test.each<[string, ProcessExit, string]>([
+  ["SIGKILL", { kind: "signal", signal: "SIGKILL" }, "was ended by SIGKILL"],
+  ["the code of one", { kind: "code", code: 137 }, "exited with code 137"],
+])(
+  "a command that ended with %s is asked after in the kernel's log, also where it printed nothing",
+  (_, exit, seen) => {
+    for (const stderr of ["", "Killed\n"]) {
+      const { first } = statusOf({ exit, stderr });
+      expect(first).toContain(seen);
+      expect(first).toContain("Next: Look for an out-of-memory kill in the kernel's log (journalctl -k)");
+    }
+    expect(statusOf({ stderr: "Killed\n" }).first).not.toContain("out-of-memory");
+  },
+);
+
+test("a command that had not ended at the deadline is told to read how far it came, not the node's stages", () => {
+  const { first } = statusOf({ kind: "deadline", stdout: "step one\n" });
+  expect(first).toContain("Next: See how far the command's output below came");
+});
 
 test("a lone exit 3 is not explained by what a probe found: the hint for a silent command stands there", () => {
   const { status, first, body } = statusOf({ primary: probeFinding });

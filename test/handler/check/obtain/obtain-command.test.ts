@@ -411,6 +411,18 @@ test("names of files that differ in their letters' size are one name on Windows,
   expect((await obtain(line("true"), [`${server.origin}/script.sh`]).check).kind).toBe("command");
 });
 
+test("on Windows the files of blobs lie in the folders of their addresses, so equal names do not collide", async () => {
+  const uris = ["one/run.ps1", "two/run.ps1", "top.ps1"].map((path) => `https://acc.blob.core.windows.net/box/${path}`);
+  const host = {
+    ...windowsHost(),
+    fetch: (url: Parameters<Host["fetch"]>[0]) => Promise.resolve(new Response(typeof url === "string" ? url : "")),
+  };
+  const { check, folder } = obtain(line("powershell -File one\\run.ps1"), uris, { host });
+  const places = ["one/run.ps1", "two/run.ps1", "top.ps1"].map((place) => join(folder, place));
+  expect(await check).toMatchObject({ workingFolder: folder, files: places });
+  expect(places.map((place) => readFileSync(place, "utf8"))).toEqual(uris);
+});
+
 test("with skipDos2Unix a downloaded file stays as it is, and so does one that is too large for a script", async () => {
   server.answer("/own.sh", ok(crlf));
   const own = obtain(line("true"), [`${server.origin}/own.sh`], { skipDos2Unix: true });
@@ -452,7 +464,8 @@ test("a folder's name with an apostrophe does not end the quotes, and the line i
   if (check.kind !== "command") throw new Error("not a command");
   const file = join(own.workFolder, "command");
   expect(check.argv.at(-1)).toBe(`. '${root.replace("'", String.raw`'\''`)}/mine/command'`);
-  expect(readFileSync(file, "utf8")).toBe("echo $0 $#\n");
+  // Nothing is added: a backslash at the end would join with it.
+  expect(readFileSync(file, "utf8")).toBe("echo $0 $#");
   expect(statSync(file).mode & 0o777).toBe(0o500);
   expect(statSync(own.folder).mode & 0o777).toBe(0o700);
 });

@@ -47,6 +47,17 @@ test("readTail() counts what it does not show of a line longer than what is read
   expect(await readTail(join(folder, "words"), 4096)).toBe("[… 100000 bytes cut …]\n… end");
 });
 
+test("readTail() of one long line without a blank shows its end, unless what is hidden brings its cut beginning near", async () => {
+  const json = JSON.stringify(Array.from({ length: 3000 }, (_, id) => ({ id, name: `disk-${String(id)}`, ok: true })));
+  writeFileSync(join(folder, "json"), json);
+  expect(await readTail(join(folder, "json"), 4096)).toMatch(
+    /^\[… \d+ bytes cut …\]\n.{3900,}"disk-2999","ok":true\}\]$/u,
+  );
+  const blob = `{"password":"half-of-it${"-x".repeat(4000)}","blob":"${"QUJD".repeat(20_000)}"}`;
+  writeFileSync(join(folder, "blob"), blob.slice(16));
+  expect(await readTail(join(folder, "blob"), 4096)).not.toContain("-x");
+});
+
 test("readTail() of a long file in UTF-16 is not a byte aside, whatever letter its tail begins with", async () => {
   for (const end of ["the end", "the  end"]) {
     writeFileSync(join(folder, "wide"), Buffer.from(`${"µ ".repeat(40_000)}\n${end}`, "utf16le"));

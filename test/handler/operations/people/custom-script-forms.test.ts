@@ -16,6 +16,7 @@ beforeAll(async () => {
   server = await startHttpServer();
   for (const name of ["install.sh", "setup.sh", "a.sh", "b.sh"])
     server.answer(`/${name}`, ...again("#!/bin/sh\necho ran $0 $1\n"));
+  server.answer("/c/folder%2Fa.sh", ...again("#!/bin/sh\necho ran $0 $1\n"));
   server.answer("/my%20script.sh", ...again("#!/bin/sh\necho with a blank\n"));
 });
 afterAll(() => server.close());
@@ -51,7 +52,190 @@ const agents = (publicSettings: unknown, more: object = {}) => ({
   runtimeSettings: [{ handlerSettings: { publicSettings, ...more } }],
 });
 
+/** As `terraform show -json PLAN` prints a resource: in the plan, in what was there before, and as a change. */
+function plan(type: string, values: object, unknown: object = {}) {
+  const resource = { address: `${type}.x`, type, name: "x", values };
+  return {
+    format_version: "1.2",
+    planned_values: { root_module: { resources: [resource] } },
+    resource_changes: [{ ...resource, change: { before: values, after: values, after_unknown: unknown } }],
+    prior_state: { values: { root_module: { resources: [resource] } } },
+  };
+}
+
+const flat = { name: "cse", publisher: "Microsoft.Azure.Extensions", type: "CustomScript" };
+const identity = (ids: object) => ({
+  protectedSettings: { commandToExecute: "echo as who", managedIdentity: ids },
+});
+const blob = (host: string) => `https://${host}/c/a.sh`;
+
 const forms: readonly Form[] = [
+  {
+    what: "a plan of something that is there already",
+    file: plan("azurerm_virtual_machine_extension", { ...flat, settings: '{"commandToExecute":"echo once"}' }),
+    check: [0],
+    run: [0, "once"],
+  },
+  {
+    what: "a plan whose protected settings are not known yet",
+    file: plan(
+      "azurerm_virtual_machine_extension",
+      { ...flat, settings: '{"fileUris":["SERVER/a.sh"]}' },
+      { protected_settings: true },
+    ),
+    check: [0, "only the public settings were checked: the protected settings are known to Terraform only when"],
+    run: [3, "cannot be run here"],
+  },
+  {
+    what: "a block within Terraform's scale set",
+    file: plan("azurerm_linux_virtual_machine_scale_set", {
+      extension: [{ ...flat, settings: '{"commandToExecute":"echo inline"}', protected_settings: null }],
+    }),
+    check: [0, "cse: the settings are valid"],
+    run: [0, "inline"],
+  },
+  {
+    what: "azapi with a body as text",
+    file: plan("azapi_resource", { body: JSON.stringify(arm({ settings: { commandToExecute: "echo by azapi" } })) }),
+    check: [0],
+    run: [0, "by azapi"],
+  },
+  {
+    what: "Terraform written as JSON",
+    file: {
+      resource: { azurerm_virtual_machine_extension: { x: { ...flat, settings: '{"commandToExecute":"echo tf"}' } } },
+    },
+    check: [0],
+    run: [0, "tf"],
+  },
+  {
+    what: "a scale set of Azure Service Operator",
+    file: `kind: VirtualMachineScaleSet\nmetadata: {name: pool}\nspec: {virtualMachineProfile: {extensionProfile: {extensions: [{name: cse, publisher: P, type: CustomScript, settings: {commandToExecute: echo aso}}]}}}\n`,
+    check: [0, "VirtualMachineScaleSet pool: cse: the settings are valid"],
+    run: [0, "aso"],
+  },
+  {
+    what: "Azure Service Operator with a Secret",
+    file: "kind: VirtualMachinesExtension\nmetadata: {name: e}\nspec:\n  publisher: P\n  settings: {fileUris: [SERVER/a.sh]}\n  protectedSettings: {name: mine, key: settings}\n",
+    check: [0, "the protected settings stand in a Secret"],
+    run: [3, "cannot be run here"],
+  },
+  {
+    what: "a task of Ansible",
+    file: `- hosts: localhost\n  tasks:\n  - azure_rm_virtualmachineextension:\n      name: cse\n      publisher: P\n      settings: '{"commandToExecute": "echo ansible"}'\n`,
+    check: [0, "cse: the settings are valid"],
+    run: [0, "ansible"],
+  },
+  {
+    what: "the body of a request",
+    file: { properties: { settings: { commandToExecute: "echo patched" } } },
+    check: [0],
+    run: [0, "patched"],
+  },
+  {
+    what: "what Azure answers, which never holds protected settings",
+    file: { ...flat, provisioningState: "Succeeded", settings: { fileUris: ["SERVER/a.sh"] }, protectedSettings: null },
+    check: [0, "are not in Azure's answer"],
+    run: [3, "cannot be run here"],
+  },
+  {
+    what: "a blob whose folder is written with %2F",
+    file: { fileUris: ["SERVER/c/folder%2Fa.sh"], commandToExecute: "bash a.sh one" },
+    check: [0],
+    run: [0, "ran a.sh one"],
+  },
+  {
+    what: "ticks as a timestamp",
+    file: { commandToExecute: "echo ticked", timestamp: 638400000000000000 },
+    check: [0],
+    run: [0, "ticked"],
+  },
+  { what: "ticks as text", file: { commandToExecute: "true", timestamp: "638400000000000000" }, check: [0] },
+  {
+    what: "a time as text",
+    file: { commandToExecute: "true", timestamp: "20240101T000000Z" },
+    check: [3, "a whole number"],
+  },
+  { what: "an identity in other letters", file: identity({ ClientId: "none" }), check: [3, "clientId is not a GUID"] },
+  {
+    what: "an identity that is empty text",
+    file: identity({ clientId: "", objectId: "11111111-2222-3333-4444-555555555555" }),
+    check: [3, "clientId is not a GUID"],
+  },
+  {
+    what: "a key of one account and files of others",
+    file: {
+      protectedSettings: {
+        commandToExecute: "sh a.sh",
+        fileUris: [blob("other.blob.core.windows.net")],
+        storageAccountName: "mine",
+        storageAccountKey: "a2V5",
+      },
+    },
+    check: [0, "differs  Storage key and managed identity"],
+  },
+  {
+    what: "a reboot by its path",
+    file: { commandToExecute: "apt-get -y upgrade&&sudo /sbin/reboot now" },
+    check: [0, "differs  Reboot in the command"],
+  },
+  { what: "init 6", file: { commandToExecute: "init 6" }, check: [0, "differs  Reboot in the command"] },
+  {
+    what: "upstream's own log",
+    file: { commandToExecute: "tail /var/log/azure/custom-script/handler.log || true" },
+    check: [0, "names the Custom Script extension's folder /var/log/azure/custom-script"],
+    run: [0],
+  },
+  {
+    what: "a script of a blob's folder on Windows",
+    file: {
+      ...flat,
+      publisher: "Microsoft.Compute",
+      type: "CustomScriptExtension",
+      settings: {
+        fileUris: [blob("a.blob.core.windows.net/box/one"), blob("a.blob.core.windows.net/box/two")],
+        commandToExecute: "powershell -File one\\c\\a.ps1",
+      },
+    },
+    check: [0, "Windows keeps the folders of a blob's address too"],
+  },
+  {
+    what: "the same two on Linux",
+    file: {
+      fileUris: [blob("a.blob.core.windows.net/one"), blob("a.blob.core.windows.net/two")],
+      commandToExecute: "sh a.sh",
+    },
+    check: [3, "would both be saved as a.sh"],
+  },
+  {
+    what: "AKS' way: a wait, a file and nohup",
+    file: {
+      commandToExecute:
+        'OUT=./out.log;\necho $(date),$(hostname) > ${OUT};\nfor i in $(seq 1 3); do\ngrep -Fq "," ${OUT} && break;\nif [ $i -eq 3 ]; then exit 100; else sleep 1; fi;\ndone;\n/usr/bin/nohup /bin/bash -c "echo provisioned >> ${OUT} 2>&1; tail -n 1 ${OUT}"',
+    },
+    check: [0],
+    run: [0, "provisioned"],
+  },
+  {
+    what: "base64 in a pipe",
+    file: { commandToExecute: `echo ${base64("#!/bin/bash\necho piped $((1 + 1))")} | base64 -d | bash` },
+    check: [0],
+    run: [0, "piped 2"],
+  },
+  {
+    what: "carriage returns in a command, as there",
+    file: { commandToExecute: "echo one\r\necho two\r\n" },
+    check: [0],
+    run: [0, "two"],
+  },
+  { what: "a backslash at the end, as there", file: { commandToExecute: "echo x \\" }, check: [0], run: [0, "x \\"] },
+  { what: "exit 300", file: { commandToExecute: "exit 300" }, check: [0], run: [1, "exited with code 44"] },
+  {
+    what: "a loop that reads its input, of which there is none",
+    file: { commandToExecute: 'read x || echo "no input"; cat; tty || true' },
+    check: [0],
+    run: [0, "no input"],
+  },
   {
     what: "settings as JSON text, as Terraform's jsonencode gives them",
     file: { settings: '{"commandToExecute":"echo encoded"}' },
