@@ -1,11 +1,15 @@
 import { expect, test } from "@jest/globals";
-import { hideAnnounced, hideColumns, hideSecretObject } from "../../../handler/text/redact-documents.ts";
+import { hideAnnounced, hideSecretObject } from "../../../handler/text/redact-documents.ts";
 import { readingsOf, typedPipes, wrappedLines } from "../../../handler/text/redact-readings.ts";
+import { hideTables } from "../../../handler/text/redact-tables.ts";
 import { redactLines } from "../../../handler/text/redact.ts";
 import { show } from "../../../handler/text/shown-text.ts";
 
 const key = "MIIB0123456789abcdef";
 const digits = "0123456789abcdef".repeat(4);
+
+/** Of a text without the prefixes of a log. */
+const hideColumns = (lines: readonly string[]) => hideTables(lines, () => "");
 
 /** A line each: what stands in the log, and what may be shown of it. */
 function expectLines(rows: readonly (readonly [string, string])[]): void {
@@ -188,7 +192,7 @@ test.each([
 
 test("a table has so many rows, and no row and no head of any length", () => {
   const head = "name,password\n";
-  expectHidden(hideColumns, `${head}${"x,⟦Zx9Qw7Lm⟧\n".repeat(1001)}x,Zx9Qw7Lm`, "password");
+  expectHidden(hideColumns, `${head}${"x,⟦Zx9Qw7Lm⟧\n".repeat(1000)}x,Zx9Qw7Lm`, "password");
   expectHidden(hideColumns, `${head}x,⟦${"Zx9".padEnd(3997, "a")}⟧`, "password");
   expectHidden(hideColumns, `${head}x,${"Zx9".padEnd(3998, "a")}`, "password");
   const wide = (last: number) => `password,${"a".repeat(39)}${`,${"b".repeat(39)}`.repeat(13)},${"c".repeat(last)}`;
