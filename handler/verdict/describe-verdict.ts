@@ -125,10 +125,11 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
 function ownHint({ ownCommand }: Verdict, end: FailedEnd, code: ErrorCode): ShownText | undefined {
   if (end.kind === "failed" && code === errorCodes.commandFailed && end.report.message === undefined) {
     if (isKilled(end.exit))
-      return ours`Look for an out-of-memory kill in the kernel's log (journalctl -k): something ended it`;
+      return ours`Look in the kernel's log (journalctl -k) for what killed it: most often memory ran out`;
     if (isSilent(end)) return ours`Make the command print why it fails, and apply the extension again`;
   }
   if (end.kind !== "deadline" || ownCommand !== true) return undefined;
+  if (isSilent(end)) return ours`Make the command print how far it is; raise timeoutSeconds only if it needs more`;
   return ours`See how far the command's output below came; raise timeoutSeconds only if it was making progress`;
 }
 

@@ -65,15 +65,16 @@ test.each<[string, ProcessExit, string]>([
     for (const stderr of ["", "Killed\n"]) {
       const { first } = statusOf({ exit, stderr });
       expect(first).toContain(seen);
-      expect(first).toContain("Next: Look for an out-of-memory kill in the kernel's log (journalctl -k)");
+      expect(first).toContain("Next: Look in the kernel's log (journalctl -k) for what killed it");
     }
-    expect(statusOf({ stderr: "Killed\n" }).first).not.toContain("out-of-memory");
+    expect(statusOf({ stderr: "Killed\n" }).first).not.toContain("what killed it");
   },
 );
 
 test("a command that had not ended at the deadline is told to read how far it came, not the node's stages", () => {
   const { first } = statusOf({ kind: "deadline", stdout: "step one\n" });
   expect(first).toContain("Next: See how far the command's output below came");
+  expect(statusOf({ kind: "deadline" }).first).toContain("Next: Make the command print how far it is");
 });
 
 test("a lone exit 3 is not explained by what a probe found: the hint for a silent command stands there", () => {
