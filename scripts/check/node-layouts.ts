@@ -118,6 +118,9 @@ function namesOf(system: System, provider: string): readonly string[] {
   return provider in layouts ? [provider] : ["kubeadm", "aks-tls", "aks"];
 }
 
+/** Of systemd and of what its units read. */
+const ofLinuxAlone = /^\/etc\/(?:default|sysconfig|systemd)\//u;
+
 function onSystem(system: System, layout: NodeLayout): NodeLayout {
   if (system === "linux") return layout;
   return {
@@ -125,7 +128,9 @@ function onSystem(system: System, layout: NodeLayout): NodeLayout {
     kubeconfig: systemPath(system, layout.kubeconfig),
     certificate: systemPath(system, layout.certificate),
     services: windowsServices[layout.name] ?? ["kubelet"],
-    configuration: (layout.configuration ?? []).map((path) => systemPath(system, path)),
+    configuration: (layout.configuration ?? [])
+      .filter((path) => !ofLinuxAlone.test(path))
+      .map((path) => systemPath(system, path)),
     units: [],
   };
 }
