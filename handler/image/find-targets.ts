@@ -1,5 +1,5 @@
-import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
-import { join, posix } from "node:path";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, join, posix, sep } from "node:path";
 import { resolveBelow } from "../files/resolve-below.ts";
 import { textIfThere } from "../files/text-if-there.ts";
 import type { ImageTarget } from "./image-part.ts";
@@ -15,8 +15,7 @@ export function findTarget(root: string, target: ImageTarget): readonly FoundTar
     case "remove":
       return matching(root, target.path).map(({ path, shown }) => ({ kind: "remove", path, shown }));
     case "clear":
-      // A folder that is a link to another disk is still the one that its program uses.
-      return matching(root, target.folder).flatMap(({ path, shown }) => contentsOf(resolveBelow(root, path), shown));
+      return matching(root, target.folder).flatMap(({ path, shown }) => contentsOf(folderOf(root, path), shown));
     case "named-by":
       return matching(root, target.kubeconfig).flatMap(({ path }) => namedBy(root, resolveBelow(root, path)));
     case "empty":
@@ -54,6 +53,17 @@ function namedBy(root: string, kubeconfig: string | undefined): readonly FoundTa
     const places = names.flatMap((own) => matching(root, `${folder}/${own}`));
     return places.map(({ path, shown }) => ({ kind: "remove" as const, path, shown }));
   });
+}
+
+/**
+ * A folder that is a link to another disk is still the one that its program uses. One that leads to a folder of another name, or to one around
+ * itself, may lead to what is somebody else's: it is left alone.
+ */
+function folderOf(root: string, path: string): string | undefined {
+  const resolved = resolveBelow(root, path);
+  if (resolved === undefined || !existsSync(resolved) || !lstatSync(path).isSymbolicLink()) return resolved;
+  const place = resolved === path ? realpathSync(path) : resolved;
+  return basename(place) === basename(path) && !path.startsWith(place + sep) ? place : undefined;
 }
 
 function contentsOf(path: string | undefined, shown: string): readonly FoundTarget[] {

@@ -6,9 +6,14 @@ import type { Platform } from "../platform/platform.ts";
  */
 export function filePlaceOfUrl(url: URL, system: Platform["name"] | undefined): readonly string[] | undefined {
   const names = namesOf(url);
-  const isKept = system === "windows" && isBlob(url);
-  return isKept ? (names?.slice(1).every(isUsable) === true ? names.slice(1) : undefined) : names?.slice(-1);
+  if (system !== "windows" || !isBlob(url) || names === undefined || names.length === 1) return names?.slice(-1);
+  // A blob of the root container has no container in its address; an empty folder's name is legal there.
+  const kept = names.slice(1).filter((name) => name !== "");
+  return kept.every((name) => isUsable(name) && !isOddOnWindows.test(name)) ? kept : undefined;
 }
+
+/** A device, or an end that Windows leaves out. */
+const isOddOnWindows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[. ]$/iu;
 
 /** Of any cloud, and of Azure Stack. */
 function isBlob({ hostname }: URL): boolean {
@@ -17,8 +22,12 @@ function isBlob({ hostname }: URL): boolean {
 
 /** Decoded before it is taken apart, as there: `folder%2Fa.sh` is how some tools write a blob's address. */
 function namesOf(url: URL): readonly string[] | undefined {
-  const names = decode(url.pathname)?.split("/").slice(1);
-  return names !== undefined && isUsable(names.at(-1) ?? "") ? names : undefined;
+  const parts = url.pathname.split("/").slice(1);
+  const last = decode(parts.at(-1) ?? "");
+  if (last === undefined) return undefined;
+  // A folder that cannot be decoded is kept as it is written.
+  const names = [...parts.slice(0, -1).map((part) => decode(part) ?? part), last].join("/").split("/");
+  return isUsable(names.at(-1) ?? "") ? names : undefined;
 }
 
 /** No name that leaves the folder, and no character that Windows refuses or reads as a stream. */

@@ -115,16 +115,11 @@ function separatedTable(head: string): Table | undefined {
   };
 }
 
-/** A blank behind each comma. */
+/** A blank behind each comma, and more than a word between two of them. */
 function isSentence(line: string, sign: string): boolean {
-  return (
-    sign !== "\t" &&
-    line.includes(sign) &&
-    line
-      .split(sign)
-      .slice(1)
-      .every((cell) => cell.startsWith(" "))
-  );
+  if (sign === "\t" || !line.includes(sign)) return false;
+  const cells = line.split(sign);
+  return cells.slice(1).every((cell) => cell.startsWith(" ")) && cells.some((cell) => /\S\s+\S/.test(cell));
 }
 
 /** Columns below whose names a line is drawn: `az -o table`, PowerShell, `vault`, `sqlcmd`. */

@@ -101,7 +101,11 @@ function insideBlock(text: string, open: OpenBlock & { readonly kind: "block" })
 }
 
 function insideValueBelow(text: string, open: OpenBlock & { readonly kind: "value-below" }): Step {
-  if (text.trim() === "" || describesValue.test(text)) return { text, open };
+  if (text.trim() === "") return { text, open };
+  if (describesValue.test(text)) {
+    const described = outside(text);
+    return described.open.kind === "none" ? { text: described.text, open } : described;
+  }
   if (open.isDoubtful === true && !looksMade(text.trim())) return outside(text);
   return belowName(text, open.of) ?? outside(text);
 }

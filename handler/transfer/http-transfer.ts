@@ -74,9 +74,20 @@ function refuseRedirect(start: URL, next: URL | null, hops: number): string | un
   if (next === null) return "the server redirected to an address that cannot be parsed";
   if (hops >= maxRedirects) return `the server redirected more than ${String(maxRedirects)} times`;
   if (next.protocol === "https:") return undefined;
-  if (next.protocol === "http:" && start.protocol === "http:" && isLoopback(start) === isLoopback(next))
+  if (next.protocol === "http:" && start.protocol === "http:" && (isLoopback(start) ? isLoopback(next) : !isOwn(next)))
     return undefined;
   return `the server redirected to ${describeUrl(next.href)}, which is not https`;
+}
+
+/** Only this machine has what answers there: itself, its platform's services, its neighbours on the link. */
+function isOwn(url: URL): boolean {
+  const name = url.hostname.replace(/\.$/u, "");
+  return (
+    isLoopback(url) ||
+    /^(?:localhost|.+\.localhost|0\.0\.0\.0|169\.254(?:\.\d{1,3}){2}|168\.63\.129\.16|\[(?:::|fe[89ab]).*\])$/u.test(
+      name,
+    )
+  );
 }
 
 /** What every request of ours carries; user and password of an address as a header, since fetch takes no such address. */

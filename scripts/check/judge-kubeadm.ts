@@ -161,12 +161,17 @@ function isOnItsWay(
   { state, restarts = Number.POSITIVE_INFINITY }: ServiceView,
   { system, boot }: Pick<Evidence, "system" | "boot">,
 ): boolean {
-  if (state === "restarting") return system === "windows" || restarts * slowestCrashMs <= boot.uptimeMs;
+  if (state === "restarting" && system === "windows") return boot.uptimeMs < longestPauseMs;
+  if (state === "restarting") return restarts * slowestCrashMs <= Math.min(boot.uptimeMs, countedMs);
   return state === "starting" || (state === "inactive" && isYoung(boot));
 }
 
 /** Between two starts of a kubelet that crashes. */
 const slowestCrashMs = 60_000;
+/** A machine that was up for long before its kubelet was started says nothing of its restarts. */
+const countedMs = 3_600_000;
+/** Windows does not count: a kubelet that is still held back so long after the start crashes. */
+const longestPauseMs = 1_800_000;
 
 /** A service that starts by itself shows as stopped until the system comes to it. */
 function isYoung({ uptimeMs }: Evidence["boot"]): boolean {

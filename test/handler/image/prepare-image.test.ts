@@ -172,6 +172,22 @@ describe("a machine that is a working node", () => {
     await rm(outside, { recursive: true });
   });
 
+  test("a folder that is a link to one of another name, or to one around it, is left alone", async () => {
+    await put("mnt/shared/backups/precious", "home/ops/notes");
+    await rm(at("var/lib/etcd"), { recursive: true, force: true });
+    await symlink("/mnt/shared/backups", at("var/lib/etcd"));
+    await rm(at("etc/kubernetes/pki"), { recursive: true, force: true });
+    await symlink("../..", at("etc/kubernetes/pki"));
+    await rm(at("etc/kubernetes/manifests"), { recursive: true, force: true });
+    await symlink("/home/ops", at("etc/kubernetes/manifests"));
+    await run({ asked: askedParts });
+    expect([there("mnt/shared/backups/precious"), there("home/ops/notes"), there("etc/kubernetes")]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+  });
+
   test("the certificate that the kubelet's kubeconfig names goes with it, wherever it lies, and nothing else that it names", async () => {
     const kubeconfig = ["client-certificate: /data/pki/kubelet-client-current.pem", "client-key: /etc/passwd"];
     await put(

@@ -305,3 +305,13 @@ test("behind a sentence that asks for a secret, a line that looks made is hidden
   expect(redactLines(`${head}\n  Zx9Qw7Lm2Vb4  `)).toBe(`${head}\n  ${mark}`);
   expect(redactLines(`${head}\n  plain-word7`)).toBe(`${head}\n  plain-word7`);
 });
+
+test.each([
+  "- name: DB_PASSWORD\n  description: used by app, password=hunter2Xy9",
+  '"token": {\n "description": "join with kubeadm join 10.0.0.4:6443 --token abcdef.0123456789abcdef"',
+  "Password:\nType: https://bob:s3cretPw9@registry.example.com/v2 failed",
+  "user,password\nalice, Hq7xPw92Zt\nbob, Hq7xPw93Zt",
+  "host;password\nn1; Hq7xPw92Zt",
+])("what is said of a value before it is redacted itself, and so is a row with blanks: %j", (text) => {
+  expect(show(text)).not.toMatch(/hunter2Xy9|abcdef\.0123|s3cretPw9|Hq7xPw9/u);
+});

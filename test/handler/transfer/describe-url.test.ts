@@ -47,7 +47,11 @@ test.each([
   ["https://acc.blob.core.windows.net/box/a.ps1", ["a.ps1"]],
   ["https://raw.files.example/owner/scripts/a.ps1", ["a.ps1"]],
   ["https://acc.blob.core.windows.net/box/..%2F..%2Fetc/a.ps1", undefined],
-  ["https://acc.blob.core.windows.net/box//a.ps1", undefined],
+  ["https://acc.blob.core.windows.net/box//a.ps1", ["a.ps1"]],
+  ["https://acc.blob.core.windows.net/a.ps1", ["a.ps1"]],
+  ["https://acc.blob.core.windows.net/box/100%/a.ps1", ["100%", "a.ps1"]],
+  ["https://acc.blob.core.windows.net/box/NUL/a.ps1", undefined],
+  ["https://acc.blob.core.windows.net/box/dir./a.ps1", undefined],
   ["https://acc.blob.core.windows.net/box/C:/a.ps1", undefined],
 ])("on Windows the folders of a blob stay, of no other address, and none leads out: %s", (address, place) => {
   const found = (): readonly string[] => filePlaceOf(new URL(address), "windows");
