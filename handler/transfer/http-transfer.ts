@@ -82,12 +82,9 @@ function refuseRedirect(start: URL, next: URL | null, hops: number): string | un
 /** Only this machine has what answers there: itself, its platform's services, its neighbours on the link. */
 function isOwn(url: URL): boolean {
   const name = url.hostname.replace(/\.$/u, "");
-  return (
-    isLoopback(url) ||
-    /^(?:localhost|.+\.localhost|0\.0\.0\.0|169\.254(?:\.\d{1,3}){2}|168\.63\.129\.16|\[(?:::|fe[89ab]).*\])$/u.test(
-      name,
-    )
-  );
+  if (isLoopback(url) || name === "localhost" || name.endsWith(".localhost")) return true;
+  if (name.startsWith("[::") || /^\[fe[89ab]/u.test(name)) return true;
+  return name === "0.0.0.0" || name === "168.63.129.16" || name.startsWith("169.254.");
 }
 
 /** What every request of ours carries; user and password of an address as a header, since fetch takes no such address. */
