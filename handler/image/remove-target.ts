@@ -14,7 +14,7 @@ export interface Remover {
 export type Removal =
   { readonly kind: "removed" } | { readonly kind: "absent" } | { readonly kind: "failed"; readonly why: string };
 
-/** Removes one thing; links are removed, never followed. */
+/** Removes one thing; a link that is found is removed itself, and never what it leads to. */
 export async function removeTarget(target: FoundTarget, remover: Remover): Promise<Removal> {
   try {
     switch (target.kind) {
