@@ -8,6 +8,7 @@ import { benchLatency } from "./latency.ts";
 import { printFigure, type Figure } from "./measure.ts";
 import { benchOldWay } from "./old-way.ts";
 import { benchPackageSize } from "./package-size.ts";
+import { benchWaitingUnderWine } from "./waiting-wine.ts";
 import { benchWaiting } from "./waiting.ts";
 
 const help = `npm run bench [-- --only NAME] [--wait-seconds 300]
@@ -19,6 +20,7 @@ misses them without anything being wrong. docs/performance.md holds the figures 
   latency   sentinel to success and cloud-init's failure to error on disk, beside a poll every 5 s
   diagnosis throughput, memory and scaling of the rule engine
   waiting   CPU and memory of a wait
+  wine      CPU of the same wait of the Windows package under Wine (needs root)
   growth    memory, descriptors and log size over a wait twice as long
   old-way   CAPZ's own loop under sh beside the handler: time to success and failure, cost, text (6 min)
   cluster   the management side with 50, 500 and 5,000 machines (5 min)
@@ -37,6 +39,7 @@ const benches: Readonly<Record<string, Bench>> = {
   "old-way": benchOldWay,
   diagnosis: () => benchDiagnosis(),
   waiting: benchWaiting,
+  wine: benchWaitingUnderWine,
   growth: benchGrowth,
   cluster: benchCluster,
 };

@@ -29,6 +29,8 @@ export interface WineMachine {
   run(command: readonly string[], options?: WineRunOptions): Promise<CommandResult>;
   /** Command lines of the Windows programs that run now. */
   processes(): Promise<readonly string[]>;
+  /** Processor time in seconds that each kind of program has used so far, by its name, ended ones and Wine's server included. */
+  processorSeconds(): Promise<ReadonlyMap<string, number>>;
   /** SIGKILL to every Windows program whose command line satisfies the condition, as a crash ends it; gives their number. */
   kill(isMeant: (commandLine: string) => boolean): Promise<number>;
   dispose(): Promise<void>;
@@ -115,6 +117,11 @@ export async function startWineMachine(): Promise<WineMachine> {
       return { code: result.code, stdout: await read("out"), stderr: result.stderr + (await read("err")) };
     },
     processes: async () => (await windowsPrograms(enter)).map(({ line }) => line),
+    processorSeconds: async () => {
+      // An ended program stays in the list, since process 1 of this machine asks after nobody.
+      const list = await runCommand([...enter, "sh", "-c", "cat /proc/[0-9]*/stat 2>/dev/null; true"]);
+      return secondsByName(list);
+    },
     kill: async (isMeant) => {
       const pids = (await windowsPrograms(enter)).filter(({ line }) => isMeant(line)).map(({ pid }) => pid);
       if (pids.length > 0) await runCommand([...enter, "sh", "-c", `kill -9 ${pids.join(" ")}`]);
@@ -162,6 +169,19 @@ async function windowsPrograms(enter: readonly string[]): Promise<readonly Runni
     const isProgram = line !== undefined && /^(?:[A-Z]:\\|[^\s/]+\.exe)/iu.test(line);
     return pid !== undefined && isProgram ? [{ pid, line }] : [];
   });
+}
+
+/** proc(5), stat: the name in brackets, and utime and stime (fields 14 and 15) in hundredths of a second. */
+function secondsByName(list: string): ReadonlyMap<string, number> {
+  const byName = new Map<string, number>();
+  for (const line of list.split("\n")) {
+    const end = line.lastIndexOf(")");
+    const name = line.slice(line.indexOf("(") + 1, end);
+    const fields = line.slice(end + 2).split(" ");
+    const seconds = (Number(fields[11]) + Number(fields[12])) / 100;
+    if (end !== -1) byName.set(name, (byName.get(name) ?? 0) + seconds);
+  }
+  return byName;
 }
 
 async function mountedChild(pid: number | undefined): Promise<number | undefined> {
