@@ -28,11 +28,8 @@ export function createLifecycleMachine(built: BuiltPackage = packageForHost()): 
       return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
     },
     async discard() {
-      // After an update the folder of this version is gone, and the test has ended the new one.
-      if (existsSync(agent.handlerFolder)) {
-        await agent.run("disable", 0);
-        await agent.run("uninstall", 0);
-      }
+      // After an update the folder of this version is gone, and the test has ended the new one. It stops what is at work, as `disable` does.
+      if (existsSync(agent.handlerFolder)) await agent.run("uninstall", 0);
       machine.discard();
     },
   };

@@ -23,14 +23,16 @@ const fates = fc.record({
 
 /** The same fate for the same machine, whenever it is asked. */
 function drawn(list: readonly ReturnType<Fate>[]): Fate {
-  return (made) => {
-    const fate = list[made % list.length];
-    if (fate === undefined) throw new Error("no fates");
-    const { outcome, after, skew, recovers, ...failure } = fate;
+  const known = list.map(({ outcome, after, skew, recovers, ...failure }): ReturnType<Fate> => {
     const late = recovers === undefined ? {} : { recovers };
     return outcome === "failed" || outcome === "deadline"
       ? { outcome, after, skew, ...late, ...failure }
       : { outcome, after, skew };
+  });
+  return (made) => {
+    const fate = known[made % known.length];
+    if (fate === undefined) throw new Error("no fates");
+    return fate;
   };
 }
 

@@ -15,7 +15,14 @@ export function account(fields: Partial<Account> = {}): Account {
   };
 }
 
+/** Each moment is written once: histories and simulations ask for the same ones millions of times. */
+const written = new Map<number, string>();
+
 /** The moment so many seconds after ten o'clock. */
 export function at(seconds: number): string {
-  return new Date(Date.UTC(2026, 10, 22, 10) + seconds * 1000).toISOString();
+  const known = written.get(seconds);
+  if (known !== undefined) return known;
+  const moment = new Date(Date.UTC(2026, 10, 22, 10) + seconds * 1000).toISOString();
+  written.set(seconds, moment);
+  return moment;
 }

@@ -81,7 +81,11 @@ export function playOwner(
       if (machine.gone) return machine;
       if (machine.deletedAt !== undefined)
         return second - machine.deletedAt >= 120 ? { ...machine, gone: true } : machine;
-      const { outcome, after, skew, recovers, ...rest } = fate(machine.made);
+      const fated = fate(machine.made);
+      // Most have told all that they ever will.
+      const mayRecover = fated.recovers !== undefined && isFailure(machine.verdict);
+      if (machine.verdict.outcome !== "waiting" && !mayRecover) return machine;
+      const { outcome, after, skew, recovers, ...rest } = fated;
       const age = second - machine.born;
       if (recovers !== undefined && isFailure(machine.verdict) && age >= after + recovers) {
         const good = heard(second, { outcome: "bootstrapped", reason: "Bootstrapped" }, skew);
