@@ -3,10 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { obtainCheck } from "../../handler/check/obtain/obtain-check.ts";
 import type { Host } from "../../handler/host.ts";
 import { Secret } from "../../handler/settings/secret.ts";
-import { embedBundle, makeBundle, type MadeBundle } from "../support/bundle-maker.ts";
+import { embedBundle, makeBundle, obtainBundle, type MadeBundle } from "../support/bundle-maker.ts";
 import { checkHost } from "../support/check-host.ts";
 import { listen } from "../support/http-server.ts";
 
@@ -137,26 +136,16 @@ async function obtain(
 ): Promise<string> {
   const root = join(folder, start.run, String(start.index));
   mkdirSync(root, { recursive: true });
-  const check = await obtainCheck({
-    host: { ...host, root, programFolder: join(folder, "program") },
-    workFolder: join(root, "work"),
-    identity: { vmId: `vm-${start.run}-${String(start.index)}`, bootId: "boot" },
-    handlerVersion: "1.0.0",
-    deadline: { remainingMs: () => 1_200_000 },
-    signal: new AbortController().signal,
-    settings: {
-      check: {
-        kind: "bundle",
-        version: undefined,
-        sha256: wanted.digest,
-        baseUris: [new Secret(`${start.origin}/${String(start.index)}`)],
-        required: true,
-      },
-      storage: { kind: "anonymous" },
-      proxy: undefined,
+  const { origin } = await obtainBundle(
+    { ...host, root, programFolder: join(folder, "program") },
+    {
+      sha256: wanted.digest,
+      baseUris: [new Secret(`${start.origin}/${String(start.index)}`)],
+      required: true,
     },
-  });
-  return check.kind === "bundle" ? check.origin : check.kind;
+    { vmId: `vm-${start.run}-${String(start.index)}`, remainingMs: 1_200_000 },
+  );
+  return origin;
 }
 
 /** Requests per tenth of a second: the most against the mean over the time in which they came. */

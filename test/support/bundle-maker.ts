@@ -1,6 +1,9 @@
 import { createHash, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { obtainCheck } from "../../handler/check/obtain/obtain-check.ts";
+import type { Host } from "../../handler/host.ts";
+import type { CheckSettings } from "../../handler/settings/settings.ts";
 import { ok, type TestServer } from "./http-server.ts";
 
 export interface BundleRecipe {
@@ -86,6 +89,34 @@ export function serveBundle(server: TestServer, path: string, served: MadeBundle
   server.answer(`${path}/bundle.json`, ok(bundle.manifest));
   for (const [name, text] of Object.entries(bundle.files)) server.answer(`${path}/${name}`, ok(text));
   if (key !== undefined) server.answer(`${path}/bundle.json.sig`, ok(signManifest(bundle.manifest, key)));
+}
+
+export type BundleSettings = Extract<CheckSettings, { kind: "bundle" }>;
+
+export interface Obtaining {
+  readonly vmId?: string;
+  readonly handlerVersion?: string;
+  readonly remainingMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The bundle that a supervisor on this host gets for these settings. */
+export async function obtainBundle(host: Host, wish: Partial<BundleSettings>, more: Obtaining = {}) {
+  const check = await obtainCheck({
+    host,
+    workFolder: join(host.root, "work"),
+    identity: { vmId: more.vmId ?? "vm-1", bootId: "boot-1" },
+    handlerVersion: more.handlerVersion ?? "1.0.0",
+    deadline: { remainingMs: () => more.remainingMs ?? 400_000 },
+    signal: more.signal ?? new AbortController().signal,
+    settings: {
+      check: { kind: "bundle", version: undefined, sha256: undefined, baseUris: [], required: false, ...wish },
+      storage: { kind: "anonymous" },
+      proxy: undefined,
+    },
+  });
+  if (check.kind !== "bundle") throw new Error("not a bundle");
+  return check;
 }
 
 function hash(text: string): string {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, test } from "@jest/globals";
@@ -12,6 +12,7 @@ import type { OpenedTransfer, TransferFailure } from "../../../handler/transfer/
 import { HandlerError } from "../../../handler/errors/handler-error.ts";
 import { checkHost, fastHost } from "../../support/check-host.ts";
 import { ok, startHttpServer, status, type Answer, type TestServer } from "../../support/http-server.ts";
+import { openFilesBelow } from "../../support/open-files.ts";
 
 let server: TestServer;
 const host = fastHost(checkHost());
@@ -410,14 +411,7 @@ test("what is kept in memory is the last try's alone", async () => {
 
 test("a file that is under way is open once, for us alone, and closed at its end", async () => {
   const folder = mkdtempSync(join(tmpdir(), "capz-sink-"));
-  const openHere = () =>
-    readdirSync("/proc/self/fd").flatMap((name) => {
-      try {
-        return readlinkSync(join("/proc/self/fd", name)).startsWith(folder) ? [name] : [];
-      } catch {
-        return [];
-      }
-    }).length;
+  const openHere = () => openFilesBelow(folder).length;
   for (const end of ["finish", "discard"] as const) {
     const sink = fileSink(join(folder, end));
     await sink.restart();

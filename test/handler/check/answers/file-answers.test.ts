@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import {
 import { decodeEnd, decodeFront } from "../../../../handler/check/answers/decode-part.ts";
 import { directCalls, threadCalls } from "../../../../handler/check/answers/file-calls.ts";
 import { createFileGate } from "../../../../handler/check/answers/file-gate.ts";
+import { openFilesBelow } from "../../../support/open-files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "capz-answers-"));
 
@@ -233,7 +234,7 @@ test.each(calls)(
       expect(new Set(await names(folder, most)).size).toBe(found);
     expect([...(await names(folder, 9))].toSorted()).toEqual(["a", "b", "c"]);
     await expect(Promise.resolve().then(() => names(join(folder, "a"), 9))).rejects.toThrow("ENOTDIR");
-    expect(openBelow(root)).toEqual([]);
+    expect(openFilesBelow(root)).toEqual([]);
   },
 );
 
@@ -249,9 +250,9 @@ test.each(calls)(
     expect(into.toString()).toBe("8956");
     expect(await file.read(into, 10)).toBe(0);
     expect((await file.stat()).size).toBe(10);
-    expect(openBelow(root)).toHaveLength(1);
+    expect(openFilesBelow(root)).toHaveLength(1);
     await file.close();
-    expect(openBelow(root)).toEqual([]);
+    expect(openFilesBelow(root)).toEqual([]);
   },
 );
 
@@ -281,7 +282,7 @@ test.each(ways)("what cannot be looked at is not told as absent, and no file sta
   await answerText(files, path);
   await answerLog(files, path);
   await answerMentions(files, path, ["x"]);
-  expect(openBelow(join(root, "shut"))).toEqual([]);
+  expect(openFilesBelow(join(root, "shut"))).toEqual([]);
 });
 
 test.each([
@@ -299,16 +300,3 @@ test.each([
   await answerText({ root: "/", gate, isLocal, isCopy: false }, path);
   expect(passed).toBe(times);
 });
-
-/** Files and folders below `folder` that this process has open. */
-function openBelow(folder: string): readonly string[] {
-  return readdirSync("/proc/self/fd")
-    .map((name) => {
-      try {
-        return readlinkSync(join("/proc/self/fd", name));
-      } catch {
-        return "";
-      }
-    })
-    .filter((path) => path.startsWith(folder));
-}

@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { readTail, showTail } from "../../../../handler/check/running/output-tail.ts";
 import { checkHost } from "../../../support/check-host.ts";
+import { openFilesBelow } from "../../../support/open-files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capz-tail-"));
 
@@ -108,12 +109,5 @@ test("readTail() reads in the system's code page, waits for no writer of a pipe,
   expect(await readTail(join(folder, "coded"), 100, { host })).toBe("HAL");
   execFileSync("mkfifo", [join(folder, "pipe")]);
   expect(await readTail(join(folder, "pipe"), 100)).toBe("");
-  const open = readdirSync("/proc/self/fd").map((name) => {
-    try {
-      return readlinkSync(join("/proc/self/fd", name));
-    } catch {
-      return "";
-    }
-  });
-  expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
+  expect(openFilesBelow(folder)).toEqual([]);
 });

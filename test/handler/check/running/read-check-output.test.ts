@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { parseCheckOutput, readCheckOutput } from "../../../../handler/check/running/read-check-output.ts";
+import { openFilesBelow } from "../../../support/open-files.ts";
 
 const parse = (text: string) => parseCheckOutput(Buffer.from(text));
 
@@ -120,14 +121,7 @@ test("readCheckOutput() of a folder or a pipe says nothing, and leaves no file o
   writeFileSync(join(folder, "file"), "stage=a\n");
   for (const name of ["folder", "pipe"]) expect(await readCheckOutput(join(folder, name))).toEqual({ facts: {} });
   expect(await readCheckOutput(join(folder, "file"))).toEqual({ stage: "a", facts: {} });
-  const links = readdirSync("/proc/self/fd").map((name) => {
-    try {
-      return readlinkSync(join("/proc/self/fd", name));
-    } catch {
-      return "";
-    }
-  });
-  expect(links.filter((path) => path.startsWith(folder))).toEqual([]);
+  expect(openFilesBelow(folder)).toEqual([]);
   symlinkSync("/proc/self/mem", join(folder, "broken"));
   await expect(readCheckOutput(join(folder, "broken"))).rejects.toThrow("EIO");
 });

@@ -6,7 +6,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   statSync,
   symlinkSync,
@@ -22,6 +21,7 @@ import { runWithinLimits, type ProcessRequest } from "../../../../handler/check/
 import { whenAborted } from "../../../../handler/check/running/when-aborted.ts";
 import { checkHost } from "../../../support/check-host.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
+import { openFilesBelow } from "../../../support/open-files.ts";
 
 const host = checkHost();
 const strays: number[] = [];
@@ -383,14 +383,7 @@ test("of a file that has grown too large its last MiB is kept, for us alone to r
   expect(readFileSync(file).equals(kept)).toBe(true);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(["stdout"]);
-  const open = readdirSync("/proc/self/fd").map((name) => {
-    try {
-      return readlinkSync(join("/proc/self/fd", name));
-    } catch {
-      return "";
-    }
-  });
-  expect(open.filter((path) => path.startsWith(folder))).toEqual([]);
+  expect(openFilesBelow(folder)).toEqual([]);
 });
 
 test("whenAborted() of what has aborted already is at once, and never once it is of no more interest", async () => {
