@@ -112,9 +112,9 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
 const madeFirst =
   "looks like Bicep or Terraform; give what is made of it: `az bicep build --file FILE --stdout`, `az bicep build-params`, or `terraform show -json PLAN`";
 
-/** No key of YAML is followed by another word before its colon in such files. */
+/** No key of YAML is followed by another word before its colon in such files, and a longer one (`resources:`) is another word. */
 function isSourceOfTemplate(text: string): boolean {
-  return /^(?:resource|module|using|param|variable|provider|locals|terraform|targetScope) ?["'\w={]/mu.test(text);
+  return /^(?:resource|module|using|param|variable|provider|locals|terraform|targetScope)(?: \w| ?["'={])/mu.test(text);
 }
 
 async function withPatches(text: string, documents: readonly unknown[]): Promise<readonly unknown[]> {
