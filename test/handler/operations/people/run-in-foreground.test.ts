@@ -1,16 +1,19 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { runCli } from "../../../../handler/cli.ts";
 import { HandlerError } from "../../../../handler/errors/handler-error.ts";
+import type { Status } from "../../../../handler/contract/status.ts";
 import type { Host } from "../../../../handler/host.ts";
 import { endRun, runInstance } from "../../../../handler/operations/people/end-run.ts";
+import { putStatus } from "../../../../handler/operations/put-status.ts";
+import { showProgress } from "../../../../handler/operations/people/show-progress.ts";
 import { wordsOfFailure } from "../../../../handler/operations/people/words-of-failure.ts";
 import { isStopped } from "../../../../handler/operations/stop-mark.ts";
 import { supervisorLock } from "../../../../handler/operations/supervisor.ts";
 import { acquireLock } from "../../../../handler/state/exclusive-lock.ts";
 import { newRunState, readRunState, workFolder, writeRunState } from "../../../../handler/state/run-state.ts";
-import { ours, show } from "../../../../handler/text/shown-text.ts";
+import { ours, show, type ShownText } from "../../../../handler/text/shown-text.ts";
 import { waitUntil } from "../../../support/wait-until.ts";
 import { enabledMachine, type Given } from "../supervise/handler-machine.ts";
 
@@ -27,14 +30,22 @@ const passes = 'return result("bootstrapped");';
 const waits = 'return result("not-yet");';
 const fails = 'return result("failed", { reason: "KubeadmFailed", message: "it failed" });';
 
+const transitioning = (message: ShownText): Status => ({
+  ...{ kind: "transitioning", operation: "Enable", code: 0, substatuses: [] },
+  message,
+});
+
 interface Said {
   readonly code: number;
   readonly answer: string;
   readonly aside: string;
 }
 
+/** What the command that runs now has printed. */
+let texts = { stdout: "", stderr: "" };
+
 async function cli(host: Host, ...args: readonly string[]): Promise<Said> {
-  const texts = { stdout: "", stderr: "" };
+  texts = { stdout: "", stderr: "" };
   const spies = (["stdout", "stderr"] as const).map((name) =>
     jest.spyOn(process[name], "write").mockImplementation((text) => (texts[name] += String(text)) !== ""),
   );
@@ -79,19 +90,61 @@ describe("run", () => {
     expect(said).toEqual({ code, answer: expect.stringMatching(text), aside: "" });
   });
 
-  test("tells each waiting status once on standard error, unless it is to be quiet", async () => {
-    const look = `if (context.elapsedMs < 15_000) return result("not-yet"); if (context.elapsedMs < 30_000) return result("not-yet", { stage: "kubelet-start" }); ${passes}`;
-    const { run } = await machineOf({ look });
-    const { aside, answer } = await run();
-    const told = aside.trimEnd().split("\n");
-    const stages = told.map((line) => /Waiting for bootstrap: ([a-z ]+); \d+ s of 1200 s/u.exec(line)?.[1]);
-    expect(stages.filter((stage, index) => stage !== stages[index - 1])).toEqual(
-      expect.arrayContaining(["kubeadm join", "kubelet start"]),
-    );
-    expect(stages).not.toContain(undefined);
-    expect(new Set(told).size).toBe(told.length);
-    expect(answer).toMatch(/^Bootstrapped in /u);
-    for (const flag of ["--quiet", "--brief", "--json"]) expect((await run(flag)).aside).toBe("");
+  test.each([[], ["--quiet"], ["--brief"], ["--json"]])(
+    "tells of the wait on standard error, unless %s",
+    async (...flags) => {
+      const { run, status, under } = await machineOf({ look: waits });
+      const running = run(...flags);
+      const told = () => flags.length > 0 || texts.stderr.includes("Waiting for bootstrap: kubeadm join");
+      const file = under("var/lib/capz-bootstrap/run/status/0.status");
+      await waitUntil(
+        "the wait",
+        () => existsSync(file) && readFileSync(file, "utf8").includes("kubeadm join") && told(),
+        {
+          everyMs: 5,
+        },
+      );
+      process.emit("SIGTERM");
+      const { aside } = await running;
+      expect(aside.startsWith("capz-bootstrap run: stopped")).toBe(flags.length > 0);
+      expect(status()).toBeDefined();
+    },
+  );
+
+  test("shows the first line of each waiting status once, and nothing of a final one", async () => {
+    const { contextOf, under } = await machineOf({});
+    const statuses = [
+      undefined,
+      transitioning(show("one\nmore")),
+      transitioning(show("one\nother")),
+      transitioning(show("one")),
+      transitioning(show("two")),
+      { ...transitioning(show("three")), kind: "success" as const },
+      transitioning(show("two")),
+    ];
+    const context = await contextOf();
+    const told: string[] = [];
+    const pauses: number[] = [];
+    rmSync(under("statusFolder"), { recursive: true });
+    mkdirSync(under("statusFolder"));
+    const ended = new Promise<void>((resolve) => {
+      const sleep = async (ms: number, signal?: AbortSignal) => {
+        pauses.push(ms);
+        const status = statuses.shift();
+        if (status !== undefined) await putStatus(context, status);
+        if (statuses.length > 0 || status !== undefined) return;
+        progress.stop();
+        expect(signal?.aborted).toBe(true);
+        resolve();
+      };
+      const progress = showProgress(
+        { ...context, host: { ...context.host, sleep } },
+        { tell: (text) => told.push(text) },
+      );
+    });
+    await ended;
+    expect(told).toEqual(["one", "two"]);
+    expect(new Set(pauses)).toEqual(new Set([500]));
   });
 
   test("--verbose gives the log, too; without it the log lies in its file alone", async () => {
@@ -138,6 +191,25 @@ describe("run", () => {
     host.platform.selfMark = () => Promise.reject(new HandlerError("internal", "it broke", { hint: "Mend it" }));
     const said = await run();
     expect(said).toEqual({ code: 3, answer: "", aside: "capz-bootstrap run: it broke. Next: Mend it.\n" });
+  });
+
+  test("runs nothing from a folder that cannot be closed to other users", async () => {
+    const { run, host, instance } = await machineOf({ look: passes });
+    host.platform.restrictFolder = () => Promise.resolve("It could not be closed");
+    const said = await run();
+    expect(said).toEqual({
+      code: 3,
+      answer: "",
+      aside: expect.stringMatching(/^capz-bootstrap: It could not be closed\. Next: Look at /u),
+    });
+    expect(existsSync(instance)).toBe(false);
+  });
+
+  test("keeps to itself what it writes beside its log", async () => {
+    const { run, instance, under } = await machineOf({ look: passes });
+    await run("--quiet");
+    for (const folder of [join(instance, "status"), join(instance, "config"), under("var/log/capz-bootstrap")])
+      expect([folder, statSync(folder).mode & 0o777]).toEqual([folder, 0o700]);
   });
 
   test.each(listened)("is ended by %s without a verdict", async (signal) => {
@@ -203,8 +275,16 @@ describe("end-run", () => {
     expect(existsSync(machine.instance)).toBe(true);
     await endRun(other, { forget: true });
     expect(existsSync(machine.instance)).toBe(false);
-    expect(await endRun(other, { forget: true })).toBe("capz-bootstrap end-run: no run was at work");
+    const none = { code: 0, answer: "capz-bootstrap end-run: no run was at work\n", aside: "" };
+    expect(await cli(other, "end-run", "--forget")).toEqual(none);
     expect(existsSync(machine.instance)).toBe(false);
+    mkdirSync(join(machine.instance, "stopped/x"), { recursive: true });
+    expect(await cli(other, "end-run")).toEqual({
+      ...none,
+      aside: expect.stringMatching(
+        /^capz-bootstrap end-run: A supervisor that is being started cannot be told to end: /u,
+      ),
+    });
   });
 
   test("leaves the background work of a command that has ended by itself", async () => {
@@ -255,11 +335,13 @@ describe("report", () => {
     };
     put("var/log/azure/A/report.txt", "old", 1000);
     put("var/log/azure/B/report.txt", "token abcdef.0123456789abcdef\n", 3000);
-    put("var/log/capz-bootstrap/report.txt", "of run", 2000);
+    put("var/log/capz-bootstrap/report.txt", '{"a":1}', 2000);
     put("var/log/capz-bootstrap/report.json", ' {"a":1,"note":"token abcdef.0123456789abcdef"}\n', 2000);
     const newest = await words(host);
     expect(newest).toMatchObject({ code: 0, answer: expect.stringMatching(/^token /u), aside: "" });
     expect(newest.answer).not.toContain("0123456789abcdef");
+    rmSync(under("var/log/azure/B"), { recursive: true });
+    expect((await words(host)).answer).toBe('{"a":1}\n');
     const { answer } = await words(host, "--json");
     expect(answer).toMatch(/^\{\n {2}"a": 1,\n/u);
     expect(answer).not.toContain("0123456789abcdef");
