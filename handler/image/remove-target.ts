@@ -34,18 +34,26 @@ export async function removeTarget(target: FoundTarget, remover: Remover): Promi
   }
 }
 
-/** `reg.exe` answers 1 for a key that is not there. */
+/** `reg.exe` answers 1 for a key that is not there; one that could not be asked for may be there. */
 async function removeKey(key: string, remover: Remover): Promise<Removal> {
   const found = await runSystem(remover, "reg.exe", ["query", key]);
-  return found.kind === "removed" ? runSystem(remover, "reg.exe", ["delete", key, "/f"]) : { kind: "absent" };
+  if (found.kind === "failed") return found.code === 1 ? { kind: "absent" } : found;
+  return runSystem(remover, "reg.exe", ["delete", key, "/f"]);
 }
 
-async function runSystem({ run, systemFolder }: Remover, program: string, args: readonly string[]): Promise<Removal> {
+type Ran =
+  | Exclude<Removal, { kind: "absent" | "failed" }>
+  | { readonly kind: "failed"; readonly why: string; readonly code?: number };
+
+async function runSystem({ run, systemFolder }: Remover, program: string, args: readonly string[]): Promise<Ran> {
   if (systemFolder === undefined) return { kind: "failed", why: "only the running Windows itself can do that" };
   const result = await run(join(systemFolder, program), args, { timeoutMs: 30_000 });
-  return result.kind === "exited" && result.code === 0
-    ? { kind: "removed" }
-    : { kind: "failed", why: `${program} ${endOf(result)}` };
+  if (result.kind === "exited" && result.code === 0) return { kind: "removed" };
+  return {
+    kind: "failed",
+    why: `${program} ${endOf(result)}`,
+    ...(result.kind === "exited" ? { code: result.code } : {}),
+  };
 }
 
 function endOf(result: RunResult): string {

@@ -158,16 +158,21 @@ function valueOfJson(text: string): unknown {
   return json.kind === "value" ? json.value : undefined;
 }
 
+const extensionsOfTerraform = [
+  "azurerm_virtual_machine_extension",
+  "azurerm_virtual_machine_scale_set_extension",
+  "azurerm_arc_machine_extension",
+];
+
 /** A resource as `terraform show -json` prints it, of a plan or of a state. */
 function fromTerraform(value: JsonObject, context: string, depth: number): readonly FoundSettings[] | undefined {
   const { type, address, values } = value;
   if (!isJsonObject(values)) return undefined;
   const name = textOf(address) ?? "extension";
-  const isExtension = /^azurerm_(?:virtual_machine|virtual_machine_scale_set|arc_machine)_extension$/u;
-  if (isExtension.test(textOf(type) ?? "")) return [toFound(values, name)];
+  if (extensionsOfTerraform.some((one) => one === type)) return [toFound(values, name)];
   // The body of an azapi_resource may be text.
   const body = typeof values["body"] === "string" ? valueOfJson(values["body"]) : undefined;
-  return body === undefined ? undefined : search({ name, ...(isJsonObject(body) ? body : {}) }, context, depth + 1);
+  return body === undefined ? undefined : search({ name, ...(isJsonObject(body) ? body : {}) }, context, depth);
 }
 
 function fromAgent(item: unknown): readonly FoundSettings[] {
@@ -208,7 +213,7 @@ function toFound(value: JsonObject, name: string | undefined): FoundSettings {
 
 function hiddenOf(value: JsonObject, publicSettings: unknown): HiddenSettings | undefined {
   if ("protectedSettingsFromKeyVault" in value) return keyVault;
-  if (unknownUntilApply in value)
+  if (value[unknownUntilApply] === true)
     return { kind: "elsewhere", where: "are known to Terraform only when it applies the plan" };
   // Azure Service Operator names a Secret and its key.
   if (isSecretName(value["protectedSettings"])) return { kind: "elsewhere", where: "stand in a Secret" };

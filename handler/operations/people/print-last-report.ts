@@ -26,15 +26,18 @@ export function printLastReport(host: Host, name: "report.json" | "report.txt"):
     .filter((path) => existsSync(path))
     .map((path): FoundReport => ({ path, writtenMs: statSync(path).mtimeMs }))
     .toSorted((a, b) => b.writtenMs - a.writtenMs);
-  const problem = newest === undefined ? noReport(host, name) : olderReport(host, newest);
-  if (problem !== undefined || newest === undefined) {
-    printAside(problem ?? noReport(host, name));
-    return Promise.resolve(3);
-  }
+  if (newest === undefined) return refused(noReport(host, name));
+  const older = olderReport(host, newest);
+  if (older !== undefined) return refused(older);
   // Whoever could write there, or an earlier version, may have left in it what this version would not show.
   const text = readFileSync(newest.path);
   print(name === "report.json" ? showAgain(text.toString("utf8").trim(), 2) : showBytes(text));
   return Promise.resolve(0);
+}
+
+function refused(why: ShownText): Promise<number> {
+  printAside(why);
+  return Promise.resolve(3);
 }
 
 function noReport({ platform, root }: Host, name: string): ShownText {
@@ -46,8 +49,7 @@ function noReport({ platform, root }: Host, name: string): ShownText {
 /** A report from before the last wait began explains another end than the one that this machine shows now. */
 function olderReport({ platform, root }: Host, { path, writtenMs }: FoundReport): ShownText | undefined {
   const last = foldersIn(platform.paths(root).state)
-    .map((folder) => newestRun(folder))
-    .filter((state) => state !== undefined)
+    .flatMap((folder) => newestRun(folder) ?? [])
     .toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt))[0];
   if (last === undefined || Date.parse(last.startedAt) <= writtenMs) return undefined;
   return show(

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { stdin } from "node:process";
+import { buffer } from "node:stream/consumers";
 import { HandlerError, errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { openProtectedSettings } from "../../settings/protected-settings.ts";
@@ -112,9 +113,9 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
 const madeFirst =
   "looks like Bicep or Terraform; give what is made of it: `az bicep build --file FILE --stdout`, `az bicep build-params`, or `terraform show -json PLAN`";
 
-/** No key of YAML is followed by another word before its colon in such files. */
+/** No key of YAML is followed by another word before its colon in such files, and a longer one (`resources:`) is another word. */
 function isSourceOfTemplate(text: string): boolean {
-  return /^(?:resource|module|using|param|variable|provider|locals|terraform|targetScope) ?["'\w={]/mu.test(text);
+  return /^(?:resource|module|using|param|variable|provider|locals|terraform|targetScope)(?: \w| ?["'={])/mu.test(text);
 }
 
 async function withPatches(text: string, documents: readonly unknown[]): Promise<readonly unknown[]> {
@@ -132,20 +133,13 @@ async function withPatches(text: string, documents: readonly unknown[]): Promise
 async function readText(file: string): Promise<string> {
   try {
     // What PowerShell redirects into a file is UTF-16.
-    return decodeText(file === "-" ? await readStandardInput() : await readFile(file));
+    return decodeText(file === "-" ? await buffer(stdin) : await readFile(file));
   } catch (error) {
     throw new HandlerError("settingsUnreadable", `Cannot read "${file}": ${errorText(error)}`, {
       cause: error,
       hint: "Name a JSON or YAML file with the extension's settings",
     });
   }
-}
-
-async function readStandardInput(): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  const source: AsyncIterable<Uint8Array> = stdin;
-  for await (const part of source) parts.push(Buffer.from(part));
-  return Buffer.concat(parts);
 }
 
 function unreadable(file: string, why: string): HandlerError {

@@ -10,16 +10,16 @@ import { handlerVersion } from "../../version.ts";
 
 export type DiagnoseFormat = "text" | "brief" | "json" | "html";
 
-/** One machine of those that were named: its diagnosis, or why there is none. */
-export interface Diagnosed {
+/** One machine of those that were named: its diagnosis, or why there is none, in whole sentences. */
+export type Diagnosed = Found & {
   /** Which of several it is; empty for the only one. */
   readonly label: string;
-  readonly run?: DiagnosisRun;
-  /** Whole sentences. */
-  readonly refused?: ShownText;
-  /** What was not read of an archive. */
-  readonly notes: readonly string[];
-}
+};
+
+/** `notes`: what was not read of an archive. */
+export type Found = { readonly notes: readonly string[] } & (
+  { readonly kind: "diagnosed"; readonly run: DiagnosisRun } | { readonly kind: "refused"; readonly why: ShownText }
+);
 
 /** 0 the logs end in success, 1 a cause was found, 2 no known cause, 3 there is nothing to judge by, 64 wrong use. */
 const exitCodes = { healthy: 0, classified: 1, unclassified: 2 } as const;
@@ -45,16 +45,13 @@ export function renderDiagnosed(
   return { text: renderSeveral(found, host, format), exitCode };
 }
 
-function exitCodeOf({ run, refused }: Diagnosed): 0 | 1 | 2 | 3 {
-  return run === undefined || refused !== undefined ? 3 : exitCodes[run.diagnosis.kind];
+function exitCodeOf(one: Diagnosed): 0 | 1 | 2 | 3 {
+  return one.kind === "refused" ? 3 : exitCodes[one.run.diagnosis.kind];
 }
 
 function renderOne(one: Diagnosed, host: Host, format: DiagnoseFormat): ShownText {
-  const { run, refused, notes } = one;
-  if (run === undefined || refused !== undefined) {
-    return ours`capz-bootstrap diagnose: ${refused ?? ours`nothing was read`}\n${noteLines(notes)}`;
-  }
-  const report = toReport(run, notes, host);
+  if (one.kind === "refused") return ours`capz-bootstrap diagnose: ${one.why}\n${noteLines(one.notes)}`;
+  const report = toReport(one.run, one.notes, host);
   switch (format) {
     case "json":
       return ours`${shownJson<Report>(report, 2)}\n`;
@@ -69,20 +66,21 @@ function renderOne(one: Diagnosed, host: Host, format: DiagnoseFormat): ShownTex
 
 /** A line for each machine first and last, the reports between them. */
 function renderSeveral(found: readonly Diagnosed[], host: Host, format: "text" | "brief" | "json"): ShownText {
-  const lines = found.map((one) => ours`${labelOf(one)}: ${verdictOf(one)}`);
+  const lines = found.map(lineOf);
   const head = ours`${found.length} machines`;
   switch (format) {
     case "json": {
-      const reports = found.map(({ label, run, refused, notes }) =>
-        run === undefined || refused !== undefined
-          ? { place: show(label), error: refused ?? ours`` }
-          : { place: show(label), report: toReport(run, notes, host) },
-      );
+      const reports = found.map((one) => {
+        const place = show(one.label);
+        return one.kind === "refused"
+          ? { place, error: one.why }
+          : { place, report: toReport(one.run, one.notes, host) };
+      });
       return ours`${shownJson({ machines: reports }, 2)}\n`;
     }
     case "brief":
       // What does not fit is left out from the end.
-      return withVerdictLast(gravestFirst(found, lines), head);
+      return withVerdictLast(gravestFirst(found).map(lineOf), head);
     case "text": {
       const reports = found.map((one) => ours`=== ${labelOf(one)} ===\n\n${renderOne(one, host, "text")}`);
       return ours`${joinShown([head, ...lines], "\n")}\n\n${joinShown(reports, "\n")}\n${joinShown([head, ...lines], "\n")}\n`;
@@ -90,19 +88,21 @@ function renderSeveral(found: readonly Diagnosed[], host: Host, format: "text" |
   }
 }
 
-function gravestFirst(found: readonly Diagnosed[], lines: readonly ShownText[]): readonly ShownText[] {
-  const gravity = found.map((one) => gravest.indexOf(exitCodeOf(one)));
-  return [...lines.entries()]
-    .toSorted(([one], [other]) => (gravity[one] ?? 0) - (gravity[other] ?? 0))
-    .map(([, line]) => line);
+function gravestFirst(found: readonly Diagnosed[]): readonly Diagnosed[] {
+  const gravity = (one: Diagnosed) => gravest.indexOf(exitCodeOf(one));
+  return found.toSorted((one, other) => gravity(one) - gravity(other));
+}
+
+function lineOf(one: Diagnosed): ShownText {
+  return ours`${labelOf(one)}: ${verdictOf(one)}`;
 }
 
 function labelOf({ label }: Diagnosed): ShownText {
   return label === "" ? ours`.` : showLine(label);
 }
 
-function verdictOf({ run, refused }: Diagnosed): ShownText {
-  return refused ?? (run === undefined ? ours`nothing was read` : renderFirstLine(run.diagnosis));
+function verdictOf(one: Diagnosed): ShownText {
+  return one.kind === "refused" ? one.why : renderFirstLine(one.run.diagnosis);
 }
 
 function noteLines(notes: readonly string[]): ShownText {

@@ -12,7 +12,7 @@ import { readPackagedFile } from "../../files/packaged-file.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import type { Host } from "../../host.ts";
 import { joinShown, ours, show, type ShownText } from "../../text/shown-text.ts";
-import { renderDiagnosed, type Diagnosed, type DiagnoseFormat } from "./render-diagnosed.ts";
+import { renderDiagnosed, type Diagnosed, type DiagnoseFormat, type Found } from "./render-diagnosed.ts";
 
 export interface DiagnoseOptions {
   readonly format: DiagnoseFormat;
@@ -70,21 +70,20 @@ interface Request {
   readonly probes: boolean;
 }
 
-async function diagnoseLive(host: Host, { ruleSet, probes }: Request): Promise<Omit<Diagnosed, "label">> {
+async function diagnoseLive(host: Host, { ruleSet, probes }: Request): Promise<Found> {
   const run = await diagnose({ host, ruleSet, probes });
-  const failed = refusedIfNotMade(run);
+  const failed = refusedIfNotMade(run) ?? refusedIfUnread(run, []);
   if (failed !== undefined) return failed;
-  const unread = deniedOf(run);
-  if (unread !== undefined && !foundBootstrap(run)) return { run, notes: [], refused: nothingMayBeRead(unread) };
-  const words = ours`no bootstrap found on this machine: nothing of kubeadm, RKE2, k3s, k0s or MicroK8s has run. Next: Look whether the machine was given its bootstrap data (spec.bootstrap of the Machine).`;
-  return { run, notes: notesOf(unread), ...(foundBootstrap(run) ? {} : { refused: words }) };
+  if (foundBootstrap(run)) return { kind: "diagnosed", run, notes: notesOf(deniedOf(run)) };
+  const why = ours`no bootstrap found on this machine: nothing of kubeadm, RKE2, k3s, k0s or MicroK8s has run. Next: Look whether the machine was given its bootstrap data (spec.bootstrap of the Machine).`;
+  return { kind: "refused", why, notes: [] };
 }
 
 /** Nothing is known of the machine then, and nothing may be said of it. */
-function refusedIfNotMade({ diagnosis }: DiagnosisRun): Omit<Diagnosed, "label"> | undefined {
+function refusedIfNotMade({ diagnosis }: DiagnosisRun): Found | undefined {
   if (diagnosis.kind !== "unclassified" || diagnosis.notMade === undefined) return undefined;
-  const refused = ours`the diagnosis could not be made (${diagnosis.notMade}), so nothing is known of the machine. Next: Try again; if it stays so, copy /var/log to another machine and name the copy.`;
-  return { notes: [], refused };
+  const why = ours`the diagnosis could not be made (${diagnosis.notMade}), so nothing is known of the machine. Next: Try again; if it stays so, copy /var/log to another machine and name the copy.`;
+  return { kind: "refused", why, notes: [] };
 }
 
 const mostNamed = 4;
@@ -99,8 +98,11 @@ function deniedOf({ evidence }: DiagnosisRun): ShownText | undefined {
 
 const askAgain = "Run it as root (sudo), on Windows as an administrator";
 
-function nothingMayBeRead(unread: ShownText): ShownText {
-  return ours`cannot tell: this user may not read ${unread}. Next: ${show(askAgain)}.`;
+function refusedIfUnread(run: DiagnosisRun, notes: readonly string[]): Found | undefined {
+  const unread = deniedOf(run);
+  if (unread === undefined || foundBootstrap(run)) return undefined;
+  const why = ours`cannot tell: this user may not read ${unread}. Next: ${show(askAgain)}.`;
+  return { kind: "refused", why, notes };
 }
 
 function notesOf(unread: ShownText | undefined): readonly string[] {
@@ -114,7 +116,7 @@ async function diagnoseCopies(
 ): Promise<readonly Diagnosed[]> {
   const copies = await openCopies(place);
   try {
-    if (copies.machines.length === 0) return [{ label, notes: copies.notes, refused: notLogs(place) }];
+    if (copies.machines.length === 0) return [{ label, kind: "refused", why: notLogs(place), notes: copies.notes }];
     const found: Diagnosed[] = [];
     for (const machine of copies.machines) {
       const name = [label, machine.place].filter((part) => part !== "").join(": ");
@@ -130,18 +132,14 @@ async function diagnoseCopy(
   host: Host,
   { root, sources, only, isNamed }: MachineCopy,
   { ruleSet, place, notes }: Request & { readonly place: string; readonly notes: readonly string[] },
-): Promise<Omit<Diagnosed, "label">> {
+): Promise<Found> {
   const run = await diagnose({ host: { ...host, root }, ruleSet, copy: { sources, only }, probes: false });
-  const failed = refusedIfNotMade(run);
+  const failed = refusedIfNotMade(run) ?? refusedIfUnread(run, notes);
   if (failed !== undefined) return failed;
-  const unread = deniedOf(run);
-  if (unread !== undefined && !foundBootstrap(run)) return { refused: nothingMayBeRead(unread), notes };
-  if (!isNamed && !run.traces.ofMachine) return { refused: notLogs(place), notes };
-  if (foundBootstrap(run)) return { run, notes: [...notes, ...notesOf(unread)] };
-  return {
-    notes,
-    refused: ours`no bootstrap found in "${show(place)}": it holds logs of a machine, and nothing in them comes from a bootstrap, so there is no failure to explain. Next: Name the folder that holds the machine's /var/log, or that is a copy of it.`,
-  };
+  if (!isNamed && !run.traces.ofMachine) return { kind: "refused", why: notLogs(place), notes };
+  if (foundBootstrap(run)) return { kind: "diagnosed", run, notes: [...notes, ...notesOf(deniedOf(run))] };
+  const why = ours`no bootstrap found in "${show(place)}": it holds logs of a machine, and nothing in them comes from a bootstrap, so there is no failure to explain. Next: Name the folder that holds the machine's /var/log, or that is a copy of it.`;
+  return { kind: "refused", why, notes };
 }
 
 function notLogs(place: string): ShownText {

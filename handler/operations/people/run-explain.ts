@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { stdin } from "node:process";
+import { buffer } from "node:stream/consumers";
 import type { RuleSet } from "../../diagnosis/load-rules.ts";
 import { readPackagedRules } from "../../diagnosis/packaged-rules.ts";
 import { errorText } from "../../errors/handler-error.ts";
@@ -50,11 +51,7 @@ type Input =
 async function readInput({ file, input }: ExplainRequest): Promise<Input> {
   try {
     if (file !== "-") return { kind: "text", text: decodeText(await readFile(file)) };
-    const parts: Buffer[] = [];
-    const source: AsyncIterable<Uint8Array | string> = input ?? stdin;
-    for await (const part of source)
-      parts.push(typeof part === "string" ? Buffer.from(part, "utf8") : Buffer.from(part));
-    return { kind: "text", text: decodeText(Buffer.concat(parts)) };
+    return { kind: "text", text: decodeText(await buffer(input ?? stdin)) };
   } catch (thrown) {
     const what = file === "-" ? "standard input" : file;
     return {

@@ -12,6 +12,7 @@ import { runAtWork, runInstance } from "./end-run.ts";
 import { readSettingsArgument } from "./read-settings-argument.ts";
 import { showProgress } from "./show-progress.ts";
 import { terminalLog } from "./terminal-log.ts";
+import { isJsonObject } from "../../text/parse-json.ts";
 import { cutShown, ours, show, showAll, shownJson, type Shown, type ShownText } from "../../text/shown-text.ts";
 import { print, printAside } from "../terminal.ts";
 import { withVerdictLast } from "../../report/report-brief.ts";
@@ -123,18 +124,20 @@ function exitCodeOf(status: Status): number {
 }
 
 function outcomeOf(status: Status): unknown {
-  const message = status.substatuses.find(({ name }) => name === "BootstrapVerdict")?.message;
-  const value: unknown = message === undefined ? undefined : JSON.parse(message);
-  return typeof value === "object" && value !== null && "outcome" in value ? value.outcome : undefined;
+  const verdict = partsOf(status)["BootstrapVerdict"];
+  return isJsonObject(verdict) ? verdict["outcome"] : undefined;
 }
 
 function asJson(status: Status): Shown<object> {
-  const parts = status.substatuses.map(({ name, message }) => [name, parseOrText(message)] as const);
-  return { status: status.kind, code: status.code, message: status.message, ...Object.fromEntries(parts) };
+  return { status: status.kind, code: status.code, message: status.message, ...partsOf(status) };
+}
+
+function partsOf({ substatuses }: Status): Readonly<Record<string, Shown<unknown>>> {
+  return Object.fromEntries(substatuses.map(({ name, message }) => [name, parseOrText(message)]));
 }
 
 /** The value of a substatus; its texts were shown before they became JSON. */
-function parseOrText(text: ShownText): unknown {
+function parseOrText(text: ShownText): Shown<unknown> {
   try {
     return showAll<unknown>(JSON.parse(text));
   } catch {

@@ -11,7 +11,7 @@ import { HandlerError } from "../../errors/handler-error.ts";
 import { makeClosedFolder } from "../../files/temporary-folder.ts";
 import type { Host } from "../../host.ts";
 import type { BootstrapProvider } from "../../settings/settings.ts";
-import { cutShown, joinShown, ours, type ShownText } from "../../text/shown-text.ts";
+import { ours, type ShownText } from "../../text/shown-text.ts";
 import type { CheckOutcome } from "../../verdict/outcome.ts";
 import { verdictStatus } from "../../verdict/verdict-status.ts";
 import type { Diagnosed, Verdict } from "../../verdict/verdict.ts";
@@ -83,7 +83,7 @@ async function tryBundle(common: Common, folder: string): Promise<Tried> {
   const said = await looker.look(lookLimitMs);
   if (looker.mayHaveLeftOvers()) await host.platform.killTree({ marker: common.marker, graceMs: 0 }, host.run);
   const rules = await readFile(check.rules, "utf8");
-  return { answer: answerOf(said), message: await messageOf(common, { said, looker, rules, version: check.version }) };
+  return { answer: answerOf(said), message: await messageOf(common, { said, looker, rules }) };
 }
 
 async function tryHook(common: Common, file: string): Promise<Tried> {
@@ -127,16 +127,15 @@ interface Message {
   readonly looker?: Looker;
   /** Text of rules.json. */
   readonly rules: string;
-  readonly version?: string;
 }
 
 const noOutput = { stdout: ours``, stderr: ours`` };
 
-async function messageOf(common: Common, { said, looker, rules, version }: Message): Promise<ShownText> {
+async function messageOf(common: Common, { said, looker, rules }: Message): Promise<ShownText> {
   if (said.kind !== "passed" && said.kind !== "failed") {
     const report = said.kind === "not-yet" ? said.report : { facts: {} };
     const facts = { elapsedSeconds: 0, timeoutSeconds: settings.timeoutSeconds, warnings: [] };
-    return shorten(waitingStatus({ ...facts, stage: report.stage, lastEvent: report.message }).message);
+    return waitingStatus({ ...facts, stage: report.stage, lastEvent: report.message }).message;
   }
   const end: CheckOutcome = { ...said, output: (await looker?.tails()) ?? noOutput };
   const { host, identity } = common;
@@ -148,12 +147,11 @@ async function messageOf(common: Common, { said, looker, rules, version }: Messa
     time: host.now().toISOString(),
     vmId: identity.vmId,
     handlerVersion,
-    ...(version === undefined ? {} : { checkVersion: version }),
     timeline: [],
     warnings: [],
     ...(end.kind === "failed" ? { diagnosis: await diagnosed(host, rules) } : {}),
   };
-  return shorten(verdictStatus(verdict).message);
+  return verdictStatus(verdict).message;
 }
 
 /** As after a failure, with the rules of the bundle; without probes, which say nothing of a check. */
@@ -161,8 +159,4 @@ async function diagnosed(host: Host, rules: string): Promise<Diagnosed> {
   const ruleSet = loadRules(rules);
   const { diagnosis, evidence, probes, machine } = await diagnose({ host, ruleSet, probes: false });
   return { diagnosis, evidence, probes, machine };
-}
-
-function shorten(message: ShownText): ShownText {
-  return joinShown(cutShown.lines(message).slice(0, 40), "\n");
 }

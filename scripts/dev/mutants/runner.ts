@@ -78,6 +78,8 @@ class LoadedTests implements TestRunner {
     const files = globSync(pattern).filter(
       (file) => file.endsWith(".test.ts") && !without.some((part) => file.includes(part)),
     );
+    // What a command loads lazily would make its constants in the first test that asks for it.
+    for (const file of globSync(this.#options.mutate)) await import(pathToFileURL(file).href);
     const ends: TestEnd[] = [];
     for (const file of files.toSorted()) {
       const suite = await this.#load(file);

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { expect, test } from "@jest/globals";
 import { createHost, ownPlatform } from "../../../handler/create-host.ts";
 import { runExplain } from "../../../handler/operations/people/run-explain.ts";
@@ -48,6 +49,14 @@ test("runExplain names a file that cannot be read", async () => {
   const result = await runExplain(host, { file: "/nowhere/answer.json", json: false });
   expect(result).toMatchObject({ exitCode: 64 });
   expect(result.text).toMatch(/^Cannot read \/nowhere\/answer\.json: .*ENOENT/);
+});
+
+test("runExplain takes text as well as bytes, and says of standard input when that cannot be read", async () => {
+  const text = await runExplain(host, { file: "-", json: true, input: Readable.from([line]) });
+  expect(JSON.parse(text.text)).toMatchObject({ kind: "explained" });
+  const broken = new Readable({ read: () => broken.destroy(new Error("cut off")) });
+  const { exitCode, text: said } = await runExplain(host, { file: "-", json: false, input: broken });
+  expect([exitCode, said]).toEqual([64, 'Cannot read standard input: cut off. Name a file, or "-" and pipe the text.']);
 });
 
 async function* chunks(...parts: readonly string[]): AsyncGenerator<Uint8Array> {

@@ -41,8 +41,13 @@ async function take(name: string): Promise<void> {
     programFolder,
     platform: linux,
     now: () => new Date(machine.nowMs()),
-    run: (file, args, options) =>
-      real.run(file, args, { ...options, env: { ...options?.env, PATH: `${standIns}:${process.env["PATH"] ?? ""}` } }),
+    run: (file, args, options) => {
+      if (args[0] === "stop") throw new Error("a machine below a folder has no services, and these are this machine's");
+      return real.run(file, args, {
+        ...options,
+        env: { ...options?.env, PATH: `${standIns}:${process.env["PATH"] ?? ""}` },
+      });
+    },
   };
 }
 
@@ -393,4 +398,178 @@ test("both systems have the same parts, with the same words for what is the same
     linuxParts.map(({ name, when }) => ({ name, when })),
   );
   expect(linuxParts.filter(({ when }) => when === "asked").map(({ name }) => name)).toEqual([...askedParts]);
+});
+
+/** Makes the machine one that was prepared before, so that no check is asked. */
+async function mark(change: Partial<Host["platform"]> = {}): Promise<void> {
+  await take("kubeadm-rebooted-after-success");
+  host = { ...host, platform: { ...linux, ...change } };
+  const { vmId } = await linux.machineIdentity(machine.root, host.run);
+  await mkdir(at("var/lib/capz-bootstrap"), { recursive: true });
+  await writeFile(at("var/lib/capz-bootstrap/prepared-image.json"), JSON.stringify({ vmId, preparedAt: "now" }));
+}
+
+async function asideOf(body: () => Promise<unknown>): Promise<string> {
+  const written: string[] = [];
+  const aside = jest.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  await body().finally(() => {
+    aside.mockRestore();
+  });
+  return written.join("");
+}
+
+const key = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
+
+describe("what cannot be done", () => {
+  test("stays in the answer with its reason, on standard error where that is wanted, and in the exit code", async () => {
+    await mark({ name: "windows" });
+    const why = "only the running Windows itself can do that";
+    let answer = await run({ asked: ["instance-data"], dryRun: true });
+    expect(answer).toMatchObject({ exitCode: 0, text: expect.stringContaining(`  ${key}\n`) });
+    const aside = await asideOf(async () => {
+      answer = await run({ asked: ["instance-data"], verbose: true });
+    });
+    expect(aside).toContain(`error  not removed: ${key}: ${why}\n`);
+    expect(aside).toContain("info   kept: C:\\etc\\kubernetes\\kubelet.conf\n");
+    expect(answer.exitCode).toBe(3);
+    expect(answer.text).toContain(`Removed: what cloudbase-init keeps of this instance`);
+    expect(answer.text).toContain(`  ${key} — still there: ${why}\n`);
+    expect(answer.text).toMatch(/^1 could not be removed\. Next: remove them by hand, or run this again\.$/mu);
+    expect(JSON.parse((await run({ asked: ["instance-data"], json: true })).text)).toMatchObject({
+      parts: expect.arrayContaining([
+        expect.objectContaining({ name: "instance-data", items: [{ shown: key, failure: why }] }),
+      ]),
+    });
+  });
+
+  test("is told of an end that cannot be marked; what is no instance is not asked to end", async () => {
+    await mark();
+    await put("var/lib/capz-bootstrap/a-file");
+    expect(await asideOf(() => run())).toBe("");
+    await mkdir(at("var/lib/capz-bootstrap/instance/stopped/x"), { recursive: true });
+    expect(await asideOf(() => run())).toMatch(
+      /^capz-bootstrap prepare-image: A supervisor that is being started cannot be told to end: .*\n$/u,
+    );
+  });
+
+  test("is no look at the machine: then nobody knows whether it is a node", async () => {
+    await take("kubeadm-hung-init");
+    const seen = await run();
+    expect(seen.text.split("\n")).toEqual([
+      "This machine is no donor: it is not a working node now, so its clones would not be either. Nothing was changed.",
+      "What the check says:",
+      "  verdict:     not yet",
+      ...Array.from({ length: seen.text.split("\n").length - 4 }, () =>
+        expect.stringMatching(/^ {2}[a-z][a-z -]+: +\S/u),
+      ),
+      "Next: wait for success, or capture another machine.",
+    ]);
+    host = { ...host, programFolder: "/none/at/all" };
+    const { text, exitCode } = await run();
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(
+      /^The machine could not be looked at, so nobody knows whether it is a working node\. Nothing was changed\.\nWhat the check says:\n {2}capz-bootstrap check: .*check\.cjs[^\n]*$/u,
+    );
+    expect(JSON.parse((await run({ json: true })).text)).toMatchObject({ kind: "refused", isSeen: false });
+  });
+});
+
+test("what is kept for its own flag still goes with another part that names it, too", async () => {
+  await mark();
+  await put("etc/kubernetes/pki/kubelet-client.key", "home/a/.bash_history");
+  const { text } = await run({ asked: ["kubeadm-leftovers"] });
+  expect(there("etc/kubernetes/pki/kubelet-client.key")).toBe(false);
+  expect(text).toMatch(/^Kept: the identity of this node[^\n]* \(--node-identity removes it\)$/mu);
+  await rm(at("home/a"), { recursive: true });
+  expect((await run()).text).toMatch(/^Kept: what people typed: nothing is there$/mu);
+});
+
+test("an answer lists twenty things of a part and counts the others", async () => {
+  await mark();
+  for (const [most, last] of [
+    [20, /\/home\/user-9\/\.bash_history$/u],
+    [21, / {2}… and 1 more$/u],
+  ] as const) {
+    await put(...Array.from({ length: most }, (_, index) => `home/user-${String(index)}/.bash_history`));
+    const lines = (await run({ dryRun: true, asked: ["shell-history"] })).text.split("\n");
+    expect(lines.slice(lines.indexOf("Would remove: what people typed") + 1, -1)).toHaveLength(most);
+    expect(lines.at(-2)).toMatch(last);
+  }
+});
+
+describe("the running machine", () => {
+  const calls: (readonly [string, readonly string[]])[] = [];
+  let home = "";
+  let queryCode = 0;
+
+  /** Below a working folder where nothing else lies, C:\ is a folder there: what stops services takes it for the running machine. */
+  async function live(name: "linux" | "windows", options: Partial<Parameters<typeof prepareImage>[1]>) {
+    const cwd = process.cwd();
+    home = await mkdtemp(join(tmpdir(), "capz-live-"));
+    const root = "C:\\";
+    await mark({ name });
+    await put(...ofOurs);
+    await rename(machine.root, join(home, root));
+    await symlink(join(home, root), machine.root);
+    calls.length = 0;
+    host = {
+      ...host,
+      root,
+      env: { SystemRoot: "S:\\Win" },
+      run: (file, args) => {
+        calls.push([file, args]);
+        const nothing = Buffer.alloc(0);
+        return Promise.resolve({
+          kind: "exited",
+          code: args[0] === "query" ? queryCode : 0,
+          stdout: nothing,
+          stderr: nothing,
+        });
+      },
+    };
+    process.chdir(home);
+    try {
+      const first = await run(options);
+      // Of which nothing is left by then.
+      if (name === "linux") await run(options);
+      return first;
+    } finally {
+      process.chdir(cwd);
+    }
+  }
+  afterEach(() => {
+    queryCode = 0;
+    return rm(home, { recursive: true, force: true });
+  });
+
+  test("has the services stopped that would write again, of those parts alone of which something is there", async () => {
+    const services = linuxParts.find(({ name }) => name === "node-identity")?.services ?? [];
+    expect((await live("linux", { asked: ["node-identity", "shell-history"] })).exitCode).toBe(0);
+    expect(calls).toEqual([["systemctl", ["stop", ...services]]]);
+    await live("linux", { asked: ["node-identity"], dryRun: true });
+    expect(calls).toEqual([]);
+  });
+
+  test("that is Windows is asked by its own programs, in its own folder", async () => {
+    const { exitCode } = await live("windows", { asked: ["node-identity", "instance-data", "journals"] });
+    expect(exitCode).toBe(0);
+    const folder = join("S:\\Win", "System32");
+    expect(calls).toEqual([
+      ...["kubelet", "k0sworker"].map((service) => [join(folder, "sc.exe"), ["stop", service]]),
+      ...[["query"], ["delete", "/f"]].map(([verb = "", ...flags]) => [join(folder, "reg.exe"), [verb, key, ...flags]]),
+      ...["Application", "System"].map((log) => [join(folder, "wevtutil.exe"), ["clear-log", log]]),
+    ]);
+  });
+
+  test.each([
+    [1, 0, "Removed: what cloudbase-init keeps", ": nothing is there"],
+    [5, 3, `  ${key}`, " — still there: reg.exe ended with exit code 5"],
+  ])("has no key where reg.exe ends with 1; what it cannot tell (%i) is told", async (...row) => {
+    const [code, exitCode, ...words] = row;
+    queryCode = code;
+    const answer = await live("windows", { asked: ["instance-data"] });
+    expect(answer.exitCode).toBe(exitCode);
+    for (const word of words) expect(answer.text).toContain(word);
+    expect(calls.map(([, [verb]]) => verb)).toEqual(["query"]);
+  });
 });

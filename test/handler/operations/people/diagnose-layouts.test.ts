@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { dirname, join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import AdmZip from "adm-zip";
+import type { Host } from "../../../../handler/host.ts";
 import { runDiagnose, type DiagnoseOptions } from "../../../../handler/operations/people/run-diagnose.ts";
 import { briefBytes } from "../../../../handler/report/report-brief.ts";
 import { makeTgz } from "../../copies/make-tar.ts";
@@ -239,4 +240,186 @@ test("of many machines the brief answer keeps the one that failed, and no folder
   expect(exitCode).toBe(1);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(briefBytes);
   expect(text.split("\n")[0]).toMatch(/^c\/z- all is well: Bootstrap failed \(DnsResolutionFailed\)/u);
+});
+
+/** As a user without rights: root may read everything. */
+async function asNobody<Value>(body: () => Promise<Value>): Promise<Value> {
+  if (process.getuid?.() !== 0) return body();
+  // What is loaded lazily lies where nobody else may look.
+  await body();
+  process.seteuid?.(65_534);
+  try {
+    return await body();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+describe("who may not read all of it", () => {
+  const closed = ["cloud-init.log", "waagent.log", "cloud-init-output.log", "kern.log", "syslog"].map(
+    (name) => `var/log/${name}`,
+  );
+
+  function close(...paths: readonly string[]): void {
+    chmodSync(root, 0o755);
+    put("rules.json", readFileSync("scripts/rules.json"));
+    for (const path of paths) chmodSync(put(path, "systemd[1]: Started\n"), 0);
+  }
+
+  const asked = (host: Partial<Host> = {}, places: readonly string[] = [root]) =>
+    asNobody(() =>
+      runDiagnose(
+        { ...fakeHost({ root: "/nonexistent" }), ...host },
+        { format: "text", probes: false, places, rules: join(root, "rules.json") },
+      ),
+    );
+
+  test("is told what could not be read, and no more than four of it, where nothing else tells of a bootstrap", async () => {
+    close(...closed);
+    const { text, exitCode } = await asked();
+    expect(exitCode).toBe(3);
+    expect(text).toMatch(
+      /^capz-bootstrap diagnose: cannot tell: this user may not read (?:\/var\/log\/[\w.-]+, ){3}\/var\/log\/[\w.-]+ and 1 more\. Next: Run it as root \(sudo\), on Windows as an administrator\.\n$/u,
+    );
+    rmSync(join(root, "var/log/syslog"));
+    expect((await asked()).text).not.toContain("more");
+  });
+
+  test("is told so beside a cause that was found", async () => {
+    put("var/log/cloud-init-output.log", output);
+    close("var/log/cloud-init.log");
+    const { text, exitCode } = await asked();
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^Bootstrap failed \(DnsResolutionFailed\)/u);
+    expect(text).toContain(
+      "This user may not read /var/log/cloud-init.log: the cause may stand there. Run it as root (sudo), on Windows as an administrator",
+    );
+    expect((await diagnosed([root])).text).not.toContain("may not read");
+  });
+
+  test("is told the same on the machine itself", async () => {
+    close("var/log/cloud-init.log");
+    expect(await live(() => asked({ root: "C:\\" }, []))).toMatchObject({
+      exitCode: 3,
+      text: expect.stringContaining("cannot tell: this user may not read"),
+    });
+    put("var/log/cloud-init-output.log", output);
+    const { text, exitCode } = await live(() => asked({ root: "C:\\" }, []));
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(
+      /^Bootstrap failed[\s\S]*This user may not read \/var\/log\/cloud-init\.log: the cause may stand there/u,
+    );
+  });
+});
+
+/** Below a working folder where nothing else lies, C:\ is a folder there: to the command it is the machine itself. */
+async function live<Value>(body: () => Promise<Value>): Promise<Value> {
+  const cwd = process.cwd();
+  const home = mkdtempSync(join(tmpdir(), "capz-live-"));
+  chmodSync(home, 0o755);
+  cpSync(root, join(home, "C:\\"), { recursive: true });
+  process.chdir(home);
+  try {
+    return await body();
+  } finally {
+    process.chdir(cwd);
+    rmSync(home, { recursive: true });
+  }
+}
+
+describe("the machine itself", () => {
+  const rules = resolve("scripts/rules.json");
+  const here = (change: Partial<Host> = {}) =>
+    live(() => runDiagnose({ ...fakeHost({ root: "C:\\" }), ...change }, { format: "text", probes: false, rules }));
+
+  test("has its cause, and none where no bootstrap was begun", async () => {
+    put("var/log/syslog", "Nov 21 03:14:07 web-1 systemd[1]: nginx.service: Failed with result 'exit-code'.\n");
+    expect(await here()).toMatchObject({
+      exitCode: 3,
+      text: expect.stringMatching(/^capz-bootstrap diagnose: no bootstrap found on this machine: .*\n$/u),
+    });
+    put("var/log/cloud-init-output.log", output);
+    const { text, exitCode } = await here();
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(/^Bootstrap failed \(DnsResolutionFailed\)/u);
+    expect(text).not.toContain("Warning");
+  });
+
+  test("of which no diagnosis could be made is told so, and nothing else", async () => {
+    put("var/log/cloud-init-output.log", output);
+    const monotonicMs = () => {
+      throw new Error("no clock");
+    };
+    expect(await here({ monotonicMs })).toMatchObject({
+      exitCode: 3,
+      text: expect.stringMatching(/^capz-bootstrap diagnose: the diagnosis could not be made \(no clock\), [^\n]*\n$/u),
+    });
+  });
+
+  test("is judged by the rules of the package, where no others are named", async () => {
+    put("var/log/cloud-init-output.log", output);
+    const programFolder = join(root, "program");
+    put("program/bundle/rules.json", readFileSync(rules));
+    const said = await live(() =>
+      runDiagnose({ ...fakeHost({ root: "C:\\" }), programFolder }, { format: "brief", probes: false }),
+    );
+    expect(said).toMatchObject({
+      exitCode: 1,
+      text: expect.stringMatching(/^Bootstrap failed \(DnsResolutionFailed\)/u),
+    });
+    put("other.json", '{"version":2,"rules":[]}');
+    const other = await runDiagnose(
+      { ...fakeHost({ root }), programFolder },
+      { format: "text", probes: false, rules: join(root, "other.json") },
+    );
+    expect(other).toMatchObject({ exitCode: 3, text: expect.stringContaining(`"${join(root, "other.json")}": `) });
+  });
+});
+
+test("what was not read of an archive stands beside the answer, and nothing of it is left behind", async () => {
+  const before = readdirSync(tmpdir());
+  const archive = (name: string, log: string, content: string) =>
+    put(
+      name,
+      makeTgz([
+        { name: "../x.log", content: "x" },
+        { name: `logs/${log}`, content },
+      ]),
+    );
+  const refused = await diagnosed([archive("a.tgz", "readme", "x")]);
+  expect(refused.text).toMatch(/holds no logs of a machine[^\n]*\nWarning: 1 [^\n]*\n$/u);
+  const found = await diagnosed([archive("b.tgz", "cloud-init-output.log", output)]);
+  expect(found.text).toMatch(/^Bootstrap failed.*Warnings:\n {2}1 /su);
+  expect(readdirSync(tmpdir()).filter((name) => !before.includes(name))).toEqual([]);
+});
+
+test("several machines are told whole in each form: reports below their names, or why there is none", async () => {
+  put("clusters/c/machines/bad/cloud-init-output.log", output);
+  put("clusters/c/machines/bad/kubelet-version.txt", "Kubernetes v1.33.1\n");
+  put(
+    "clusters/c/machines/odd/cloud-init-output.log",
+    "+ kubeadm join\n[preflight] Running pre-flight checks\nthe moon is in the way\n",
+  );
+  put("clusters/c/machines/web/cloud-init-output.log", "Cloud-init v. 24.1.3 finished\n");
+  const { text } = await diagnosed([root]);
+  const reports = text.split(/^=== (.*) ===$/mu);
+  expect(reports.filter((_, index) => index % 2 === 1)).toEqual(
+    ["bad", "odd", "web"].map((name) => `clusters/c/machines/${name}`),
+  );
+  expect(reports[2]).toMatch(/^\n\nBootstrap failed \(DnsResolutionFailed\)[\s\S]*\nMachine: /u);
+  expect(reports[6]).toMatch(/^\n\ncapz-bootstrap diagnose: no bootstrap found in /u);
+  const { machines } = JSON.parse((await diagnosed([root], "json")).text) as { readonly machines: unknown };
+  expect(machines).toMatchObject([
+    {
+      place: "clusters/c/machines/bad",
+      report: { body: [], diagnosis: { kind: "classified" }, machine: expect.any(Object) },
+    },
+    { report: { body: expect.arrayContaining([expect.any(String)]), diagnosis: { kind: "unclassified" } } },
+    { place: "clusters/c/machines/web", error: expect.stringMatching(/^no bootstrap found in /u) },
+  ]);
+  const brief = (await diagnosed([root], "brief")).text.trimEnd().split("\n");
+  expect(brief.map((line) => line.split(":")[0])).toEqual([
+    ...["bad", "odd", "web"].map((name) => `clusters/c/machines/${name}`),
+    "3 machines",
+  ]);
 });

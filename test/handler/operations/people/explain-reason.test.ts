@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { explainReason } from "../../../../handler/operations/people/explain-reason.ts";
+import { judgementWords } from "../../../../handler/diagnosis/judgement.ts";
+import { joinShown } from "../../../../handler/text/shown-text.ts";
 import { reasons } from "../../../../handler/reasons/reasons.ts";
 
 test("explainReason tells meaning, next step and pages of a reason, in any case and by its cause label", () => {
@@ -7,7 +9,11 @@ test("explainReason tells meaning, next step and pages of a reason, in any case 
   expect(exitCode).toBe(0);
   expect(text).toContain(reasons.DnsResolutionFailed.meaning);
   expect(text).toContain(reasons.DnsResolutionFailed.nextStep);
-  expect(text).toContain("Cause label: dns-resolution-failed");
+  const { references, blame, retryable } = reasons.DnsResolutionFailed;
+  expect(text).toContain(`\n[${joinShown(judgementWords({ blame, retryable }), "; ")}]\n`);
+  expect(text).toContain("Cause label: dns-resolution-failed\n");
+  expect(references.length).toBeGreaterThan(0);
+  expect(text.endsWith(references.map((reference) => `\nSee: ${reference}`).join(""))).toBe(true);
   expect(explainReason("dnsresolutionfailed", { json: false }).text).toBe(text);
   expect(explainReason("dns-resolution-failed", { json: false }).text).toBe(text);
 });
@@ -23,5 +29,7 @@ test("explainReason offers the closest name for one that it does not know, and f
   expect(text).toContain("did you mean DnsResolutionFailed?");
   expect(explainReason("dns resolution", { json: false }).text).toContain("did you mean DnsResolutionFailed?");
   expect(explainReason("quota", { json: false }).text).toContain("did you mean AzureQuotaExceeded");
+  expect(explainReason("fai", { json: false }).text).toMatch(/did you mean \w+ or \w+ or \w+\?$/u);
+  expect(explainReason("a-i", { json: false }).text).toContain("a status names its reason in brackets");
   expect(explainReason("xyzzy", { json: false }).text).toContain("a status names its reason in brackets");
 });

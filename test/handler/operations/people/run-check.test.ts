@@ -1,12 +1,25 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { createHost, ownPlatform } from "../../../../handler/create-host.ts";
+import type { Host } from "../../../../handler/host.ts";
+import { renderCheck } from "../../../../handler/operations/people/render-check.ts";
 import { runCheck, type CheckOptions } from "../../../../handler/operations/people/run-check.ts";
 import { writeBundle } from "../../../../scripts/dev/build-bundle.ts";
 import { readScenarios } from "../../../../scripts/dev/read-scenarios.ts";
+import { checkProgram } from "../../../support/check-program.ts";
 import { layOut } from "../../../support/scenario-machine.ts";
+import { lookResult } from "../supervise/handler-machine.ts";
 
 const project = join(import.meta.dirname, "../../../..");
 const programFolder = mkdtempSync(join(tmpdir(), "capz-check-command-"));
@@ -109,9 +122,9 @@ test("absolute links of a machine below a folder lead to its own files", async (
 });
 
 test.each([
-  ["/none/at/all", 'There is no folder "/none/at/all"'],
-  [join(programFolder, "bundle/check.cjs"), "is a file"],
-])("what stands for no machine is not judged: %s", async (root, text) => {
+  ["nothing", "/none/at/all", 'There is no folder "/none/at/all"'],
+  ["a file", join(programFolder, "bundle/check.cjs"), "is a file"],
+])("what stands for no machine is not judged: %s", async (_, root, text) => {
   const result = await check({ root });
   expect(result.exitCode).toBe(3);
   expect(result.text).toContain(text);
@@ -119,10 +132,105 @@ test.each([
 });
 
 test.each([
-  ["/none.json", 'Cannot read "/none.json"'],
-  [programFolder, `Cannot read "${programFolder}"`],
-])("a record that cannot be read is named: %s", async (replay, text) => {
+  ["none", "/none.json", 'Cannot read "/none.json"'],
+  ["a folder", programFolder, `Cannot read "${programFolder}"`],
+])("a record that cannot be read is named: %s", async (_, replay, text) => {
   const result = await check({ replay });
   expect(result.exitCode).toBe(3);
   expect(result.text).toContain(text);
+});
+
+/** Looks with a check of this body at the machine below a folder, unless `change` names another root. */
+async function look(body: string, change: Partial<Host> = {}, json = false) {
+  const made = mkdtempSync(join(tmpdir(), "capz-own-check-"));
+  mkdirSync(join(made, "bundle"));
+  writeFileSync(join(made, "bundle/check.cjs"), checkProgram(body, lookResult));
+  return runCheck({ ...real, root: made, programFolder: made, ...change }, { json, provider: "kubeadm" });
+}
+
+test.each([
+  ["the traces of cloud-init", ["/var/lib/cloud/instance/sem/config_scripts_user"], true],
+  ["a log of cloudbase-init", ["/Program Files/Cloudbase Solutions/Cloudbase-Init/log/x.log", "/etc/hostname"], true],
+  ["a file of somebody else", ["/var/lib/cloud/instance/sem/config_scripts_user.old"], false],
+  ["nothing", [], false],
+])("who may not read %s has not seen that there was no user data", async (_, paths, isUnread) => {
+  const root = mkdtempSync(join(tmpdir(), "capz-unread-"));
+  // Even root can read no folder as a file.
+  for (const path of paths.slice(0, 1)) mkdirSync(join(root, path), { recursive: true });
+  const questions = JSON.stringify(
+    [...paths, "/absent/sem/config_scripts_user"].map((path) => ({ ask: "text", path })),
+  );
+  const body = (word: string) =>
+    `yield ${questions}; yield [{ ask: "healthz", port: 1 }]; return result("not-yet", { facts: { "user-data": "${word}", own: "x" } });`;
+  const { text } = await look(body("never"), { root });
+  expect(text).toContain(
+    `user-data:   ${isUnread ? "could not be read; run it as root (sudo)" : "never"}\nown:         x\n`,
+  );
+  expect(text).toContain("verdict:     not yet\nstage:       kubeadm-join\n");
+  expect((await look(body("this-boot"), { root })).text).toContain("user-data:   this-boot\n");
+});
+
+test("a check that throws gives no verdict, and holds no record", async () => {
+  const { text, exitCode } = await look('throw new Error("odd");', {}, true);
+  expect(exitCode).toBe(75);
+  expect(JSON.parse(text)).toEqual({ verdict: "not-yet", report: expect.anything() });
+});
+
+describe("the running machine", () => {
+  const hooks = mkdtempSync(join(tmpdir(), "capz-hooks-"));
+  const passes = 'return result("bootstrapped");';
+  const fails = '#!/bin/sh\nenv >"$0.env"\necho message=no licence >>"$CAPZ_CHECK_OUTPUT"\nexit 1\n';
+  const liveHost = (change: Partial<Host["platform"]> = {}, folder = hooks): Partial<Host> => ({
+    root: "/",
+    platform: { ...real.platform, hooks: { ...real.platform.hooks, folder: () => folder }, ...change },
+  });
+
+  test("has hooks, which have the last word, with what a node tells them; a folder that stands for a machine has none", async () => {
+    writeFileSync(join(hooks, "10-licence.sh"), fails, { mode: 0o700 });
+    const live = await look(passes, liveHost());
+    expect(live).toMatchObject({ exitCode: 1, text: expect.stringContaining("message:     no licence\n") });
+    const env = readFileSync(join(hooks, "10-licence.sh.env"), "utf8");
+    expect(env).toContain("CAPZ_PROVIDER=kubeadm\n");
+    expect(env).toContain("CAPZ_TIMEOUT_SECONDS=1200\n");
+    expect(env).toContain("CAPZ_ELAPSED_SECONDS=0\n");
+    expect(env).toMatch(/^CAPZ_BOOTSTRAP_RUN=check-\d+$/mu);
+    expect(existsSync(/^CAPZ_CHECK_OUTPUT=(.+)$/mu.exec(env)?.[1] ?? "/")).toBe(false);
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith("capz-bootstrap-check"))).toEqual([]);
+    expect((await look(passes, { platform: liveHost().platform ?? real.platform })).exitCode).toBe(0);
+    expect((await look(passes, liveHost({}, "/none/at/all"))).text).not.toContain("remark");
+  });
+
+  test("whose hooks cannot be asked says so", async () => {
+    const restrictFolder = () => Promise.resolve("it could not be closed");
+    const { text, exitCode } = await look(passes, liveHost({ restrictFolder }));
+    expect(exitCode).toBe(0);
+    expect(text).toMatch(/^remark: {6}The hooks were not asked: .*it could not be closed/mu);
+  });
+
+  test("is asked for its setup ahead where it is Windows, whether or not it can tell", async () => {
+    let asked = 0;
+    const setUpAt = () => Promise.reject(new Error(`not told ${String(++asked)}`));
+    const windows = liveHost({ name: "windows", setUpAt }, "/none/at/all");
+    expect((await look(passes, windows)).exitCode).toBe(0);
+    expect(asked).toBe(1);
+    await look(passes, liveHost({ setUpAt }, "/none/at/all"));
+    await look(passes, { platform: windows.platform ?? real.platform });
+    expect(asked).toBe(1);
+  });
+});
+
+test("what was seen is a line each, in one order, and what was not seen is none", () => {
+  const facts = { own: "1", "decided-by": "a", remark: "b", running: "c" };
+  const report = { stage: "kubeadm-join", reason: "KubeadmFailed", message: "m", providers: ["kubeadm", "k3s"], facts };
+  expect(renderCheck({ verdict: "failed", report })).toBe(`verdict:     failed
+stage:       kubeadm-join
+reason:      KubeadmFailed
+message:     m
+decided by:  a
+providers:   kubeadm, k3s
+running:     c
+remark:      b
+own:         1
+`);
+  expect(renderCheck({ verdict: "not-yet", report: { facts: {} } })).toBe("verdict:     not yet\n");
 });

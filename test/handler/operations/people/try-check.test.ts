@@ -1,8 +1,18 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHost, ownPlatform } from "../../../../handler/create-host.ts";
+import type { Host } from "../../../../handler/host.ts";
 import { runCheck } from "../../../../handler/operations/people/run-check.ts";
 import type { Trial } from "../../../../handler/operations/people/try-check.ts";
 import { snippetsOf } from "../../../support/markdown.ts";
@@ -20,9 +30,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function tried(trial: Trial, json = false) {
-  const host = { ...createHost(await ownPlatform()), root: join(folder, "machine"), programFolder: "dist/none" };
-  return runCheck({ ...host, programFolder }, { json, provider: "auto", trial });
+async function tried(trial: Trial, json = false, change: Partial<Host["platform"]> = {}) {
+  const own = createHost(await ownPlatform());
+  const host = { ...own, platform: { ...own.platform, ...change }, root: join(folder, "machine"), programFolder };
+  return runCheck(host, { json, provider: "k3s", trial });
 }
 
 const script = `#!/bin/sh
@@ -129,6 +140,57 @@ test("a hook is run with its limits and ownership; one that others may change is
   expect(closed).toMatchObject({ exitCode: 3, text: expect.stringContaining("it is no executable file") });
   const absent = await tried({ kind: "hook", file: `${file}-2` });
   expect(absent).toMatchObject({ exitCode: 3, text: expect.stringContaining("There is no file") });
+});
+
+const notFound = "\nCause: unclassified, and the logs hold no error line.\nNext: ";
+const lines = Array.from({ length: 60 }, (_, index) => `line ${String(index + 1)}`).join("\n");
+
+test.each([
+  [
+    "hook",
+    "exit 1",
+    1,
+    `Bootstrap failed (HookFailed) in waiting for bootstrap after 0 s: /etc/capz-bootstrap/check.d/10-own.sh ended with exit code 1. Next: Read what the named hook prints.${notFound}Read what the named hook prints; let it write a reason and a message.`,
+  ],
+  [
+    "bundle",
+    "exit 1",
+    1,
+    `Bootstrap failed (CommandFailed) after 0 s: the command exited with code 1. Next: Make the command print why it fails, and apply the extension again.${notFound}Make the command print why it fails, and apply the extension again.`,
+  ],
+  [
+    "bundle",
+    `printf '${lines.replaceAll("\n", String.raw`\n`)}' >&2; exit 1`,
+    1,
+    `Bootstrap failed (CommandFailed) after 0 s: the command exited with code 1: line 60. Next: Read the command's output below and correct what it names.${notFound}Read the command's output below and correct what it names.\n[stdout]\n\n[stderr]\n${lines}`,
+  ],
+  ["hook", "exit 0", 0, "Bootstrapped in 0 s"],
+  ["hook", "exit 75", 75, "Waiting for bootstrap: waiting for bootstrap; 0 s of 1200 s used, 1200 s left"],
+  ["bundle", "exit 75", 75, "Waiting for bootstrap: starting the check; 0 s of 1200 s used, 1200 s left"],
+  [
+    "hook",
+    'echo stage=own-step >>"$CAPZ_CHECK_OUTPUT"; echo message=soon >>"$CAPZ_CHECK_OUTPUT"; exit 75',
+    75,
+    "Waiting for bootstrap: own step; 0 s of 1200 s used, 1200 s left; last: soon",
+  ],
+] as const)("a %s with %s comes to exit code %i and the whole of this message", async (...row) => {
+  const [kind, line, code, message] = row;
+  const body = `#!/bin/sh\nenv >'${folder}/env'\n${line}\n`;
+  const own = await bundleOf({ "check.sh": body });
+  const hook = join(folder, "10-own.sh");
+  writeFileSync(hook, body, { mode: 0o700 });
+  writeFileSync(join(programFolder, "bundle/rules.json"), readFileSync(join(folder, "bundle/rules.json")));
+  const killed: unknown[] = [];
+  const killTree: Host["platform"]["killTree"] = (tree) => Promise.resolve(void killed.push(tree));
+  const { text, exitCode } = await tried(kind === "hook" ? { kind, file: hook } : own, false, { killTree });
+  expect(exitCode).toBe(code);
+  expect(text.split("The status would say:\n\n")[1]).toBe(`${message}\n`);
+  const env = readFileSync(join(folder, "env"), "utf8");
+  const marker = `try-${String(process.pid)}`;
+  for (const given of ["PROVIDER=k3s", "ELAPSED_SECONDS=0", "TIMEOUT_SECONDS=1200", `BOOTSTRAP_RUN=${marker}`])
+    expect(env).toContain(`CAPZ_${given}\n`);
+  expect(killed).toContainEqual({ marker, graceMs: 0 });
+  expect(readdirSync(tmpdir()).filter((name) => name.startsWith("capz-bootstrap-try"))).toEqual([]);
 });
 
 describe("where a mode closes no folder, as on Windows", () => {
