@@ -1,13 +1,17 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, join, posix, sep } from "node:path";
+import { basename, join, posix, relative, sep } from "node:path";
 import { resolveBelow } from "../files/resolve-below.ts";
 import { textIfThere } from "../files/text-if-there.ts";
 import type { ImageTarget } from "./image-part.ts";
 
-/** Something that is really there: a path, a registry key or an event log. */
-export type FoundTarget =
+/** Something that is really there and goes: a path, a registry key or an event log. */
+export type RemovableTarget =
   | { readonly kind: "remove" | "empty"; readonly path: string; readonly shown: string }
   | { readonly kind: "registry" | "event-log"; readonly name: string; readonly shown: string };
+
+/** `left`: a folder that is a link to what may be somebody else's. */
+export type FoundTarget =
+  RemovableTarget | { readonly kind: "left"; readonly path: string; readonly shown: string; readonly leadsTo: string };
 
 /** Every file and folder below `root` that a target names, sorted. What a pattern matches is looked up name by name, never by a shell. */
 export function findTarget(root: string, target: ImageTarget): readonly FoundTarget[] {
@@ -15,7 +19,7 @@ export function findTarget(root: string, target: ImageTarget): readonly FoundTar
     case "remove":
       return matching(root, target.path).map(({ path, shown }) => ({ kind: "remove", path, shown }));
     case "clear":
-      return matching(root, target.folder).flatMap(({ path, shown }) => contentsOf(folderOf(root, path), shown));
+      return matching(root, target.folder).flatMap((place) => clearable(root, place));
     case "named-by":
       return matching(root, target.kubeconfig).flatMap(({ path }) => namedBy(root, resolveBelow(root, path)));
     case "empty":
@@ -59,11 +63,20 @@ function namedBy(root: string, kubeconfig: string | undefined): readonly FoundTa
  * A folder that is a link to another disk is still the one that its program uses. One that leads to a folder of another name, or to one around
  * itself, may lead to what is somebody else's: it is left alone.
  */
-function folderOf(root: string, path: string): string | undefined {
+function clearable(root: string, { path, shown }: Place): readonly FoundTarget[] {
   const resolved = resolveBelow(root, path);
-  if (resolved === undefined || !existsSync(resolved) || !lstatSync(path).isSymbolicLink()) return resolved;
+  if (resolved === undefined || !existsSync(resolved) || !lstatSync(path).isSymbolicLink())
+    return contentsOf(resolved, shown);
   const place = resolved === path ? realpathSync(path) : resolved;
-  return basename(place) === basename(path) && !path.startsWith(place + sep) ? place : undefined;
+  if (basename(place) === basename(path) && !path.startsWith(place + sep)) return contentsOf(place, shown);
+  if (namesIn(place).length === 0) return [];
+  return [{ kind: "left", path, shown, leadsTo: asTheMachineNames(root, { path: place, shown }) }];
+}
+
+/** A place below `root` as the machine itself names it. */
+function asTheMachineNames(root: string, { path, shown }: Place): string {
+  const below = relative(root, path);
+  return shown.includes("\\") ? `${shown.slice(0, 2)}\\${below.replaceAll(sep, "\\")}` : `/${below}`;
 }
 
 function contentsOf(path: string | undefined, shown: string): readonly FoundTarget[] {

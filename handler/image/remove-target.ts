@@ -2,7 +2,7 @@ import { rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "../errors/handler-error.ts";
 import type { RunProcess, RunResult } from "../host.ts";
-import type { FoundTarget } from "./find-targets.ts";
+import type { RemovableTarget } from "./find-targets.ts";
 
 /** What removing needs of the world. */
 export interface Remover {
@@ -15,7 +15,7 @@ export type Removal =
   { readonly kind: "removed" } | { readonly kind: "absent" } | { readonly kind: "failed"; readonly why: string };
 
 /** Removes one thing; a link that is found is removed itself, and never what it leads to. */
-export async function removeTarget(target: FoundTarget, remover: Remover): Promise<Removal> {
+export async function removeTarget(target: RemovableTarget, remover: Remover): Promise<Removal> {
   try {
     switch (target.kind) {
       case "remove":

@@ -38,7 +38,7 @@ function encodingOf(bytes: Uint8Array): Encoding {
  * log of UTF-8 may have a line in UTF-16 in it (the cleaning takes the zero bytes out of that one).
  */
 function encodingWithoutMark(sample: Uint8Array): Encoding {
-  if (sample.length < 4) return "utf-8";
+  if (sample.length < 4 || plainRun.test(Buffer.from(sample).toString("latin1"))) return "utf-8";
   const quarter = Math.max(4, (sample.length >> 3) * 2);
   const parts = Array.from({ length: Math.floor(sample.length / quarter) }, (_, index) =>
     sample.subarray(index * quarter, (index + 1) * quarter),
@@ -47,6 +47,9 @@ function encodingWithoutMark(sample: Uint8Array): Encoding {
   if (parts.every((part) => zerosAt(part, 0) > 0.6 && zerosAt(part, 0) > zerosAt(part, 1))) return "utf-16be";
   return "utf-8";
 }
+
+/** A line of plain letters: the zeros stand in what follows it. */
+const plainRun = /[\t\n\r\u0020-\u007e]{16}/;
 
 /** Share of zeros among the bytes at even (0) or odd (1) places. */
 function zerosAt(bytes: Uint8Array, first: 0 | 1): number {

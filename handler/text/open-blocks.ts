@@ -23,8 +23,8 @@ export type OpenBlock =
   | { readonly kind: "jwt"; readonly linesLeft: number }
   /** What is sent to a registry, whatever it is called. */
   | { readonly kind: "headers"; readonly linesLeft: number }
-  /** Below the name of a Secret in etcd: its bytes. */
-  | { readonly kind: "stored"; readonly linesLeft: number };
+  /** Below the name of a Secret in etcd: its bytes. `by`: the program that printed the name. */
+  | { readonly kind: "stored"; readonly linesLeft: number; readonly by?: string };
 
 export const none: OpenBlock = { kind: "none" };
 

@@ -4,16 +4,22 @@ import { isState, longestPlain } from "./redact-statements.ts";
 /** "signing-key: sa.pub" */
 const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
 
+/** How Secrets are encrypted: k3s's command and states, Kubernetes' providers. */
+const wayToEncrypt =
+  /^(?:aes(?:cbc|gcm)|secretbox|identity|kms(?:v[12])?|XSalsa20-POLY1305|AES-(?:CBC|GCM)|prepare|rotate|rotate-keys|reencrypt(?:_\w{2,10})?|start|stop|supported)$/i;
+
+/** Nothing, an object by its name, or what is hidden already. */
+function isNothing(text: string): boolean {
+  return (
+    text.length === 0 || /^\{["']?name["']?:/.test(text) || /^\[?<redacted:[a-z0-9-]+>(?:\\{1,4}[nr]){0,4}$/.test(text)
+  );
+}
+
 /** Values that cannot be a secret: nothing, a switch, a small number, a variable's name, a path, a state, what is hidden already. */
 export function isPlain(value: string): boolean {
   if (value.length > longestPlain) return false;
   const text = value.trim();
-  if (
-    text.length === 0 ||
-    /^\{["']?name["']?:/.test(text) ||
-    /^\[?<redacted:[a-z0-9-]+>(?:\\{1,4}[nr]){0,4}$/.test(text)
-  )
-    return true;
+  if (isNothing(text) || wayToEncrypt.test(text)) return true;
   if (
     isState(text) ||
     /^\(?(?:New-Object|Get-Credential)\)?$/.test(text) ||

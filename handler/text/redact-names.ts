@@ -8,12 +8,18 @@ export function secretKindOfName(name: string): string | undefined {
   if (unnumbered === "pw") return "password";
   if (plain === "jsessionid" || plain === "phpsessid") return "cookie";
   if (plain.length < 3 || harmlessNames.includes(plain)) return undefined;
-  if (harmlessEndings.some((ending) => plain.endsWith(ending)) || harmlessShape.test(name)) return undefined;
+  if (isHarmlessName(name, plain)) return undefined;
   if (/(?:^|[_.a-z-])(?:pass|pw)\d{0,3}$/i.test(name)) return "password";
   return secretNames.find(({ exact, inside, endings }) => {
     if (exact?.includes(plain) === true || inside?.some((word) => plain.includes(word)) === true) return true;
     return endings?.some((ending) => unnumbered.endsWith(ending)) === true;
   })?.kind;
+}
+
+function isHarmlessName(name: string, plain: string): boolean {
+  // What encrypts is a way of doing so, or the key: see isNoSecret.
+  if (/secrets?encryption$/.test(plain)) return false;
+  return harmlessEndings.some((ending) => plain.endsWith(ending)) || harmlessShape.test(name);
 }
 
 /**

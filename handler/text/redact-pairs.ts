@@ -45,7 +45,33 @@ export function redactPairs(line: string): string {
 /** In a line that begins with no bar, words with bars between may be the names of columns, or what one may choose from. */
 function redactCells(line: string): string {
   const isRow = /^\s*[|\u2502\u2503]/.test(line);
-  return replaceNamed(line, tableCell, ({ value }) => !isPlain(value) && (isRow || !/^[a-z_]+$/i.test(value)));
+  const isCell = ({ value }: Pair) => !isPlain(value) && !/^[a-z_]+$/i.test(value);
+  const hidden = isRow
+    ? // Two cells at a time: of | root | password | … | the second and the third are a pair too.
+      replaceNamed(line, tableCell, ({ value }) => !isPlain(value)).replace(
+        behindFirstCell,
+        (_whole, first: string, rest: string) => first + replaceNamed(rest, tableCell, isCell),
+      )
+    : replaceNamed(line, tableCell, isCell);
+  return hidden.length < longestRow ? hidden.replace(accountRow, hideAccount) : hidden;
+}
+
+const behindFirstCell = /^(\s*[|\u2502\u2503][^|\u2502\u2503\n]*)([|\u2502\u2503][^\n]*)/;
+
+const longestRow = 400;
+/** A row of words alone: | root | password | letmein |, with or without the bars around it. */
+const accountRow =
+  /^(\s{0,40}(?:[|\u2502\u2503]\s{0,40})?)([\w.@-]{1,64})(\s{0,40}[|\u2502\u2503]\s{0,40})([A-Z_]{3,40})(\s{0,40}[|\u2502\u2503]\s{0,40})([A-Z_]{4,64})(?=\s{0,40}(?:[|\u2502\u2503]\s{0,40})?$)/i;
+/** What heads a column, or may be chosen, and is nobody's password. */
+const columnWord =
+  /^(?:account|address|algorithm|attribute|auth\w*|cert\w*|class|client|cluster|comment|created|database|db|default|description|domain|email|enabled|expir\w*|field|group|host\w*|hash\w*|id|key|kind|last\w*|login|method|mode|name|namespace|node|none|optional|options?|owner|plugin|policy|port|property|provider|realm|required|rol\w*|scope|server|service|setting|source|state|status|string|supported|tenant|time|token|ttl|type|usages?|users?|username|uid|valid\w*|\w{1,30}(?:_at|_by|_id|_name|_on|until)|value|version)$/i;
+
+function hideAccount(whole: string, ...cells: readonly string[]): string {
+  const [before = "", account = "", bar = "", name = "", next = "", value = ""] = cells;
+  const kind = secretKindOfName(name);
+  const isHead = [account, value].some((word) => columnWord.test(word) || secretKindOfName(word) !== undefined);
+  if (kind === undefined || isHead || isPlain(value)) return whole;
+  return `${before}${account}${bar}${name}${next}${hide(kind, value)}`;
 }
 
 interface Pair {

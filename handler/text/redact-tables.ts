@@ -22,6 +22,8 @@ interface Table {
 const longestHead = 600;
 const longestRow = 4000;
 const longestTable = 1000;
+/** Nobody reads a table with more columns: its rows are hidden whole, so that no row costs the product of its columns and its length. */
+const mostColumns = 40;
 const mayHead = /value|setting|record/i;
 
 /** Hides in tables what their heads tell to be secret: what a database, `kubectl`, `az` or PowerShell prints, a list of accounts. */
@@ -38,7 +40,7 @@ export function hideTables(all: readonly string[], prefixOf: (line: string) => s
       const line = lines[at] ?? "";
       const cells = line.length < longestRow ? table.cellsOf(line) : undefined;
       if (cells === undefined && !isRule(line)) break;
-      if (cells !== undefined) shown[at] = `${prefixes[at] ?? ""}${hideCells(line, cells, table.names)}`;
+      if (cells !== undefined) shown[at] = `${prefixes[at] ?? ""}${hideRow(line, cells, table.names)}`;
     }
     // What ends this table may be the head of the next one.
     at--;
@@ -201,6 +203,11 @@ function valueColumn(names: readonly string[]): { readonly name: number; readonl
   const name = names.findIndex((one) => nameOfRow.test(one));
   const value = names.findIndex((one, index) => index !== name && valueOfRow.test(one));
   return name === -1 || value === -1 ? undefined : { name, value };
+}
+
+function hideRow(line: string, cells: readonly Span[], names: readonly string[]): string {
+  if (names.length <= mostColumns) return hideCells(line, cells, names);
+  return line.replace(/\S(?:.*\S)?/, (row) => hide("line", row));
 }
 
 function hideCells(line: string, cells: readonly Span[], names: readonly string[]): string {

@@ -1,5 +1,14 @@
 import { toPatterns, type AnnouncedPatterns } from "./redact-commands.ts";
 
+/** What one word in brackets may say of a password. */
+const saidOfPassword = [
+  "administrator|already|again|attempt\\w*|authentication|automatic\\w*|bcrypt|blank|changed?|clear(?:text)?|confirm\\w*|created|current|default|disabled",
+  "empty|enabled|encoded|encrypted|expired?|failed|generated|hashed|hidden|ignored|incorrect|initial|insecure|interactive|invalid|kerberos",
+  "local|locked|mandatory|masked|missing|needed|nonexistent|obsolete|omitted|optional|original|password\\w*|permanent|plain(?:text)?|policy|prompt\\w*",
+  "protected|provided|random\\w*|recommended|redacted|repeat|required?|reset|rotated|scram|secure\\w*|secret\\w*|sensitive|skipped|stdin|string",
+  "supported|temporary|unchanged|unencrypted|unknown|unset|unused|updated?|username|verified|verify|visible|warning|without|keyring|keytab|vault",
+].join("|");
+
 /** Secrets that a word before them announces with a blank, a bracket or quotes only: VPN and SNMP files, tokens in quotes. */
 const patterns = toPatterns([
   // wg set wg0 private-key … peer … preshared-key …
@@ -35,10 +44,17 @@ const patterns = toPatterns([
     "token",
     /((?<![A-Za-z0-9.-])\w{1,60}_(?:token|TOKEN|secret|SECRET|password|PASSWORD)\s{1,4})(?=[\w~+/.=-]{0,128}\d)(?=[\w~+/.=-]{0,128}[a-z])(?=[\w~+/.=-]{0,128}[A-Z])[\w~+/.=-]{10,}/g,
   ],
-  // password ( … ): letters and digits; "password (required)" is a sentence.
+  // password ( … ): letters and digits, or one word that says nothing; "password (required)" is a sentence.
   [
     "password",
     /((?<![A-Z0-9])(?:password|passphrase|passwd|passwort|kennwort|pwd)["']?\s{0,4}\(\s{0,4}["'`]?)(?=[^\s"'`<>()]{0,128}\d)(?=[^\s"'`<>()]{0,128}[A-Z])[^\s"'`<>()]{6,}/gi,
+  ],
+  [
+    "password",
+    new RegExp(
+      String.raw`((?<![A-Z0-9])(?:password|passphrase|passwd|passwort|kennwort|pwd)["']?\s{0,4}\(\s{0,4})(?!(?:${saidOfPassword})\s{0,4}\))[A-Z]{6,64}(?=\s{0,4}\))`,
+      "gi",
+    ),
   ],
 ]);
 

@@ -12,10 +12,20 @@ export function createStepper(): (line: string) => string {
   let open: OpenBlock = { kind: "none" };
   return (text) => {
     const prefix = prefixOf(text);
-    const step = redactLine(text.slice(prefix.length), open);
-    open = step.open;
+    const step = redactLine(text.slice(prefix.length), endsStored(open, prefix) ? none : open);
+    open = step.open.kind === "stored" ? { ...step.open, by: printerOf(prefix) } : step.open;
     return prefix + step.text;
   };
+}
+
+/** A line of another program's, or of a log where the bytes had no prefix, is none of them. */
+function endsStored(open: OpenBlock, prefix: string): boolean {
+  return open.kind === "stored" && open.by !== undefined && open.by !== printerOf(prefix);
+}
+
+/** Who printed a line, without the time, which differs from line to line; a mark of a shell or of a quotation is nobody's. */
+function printerOf(prefix: string): string {
+  return /\w/.test(prefix) ? prefix.replaceAll(/\d+/g, "0") : "";
 }
 
 /** The same for lines that are all there. */
@@ -128,13 +138,20 @@ function insideHeaders(text: string, open: OpenBlock & { readonly kind: "headers
   return { text: redactPlain(hidden), open: { kind: "headers", linesLeft: open.linesLeft - 1 } };
 }
 
+/** The type of a Secret stands behind its data. Nothing else is stored behind it but a mark that is cleaned to a quote. */
+const endOfStored =
+  /(?:^|[^"'\s])(?:Opaque"?|(?:(?:bootstrap\.)?kubernetes\.io\/[a-z-]{3,30}|helm\.sh\/release\.v1|(?:[a-z.-]{1,40}\.)?cluster\.x-k8s\.io\/[a-z-]{3,40}|rke\.cattle\.io\/[\w-]{3,40})")\s{0,8}$/;
+
 function insideStored(text: string, open: OpenBlock & { readonly kind: "stored" }): Step {
   if (text.trim() === "") return { text, open };
   if (/^\s{0,8}\/registry\//.test(text)) return outside(text);
-  if (open.linesLeft === longestStored && !/^\s{0,8}(?:k8s|\{)/.test(text)) return outside(text);
+  const isFirst = open.linesLeft === longestStored;
+  if (isFirst && !/^\s{0,8}(?:k8s|\{)/.test(text)) return outside(text);
+  const isLast =
+    open.linesLeft < 2 || endOfStored.test(text.slice(-200)) || (isFirst && /^\s{0,8}\{.*\}\s{0,8}$/.test(text));
   return {
     text: text.replace(/\S.*/, hideAs("secret")),
-    open: open.linesLeft > 1 ? { kind: "stored", linesLeft: open.linesLeft - 1 } : none,
+    open: isLast ? none : { ...open, linesLeft: open.linesLeft - 1 },
   };
 }
 

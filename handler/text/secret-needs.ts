@@ -132,6 +132,7 @@ export const secretNeeds = `151	1	1	 -p
 182	5	0	_token	_secret	_password	_passwd	_passphrase	accesstoken	accesssecret	refreshtoken	refreshsecret	authtoken	authsecret	bearertoken	bearersecret	sessiontoken	sessionsecret	apitoken	apisecret	clienttoken	clientsecret	idtoken	idsecret
 173	5	0	_token	_secret	_password
 163	3	0	password	passphrase	passwd	passwort	kennwort	pwd
+838	6	0	password	passphrase	passwd	passwort	kennwort	pwd
 694	4	0	operator	vault	cargo	snyk	authtoken	cloudflared	attach	splunk	set-agent-toke
 572	6	0	bindpw	slappasswd	ipmitool	racadm	trap2sink
 590	6	0	mkpasswd	htpasswd	http-basic.

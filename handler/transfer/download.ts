@@ -7,6 +7,7 @@ import { failureOfError, type OpenedTransfer, type OpenTransfer, type TransferFa
 const maxTries = 8;
 const fewTries = 3;
 const defaultStallMs = 30_000;
+const timeRanOut = "the time ran out while it was under way";
 
 /** Takes the bytes of one try; `restart` throws away what an earlier try left. */
 export interface DownloadSink {
@@ -42,12 +43,14 @@ export async function download(request: DownloadRequest): Promise<void> {
   const started = host.monotonicMs();
   const leftMs = () => request.timeoutMs - (host.monotonicMs() - started);
   try {
-    for (let tries = 1; ; tries += 1) {
+    for (let tries = 1, before: TransferFailure | undefined; ; tries += 1) {
       const failure = await tryOnce(request, signal);
       if (failure === undefined) return;
       throwIfStopped(request);
       const delay = retryDelayMs({ tries, retryAfterMs: failure.retryAfterMs, seed: request.seed });
-      if (signal.aborted || !mayRetry(failure, tries) || delay >= leftMs()) throw toError(request, failure, tries);
+      if (signal.aborted || !mayRetry(failure, tries) || delay >= leftMs())
+        throw toError(request, { failure, before, tries });
+      before = failure;
       await host.sleep(delay, signal);
       throwIfStopped(request);
     }
@@ -67,7 +70,7 @@ async function tryOnce(request: DownloadRequest, signal: AbortSignal): Promise<T
   } catch (error) {
     if (error instanceof HandlerError) throw error;
     if (stall.signal.aborted) return timedOut(`no byte arrived for ${seconds(stallMs)}`);
-    if (signal.aborted) return timedOut("the time ran out while it was under way");
+    if (signal.aborted) return timedOut(timeRanOut);
     return failureOfError(error);
   } finally {
     stall.stop();
@@ -115,10 +118,21 @@ function timedOut(reason: string): TransferFailure {
   return { kind: "failed", id: "downloadTimedOut", reason, retry: "yes" };
 }
 
-function toError({ description }: DownloadRequest, failure: TransferFailure, tries: number): HandlerError {
+interface Tried {
+  readonly failure: TransferFailure;
+  /** Of the try before the last one. */
+  readonly before: TransferFailure | undefined;
+  readonly tries: number;
+}
+
+/** A last try that the deadline cut off tells nothing of the server; the one before it does. */
+function toError({ description }: DownloadRequest, { failure, before, tries }: Tried): HandlerError {
   const times = tries === 1 ? "" : `, in the last of ${String(tries)} tries`;
-  return new HandlerError(failure.id, `Cannot download ${description}: ${failure.reason}${times}`, {
-    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+  const cut = failure.reason === timeRanOut ? before : undefined;
+  const also = cut === undefined ? "" : `; the try before it ended with: ${cut.reason}`;
+  const hint = failure.hint ?? cut?.hint;
+  return new HandlerError(failure.id, `Cannot download ${description}: ${failure.reason}${times}${also}`, {
+    ...(hint === undefined ? {} : { hint }),
   });
 }
 

@@ -74,9 +74,10 @@ function refuseRedirect(start: URL, next: URL | null, hops: number): string | un
   if (next === null) return "the server redirected to an address that cannot be parsed";
   if (hops >= maxRedirects) return `the server redirected more than ${String(maxRedirects)} times`;
   if (next.protocol === "https:") return undefined;
-  if (next.protocol === "http:" && start.protocol === "http:" && (isLoopback(start) ? isLoopback(next) : !isOwn(next)))
-    return undefined;
-  return `the server redirected to ${describeUrl(next.href)}, which is not https`;
+  const refused = `the server redirected to ${describeUrl(next.href)}`;
+  if (next.protocol !== "http:" || start.protocol !== "http:") return `${refused}, which is not https`;
+  if (isLoopback(start)) return isLoopback(next) ? undefined : `${refused}, which is not https`;
+  return isOwn(next) ? `${refused}, which is a service of the machine's own` : undefined;
 }
 
 /** Only this machine has what answers there: itself, its platform's services, its neighbours on the link. */

@@ -30,7 +30,7 @@ export type FailedEnd = Extract<Verdict["end"], { kind: "failed" | "deadline" }>
  * (`leadingCause`); without one, what the check saw; without that, how the process ended and its last words.
  */
 export function describeFailure(verdict: Verdict, end: FailedEnd, cause: Shown<Finding> | undefined): FailureWords {
-  if (leadsItself(end)) return describeOwnCheck(end, end.report.reason);
+  if (leadsItself(end)) return describeOwnCheck(verdict, end, end.report.reason);
   return cause === undefined ? describeUnclassified(verdict, end) : describeCause(cause, verdict, end);
 }
 
@@ -78,13 +78,13 @@ function ownRetry(end: FailedEnd): Pick<Judgement, "retryable"> {
   return retryable === "true" || retryable === "false" ? { retryable: retryable === "true" } : {};
 }
 
-function describeOwnCheck(end: FailedEnd, reason: string): FailureWords {
+function describeOwnCheck(verdict: Verdict, end: FailedEnd, reason: string): FailureWords {
   const { next } = end.report.facts;
   return {
     reason: show(reason),
     code: codeOf(end, undefined),
-    where: placeOf(end),
-    summary: whatWasSeen(end),
+    where: placeOf(verdict, end),
+    summary: whatWasSeen(verdict, end),
     nextStep: next === undefined ? ours`Correct what your own check names` : showLine(next),
     judgement: { ...judgementOf(reason), ...ownRetry(end) },
   };
@@ -108,13 +108,13 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const code = codeOf(end, known?.blame);
   const decisive = decisiveLines(verdict)[0];
   const hint = ownHint(verdict, end, code) ?? showCatalogueText(known?.nextStep ?? code.hint);
-  const seen = whatWasSeen(end);
+  const seen = whatWasSeen(verdict, end);
   const isNews = decisive !== undefined && !seen.includes(decisive.text.slice(0, sameFrom).trim());
   const summary = isNews ? ours`${seen}; last error: "${cutShown.middle(decisive.text, 90)}"` : seen;
   return {
     reason: show(end.report.reason ?? code.reason),
     code,
-    where: placeOf(end),
+    where: placeOf(verdict, end),
     summary,
     nextStep: decisive === undefined ? hint : ours`Read the quoted lines below, from ${decisive.origin}`,
     judgement: judgementOf(end.report.reason),
@@ -138,30 +138,42 @@ function isKilled(exit: ProcessExit): boolean {
   return exit.kind === "signal" ? exit.signal === "SIGKILL" : exit.kind === "code" && exit.code === 137;
 }
 
-/** A command that gave up with words of its own says nothing of the node; one that waited stands where the node stands. */
-function placeOf(end: FailedEnd): ShownText {
-  const hasWaited = end.kind === "deadline" || isSilent(end);
-  const stage = end.report.stage ?? (hasWaited ? end.beside?.stage : undefined);
+/** CAPZ's loop, which only waits for the node, stands where the node stands; where another command of the user's stands nobody knows. */
+function placeOf({ ownCommand }: Verdict, end: FailedEnd): ShownText {
+  const stage = end.report.stage ?? (ownCommand !== true && hasWaited(end) ? end.beside?.stage : undefined);
   return stage === undefined ? ours`` : showLine(checkStageInWords(stage));
+}
+
+/** A command that gave up with words of its own says nothing of the node. */
+function hasWaited(end: FailedEnd): boolean {
+  return end.kind === "deadline" || isSilent(end);
 }
 
 function isSilent({ output }: FailedEnd): boolean {
   return `${output.stdout}${output.stderr}`.trim() === "";
 }
 
-function whatWasSeen(end: FailedEnd): ShownText {
+function whatWasSeen(verdict: Verdict, end: FailedEnd): ShownText {
   if (end.report.message !== undefined) return showLine(end.report.message);
-  if (end.kind === "failed") {
-    const last = lastLine(end.output.stderr) ?? lastLine(end.output.stdout);
-    // A user's command says nothing of stages.
-    const who = end.report.stage === undefined ? ours`the command` : ours`the check`;
-    const ended = ours`${who} ${describeExit(end.exit)}`;
-    // The end first: it must survive when the line is cut.
-    return last === undefined ? ended : ours`${ended}: ${last}`;
-  }
-  return end.stillRunning.length === 0
-    ? ours`no success and no failure was seen, and nothing that bootstraps was running`
-    : ours`still running: ${showLine(end.stillRunning.join(", "))}`;
+  const seen = end.kind === "failed" ? howItEnded(end) : whatRan(verdict, end);
+  const stage = end.report.stage === undefined && hasWaited(end) ? end.beside?.stage : undefined;
+  if (verdict.ownCommand !== true || stage === undefined) return seen;
+  return ours`${seen}; the node meanwhile: ${showLine(checkStageInWords(stage))}`;
+}
+
+function howItEnded(end: Extract<FailedEnd, { kind: "failed" }>): ShownText {
+  const last = lastLine(end.output.stderr) ?? lastLine(end.output.stdout);
+  // A user's command says nothing of stages.
+  const who = end.report.stage === undefined ? ours`the command` : ours`the check`;
+  const ended = ours`${who} ${describeExit(end.exit)}`;
+  // The end first: it must survive when the line is cut.
+  return last === undefined ? ended : ours`${ended}: ${last}`;
+}
+
+function whatRan({ ownCommand }: Verdict, { stillRunning }: Extract<FailedEnd, { kind: "deadline" }>): ShownText {
+  if (stillRunning.length > 0) return ours`still running: ${showLine(stillRunning.join(", "))}`;
+  if (ownCommand === true) return ours`the command had not ended`;
+  return ours`no success and no failure was seen, and nothing that bootstraps was running`;
 }
 
 /** The lines that tell most; of a user's own command only its own. */

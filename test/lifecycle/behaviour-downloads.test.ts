@@ -78,6 +78,15 @@ test("a body that stalls ends with the deadline at the latest, and says that the
   expect(status.message).toMatch(/the time ran out while it was under way/u);
 }, 180_000);
 
+test("a server that sends on to the metadata service is not followed, and the status says where it led", async () => {
+  server.answer("/run.sh", { kind: "redirect", to: "http://169.254.169.254/metadata/instance?api-version=2021-02-01" });
+  const made = await enabled(downloading(`${server.origin}/run.sh`));
+  const status = await waitForStatus(made.agent, 0);
+  expect(status.kind).toBe("error");
+  expect(status.message).toMatch(/the server redirected to http:\/\/169\.254\.169\.254\/metadata\/instance/u);
+  expect(server.requests).toHaveLength(1);
+});
+
 test("ftp:// is an error before anything is asked for", async () => {
   const made = await enabled(downloading("ftp://files.example.com/run.sh"));
   const status = await waitForStatus(made.agent, 0);

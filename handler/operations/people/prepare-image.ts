@@ -11,7 +11,7 @@ import type { Log } from "../../logging/log.ts";
 import { isSystemRoot } from "../../files/system-root.ts";
 import { cutShown, show, showAll, shownJson, type ShownText } from "../../text/shown-text.ts";
 import { runCheck } from "./run-check.ts";
-import { renderPrepared, type PartResult, type PreparedImage } from "./render-prepared.ts";
+import { renderPrepared, type PartItem, type PartResult, type PreparedImage } from "./render-prepared.ts";
 import { markStopped } from "../stop-mark.ts";
 import { stopSupervisor } from "../supervisor.ts";
 import { printAside } from "../terminal.ts";
@@ -55,7 +55,7 @@ export async function prepareImage(host: Host, options: PrepareOptions): Promise
     if (!options.dryRun) markPrepared(state, { vmId: identity.vmId, preparedAt: host.now().toISOString() });
   }
   await log?.flush();
-  const failed = parts.some(({ items }) => items.some(({ failure }) => failure !== undefined));
+  const failed = parts.some(isUnfinished);
   return answer({ kind: "prepared", dryRun: options.dryRun, again, parts }, options, failed ? 3 : 0);
 }
 
@@ -64,8 +64,9 @@ function answer(image: PreparedImage, { json }: PrepareOptions, exitCode: Prepar
 }
 
 function logItems({ treatment, items }: PartResult, log: Log | undefined): void {
-  for (const { shown, failure } of items) {
-    if (failure === undefined) log?.info(`${treatment}: ${shown}`);
+  for (const { shown, failure, leadsTo } of items) {
+    if (leadsTo !== undefined) log?.warn(`left alone: ${shown}: it is a link to ${leadsTo}`);
+    else if (failure === undefined) log?.info(`${treatment}: ${shown}`);
     else log?.error(`not removed: ${shown}: ${failure}`);
   }
 }
@@ -91,8 +92,8 @@ async function treat(host: Host, { part, seen }: Treated, options: PrepareOption
   );
   if (wanted) for (const target of found) seen.add(keyOf(target));
   const { name, what } = part;
-  if (!wanted) return { name, what, treatment: "kept", items: found.map(({ shown }) => ({ shown })) };
-  if (options.dryRun) return { name, what, treatment: "would-remove", items: found.map(({ shown }) => ({ shown })) };
+  if (!wanted) return { name, what, treatment: "kept", items: found.map(toItem) };
+  if (options.dryRun) return { name, what, treatment: "would-remove", items: found.map(toItem) };
   if (found.length > 0) await stopServices(host, part.services);
   return { name, what, treatment: "removed", items: await removeAll(found, removerOf(host)) };
 }
@@ -101,9 +102,25 @@ function keyOf(target: FoundTarget): string {
   return "path" in target ? target.path : target.shown;
 }
 
+/** The scale of an image is many: what was to go and is still there is said by the exit code too, a link that was left alone among it. */
+function isUnfinished({ treatment, items }: PartResult): boolean {
+  return (
+    treatment === "removed" && items.some(({ failure, leadsTo }) => failure !== undefined || leadsTo !== undefined)
+  );
+}
+
+function toItem(target: FoundTarget): PartItem {
+  const { shown } = target;
+  return target.kind === "left" ? { shown, leadsTo: target.leadsTo } : { shown };
+}
+
 async function removeAll(found: readonly FoundTarget[], remover: Remover): Promise<PartResult["items"]> {
-  const items: { shown: string; failure?: string }[] = [];
+  const items: PartItem[] = [];
   for (const target of found) {
+    if (target.kind === "left") {
+      items.push(toItem(target));
+      continue;
+    }
     const removal = await removeTarget(target, remover);
     if (removal.kind === "removed") items.push({ shown: target.shown });
     if (removal.kind === "failed") items.push({ shown: target.shown, failure: removal.why });

@@ -5,8 +5,15 @@ export interface PartResult {
   readonly name: ImagePartName;
   readonly what: string;
   readonly treatment: "removed" | "would-remove" | "kept";
-  /** What was found of it; `failure`: why it is still there. */
-  readonly items: readonly { readonly shown: string; readonly failure?: string }[];
+  /** What was found of it. */
+  readonly items: readonly PartItem[];
+}
+
+/** `failure`: why it is still there. `leadsTo`: it is a folder by a link to there, which was left alone. */
+export interface PartItem {
+  readonly shown: string;
+  readonly failure?: string;
+  readonly leadsTo?: string;
 }
 
 export type PreparedImage =
@@ -22,6 +29,7 @@ export type PreparedImage =
 
 const headings = { removed: ours`Removed`, "would-remove": ours`Would remove`, kept: ours`Kept` } as const;
 const listed = 20;
+const nextOfLeft = ours`Next: look there, remove by hand what is this machine's, and run this again.`;
 
 /** What was removed, what was kept and why, part by part. */
 export function renderPrepared(image: PreparedImage): ShownText {
@@ -39,24 +47,29 @@ export function renderPrepared(image: PreparedImage): ShownText {
     );
   }
   const { parts, dryRun, again } = image;
-  const failed = parts.flatMap(({ items }) => items).filter(({ failure }) => failure !== undefined).length;
+  const wanted = parts.filter(({ treatment }) => treatment !== "kept").flatMap(({ items }) => items);
+  const failed = wanted.filter(({ failure }) => failure !== undefined).length;
+  const left = wanted.filter(({ leadsTo }) => leadsTo !== undefined).length;
   const lines = [
     ...(again ? [ours`This machine was prepared before: whether it is a working node was not asked again.`] : []),
     ...parts.flatMap(renderPart),
-    endOf(dryRun, failed),
+    ...(left === 0 ? [] : [ours`${left} left alone: what a link leads to may be somebody else's. ${nextOfLeft}`]),
+    ...(left > 0 && failed === 0 && !dryRun ? [] : [endOf(dryRun, failed)]),
   ];
   return joinShown(lines, "\n");
 }
 
 function renderPart({ name, what, treatment, items }: PartResult): readonly ShownText[] {
   const nothing = items.length === 0 ? ours`: nothing is there` : ours``;
-  const how = treatment === "kept" && items.length > 0 ? ours` (--${show(name)} removes it)` : ours``;
+  const isRemovable = items.some(({ leadsTo }) => leadsTo === undefined);
+  const how = treatment === "kept" && isRemovable ? ours` (--${show(name)} removes it)` : ours``;
   const more = items.length > listed ? [ours`  … and ${items.length - listed} more`] : [];
   const heading = ours`${headings[treatment]}: ${show(what)}${how}${nothing}`;
   return [heading, ...items.slice(0, listed).map(renderItem), ...more];
 }
 
-function renderItem({ shown, failure }: PartResult["items"][number]): ShownText {
+function renderItem({ shown, failure, leadsTo }: PartItem): ShownText {
+  if (leadsTo !== undefined) return ours`  ${showLine(shown)} — left alone: it is a link to ${showLine(leadsTo)}`;
   return failure === undefined
     ? ours`  ${showLine(shown)}`
     : ours`  ${showLine(shown)} — still there: ${showLine(failure)}`;

@@ -177,7 +177,7 @@ describe("a machine that is a working node", () => {
     await rm(outside, { recursive: true });
   });
 
-  test("a folder that is a link to one of another name, or to one around it, is left alone", async () => {
+  test("a folder that is a link to one of another name, or to one around it, is left alone and named with where it leads", async () => {
     await put("mnt/shared/backups/precious", "home/ops/notes");
     await rm(at("var/lib/etcd"), { recursive: true, force: true });
     await symlink("/mnt/shared/backups", at("var/lib/etcd"));
@@ -185,7 +185,25 @@ describe("a machine that is a working node", () => {
     await symlink("../..", at("etc/kubernetes/pki"));
     await rm(at("etc/kubernetes/manifests"), { recursive: true, force: true });
     await symlink("/home/ops", at("etc/kubernetes/manifests"));
-    await run({ asked: askedParts });
+    const planned = await run({ asked: askedParts, dryRun: true });
+    const kept = await run({ dryRun: true });
+    const { text, exitCode } = await run({ asked: askedParts });
+    for (const said of [planned.text, kept.text, text])
+      for (const [link, target] of [
+        ["/var/lib/etcd", "/mnt/shared/backups"],
+        ["/etc/kubernetes/pki", "/"],
+        ["/etc/kubernetes/manifests", "/home/ops"],
+      ])
+        expect(said).toContain(`  ${String(link)} — left alone: it is a link to ${String(target)}\n`);
+    expect([planned.exitCode, kept.exitCode, exitCode]).toEqual([0, 0, 3]);
+    expect([planned.text.includes("Next: look there"), kept.text.includes("Next: look there")]).toEqual([true, false]);
+    expect(text).toMatch(/3 left alone: [^\n]*Next: look there[^\n]*run this again\.$/);
+    await rm(at("var/lib/etcd"));
+    await rm(at("etc/kubernetes/pki"));
+    await rm(at("home/ops/notes"));
+    const again = await run({ asked: askedParts });
+    expect([again.exitCode, again.text.includes("left alone")]).toEqual([0, false]);
+    await put("home/ops/notes");
     expect([there("mnt/shared/backups/precious"), there("home/ops/notes"), there("etc/kubernetes")]).toEqual([
       true,
       true,

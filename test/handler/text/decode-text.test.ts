@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { decodeText, TextStream } from "../../../handler/text/decode-text.ts";
 
+const zeros = Array.from("x".repeat(600)).join("\0");
 const plain = "kubeadm join failed: connection refused\r\n";
 
 function utf16(text: string, order: "little" | "big"): Buffer {
@@ -24,6 +25,11 @@ test.each([
   ["three bytes", Buffer.from([0x41, 0, 0x42]), "A\u0000B"],
   ["zeros alone", Buffer.alloc(8), "\0".repeat(8)],
   ["a few zeros", Buffer.from("a\0bcdefghijklmno"), "a\0bcdefghijklmno"],
+  [
+    "a plain line with zeros between all letters behind it",
+    Buffer.from(`begin of the output\n${zeros}`),
+    `begin of the output\n${zeros}`,
+  ],
   ["zeros at every fourth place", Buffer.from("ab\0cde\0fgh\0ijk\0l"), "ab\0cde\0fgh\0ijk\0l"],
 ])("this is UTF-8: %s", (_name, bytes, text) => {
   expect(decodeText(bytes)).toBe(text);

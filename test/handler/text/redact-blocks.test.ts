@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { hideAnnounced, hideSecretObject } from "../../../handler/text/redact-documents.ts";
 import { readingsOf, typedPipes, wrappedLines } from "../../../handler/text/redact-readings.ts";
 import { hideTables } from "../../../handler/text/redact-tables.ts";
@@ -314,4 +314,66 @@ test.each([
   "host;password\nn1; Hq7xPw92Zt",
 ])("what is said of a value before it is redacted itself, and so is a row with blanks: %j", (text) => {
   expect(show(text)).not.toMatch(/hunter2Xy9|abcdef\.0123|s3cretPw9|Hq7xPw9/u);
+});
+
+describe("a Secret's bytes out of etcd", () => {
+  const name = "/registry/secrets/default/db";
+  const head = ["k8s", "v1Secret", "app.kubernetes.io/managed-byHelm"];
+  const log = [
+    "[preflight] Running pre-flight checks",
+    "error execution phase preflight",
+    "Nov 21 03:14:07 cp-0 kubelet[71]: E1121 failed to run Kubelet",
+  ];
+  const hidden = (lines: readonly string[]) => lines.map(() => mark);
+
+  test.each([
+    "Opaque",
+    'Opaque"',
+    'kubernetes.io/tls"',
+    'bootstrap.kubernetes.io/token"',
+    'abckubernetes.io/service-account-token"',
+    'helm.sh/release.v1"',
+    'cluster.x-k8s.io/secret"',
+    'rke.cattle.io/machine-plan"',
+  ])("end with their type, and what a log says behind it is read: %s", (type) => {
+    const lines = redactLines([name, ...head, `horses${type}`, ...log].join("\n")).split("\n");
+    expect(lines).toEqual([name, ...hidden([...head, type]), ...log]);
+  });
+
+  test.each([
+    ["a label", "app.kubernetes.io/managed-byHelm"],
+    ["a type in a file that it holds", '  type: "kubernetes.io/tls"'],
+    ["an address in one", '  image: "registry.example.com/app"'],
+    ["a shell's mark", "+ echo horses"],
+    ["a quotation's mark", "> horses"],
+  ])("do not end with %s", (_what, line) => {
+    const lines = redactLines([name, "k8s", line, "horses-and-carts"].join("\n")).split("\n");
+    expect(lines.at(-1)).toBe(mark);
+  });
+
+  test("end with the closed object where they are JSON", () => {
+    const lines = redactLines([name, '{"kind":"Secret","data":{"a":"aG9yc2Vz"}}', ...log].join("\n")).split("\n");
+    expect(lines).toEqual([name, mark, ...log]);
+  });
+
+  test("end where a log's own line begins, or another program speaks, and go on where the same one does", () => {
+    expect(redactLines([name, "k8s", log[2] ?? ""].join("\n"))).toBe([name, mark, log[2]].join("\n"));
+    const by = (program: string, second: number, text: string) =>
+      `Nov 21 03:14:${String(second).padStart(2, "0")} cp-0 ${program}[71]: ${text}`;
+    const told = [by("etcdctl", 7, name), by("etcdctl", 8, "k8s"), by("etcdctl", 9, "horses")];
+    expect(redactLines([...told, by("kubelet", 10, "horses")].join("\n")).split("\n")).toEqual([
+      told[0],
+      by("etcdctl", 8, mark),
+      by("etcdctl", 9, mark),
+      by("kubelet", 10, "horses"),
+    ]);
+  });
+});
+
+test("the rows of a table with more columns than anybody reads are hidden whole, and its head stays", () => {
+  const line = (columns: number, word: string) => Array.from({ length: columns }, () => word).join(" ");
+  const table = (columns: number) =>
+    show([line(columns, "pw"), line(columns, "--"), line(columns, "ab")].join("\n")).split("\n");
+  expect(table(40)[2]).toBe(line(40, "<redacted:password>"));
+  expect(table(41)).toEqual([line(41, "pw"), line(41, "--"), "<redacted:line>"]);
 });

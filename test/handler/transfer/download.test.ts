@@ -92,6 +92,25 @@ test("a server that never answers -> timeout", async () => {
   });
 });
 
+test("a try that the deadline cuts off does not hide how the one before it ended", async () => {
+  const refused = await run([status(503), { kind: "silence" }], { timeoutMs: 20_000 });
+  expect(refused.error).toEqual({
+    id: "downloadTimedOut",
+    message:
+      "Cannot download https://files.example/file: the time ran out while it was under way, in the last of 2 tries; " +
+      "the try before it ended with: the server answered 503",
+  });
+  const broken = await run([status(503), { kind: "break-off", body, afterBytes: 7 }, { kind: "silence" }], {
+    timeoutMs: 20_000,
+  });
+  const told = JSON.stringify(broken.error);
+  expect(told).toMatch(/in the last of 3 tries; the try before it ended with: [^;]+"/u);
+  expect(told).not.toContain("503");
+  // What ended by itself needs no other try's words.
+  const gone = await run([status(503), status(404)]);
+  expect(JSON.stringify(gone.error)).not.toContain("the try before");
+});
+
 test.each([
   [401, "downloadDenied"],
   [403, "downloadDenied"],
@@ -493,7 +512,8 @@ test.each([
   ["http://files.example/a", "https://other.example/b", undefined],
   ["http://127.0.0.1/a", "http://localhost/b", undefined],
   ["https://127.0.0.1/a", "http://localhost/b", "to http://localhost/b, which is not https"],
-  ["http://files.example/a", "http://127.0.0.1/b", "to http://127.0.0.1/b, which is not https"],
+  ["http://files.example/a", "http://other.example/b", undefined],
+  ["http://files.example/a", "http://127.0.0.1/b", "to http://127.0.0.1/b, which is a service of the machine's own"],
   ["http://127.0.0.1/a", "http://files.example/b", "to http://files.example/b, which is not https"],
   ["http://127.0.0.1/a", "ftp://127.0.0.1/b", "to ftp://127.0.0.1/b, which is not https"],
   ["https://files.example/a", "http://[bad", "to an address that cannot be parsed"],
@@ -510,6 +530,68 @@ test.each([
     });
     expect(asked).toHaveLength(1);
   }
+});
+
+describe("a redirect to what only this machine has", () => {
+  /** Every name leads to the test's server, as if a resolver said so; the path tells which one was asked. */
+  const everywhere: typeof globalThis.fetch = (input, init) => {
+    const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
+    return globalThis.fetch(`${server.origin}/${encodeURIComponent(origin)}${pathname}`, init);
+  };
+  const asked = async (target: string) => {
+    const before = server.requests.length;
+    const first = `/${encodeURIComponent("http://files.example")}/file`;
+    server.answer(first, { kind: "redirect", to: target });
+    const own = { ...host, fetch: everywhere };
+    const transfer = await httpTransfer(own, new URL("http://files.example/file"))(new AbortController().signal);
+    if (transfer.kind === "open") for await (const chunk of transfer.body) expect(chunk.length).toBeGreaterThan(0);
+    return { transfer, paths: server.requests.slice(before).map(({ path }) => decodeURIComponent(path).slice(1)) };
+  };
+
+  it.each([
+    "http://169.254.169.254/metadata/instance",
+    "http://169.254.169.254./metadata/instance",
+    "http://0xa9fea9fe/metadata/instance",
+    "http://2852039166/metadata/instance",
+    "http://168.63.129.16/machine?comp=goalstate",
+    "http://168.63.129.16.:32526/vmSettings",
+    "http://169.254.1.1/neighbour",
+    "http://localhost:10248/healthz",
+    "http://LOCALHOST./healthz",
+    "http://kubelet.localhost/healthz",
+    "http://127.8.7.6:10255/pods",
+    "http://127.1/pods",
+    "http://0/pods",
+    "http://[::]/pods",
+    "http://[::1]/pods",
+    "http://[::ffff:169.254.169.254]/metadata",
+    "http://[::169.254.169.254]/metadata",
+    "http://[fe80::1]/neighbour",
+    "http://[febf::1]/neighbour",
+  ])("is refused, and nothing is asked there: %s", async (target) => {
+    const { transfer, paths } = await asked(target);
+    expect(transfer).toMatchObject({
+      kind: "failed",
+      retry: "never",
+      reason: expect.stringContaining("which is a service of the machine's own"),
+    });
+    expect(paths).toEqual(["http://files.example/file"]);
+  });
+
+  it.each([
+    "http://files.other.example/b",
+    "http://10.0.0.4/b",
+    "http://168.63.129.17/b",
+    "http://169.253.169.254/b",
+    "http://localhost.example/b",
+    "http://[2001:db8::1]/b",
+    "http://[fd00::4]/b",
+  ])("is told from one to a server of the network, which is asked: %s", async (target) => {
+    server.answer(`/${encodeURIComponent(new URL(target).origin)}/b`, ok(body));
+    const { transfer, paths } = await asked(target);
+    expect(transfer.kind).toBe("open");
+    expect(paths).toEqual(["http://files.example/file", target]);
+  });
 });
 
 test("five redirects are followed, and no sixth one", async () => {

@@ -109,11 +109,31 @@ test("a guess at the command's own words does not lead, nor is it told as someth
   expect(status.message).not.toContain("Also seen");
 });
 
-test("where the node stands is told of a command that waited, not of one that gave up with words of its own", () => {
-  const beside = { stage: "cloud-init", facts: {} };
-  expect(statusOf({ primary: probeFinding, beside }).first).toContain("(CommandFailed) in cloud-init after");
+test("where the node stands is news beside a command, and never where the command stands", () => {
+  const beside = { stage: "waiting-for-cloud-init", facts: {} };
+  const late = statusOf({ kind: "deadline", stdout: "round 1\n", primary: probeFinding, beside });
+  expect(late.first).toContain(
+    "Bootstrap failed (DeadlineExceeded) after 74 s: the command had not ended; the node meanwhile: waiting for cloud-init.",
+  );
+  const silent = statusOf({ primary: probeFinding, beside });
+  expect(silent.first).toContain("(CommandFailed) after 74 s: the command exited with code 3; the node meanwhile:");
   const loud = statusOf({ primary: probeFinding, stderr: "no such user\n", beside });
-  expect(loud.first).toContain("(CommandFailed) after 74 s");
+  expect(loud.first).toContain("(CommandFailed) after 74 s: the command exited with code 3: no such user. Next");
+  const alone = statusOf({ kind: "deadline", primary: probeFinding });
+  expect(alone.first).toContain("(DeadlineExceeded) after 74 s: the command had not ended. Next");
+});
+
+test("CAPZ's own loop stands where the node stands", () => {
+  const output = { stdout: show(""), stderr: show("") };
+  const beside = { stage: "waiting-for-cloud-init", facts: {} };
+  const sample = failedVerdict();
+  const unclassified: Diagnosis = { kind: "unclassified", others: [], decisive: [] };
+  const { message } = verdictStatus({
+    ...sample,
+    ...(sample.diagnosis === undefined ? {} : { diagnosis: { ...sample.diagnosis, diagnosis: showAll(unclassified) } }),
+    end: { kind: "deadline", report: report(), output, stillRunning: [], beside },
+  });
+  expect(message.split("\n")[0]).toContain("(DeadlineExceeded) in waiting for cloud-init after 74 s: no success");
 });
 
 test("what the command said last is said once in the first line", () => {
