@@ -12,7 +12,7 @@ import { LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
-import { joinBlocks, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
+import { joinBlocks, recoveredRanges, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import { joinWrapped } from "./unwrap.ts";
 
 export interface OpenLogRequest {
@@ -126,7 +126,11 @@ export class OpenLog {
     const text = Buffer.concat(this.#whole).toString("utf8");
     this.#whole = undefined;
     this.#speakers = speakersOf(text);
-    const joined = [...joinWrapped(text), ...joinBlocks(text)];
+    const recovered = recoveredRanges(text);
+    this.#errors.forgetWithin(recovered);
+    const joined = [...joinWrapped(text), ...joinBlocks(text)].filter(
+      ({ from }) => !recovered.some((range) => from >= range.from && from <= range.to),
+    );
     if (joined.length === 0) return;
     const found = new Set(this.#matches.keys());
     for (const pattern of found) this.#enabled[pattern] = 0;

@@ -1,3 +1,4 @@
+import { vagrantPrefix } from "./error-lines.ts";
 import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
 import type { JoinedLine } from "./unwrap.ts";
 
@@ -11,8 +12,8 @@ export interface Speaker {
 
 /** "==> kubelet <==", "* ==> etcd [8d2f] <==", "==> /var/log/pods/…/kube-apiserver/0.log <==". */
 const heading = /^(?:\* )?==> (?<name>\S{2,300})(?: \[\w{4,64}\])? <==/u;
-/** A shell's prompt, or a command that is seldom anything else. */
-const prompt = /^\[?\w[\w.-]{0,40}@\w|^[#$] |^(?:sudo|kubectl|crictl|journalctl|systemctl) /u;
+/** A shell's prompt, its trace, or a command that is seldom anything else. */
+const prompt = /^\[?\w[\w.-]{0,40}@\w|^[#$] |^\+{1,3} (?=[\w/.]{2})|^(?:sudo|kubectl|crictl|journalctl|systemctl) /u;
 /** Commands that show what others said, those of containers where they are asked for logs. */
 const shows: ReadonlySet<string> = new Set(["journalctl", "systemctl", "cat", "tail", "less"]);
 const showsLogs: ReadonlySet<string> = new Set(["kubectl", "crictl", "nerdctl", "docker", "podman"]);
@@ -22,7 +23,8 @@ export function speakersOf(text: string): readonly Speaker[] {
   return text.split("\n").flatMap((line, at) => {
     const name = heading.exec(line)?.groups?.["name"];
     if (name !== undefined) return [{ line: at + 1, program: programOfName(name) }];
-    return prompt.test(line) ? [{ line: at + 1, program: programOfCommand(line.slice(0, longestCommand)) }] : [];
+    const said = line.replace(vagrantPrefix, "");
+    return prompt.test(said) ? [{ line: at + 1, program: programOfCommand(said.slice(0, longestCommand)) }] : [];
   });
 }
 
@@ -34,7 +36,7 @@ function programOfCommand(line: string): Program | undefined {
     .slice(asked + 1)
     .trim()
     .split(/[\s=]+/u)
-    .filter((word) => word !== "sudo" && word !== "-E");
+    .filter((word) => word !== "sudo" && word !== "-E" && !/^\+{1,3}$/u.test(word));
   const [command = "", ...others] = words;
   if (shows.has(command) || (showsLogs.has(command) && others.includes("logs"))) {
     return others.map(programOfName).find((program) => program !== undefined);
@@ -72,6 +74,7 @@ export function joinBlocks(text: string): readonly JoinedLine[] {
       unitState(lines, line, at) ??
       usageError(lines, line, at) ??
       brokenRecord(lines, line, at) ??
+      brokenColumn(lines, line, at) ??
       oldPreflight(lines, line, at),
   );
 }
@@ -83,6 +86,34 @@ function brokenRecord(lines: readonly string[], line: string, at: number): Joine
   const end = pieces.findIndex((one) => /"time":"[^"]{10,40}"\}$/u.test(one));
   if (end === -1 || pieces.slice(0, end + 1).some((one) => one.startsWith("{"))) return undefined;
   return { from: at + 1, to: at + 2 + end, text: [line, ...pieces.slice(0, end + 1)].join(""), certain: false };
+}
+
+/** A table of events whose last column was broken: what belongs to it is put below its head. */
+function brokenColumn(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  const head = /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4} {1,4}\d{1,2}:\d\d:\d\d (?:[AP]M )?\s*(?=\S)/u.exec(line)?.[0];
+  if (head === undefined) return undefined;
+  const pieces = lines.slice(at + 1, at + 1 + mostOfRecord);
+  const end = pieces.findIndex((one) => !/^\s+\S/u.test(one) || one.search(/\S/u) < head.length);
+  const own = end === -1 ? pieces : pieces.slice(0, end);
+  if (own.length === 0) return undefined;
+  const text = [line, ...own].map((one) => one.trim()).join(" ");
+  return { from: at + 1, to: at + 1 + own.length, text, certain: true };
+}
+
+/** `cloud-init status --long` lists below its verdict what it has got over, in YAML or in JSON. */
+export function recoveredRanges(text: string): readonly { readonly from: number; readonly to: number }[] {
+  const lines = text.split("\n");
+  if (!lines.some((line) => /^[\s"{]{0,8}status"?: "?done\b/u.test(line))) return [];
+  return lines.flatMap((line, at) => {
+    if (!/^\W{0,16}recoverable_errors"?:/u.test(line)) return [];
+    const end = lines.findIndex((one, index) => index > at && !isOfList(one));
+    return [{ from: at + 1, to: end === -1 ? lines.length : end }];
+  });
+}
+
+/** A level of a list of cloud-init's, or one of its entries. */
+function isOfList(line: string): boolean {
+  return /^\s*(?:"?(?:WARNING|ERROR|DEPRECATED|CRITICAL|INFO)"?:|[-"[\]{}])/u.test(line);
 }
 
 /** Until 1.8 kubeadm listed its failed checks without a mark. */

@@ -51,7 +51,7 @@ function joinAt(lines: readonly string[], width: number, throughWords: boolean):
 }
 
 const beginsAnew =
-  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |\[?\w[\w.-]{0,40}@\w|- |E: |W: |error execution phase|\+ |\[? ?(?:FAILED|DEPEND| OK )|(?:ERROR|error|erreur |Fehler): |Cloud-init v\.)/u;
+  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |\[?\w[\w.-]{0,40}@\w|- |E: |W: |\[[A-Z]{3,9} ?\d{0,3}\] |error execution phase|\+ |\[? ?(?:FAILED|DEPEND| OK )|(?:ERROR|error|erreur |Fehler): |Cloud-init v\.)/u;
 
 interface Screen {
   readonly width: number;

@@ -11,6 +11,7 @@ export const cloudInitNoDatasource = {
   any: [
     /(?<what>No instance datasource found|No active metadata service found|Could not find usable cloud.?init datasource)/iu,
     /(?<what>No ds found \[mode=)/u,
+    /(?<what>datasource used was: None)\b/u,
     /(?<what>Giving up on md from)/u,
     /(?<what>Route info failed)/u,
     /DataSource\w{2,20}\.py\[(?:CRITICAL|ERROR)\]: (?<what>[^\n]{5,100})/u,

@@ -53,6 +53,6 @@ export const networkKinds = [
   {
     kind: "tls-failed",
     pattern:
-      /tls: |handshake (?:failure|failed|error)|SSL(?: routines|Error|_ERROR|: )|curl(?::| error) \(35\)|secure channel|ssl3|wrong version number|0x80090/iu,
+      /tls: |handshake (?:failure|failed|error)|SSL(?: routines|Error|_ERROR|: )|curl(?::| error) \(35\)|secure channel|establish SSL connection|ssl3|wrong version number|0x80090/iu,
   },
 ] as const satisfies readonly { readonly kind: string; readonly pattern: RegExp }[];

@@ -100,6 +100,7 @@ export const machine: readonly Meaning[] = [
       "unhealthy",
     ],
   },
+  { cause: "host-environment-restricted", subjects: ["service-bus"] },
   { cause: "host-environment-restricted", subjects: ["mount-table"], kinds: ["cannot-parse"] },
   // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
@@ -107,6 +108,7 @@ export const machine: readonly Meaning[] = [
   { cause: "disk-mount-failed", subjects: ["device-tool"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
+  { cause: "container-runtime-not-running", subjects: ["runtime-program"] },
   { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   {

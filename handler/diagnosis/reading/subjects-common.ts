@@ -48,10 +48,17 @@ export const commonSubjects = [
     subject: "mount-table",
     pattern: /wrong number of fields \(expected \d|\/proc\/(?:self|\d{1,9})\/mount(?:s|info)\b/iu,
   },
+  /** How to ask systemd for anything: where nobody answers, this is a container without it. */
+  {
+    subject: "service-bus",
+    pattern: /get D-Bus connection|connect to (?:system )?bus\b|booted with systemd|\/run\/systemd\/private/iu,
+  },
+  /** An old kubeadm falls back to Docker where it sees no other runtime. */
+  { subject: "runtime-program", pattern: /exec: "(?:docker|containerd|crio)":|is required for container runtime/u },
   { subject: "config-source", pattern: /failed to (?:acquire|fetch) config/u },
   {
     subject: "account",
-    pattern: /users\/groups|\b(?:user|group)add\b|(?:resolve|configure|create) (?:user|group)s?\b/u,
+    pattern: /users\/groups|\b(?:user|group)(?:add|mod)\b|createUsers|(?:resolve|configure|create) (?:user|group)s?\b/u,
   },
   { subject: "runtime-folder", pattern: /\/run\/containerd\b(?!\/)|containerd (?:socket|base|state) (?:folder|dir)/u },
   { subject: "runtime-listener", pattern: /listener for .{0,40}\/pipe\/containerd/u },

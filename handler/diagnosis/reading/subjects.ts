@@ -99,7 +99,7 @@ export const subjects = [
   /** kubeadm without the CA's key asks for every file that it cannot write itself. */
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
-  { subject: "feature-gate", pattern: /feature[- ]?gates?/iu },
+  { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
   { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driver|manager)\b(?!\.\w)|cgroupsPath/iu },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {

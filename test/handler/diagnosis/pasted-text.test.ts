@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { joinBlocks, speakerAt, speakersOf } from "../../../handler/diagnosis/pasted-text.ts";
+import { joinBlocks, recoveredRanges, speakerAt, speakersOf } from "../../../handler/diagnosis/pasted-text.ts";
 import { causeOf, quiet } from "./reading/cause-of.ts";
 
 test.each([
@@ -72,4 +72,29 @@ test("a record of a container's log that a page broke is one again", () => {
   const broken = `{"log":"whole","time":"2026-04-02T08:15:00Z"}\n${record.slice(0, 30)}\n${record.slice(30)}\nnext`;
   expect(joinBlocks(broken)).toEqual([{ from: 2, to: 3, text: record, certain: false }]);
   expect(joinBlocks(`${record.slice(0, 30)}\n${record}`)).toEqual([]);
+});
+
+test("a command's trace says whose lines follow", () => {
+  const said = "unable to decode made-up: madeUp: expects a value, error found in #10 byte of ...";
+  expect(causeOf("+ kubeadm init --config /etc/made-up.yaml", said)).toBe("kubeadm-config-invalid");
+  expect(causeOf("+ made-up init", said)).toBe("unclassified");
+});
+
+const lease = "\t- cloud-init made-up: Unable to obtain a DHCP lease on eth7";
+const listed = ["recoverable_errors:", "WARNING:", lease, lease, lease];
+
+test("what cloud-init lists as got over is no failure, where its end was a good one", () => {
+  expect(causeOf("status: done", "errors: []", ...listed)).toBe("unclassified");
+  expect(causeOf("status: error", "errors: []", ...listed)).toBe("cloud-init-dhcp-failed");
+  expect(recoveredRanges(["status: done", ...listed, "last_update: now"].join("\n"))).toEqual([{ from: 2, to: 6 }]);
+  expect(recoveredRanges('"status": "done",\n"recoverable_errors": {\n "WARNING": [\n')).toEqual([{ from: 2, to: 3 }]);
+});
+
+test("a table's last column that was broken below its head is one line again, the next event another", () => {
+  const head = "4/2/2026 8:15:00 AM {Failed to load runtime image made-up from tarball: no";
+  const rest = `${" ".repeat(21)}local image available for made-up: image not found}`;
+  const [joined, ...more] = joinBlocks(`${head}\n${rest}\n4/2/2026 8:15:01 AM {Pulling made-up}\n`);
+  expect(joined?.text).toBe(`${head} ${rest.trim()}`);
+  expect(more).toEqual([]);
+  expect(causeOf(head, rest)).toBe("unclassified");
 });
