@@ -56,9 +56,9 @@ function keptOpen(evidence: Evidence, names: readonly string[], judgement: Judge
  * plane's kubelet is well long before kubeadm is through.
  */
 function nodeWhileRunning(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
-  const { provisioning, kubeadm, sentinel, services } = evidence;
+  const { provisioning, kubeadm, sentinel } = evidence;
   if (provisioning.state !== "running" || kubeadm.runs) return undefined;
-  const isOver = services["cloud-final.service"]?.state === "failed";
+  const isOver = provisioning.lastStageLost !== undefined;
   if (sentinel.state !== "counts" && kubeadm.promisesSentinel && !isOver) return undefined;
   // A worker needs nothing of what its user data would have done after the join.
   const isWorker = isOver && kubeadm.role !== "control-plane" && !kubeadm.mayBeControlPlane;
@@ -134,20 +134,17 @@ function mustAgree({ sentinel, nodes, provisioning }: Evidence, providers: reado
 
 /** While the user data is still to run, or runs, nothing else is asked. */
 function judgeProvisioning(evidence: Evidence, providers: readonly string[]): Judgement | undefined {
-  const { provisioning, services, nodes, running } = evidence;
+  const { provisioning, nodes, running } = evidence;
   if (provisioning.state !== "pending" && provisioning.state !== "running") return undefined;
-  const final = services["cloud-final.service"];
+  const lost = provisioning.lastStageLost;
   // While it is begun again by hand, what systemd says of its unit is of the run before.
-  if (final?.state === "failed" && running.length === 0) {
+  if (lost !== undefined && running.length === 0) {
     const mayChange =
       provisioning.hasOldResult === true ||
       Object.values(nodes).some((node) => goesOn(node) || hasJoined(node)) ||
       [...judgedOf(evidence, providers)].some(holdsService);
-    if (mayChange) return waiting("waiting-for-service", serviceWords(final));
-    return failed(
-      "CloudInitFailed",
-      `cloud-final.service failed (${final.why}) and /run/cloud-init/result.json was never written.`,
-    );
+    if (mayChange) return waiting("waiting-for-service", lost);
+    return failed("CloudInitFailed", `${lost} and /run/cloud-init/result.json was never written.`);
   }
   return waiting(provisioning.stage);
 }

@@ -54,6 +54,8 @@ export interface Provisioning {
   readonly otherError?: string;
   /** A restart is on its way, after which the user data goes on or something else does. */
   readonly restartWanted?: string;
+  /** Its last stage does not come to an end any more in this boot, as a sentence that names the unit. */
+  readonly lastStageLost?: string;
   /** How long ago it finished, in milliseconds; absent when the clock cannot tell. */
   readonly finishedAgoMs?: number;
 }

@@ -14,6 +14,7 @@ import type { Answers, PathAnswer } from "./questions.ts";
 
 const run = "/run/cloud-init";
 const instance = "/var/lib/cloud/instance";
+const disabledPath = `${run}/disabled`;
 const resultPath = `${run}/result.json`;
 const statusPath = `${run}/status.json`;
 const userDataMark = `${instance}/sem/config_scripts_user`;
@@ -40,7 +41,7 @@ const unreadable = ["\u001f", "base64"];
 /** Written by Ignition, which then is what this machine's user data is for; cloud-init may be installed all the same. */
 const ignitionMarks = ["/etc/.ignition-result.json", "/etc/kubeadm.sh"];
 const traces = [
-  ...[`${run}/disabled`, "/etc/cloud/cloud-init.disabled", "/etc/cloud/cloud.cfg", "/usr/bin/cloud-init", run],
+  ...[disabledPath, "/etc/cloud/cloud-init.disabled", "/etc/cloud/cloud.cfg", "/usr/bin/cloud-init", run],
   ...[resultPath, statusPath, ...marksOfBoot, ...marksOfInstance, ...ignitionMarks, userDataPath],
 ];
 
@@ -73,7 +74,7 @@ export function* observeCloudInit(moment: Moment): Asking<CloudInitSeen> {
   const state = finished ? "finished" : stateOf(seen);
   const foundNoData = [result, status].some(saysNoData);
   const hasData = state === "finished" && !foundNoData;
-  const isUnknown = yield* isUnnamed(moment, state, foundNoData);
+  const isUnknown = yield* isUnnamed(moment, { state, foundNoData, isDisabled: isThere(seen, disabledPath) });
   const holdsCommands = state === "running" ? undefined : yield* observeCommands(seen, hasData);
   return {
     provisioning: {
@@ -109,20 +110,31 @@ function instanceOf(
 ): Pick<CloudInitSeen, "instanceSince" | "commandsSince" | "hasInstance"> {
   const times = marksOfInstance.flatMap((path) => changedAt(seen, path) ?? []);
   const hasInstance = times.length > 0;
-  const isNamed = (state === "running" || state === "finished") && !isUnknown;
+  const isNamed = (state === "running" || state === "finished" || isThere(seen, disabledPath)) && !isUnknown;
   if (!hasInstance || !isNamed) return { hasInstance };
   const commandsSince = changedAt(seen, userDataMark);
   return { hasInstance, instanceSince: Math.min(...times), ...(commandsSince !== undefined && { commandsSince }) };
 }
 
+interface Naming {
+  readonly state: Provisioning["state"];
+  readonly foundNoData: boolean;
+  /** It does not run in this boot: its instance is the one that it named last. */
+  readonly isDisabled: boolean;
+}
+
 /** Where an image says so (manual_cache_clean), cloud-init of a clone goes on with the instance that it finds, and names no other. */
-function* isUnnamed({ machine }: Moment, state: Provisioning["state"], foundNoData: boolean): Asking<boolean> {
-  if (foundNoData || state !== "finished") return foundNoData;
-  const kept = yield* askOne({ ask: "path", path: keptByHand });
-  if (kept === undefined || kept.kind === "absent") return false;
+function* isUnnamed({ machine }: Moment, { state, foundNoData, isDisabled }: Naming): Asking<boolean> {
+  if (foundNoData) return true;
+  if (!isDisabled) {
+    if (state !== "finished") return false;
+    const kept = yield* askOne({ ask: "path", path: keptByHand });
+    if (kept === undefined || kept.kind === "absent") return false;
+  }
   const id = textOf(yield* askOne({ ask: "text", path: instanceIdPath }), (text) => text.trim().toLowerCase()) ?? "";
   const isMachineId = /^[\da-f]{8}-[\da-f-]{27}$/u.test(id);
-  return isMachineId && ![machine.vmId, swapped(machine.vmId)].includes(id);
+  const isOwn = [machine.vmId, swapped(machine.vmId)].includes(id);
+  return isDisabled ? !isOwn : isMachineId && !isOwn;
 }
 
 /** Some firmware gives the first three parts of the id with their bytes the other way round. */
@@ -145,9 +157,9 @@ function saysNoData(answer: Answers["text"] | undefined): boolean {
 }
 
 function stateOf(seen: ReadonlyMap<string, PathAnswer>): Provisioning["state"] {
-  if (isThere(seen, `${run}/disabled`)) return "absent";
+  if (isThere(seen, disabledPath)) return "absent";
   if (isThere(seen, statusPath)) return "running";
-  // Only systemd's generator reads the file in /etc, at boot, and it says in /run how it decided.
+  // Whether cloud-init begins at all, systemd's generator decides by the file in /etc at boot, and says so in /run.
   if (isThere(seen, `${run}/enabled`)) return "pending";
   if (isThere(seen, "/etc/cloud/cloud-init.disabled")) return "absent";
   if (ignitionMarks.some((path) => isThere(seen, path))) return "absent";
@@ -185,7 +197,7 @@ function userDataRun(moment: Moment, seen: ReadonlyMap<string, PathAnswer>): Pro
   const noneBefore = moment.memory["no-user-data-yet"];
   if (noneBefore !== undefined) moment.remember["no-user-data-yet"] = noneBefore;
   // systemd's generator makes this file at a boot or takes it away, so it is of this boot whatever its time says.
-  if (isThere(seen, `${run}/disabled`)) return "earlier-boot";
+  if (isThere(seen, disabledPath)) return "earlier-boot";
   if (noneBefore === moment.boot.id) return "this-boot";
   if (isLaterThanItsEnd(moment, seen, at)) return "earlier-boot";
   if (at >= bootAt(moment) - sameTimeMs) return "this-boot";

@@ -15,8 +15,10 @@ import { sentinelDecides } from "./trust.ts";
 
 const sentinelPath = "/run/cluster-api/bootstrap-success.complete";
 const finalUnit = "cloud-final.service";
+const mainUnit = "cloud-init-main.service";
+const bootUnit = "multi-user.target";
 /** Since cloud-init 24.3 one process runs all stages, and with them the user's scripts, in a unit of its own. */
-const scriptUnits = ["cloud-init-main.service", finalUnit];
+const scriptUnits = [mainUnit, finalUnit];
 /** So long after the boot every stage but the last one is over. */
 const earlyStagesMs = 60_000;
 /** Written when the guest agent sets this machine up, and where it does not provision at each of its starts: only what is newer is dated by it. */
@@ -138,21 +140,45 @@ function* observeRunning(common: All): Asking<Observed> {
   const isFinal = provisioning.stage === "cloud-init-final";
   const processes = isFinal ? yield* ofUnits(scriptUnits) : undefined;
   const mayHaveFailed = isFinal ? processes?.any !== true : common.moment.boot.uptimeMs > earlyStagesMs;
-  const final = yield* observeServices("linux", mayHaveFailed ? [finalUnit] : []);
-  const hasFailed = Object.values(final).some(({ state }) => state === "failed");
-  const running = yield* runningNow(processes, hasFailed ? common.cloudInit.statusAgeMs : undefined);
-  const mayBeNode = hasFailed || (isFinal && (yield* hasNodeFiles(common.providers)));
+  const units = yield* observeServices("linux", mayHaveFailed ? [finalUnit, mainUnit, bootUnit] : []);
+  const lastStageLost = lossOf(common.cloudInit, units);
+  const running = yield* runningNow(processes, lastStageLost?.statusAgeMs);
+  const mayBeNode = lastStageLost !== undefined || (isFinal && (yield* hasNodeFiles(common.providers)));
   const node = mayBeNode ? yield* observeNode(common) : undefined;
   const stage = running.length > 0 ? yield* finalStage(running) : provisioning.stage;
   return {
     evidence: evidenceOf(common, {
       ...node,
-      services: { ...node?.services, ...final },
+      services: { ...node?.services, ...units },
       running,
-      provisioning: { ...provisioning, stage },
+      provisioning: { ...provisioning, stage, ...(lastStageLost && { lastStageLost: lastStageLost.words }) },
       kubeadm: { ...noKubeadm(common), runs: running.some((words) => words.startsWith("kubeadm (")) },
     }),
     providers: common.providers,
+  };
+}
+
+/** Between two stages cloud-init writes nothing; where somebody runs them by hand, the next one begins sooner. */
+const longestPauseMs = 60_000;
+
+/**
+ * The stage that runs the user's scripts has failed, or will not begin in this boot: its job was dropped, or its unit is masked or has a
+ * condition that is not met (cloud-init 23.4 asks for /etc/cloud/cloud-init.disabled before each stage). Where the one process of all stages
+ * was killed, the unit of the last stage, which only waits for it, ends well.
+ */
+function lossOf(
+  { provisioning, statusAgeMs }: CloudInitSeen,
+  units: Evidence["services"],
+): { readonly words: string; readonly statusAgeMs: number } | undefined {
+  const failed = [finalUnit, mainUnit].flatMap((name) => units[name] ?? []).find(({ state }) => state === "failed");
+  if (failed !== undefined) return { words: `${failed.name} failed (${failed.why})`, statusAgeMs };
+  const isBetween = provisioning.state === "running" && provisioning.stage === "waiting-for-cloud-init";
+  const isSkipped = units[finalUnit]?.state === "inactive" && units[bootUnit]?.state === "active";
+  if (!isBetween || !isSkipped || statusAgeMs < longestPauseMs) return undefined;
+  // The process that waits for the stage wrote the status, and is nobody's work by hand.
+  return {
+    words: `${finalUnit} is inactive although the boot is over`,
+    statusAgeMs: Number.POSITIVE_INFINITY,
   };
 }
 
@@ -208,7 +234,7 @@ function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">>
   const more = unitsOfIgnition.flatMap(([provider, unit]) => (providers.includes(provider) ? [unit] : []));
   // The boot waits for services of the image, or of user data that has restarted the machine, of which nothing else tells.
   const mayGoOn = provisioning.holdsCommands !== true || provisioning.userData === "earlier-boot";
-  if (provisioning.state === "finished" && mayGoOn) more.push("multi-user.target");
+  if (provisioning.state === "finished" && mayGoOn) more.push(bootUnit);
   const services = yield* observeServices("linux", [
     ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
   ]);

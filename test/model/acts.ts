@@ -12,7 +12,7 @@ import {
   startKubelet,
 } from "./kubelet.ts";
 import { Machine } from "./machine.ts";
-import { failedUnit } from "./unit-states.ts";
+import { exitedUnit, failedUnit } from "./unit-states.ts";
 import { sentinelPath } from "./user-data.ts";
 import { scheduleRestart } from "./user-script.ts";
 import { scriptUnit } from "./cloud-init.ts";
@@ -200,9 +200,10 @@ function killCloudInit(machine: Machine): void {
   const running = machine.activities.find((activity) => activity.name === "cloud-init");
   // Killed in an earlier stage, the later stages still run (older releases) or fail one by one; the last stage is the one that matters.
   if (running === undefined || machine.units.get("cloud-final.service")?.active !== "activating") return;
-  const unit = machine.image.cloudInit === "new" ? "cloud-init-main.service" : "cloud-final.service";
+  const unit = scriptUnit(machine);
+  // The unit of the stage only waits for the one process of all stages, and ends well when that is gone (`nc -U … | sh`).
+  machine.setUnit("cloud-final.service", exitedUnit);
   machine.setUnit(unit, { ...failedUnit, result: "oom-kill", exitStatus: 9 });
-  machine.setUnit("cloud-final.service", { ...failedUnit, result: "oom-kill", exitStatus: 9 });
   machine.endProcess("cloud-init");
   machine.activities = machine.activities.filter((activity) => activity !== running);
   machine.processes = machine.processes.filter((process) => process.unit !== scriptUnit(machine));

@@ -1,7 +1,7 @@
 import type { Activity, Script } from "./activity.ts";
 import { CloudInitRun, dataFolder, logDate } from "./cloud-init-run.ts";
 import type { Machine } from "./machine.ts";
-import { queuedUnit } from "./unit-states.ts";
+import { activeUnit, queuedUnit, stoppedUnit } from "./unit-states.ts";
 import { scriptCommands, userDataText } from "./user-data.ts";
 import { runUserScript, writeUserFiles } from "./user-script.ts";
 
@@ -57,7 +57,9 @@ function* stages(machine: Machine, self: Activity): Script {
   if (found) networkStage(machine, run);
   else run.fail("init", "No instance datasource found.");
   run.finish({ stage: "init", unit: network });
+  machine.setUnit("multi-user.target", activeUnit);
   yield machine.about(2_000);
+  if (isSkipped(machine, self)) return;
   run.begin({ stage: "modules-config", unit: config });
   yield machine.about(2_000);
   if (found) {
@@ -69,6 +71,7 @@ function* stages(machine: Machine, self: Activity): Script {
   }
   run.finish({ stage: "modules-config", unit: config });
   yield machine.about(3_000);
+  if (isSkipped(machine, self)) return;
   run.begin({ stage: "modules-final", unit: final });
   yield machine.about(1_500);
   if (found) yield* finalStage(machine, run, self);
@@ -79,6 +82,16 @@ function* stages(machine: Machine, self: Activity): Script {
   yield 200;
   run.leaveUnit({ stage: "modules-final", unit: final });
   end(machine);
+}
+
+/** Since 23.4 each unit has the generator's condition: a file that comes in mid-run keeps the stages that are left from ever beginning. */
+function isSkipped(machine: Machine, self: Activity): boolean {
+  if (machine.image.cloudInit !== "new" || !machine.files.has("/etc/cloud/cloud-init.disabled")) return false;
+  for (const unit of cloudInitUnits(machine))
+    if (machine.units.get(unit)?.job !== undefined) machine.setUnit(unit, stoppedUnit);
+  self.mayBecomeNode = false;
+  machine.tell("the stages of cloud-init that are left are skipped");
+  return true;
 }
 
 /** The first stage of each boot takes away what an earlier boot has left to say. */

@@ -145,7 +145,8 @@ function isOlderThanItsInstance(machine: Machine): boolean {
 export const hasOwnBootstrap = (machine: Machine): boolean =>
   !["none", "empty", "comment-only"].includes(machine.life.userData);
 
-export const wasKilled = (machine: Machine): boolean => machine.units.get("cloud-final.service")?.result === "oom-kill";
+export const wasKilled = (machine: Machine): boolean =>
+  ["cloud-final.service", "cloud-init-main.service"].some((unit) => machine.units.get(unit)?.result === "oom-kill");
 
 /** By its role, or where the kubelet joined alone by what kubeadm wrote on this machine before. */
 export function isControlPlane(machine: Machine): boolean {

@@ -1,14 +1,16 @@
-import { certificateFor, restarting } from "../machine-of.ts";
+import { active, certificateFor, failedUnit, type MachineShape, restarting } from "../machine-of.ts";
 import type { NamedScenario } from "./named-scenario.ts";
 import {
   all,
   cloudInitDone,
+  cloudInitRuns,
   day,
   earlier,
   fails,
   file,
   type Files,
   initCommands,
+  instance,
   joinCommands,
   joinData,
   joinedNode,
@@ -19,10 +21,14 @@ import {
   passes,
   ran,
   rebooted,
+  runs,
   scenario,
   scriptsError,
+  scriptsMark,
   sentinel,
+  told,
   userCommands,
+  userData,
   waits,
 } from "./parts.ts";
 
@@ -34,7 +40,29 @@ const controlPlane: Files = all(
   file("/etc/kubernetes/manifests/kube-apiserver.yaml", "", 60),
 );
 
-/** Machines as the sources of kubeadm and of the kubelet show them, up to 1.35. */
+/** cloud-init between two stages: its user data has come, and the next stage is still to begin. */
+const between: Files = all(
+  cloudInitRuns(""),
+  file(`${instance}/scripts/runcmd`, `#!/bin/sh\n${joinCommands}\n`, 30),
+  joinData,
+);
+const inactive = { active: "inactive", sub: "dead" };
+const exited = { active: "active", sub: "exited" };
+/** The boot is over, and systemd shows the unit of cloud-init's last stage, and that of the one process, like this. */
+const booted = (final: object, main: object = active, more: Partial<MachineShape> = {}): MachineShape => ({
+  ...more,
+  units: {
+    ...runs("multi-user.target"),
+    "kubelet.service": {},
+    "cloud-final.service": final,
+    "cloud-init-main.service": main,
+  },
+});
+const inMain = (name: string): Partial<MachineShape> => ({
+  processes: { "cloud-init-main.service": [{ name, ageMs: 40_000 }] },
+});
+
+/** Machines as the sources of kubeadm, of the kubelet (up to 1.35) and of cloud-init's units (up to 26.2) show them. */
 export const kubeletScenarios: readonly NamedScenario[] = [
   scenario(
     ["kubelet-ended-itself-for-want-of-a-certificate", "kubeadm", "hung"],
@@ -188,6 +216,81 @@ export const kubeletScenarios: readonly NamedScenario[] = [
       ran("nodeadm init -c file:///etc/nodeadm.yaml && touch s"),
       file("/var/lib/kubelet/kubeconfig", "kind: Config\n", 60),
       sentinel,
+    ),
+  ),
+  ...[
+    [
+      "disabled-before-its-last-stages",
+      "write_files made /etc/cloud/cloud-init.disabled: since 23.4 each stage asks for it, so those that are left never begin.",
+      inactive,
+    ] as const,
+    ["dropped", "systemd dropped cloud-final.service to break an ordering cycle.", inactive] as const,
+    ["masked", "The image masks cloud-final.service.", { load: "masked", ...inactive }] as const,
+  ].map(([name, what, final]): NamedScenario =>
+    scenario(
+      [`last-stage-${name}`, "kubeadm", "failed"],
+      what,
+      waits({ ...booted({ ...inactive, job: "start" }), uptime: 32 }, between),
+      fails({ ...booted(final), reason: "CloudInitFailed", says: "although the boot is over" }, between),
+    ),
+  ),
+  scenario(
+    ["last-stage-skipped-and-joined-by-hand", "kubeadm", "hung"],
+    "The last stage was skipped, and somebody runs kubeadm.",
+    waits(
+      booted(inactive, active, {
+        processes: { "session-1.scope": [{ name: "kubeadm", ageMs: 9000, command: "join" }] },
+      }),
+      between,
+    ),
+  ),
+  scenario(
+    ["one-process-was-killed-and-its-stage-ended-well", "kubeadm", "failed"],
+    "cloud-final.service only waits at the socket of the process that does the work (`nc -U … | sh`): when that is killed, it ends well.",
+    waits(booted(exited, failedUnit, inMain("apt-get")), between, cloudInitRuns("modules-final"), scriptsMark(40)),
+    fails(
+      { ...booted(exited, { ...failedUnit, result: "oom-kill" }), reason: "CloudInitFailed", says: "oom-kill" },
+      between,
+      cloudInitRuns("modules-final"),
+      scriptsMark(40),
+    ),
+  ),
+  ...[
+    ["own", "11111111-2222-3333-4444-555555555555", "success"] as const,
+    ["another-machine's", "99999999-2222-3333-4444-555555555555", "waiting"] as const,
+  ].map(([whose, id, verdict]): NamedScenario =>
+    scenario(
+      [`cloud-init-disabled-behind-the-join-with-${whose}-instance`, "kubeadm", "rebooted after success"],
+      "A command after the join disabled cloud-init; the node is named otherwise than its host. The instance that cloud-init named last tells whose it is.",
+      told(
+        verdict,
+        { units: kubeletActive },
+        file("/etc/cloud/cloud.cfg"),
+        file("/etc/cloud/cloud-init.disabled", "", -9 * day + 70),
+        file("/run/cloud-init/disabled", "", 5),
+        file("/var/lib/cloud/data/instance-id", `${id}\n`, -9 * day),
+        file(`${instance}/sem/config_write_files`, "", -9 * day),
+        file(`${instance}/scripts/runcmd`, `#!/bin/sh\n${joinCommands}\n`, -9 * day + 10),
+        file(userData, "#cloud-config\n", -9 * day),
+        scriptsMark(-9 * day + 20),
+        joinedNode("worker-a", -9 * day + 60),
+      ),
+    ),
+  ),
+  ...[
+    [60, "waiting", "it may have ended itself every minute for want of a certificate"] as const,
+    [61, "failed", "it crashes, however long the machine has been up"] as const,
+  ].map(([restarts, verdict, why]): NamedScenario =>
+    scenario(
+      [`kubelet-started-${String(restarts)}-times-again`, "kubeadm", verdict === "failed" ? "failed" : "hung"],
+      `kubeadm gave up ten hours ago, and its kubelet was started again ${String(restarts)} times: ${why}.`,
+      told(
+        verdict,
+        { units: { "kubelet.service": { ...restarting, restarts } }, uptime: 36_000 },
+        joins([scriptsError]),
+        bootstraps,
+        outputLog(began, gaveUp),
+      ),
     ),
   ),
 ];
