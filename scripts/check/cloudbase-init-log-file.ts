@@ -10,12 +10,14 @@ export function* findLog(): Asking<string> {
   if (answer?.kind !== "text") return usualLog;
   const folder = setting(answer.text, "log-?_?dir") ?? `${home}\\log`;
   const file = setting(answer.text, "log-?_?file") ?? "cloudbase-init.log";
-  return `${folder}\\${file}`.replaceAll("/", "\\").replaceAll(/\\{2,}/gu, "\\");
+  const path = /^(?:[a-z]:|[\\/])/iu.test(file) ? file : `${folder}\\${file}`;
+  return path.replaceAll("/", "\\").replaceAll(/\\{2,}/gu, "\\");
 }
 
 function setting(text: string, name: string): string | undefined {
-  const value = new RegExp(`^${name}[ \\t]*=(?<value>.*)$`, "imu").exec(text)?.groups?.["value"]?.trim();
-  return value === undefined || value === "" ? undefined : value;
+  const value = new RegExp(`^${name}[ \\t]*[=:](?<value>.*)$`, "imu").exec(text)?.groups?.["value"]?.trim();
+  const unquoted = value?.replace(/^(?<quote>["'])(?<inner>.*)\k<quote>$/u, "$<inner>");
+  return unquoted === undefined || unquoted === "" ? undefined : unquoted;
 }
 
 /** The output of user data stands in the log, on one line: a newest part without the beginning of the run is too small. */

@@ -34,7 +34,11 @@ export interface CloudbaseLog {
   readonly lacksBeginning: boolean;
 }
 
-type Draft = { -readonly [Key in keyof CloudbaseRun]: CloudbaseRun[Key] } & { readonly output: KubeadmReader };
+type Draft = { -readonly [Key in keyof CloudbaseRun]: CloudbaseRun[Key] } & {
+  readonly output: KubeadmReader;
+  /** The plugin whose lines these are. */
+  plugin: string;
+};
 
 const own = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/u;
 /** Clocks are corrected by seconds all the time. */
@@ -52,6 +56,7 @@ const troubles = [
   "An error occurred during user_data execution",
   "An error occurred during runcmd execution",
   "An error occurred during part execution",
+  "An error occurred during file execution",
   "Exception during multipart part handling",
   "Unsupported user_data format",
   "No metadata service found",
@@ -102,11 +107,12 @@ function newRun(line: string): Draft {
     failure: "",
     trouble: "",
     kubeadm: { kind: "unknown" },
+    plugin: "",
     output: readKubeadmOutput(),
   };
 }
 
-function finished({ output, ...run }: Draft): CloudbaseRun {
+function finished({ output, plugin: _, ...run }: Draft): CloudbaseRun {
   return { ...run, kubeadm: output.outcome(logName) };
 }
 
@@ -121,11 +127,28 @@ function readLine(draft: Draft, line: string): void {
   readCommands(draft, line);
   if (line.includes("Plugins execution done")) draft.end = "done";
   else if (line.endsWith("] Rebooting")) draft.end = "rebooting";
-  const trouble = draft.trouble === "" ? troubles.find((words) => line.includes(words)) : undefined;
+  else if (draft.end === "none" && line.includes(endByException)) readException(draft, line);
+  if (draft.trouble !== "" || isOfOtherPlugin(draft)) return;
+  const trouble = troubles.find((words) => line.includes(words));
   if (trouble !== undefined) draft.trouble = cut(line, trouble);
 }
 
+/** What the program's own frame says when an exception ends it: neither the plugins that were to come nor "done" follow. */
+const endByException = " ERROR cloudbaseinit.shell [-] ";
+
+function readException(draft: Draft, line: string): void {
+  draft.end = "done";
+  if (draft.trouble === "")
+    draft.trouble = `cloudbase-init ended: ${line.split(endByException)[1]?.slice(0, 500) ?? ""}`;
+}
+
+/** The image's own scripts run by another plugin, and are logged in the same words as those of the user data. */
+function isOfOtherPlugin({ plugin }: Draft): boolean {
+  return plugin === "LocalScriptsPlugin";
+}
+
 function readPlugin(draft: Draft, line: string): void {
+  draft.plugin = /Executing plugin '(?<name>\w+)'/u.exec(line)?.groups?.["name"] ?? draft.plugin;
   const instance = /Instance id: (?<id>\S+)/u.exec(line)?.groups?.["id"];
   if (instance !== undefined) draft.instance = instance;
   if (line.includes("Executing plugin 'UserDataPlugin'")) {
@@ -140,13 +163,16 @@ function readPlugin(draft: Draft, line: string): void {
 
 function readCommands(draft: Draft, line: string): void {
   if (line.includes("Running cloud-config runcmd entries")) draft.ranCommands = true;
-  const code = /User_data script ended with return code: (?<code>-?\d+)/u.exec(line)?.groups?.["code"];
-  if (code === undefined) return;
+  const { words = "", code } = endOfScript.exec(line)?.groups ?? {};
+  if (code === undefined || isOfOtherPlugin(draft)) return;
   draft.ranCommands = true;
   draft.returnCode = Number(code) | 0;
   if (endsWell(draft.returnCode) || isRestartCode(draft.returnCode)) return;
-  draft.failure = cut(line, "User_data script ended");
+  draft.failure = cut(line, words);
 }
+
+/** Of a list of commands or a whole script; of a part of several, which is a file. */
+const endOfScript = /(?<words>User_data script ended with return|Script "[^"]*" ended with exit) code: (?<code>-?\d+)/u;
 
 /** 1001 to 1003 ask for a restart, or for another run; they are no failure. */
 export function endsWell(code: number): boolean {

@@ -114,7 +114,13 @@ function mayBeOfDonor({ system, provisioning, kubeadm }: Evidence, { identity }:
 /** A node that only its name proves may be a donor's, as long as the service of another distribution is about to make one of this machine's own. */
 function rivalOf({ nodes }: Evidence, proof: NodeProof): NodeProof | undefined {
   if (proof.identity.kind !== "own" || proof.identity.by === "age") return undefined;
-  return Object.values(nodes).find((node) => node !== proof && holdsService(node) && !hasJoined(node));
+  const rivals = Object.entries(nodes).filter(([name, { identity }]) => identity.kind !== "foreign" || mayRenew(name));
+  return rivals.map(([, node]) => node).find((node) => node !== proof && holdsService(node) && !hasJoined(node));
+}
+
+/** Others go on with their donor's certificate. */
+function mayRenew(layout: string): boolean {
+  return layout === "rke2" || layout === "k3s";
 }
 
 function withoutSentinel(evidence: Evidence, proof: NodeProof, active: ServiceView | undefined): string {

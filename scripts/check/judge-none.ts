@@ -9,6 +9,8 @@ export function judgeNone(evidence: Evidence): Judgement {
   const error = provisioning.scriptError ?? provisioning.otherError;
   if (evidence.setting === "none") {
     if (error !== undefined) return failProvisioning(evidence, error);
+    if (provisioning.agent === "cloudbase-init" && provisioning.restartWanted !== undefined)
+      return waiting("waiting-for-restart", provisioning.restartWanted);
     return bootstrapped([`${finishedWords(provisioning)}, and bootstrapProvider is none`]);
   }
   const proofs = proofsOf(evidence, "none").filter(({ kubeconfigIsThere }) => kubeconfigIsThere);

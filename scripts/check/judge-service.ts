@@ -1,7 +1,8 @@
 import type { Evidence, NodeProof, ServiceView } from "./evidence.ts";
 import { doubtOf, judgeUnhealthyNode, passAsNode, proofsOf, waitForImage } from "./judge-node.ts";
 import { bootstrapped, failed, waiting, type Judgement } from "./judgement.ts";
-import { failProvisioning, finishedWords } from "./words.ts";
+import { installUnits } from "./node-layouts.ts";
+import { failProvisioning, finishedWords, serviceWords } from "./words.ts";
 
 /** What differs between the distributions in which one service is the whole node. */
 export interface ServiceRules {
@@ -13,6 +14,21 @@ export interface ServiceRules {
 
 /** systemd starts its services again and again, so only systemd knows when one has failed for good. */
 export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement {
+  const judgement = judgeItsService(evidence, rules);
+  return judgement.kind === "waiting" ? (judgeInstaller(evidence, rules) ?? judgement) : judgement;
+}
+
+/** With Ignition a unit of its own runs the commands, once in a boot. */
+function judgeInstaller({ services, nodes }: Evidence, { provider }: ServiceRules): Judgement | undefined {
+  const unit = services[installUnits[provider] ?? ""];
+  const isInstalled = nodes[provider]?.services.some(({ state }) => state !== "missing") !== false;
+  if (unit === undefined || isInstalled) return undefined;
+  if (unit.state === "failed")
+    return failed("BootstrapServiceFailed", `${unit.name} failed (${unit.why}), and has installed no ${provider}.`);
+  return unit.state === "missing" ? undefined : waiting("waiting-for-service", serviceWords(unit));
+}
+
+function judgeItsService(evidence: Evidence, rules: ServiceRules): Judgement {
   const [proof] = proofsOf(evidence, rules.provider);
   const service = proof === undefined ? undefined : foremost(proof.services);
   if (proof === undefined || service === undefined) return waiting("waiting-for-service");
@@ -33,7 +49,7 @@ export function judgeService(evidence: Evidence, rules: ServiceRules): Judgement
       return judgeUntold(evidence, proof);
     case "missing":
     case "inactive":
-      return judgeIdle(evidence, proof.services, service);
+      return judgeIdle(evidence, proof, service);
   }
 }
 
@@ -105,12 +121,14 @@ const renewalMs = 120_000;
 /** Units that come after cloud-final.service get their job only when it has ended: a moment after result.json was written. */
 const settlingMs = 10_000;
 
-function judgeIdle(evidence: Evidence, services: readonly ServiceView[], service: ServiceView): Judgement {
+function judgeIdle(evidence: Evidence, proof: NodeProof, service: ServiceView): Judgement {
   const { provisioning } = evidence;
-  const names = services.map(({ name }) => name).join(" ");
+  const names = proof.services.map(({ name }) => name).join(" ");
   const idle = waiting("waiting-for-service", `none of these services runs yet: ${names}`);
   if (provisioning.state !== "finished" || (provisioning.finishedAgoMs ?? 0) < settlingMs) return idle;
   if (evidence.running.length > 0) return idle;
+  // It has joined: an upgrade, a restore or a person stopped it, or its service has a name of its own.
+  if (isOwnByAge(proof)) return idle;
   if (provisioning.userData === "earlier-boot")
     return service.state === "missing" ? interrupted(evidence, names) : idle;
   const error = provisioning.scriptError ?? provisioning.otherError;
@@ -120,6 +138,10 @@ function judgeIdle(evidence: Evidence, services: readonly ServiceView[], service
     "BootstrapServiceNotStarted",
     `${finishedWords(provisioning)}, but none of these services was started: ${names}.`,
   );
+}
+
+function isOwnByAge({ kubeconfigIsThere, identity, lacks }: NodeProof): boolean {
+  return kubeconfigIsThere && identity.kind === "own" && identity.by === "age" && lacks === undefined;
 }
 
 function interrupted(evidence: Evidence, names: string): Judgement {

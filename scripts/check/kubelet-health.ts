@@ -8,7 +8,6 @@ const healthzPort = 10_248;
 const usualPort = "healthzPort: 10248";
 const usualAddresses = ["127.0.0.1", '"::1"', "0.0.0.0", '"::"'].map((address) => `healthzBindAddress: ${address}`);
 const addressWords = ["healthz-port", "healthz-bind-address", "healthzPort:", "healthzBindAddress:"];
-const folderWord = "data-dir";
 
 /** How the kubelet answers on loopback. One that is configured to answer elsewhere, or nowhere, says nothing by its silence. */
 export function* observeHealthz(layout: NodeLayout): Asking<NodeProof["healthz"]> {
@@ -49,11 +48,14 @@ function* withDropIns(configuration: readonly string[]): Asking<readonly string[
  * Does a distribution keep its node's files in a folder of the user's choice? Its configuration says so, though not where: a token stands beside
  * it. One that is older than the instance is a donor's.
  */
-export function* isKeptElsewhere({ configuration = [] }: NodeLayout, since: number | undefined): Asking<boolean> {
-  if (since === undefined) return false;
+export function* isKeptElsewhere(
+  { configuration = [] }: NodeLayout,
+  { since, word }: { readonly since: number | undefined; readonly word: string | undefined },
+): Asking<boolean> {
+  if (since === undefined || word === undefined) return false;
   const files = yield* withDropIns(configuration);
   const seen = yield* askPaths(files);
   const own = files.filter((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) >= since);
-  const answers = yield* askAll(own.map((path) => ({ ask: "mentions", path, words: [folderWord] })));
+  const answers = yield* askAll(own.map((path) => ({ ask: "mentions", path, words: [word] })));
   return answers.some((answer) => answer?.kind === "mentions" && answer.words.length > 0);
 }

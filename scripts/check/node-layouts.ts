@@ -85,8 +85,11 @@ const layouts: Readonly<Record<string, NodeLayout>> = {
   },
 };
 
-/** Installs RKE2 where Ignition wrote its user data. */
-export const installUnit = "rke2-install.service";
+/** Runs the commands of the user data, once in a boot, where Ignition wrote it. */
+export const installUnits: Readonly<Record<string, string>> = {
+  rke2: "rke2-install.service",
+  k0s: "k0s-bootstrap.service",
+};
 
 const windowsServices: Readonly<Record<string, readonly string[]>> = {
   kubeadm: ["kubelet"],

@@ -2,11 +2,11 @@ import { askOne, askPaths, changedAt, isThere, type Asking } from "./ask-many.ts
 import type { Origin } from "./certificate-owner.ts";
 import type { Evidence, Provisioning, Sentinel } from "./evidence.ts";
 import type { Observed } from "./look-parts.ts";
-import { installUnit, layoutsOfAll } from "./node-layouts.ts";
+import { installUnits, layoutsOfAll } from "./node-layouts.ts";
 import { isOfThisBoot, type Moment } from "./observed.ts";
 import { observeCloudInit, type CloudInitSeen } from "./observe-cloud-init.ts";
 import { isUnfinished, observeOutcome } from "./observe-kubeadm.ts";
-import { observeNodes, observeServices } from "./observe-nodes.ts";
+import { observeNodes, observeServices, type NodeRequest } from "./observe-nodes.ts";
 import { observePlannedRestart } from "./planned-restart.ts";
 import { kubeadmRuns, ofUnits, runningNow } from "./processes.ts";
 import { observeTraces, type Traces } from "./providers.ts";
@@ -224,7 +224,7 @@ function* observeAll(common: All): Asking<Observed> {
 /** What Ignition wrote to bootstrap the machine with. */
 const unitsOfIgnition: readonly (readonly [provider: string, unit: string])[] = [
   ["kubeadm-ignition", "kubeadm.service"],
-  ["rke2", installUnit],
+  ...Object.entries(installUnits),
 ];
 
 function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">> {
@@ -238,8 +238,14 @@ function* observeNode(common: All): Asking<Pick<Evidence, "services" | "nodes">>
   const services = yield* observeServices("linux", [
     ...new Set([...layouts.flatMap((layout) => layout.services), ...more]),
   ]);
-  const nodes = yield* observeNodes({ moment, layouts, services, origin, joinsMicrok8s: traces.joinsMicrok8s });
+  const microk8s = microk8sOf(provisioning, traces);
+  const nodes = yield* observeNodes({ moment, layouts, services, origin, ...(microk8s !== undefined && { microk8s }) });
   return { services, nodes };
+}
+
+function microk8sOf({ state, userData }: Provisioning, { joinsMicrok8s }: Traces): NodeRequest["microk8s"] {
+  if (joinsMicrok8s) return "joins";
+  return state === "running" && userData === "this-boot" ? "is-set-up" : undefined;
 }
 
 /** k0s starts the parts of a control plane as processes of its own. */

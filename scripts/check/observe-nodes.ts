@@ -64,8 +64,11 @@ export interface NodeRequest {
   readonly layouts: readonly NodeLayout[];
   readonly services: Readonly<Record<string, ServiceView>>;
   readonly origin: Origin;
-  /** The user data joins this machine's MicroK8s, which begins as a cluster of its own, to another one. */
-  readonly joinsMicrok8s?: boolean;
+  /**
+   * MicroK8s begins as a cluster of its own. The user data joins it to another one, or gives it, as the first of this one, the keys and ports
+   * of this one.
+   */
+  readonly microk8s?: "joins" | "is-set-up";
 }
 
 /** What MicroK8s leaves behind when it has joined: as a worker, as a control plane. */
@@ -97,10 +100,10 @@ function* observeNode(
   const kubeconfigIsThere = isThere(paths, layout.kubeconfig);
   const [answer] = yield* askAll([{ ask: "certificate", path: layout.certificate }]);
   const identity = identify(request, layout, { answer, at: joinedAt(paths, layout) });
-  const lacks =
-    layout.name === "microk8s" && request.joinsMicrok8s === true ? yield* observeMicrok8s(request.origin) : "";
+  const lacks = layout.name === "microk8s" ? yield* observeMicrok8s(request) : "";
   const mayRun = services.some(({ state }) => state === "active") || areUntold(services);
-  const isElsewhere = mayRun && !kubeconfigIsThere && (yield* isKeptElsewhere(layout, request.origin.since));
+  const word = folderWord(layout, kubeconfigIsThere, identity);
+  const isElsewhere = mayRun && (yield* isKeptElsewhere(layout, { since: request.origin.since, word }));
   return {
     kubeconfig: layout.kubeconfig,
     kubeconfigIsThere,
@@ -114,6 +117,12 @@ function* observeNode(
     ...(identity.kind === "foreign" && { unitAge: yield* observeUnitAge(request, layout) }),
     healthz: mayRun && (kubeconfigIsThere || isElsewhere) ? yield* observeHealthz(layout) : "not-told",
   };
+}
+
+/** As the configuration would name a folder of the user's choice for what is not in its usual place; k0s' kubelet may have one of its own. */
+function folderWord({ name }: NodeLayout, kubeconfigIsThere: boolean, { kind }: Identity): string | undefined {
+  if (!kubeconfigIsThere) return "data-dir";
+  return name === "k0s" && kind === "absent" ? "kubelet-root-dir" : undefined;
 }
 
 /**
@@ -141,7 +150,9 @@ function ageInInstance({ moment, origin }: NodeRequest, at: number | undefined):
   return clockWentBack || at >= since - slackMs ? "not-told" : "old";
 }
 
-function* observeMicrok8s({ since, clockWentBack }: Origin): Asking<string> {
+function* observeMicrok8s({ microk8s, origin: { since, clockWentBack } }: NodeRequest): Asking<string> {
+  if (microk8s === undefined) return "";
+  if (microk8s === "is-set-up") return "MicroK8s is a cluster of its own until the user data has ended";
   const seen = yield* askPaths(microk8sLocks);
   const oldest = clockWentBack ? 0 : (since ?? 0);
   if (microk8sLocks.some((path) => (changedAt(seen, path) ?? Number.NEGATIVE_INFINITY) > oldest)) return "";

@@ -1,5 +1,6 @@
 import { cloudbaseLogPath } from "./cloudbase-log.ts";
 import type { Script } from "./activity.ts";
+import { startStoppedService, stopService } from "./distributions.ts";
 import type { Entry } from "./files.ts";
 import type { AdminAct, Command } from "./history.ts";
 import { joinByHand } from "./kubeadm.ts";
@@ -95,11 +96,13 @@ const acts: Readonly<Record<AdminAct, (machine: Machine) => void>> = {
   },
   "join-again": joinAgain,
   "stop-kubelet": (machine) => {
+    stopService(machine);
     machine.kubelet = { wanted: false, sinceMs: machine.trueMs };
     // A kubelet that is stopped asks for no certificate.
     for (const name of ["kubelet start", ownBootstrap]) machine.end(name);
   },
   "start-kubelet": (machine) => {
+    startStoppedService(machine);
     startKubelet(machine);
     const asks = mayAskForCertificate(machine);
     const isAsking = machine.activities.some(({ name }) =>

@@ -25,6 +25,10 @@ export function* cloudbaseInit(machine: Machine, self: Activity): Script {
   yield machine.about(5_000);
   if (machine.life.metadata === "missing") {
     yield machine.about(60_000);
+    if (machine.random() < 0.5) {
+      yield* endByException(machine, self);
+      return;
+    }
     log("ERROR", "No metadata service found");
     yield* finish(machine, self);
     return;
@@ -68,6 +72,22 @@ function* finish(machine: Machine, self: Activity): Script {
   self.mayBecomeNode = false;
   logCloudbase(machine, { level: "INFO", logger: "init", text: "Plugins execution done" });
   logCloudbase(machine, { level: "INFO", logger: "init", text: "Stopping Cloudbase-Init service" });
+  yield* stop(machine);
+}
+
+/** A service that was found does not answer again: what none of the program's parts catches ends it before the plugins. */
+function* endByException(machine: Machine, self: Activity): Script {
+  self.mayBecomeNode = false;
+  const lines = [
+    ["INFO", "init", "Metadata service loaded: 'AzureService'"],
+    ["INFO", "init", "Reporting provisioning started"],
+    ["ERROR", "shell", "HTTPConnectionPool(host='168.63.129.16', port=80): Max retries exceeded"],
+  ] as const;
+  for (const [level, logger, text] of lines) logCloudbase(machine, { level, logger, text });
+  yield* stop(machine);
+}
+
+function* stop(machine: Machine): Script {
   yield 800;
   machine.endProcess("python.exe");
   setService(machine, "stopped");
@@ -121,13 +141,24 @@ function* userDataPlugin(machine: Machine, self: Activity): Generator<number, bo
   const code = yield* runUserScript(machine, { self, unit: "cloudbase-init", say: (line) => output.push(line) });
   say("DEBUG", "plugins.common.userdatautils", `User_data stdout:\r\n${pythonBytes(output.join("\r\n"))}`);
   say("DEBUG", "plugins.common.userdatautils", "User_data stderr:\r\nb''");
-  say("INFO", "plugins.common.userdatautils", `User_data script ended with return code: ${String(code)}`);
+  say("INFO", "plugins.common.userdatautils", endOfScript(machine, { code, isCloudConfig }));
   machine.tell(`the user data's script ends with return code ${String(code)}`);
   const endsByRestart = first && attempts[0].restarts === "before-join";
   const { again, restart } = meaningOf(code, isCloudConfig);
   done(again ? "2" : "1");
   if (!again && !endsByRestart) self.mayBecomeNode = false;
   return restart;
+}
+
+/** A part of several that is a script is run as a file. */
+function endOfScript(
+  machine: Machine,
+  { code, isCloudConfig }: { readonly code: number; readonly isCloudConfig: boolean },
+): string {
+  const isPart = !isCloudConfig && machine.random() < 0.3;
+  return isPart
+    ? `Script "C:\\Windows\\TEMP\\part-001.ps1" ended with exit code: ${String(code)}`
+    : `User_data script ended with return code: ${String(code)}`;
 }
 
 /** 1001 to 1003 are a script's wishes; of a cloud-config's commands every wish to restart is one to run again as well. */

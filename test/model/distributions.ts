@@ -116,11 +116,15 @@ function* joinMicroK8s(machine: Machine, run: ScriptRun): Step {
     machine.endProcess("microk8s");
     return 1;
   }
-  writeIdentity(machine, { complete: !joins, failureOnDisk: joins });
+  writeIdentity(machine, { complete: false, failureOnDisk: joins });
   machine.setUnit(serviceUnit(machine), activeUnit);
   machine.tell("MicroK8s runs as a cluster of its own");
   yield machine.about(10_000);
-  if (!joins) return 0;
+  if (!joins) {
+    // The commands behind its installation give it the keys of this cluster.
+    writeIdentity(machine, { complete: true, failureOnDisk: false });
+    return 0;
+  }
   machine.startProcess("microk8s", run.unit);
   if (join === "hangs") yield forEver;
   if (
@@ -183,6 +187,20 @@ export function runService(machine: Machine, outcome: JoinOutcome): void {
     machine.setUnit(unit, activeUnit);
     machine.tell(`${unit} has joined`);
   });
+}
+
+/** `systemctl stop` and `start` of a service that has joined, as an upgrade or a restore has them done. */
+export function stopService(machine: Machine): void {
+  const unit = machine.membership?.runsIn ?? "";
+  if (distributionOf(machine) === undefined || machine.units.get(unit)?.active !== "active") return;
+  machine.end(unit);
+  machine.setUnit(unit, stoppedUnit);
+}
+
+export function startStoppedService(machine: Machine): void {
+  const unit = machine.membership?.runsIn ?? "";
+  if (distributionOf(machine) === undefined || machine.units.get(unit)?.active !== "inactive") return;
+  machine.setUnit(unit, activeUnit);
 }
 
 /** Writes what the service writes when it has its certificate. */

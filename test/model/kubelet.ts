@@ -114,7 +114,8 @@ export function kubeletService(machine: Machine): ServiceState {
       // NSSM waits between two starts and shows the service as paused.
       return { kind: "service", state: "paused", start };
     case "bootstrapping":
-      return { kind: "service", state: isBetweenTwoTries(machine) ? "paused" : "running", start };
+      // One that ran for minutes is started again at once.
+      return { kind: "service", state: "running", start };
     case "running":
       return { kind: "service", state: "running", start };
   }

@@ -203,8 +203,21 @@ function notRunning(machine: Machine, membership: Membership): Truth {
 function incomplete(machine: Machine, membership: Membership): Truth {
   if (machine.blurred.has("an administrator joined it by hand")) return joinedByHand;
   const sameBoot = membership.bootId === machine.bootId;
-  const isPlain = machine.blurred.size === 0 && !machine.clockWasWrong;
   if (machine.blurred.has("cloud-init's records are gone")) return recordsGone;
+  if (!sameBoot && beginsMicrok8s(machine))
+    return unknowable("its MicroK8s looks after a restart as if it had been given the keys of its cluster");
+  return incompleteByKubeadm(machine, { membership, sameBoot });
+}
+
+function beginsMicrok8s({ life: { provider, role } }: Machine): boolean {
+  return provider === "microk8s" && role === "init";
+}
+
+function incompleteByKubeadm(
+  machine: Machine,
+  { membership, sameBoot }: { readonly membership: Membership; readonly sameBoot: boolean },
+): Truth {
+  const isPlain = machine.blurred.size === 0 && !machine.clockWasWrong;
   if (wasKilled(machine)) return never("its bootstrap was killed with cloud-init, and the kubelet had joined", false);
   if (membership.failureOnDisk)
     return never("its bootstrap failed after the kubelet ran, and the disk shows it", sameBoot && isPlain);

@@ -48,6 +48,32 @@ const ignitionRke2 = all(
   file("/etc/rancher/rke2/config.yaml", "server: https://10.0.0.4:9345\n", 7),
 );
 
+const ignitionK0s = all(
+  file("/etc/.ignition-result.json", "{}", 8),
+  file("/etc/k0s.token", "", 7),
+  file("/etc/systemd/system/k0s-bootstrap.service", "", 7),
+);
+const canonicalNode: Files = {
+  "/capi/scripts/join-cluster.sh": { text: "", at: 25 },
+  "/etc/kubernetes/kubelet.conf": { text: "", at: 60 },
+  "/etc/kubernetes/pki/kubelet-client.crt": { ...certificateFor("node-1"), at: 60 },
+  ...sentinel,
+};
+const kubelite = runs("snap.microk8s.daemon-kubelite.service");
+const microk8sCertificate: Files = {
+  "/var/snap/microk8s/current/credentials/kubelet.config": { text: "", at: 60 },
+  "/var/snap/microk8s/current/certs/kubelet.crt": { ...certificateFor("node-1"), at: 60 },
+};
+const microk8sNode = all(
+  microk8sCertificate,
+  file("/capi-scripts/10-join.sh", "", 25),
+  file("/var/snap/microk8s/current/var/lock/clustered.lock", "", 65),
+);
+const beginsMicrok8s = all(
+  userCommands("/capi-scripts/00-install-microk8s.sh\n/capi-scripts/10-configure-apiserver.sh"),
+  file("/capi-scripts/00-install-microk8s.sh", "", 25),
+);
+
 /** Machines of the other providers: distributions in one service each, Ignition, Talos. */
 export const distributionScenarios: readonly NamedScenario[] = [
   scenario(
@@ -346,5 +372,57 @@ export const distributionScenarios: readonly NamedScenario[] = [
       file("/etc/systemd/system/kubeadm.service", "", 7),
       joinedNode("node-1", -9 * day),
     ),
+  ),
+  ...(
+    [
+      [
+        "rke2-server-stopped",
+        "rke2-server.service",
+        ran(rke2Commands("server")),
+        all(rke2Config(), rancherNode("rke2")),
+      ],
+      ["k3s-under-a-name-of-its-own", "k3s-agent.service", ran(k3sCommands), all(rancherNode("k3s"), sentinel)],
+      [
+        "canonical-kubernetes-refreshed",
+        "snap.k8s.kubelet.service",
+        ran("/capi/scripts/join-cluster.sh"),
+        canonicalNode,
+      ],
+      ["microk8s-refreshed", "snap.microk8s.daemon-kubelite.service", ran("/capi-scripts/10-join.sh"), microk8sNode],
+    ] as const
+  ).map(([name, unit, commands, node]) =>
+    scenario(
+      [name, name.replace(/-(?:server|under|refreshed).*$/u, ""), "joined"],
+      "A node of this boot whose service does not run: a restore, an upgrade or a person stopped it, or it has another name.",
+      waits({ units: name.startsWith("k3s") ? {} : { [unit]: {} } }, commands, node),
+    ),
+  ),
+  scenario(
+    ["k0s-with-a-kubelet-folder-of-its-own", "k0s", "joined"],
+    "k0s whose kubelet keeps its certificate in another folder (--kubelet-root-dir).",
+    passes(
+      { units: runs("k0sworker.service"), providers: ["k0s"] },
+      ran(`k0s install worker --token-file /etc/k0s.token --kubelet-root-dir=/var/lib/kubelet\ntouch s`),
+      file("/etc/systemd/system/k0sworker.service", "ExecStart=k0s worker --kubelet-root-dir=/var/lib/kubelet\n", 50),
+      file("/var/lib/k0s/kubelet.conf", "", 70),
+      sentinel,
+    ),
+  ),
+  scenario(
+    ["k0s-by-ignition-not-installed", "k0s", "failed"],
+    "k0smotron's unit on Flatcar downloads k0s, and then has failed: nothing begins it again in this boot.",
+    waits({ units: { "k0s-bootstrap.service": starting } }, ignitionK0s),
+    fails({ units: { "k0s-bootstrap.service": failedUnit }, reason: "BootstrapServiceFailed" }, ignitionK0s),
+  ),
+  scenario(
+    ["microk8s-gets-the-keys-of-its-cluster", "microk8s", "joining"],
+    "The first MicroK8s of a cluster runs as one of its own until the commands behind its installation have ended.",
+    waits(
+      { ...inFinal(30, "snap"), units: kubelite },
+      cloudInitRuns("modules-final"),
+      beginsMicrok8s,
+      microk8sCertificate,
+    ),
+    passes({ units: kubelite }, cloudInitDone(), beginsMicrok8s, microk8sCertificate),
   ),
 ];

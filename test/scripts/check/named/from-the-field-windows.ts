@@ -3,6 +3,7 @@ import type { NamedScenario } from "./named-scenario.ts";
 import {
   all,
   cloudbaseRun,
+  configPath,
   ends,
   executes,
   fails,
@@ -11,6 +12,7 @@ import {
   passes,
   runsCommands,
   scenario,
+  told,
   waits,
   windows,
   windowsJoinData,
@@ -26,6 +28,10 @@ const specialised = cloudbaseRun(10, { lines: [line(12, "Executing plugins for s
 const skipped = line(14, "Plugin 'UserDataPlugin' execution already done, skipping");
 const bootstraps = file("C:\\etc\\kubernetes\\bootstrap-kubelet.conf", "", 40);
 const gaveUp = "error execution phase kubelet-start: timed out waiting for the condition";
+const exception = line(33, "Max retries exceeded").replace("INFO cloudbaseinit.init", "ERROR cloudbaseinit.shell");
+const endedByException = cloudbaseRun(10, { instance: "", lines: [exception], end: "" });
+const part = (code: number): string =>
+  line(60, `Script "C:\\Windows\\TEMP\\part-001.ps1" ended with exit code: ${code}`);
 const joinConfig = "C:\\run\\kubeadm\\kubeadm-join-config.yaml";
 const plugins = { "vm-1": "1" };
 const joinsWindows = [executes(15), runsCommands(16), ends(70, 0)];
@@ -79,10 +85,10 @@ export const windowsFieldScenarios: readonly NamedScenario[] = [
   ),
   scenario(
     ["windows-restart-without-another-run", "kubeadm (Windows)", "hung"],
-    "The script asked for a restart and no further run (1001) before it joined: nothing runs again behind it, and it waits.",
+    "A script, and no list of commands, asked for a restart and no further run (1001) before it joined: nothing runs again behind it.",
     fails(
       windows({
-        log: log(executes(15), runsCommands(16), ends(70, 1001)),
+        log: log(executes(15), ends(70, 1001)),
         files: windowsJoinData,
         plugins: { "vm-1": "1" },
         kubelet: "stopped",
@@ -272,5 +278,78 @@ export const windowsFieldScenarios: readonly NamedScenario[] = [
     ["windows-provisioned-without-cloudbase-init", "custom (Windows)", "hung"],
     "An image of AKS: a script of an extension makes the node under C:\\k, and cloudbase-init is not there.",
     waits(windows({ service: "", files: file("C:\\k\\config", "kind: Config\n", 60), kubelet: "running" })),
+  ),
+  scenario(
+    ["windows-cloudbase-init-ended-by-an-exception", provider, "failed"],
+    "The wire server does not take cloudbase-init's report, which nothing in it catches: it ends before the plugins.",
+    fails({
+      ...windows({ log: endedByException, logAt: 33, kubelet: "stopped" }),
+      reason: "CloudbaseInitFailed",
+      says: "cloudbase-init ended: Max retries exceeded",
+    }),
+  ),
+  scenario(
+    ["windows-part-that-is-a-script", "custom (Windows)", "hung"],
+    "A part of the user data is a script, which leaves a task behind that joins; a script of the image fails after it.",
+    waits(
+      windows({ log: log(executes(15), part(0), line(62, "Executing plugin 'LocalScriptsPlugin'"), part(1)), plugins }),
+    ),
+  ),
+  ...(
+    [
+      [1, "failed"],
+      [1_073_807_364, "waiting"],
+    ] as const
+  ).map(([code, verdict]) =>
+    scenario(
+      [`windows-part-that-is-a-script-${code}`, "custom (Windows)", verdict === "failed" ? "failed" : "hung"],
+      `A part of the user data is a script, and ended with ${code}.`,
+      told(verdict, {
+        ...windows({ log: log(executes(15), part(code)), plugins }),
+        ...(verdict === "failed" && { reason: "CloudbaseInitFailed" }),
+      }),
+    ),
+  ),
+  ...[
+    ["by-its-whole-path", "logfile=D:\\logs\\init.log\r\n"],
+    ["with-colons-and-quotes", "log_dir : \"D:\\logs\"\r\nlog_file : 'init.log'\r\n"],
+  ].map(([how = "", text = ""]) =>
+    scenario(
+      [`windows-log-named-${how}`, provider, "failed"],
+      `cloudbase-init.conf names another log, ${how.replaceAll("-", " ")}.`,
+      fails(
+        windows({
+          log: ran(3),
+          logPath: "D:\\logs\\init.log",
+          files: all(windowsJoinData, file(configPath, `[DEFAULT]\r\n${text}`, -1000)),
+          plugins,
+        }),
+      ),
+    ),
+  ),
+  ...[
+    [
+      "before-the-user-data",
+      cloudbaseRun(10, { lines: [line(12, "Executing plugin 'SetHostNamePlugin'")], end: "Rebooting" }),
+    ],
+    ["and-runs-it-again", log(executes(15), ends(70, 1002))],
+  ].map(([when = "", text = ""]) =>
+    scenario(
+      [`windows-none-wanted-restarts-${when}`, "none (Windows)", "hung"],
+      `The setting says that nothing bootstraps here: cloudbase-init wants a restart ${when.replaceAll("-", " ")}.`,
+      waits({ ...windows({ log: text, plugins: { "vm-1": "2" } }), provider: "none", stage: "waiting-for-restart" }),
+    ),
+  ),
+  scenario(
+    ["windows-kubelet-held-back-for-half-an-hour", provider, "failed"],
+    "kubeadm gave up, and nssm still holds the kubelet back half an hour after the boot: it crashes at each start.",
+    ...([1799, 1800] as const).map((uptime) =>
+      told(uptime < 1800 ? "waiting" : "failed", {
+        ...windows(
+          { log: ran(1, gaveUp), files: all(windowsJoinData, bootstraps), plugins, kubelet: "paused" },
+          { uptime },
+        ),
+      }),
+    ),
   ),
 ];
