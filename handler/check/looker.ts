@@ -46,8 +46,8 @@ export interface NotYet {
 /** A check that can look at the node, one look at a time. */
 export interface Looker {
   look(limitMs: number): Promise<LookerAnswer>;
-  /** The sentinel has changed: nothing seen before it may be used any more. */
-  forget(): void;
+  /** Something has changed: what has long been the same may not be any more. The sentinel: nothing seen before it may be used. */
+  forget(what: "settled" | "all"): void;
   /** True once a look has started programs of others, which may have left something running. */
   mayHaveLeftOvers(): boolean;
   /** Ends of what the last look printed. */

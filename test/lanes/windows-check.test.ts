@@ -123,6 +123,9 @@ lane("the packaged check under Wine", { ...wineNeeds, programs: [...wineNeeds.pr
     const { report } = await look(1);
     expect(report.reason).toBe("CloudbaseInitFailed");
     expect(report.message).toContain(`kubeadm said: ${error}`);
+    const inWords = await machine.run(["cmd", "/c", `${handler.windowsFolder}\\bin\\capz-bootstrap.cmd`, "check"]);
+    expect(inWords).toMatchObject({ code: 1, stderr: "" });
+    expect(inWords.stdout).toContain(`kubeadm said: ${error}`);
   });
 
   test("a node that joined passes without a sentinel, by certificate, service and health; not when its kubelet is stopped", async () => {

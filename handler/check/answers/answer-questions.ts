@@ -19,6 +19,7 @@ import { answerProcesses } from "./process-answers.ts";
 import { answerRegistry, isLasting, shareTrees } from "./registry-answers.ts";
 import type { ProgramView } from "./program-view.ts";
 import { answerServices } from "./service-answers.ts";
+import { createSettled } from "./settled-answers.ts";
 import { answerTasks } from "./task-answers.ts";
 import { answerUnits, answerWithoutSystemd } from "./unit-answers.ts";
 
@@ -37,7 +38,11 @@ export interface Machine {
   beginLook(): void;
   /** True when an answer since the beginning of the look came from a program asked before it: it may be a second old. */
   usedKeptAnswers(): boolean;
+  /** True when one of them has settled, and was asked for longer ago: no verdict is to be made of this look. */
+  usedSettledAnswers(): boolean;
   forgetKeptAnswers(): void;
+  /** Something has changed, though not the sentinel. */
+  forgetSettledAnswers(): void;
   /** Begins what `expected` names, before the look asks for it. */
   begin(): void;
 }
@@ -83,20 +88,25 @@ export function createMachine(
       keeper.beginLook();
     },
     usedKeptAnswers: keeper.usedKept,
+    usedSettledAnswers: keeper.usedSettled,
     forgetKeptAnswers: keeper.forget,
+    forgetSettledAnswers: keeper.forgetSettled,
   };
 }
 
 interface Keeper extends Pick<Asked, "keep" | "keepRunning" | "keepKey"> {
   beginLook(): void;
   usedKept(): boolean;
+  usedSettled(): boolean;
   forget(): void;
+  forgetSettled(): void;
 }
 
 function createKeeper(host: Pick<Host, "monotonicMs">): Keeper {
   const kept = new Map<string, { readonly answer: Promise<Answer>; readonly atMs: number }>();
   const running = new Map<string, { readonly answer: Answer; readonly atMs: number }>();
   const lasting = new Map<string, Answer>();
+  const settled = createSettled(host);
   let usedKept = false;
 
   function keep(question: Question, ask: () => Promise<Answer>): Promise<Answer> {
@@ -119,7 +129,7 @@ function createKeeper(host: Pick<Host, "monotonicMs">): Keeper {
     const earlier = running.get(key);
     if (earlier !== undefined && now - earlier.atMs < runningMs) return earlier.answer;
     running.delete(key);
-    const answer = await keep(question, ask);
+    const answer = await settled.answer(question, () => keep(question, ask));
     if (allRun(answer)) running.set(key, { answer, atMs: now });
     return answer;
   }
@@ -130,7 +140,7 @@ function createKeeper(host: Pick<Host, "monotonicMs">): Keeper {
   ): Promise<Answer> {
     const known = lasting.get(question.key);
     if (known !== undefined) return known;
-    const answer = await keep(question, ask);
+    const answer = await settled.answer(question, () => keep(question, ask));
     if (isLasting(question.key) && answer.kind === "known") lasting.set(question.key, answer);
     return answer;
   }
@@ -141,12 +151,16 @@ function createKeeper(host: Pick<Host, "monotonicMs">): Keeper {
     keepKey,
     beginLook() {
       usedKept = false;
+      settled.beginLook();
     },
     usedKept: () => usedKept,
+    usedSettled: settled.wasUsed,
     forget() {
       kept.clear();
       running.clear();
+      settled.forget();
     },
+    forgetSettled: settled.forget,
   };
 }
 

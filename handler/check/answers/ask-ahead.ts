@@ -1,8 +1,9 @@
 import type { Answer, Question } from "../../../scripts/check/questions.ts";
 
 /** The one service that every look at a Windows machine asks for; others are a node's, and asked for when the user data is over. */
-const provisioning = "cloudbase-init";
-const plugins = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
+export const provisioning = "cloudbase-init";
+/** Where it keeps which of its plugins have run. */
+export const plugins = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
 
 /** What the first look at a Windows machine asks of programs unless its user data is at work. */
 export const firstQuestions: readonly Question[] = [

@@ -29,7 +29,7 @@ export async function lookUntilVerdict(request: UntilVerdictRequest): Promise<Ch
   const wakeUp = createWakeUp(host);
   const paths = host.platform.paths(host.root);
   const wake = (urgent: boolean) => {
-    if (urgent) looker.forget();
+    looker.forget(urgent ? "all" : "settled");
     wakeUp.wake(urgent);
   };
   const folders = watchFolders([...paths.watch, ...watchedBy(request)], (path) => {
@@ -107,11 +107,17 @@ async function runUntilVerdict(request: UntilVerdictRequest, loop: Loop): Promis
       stop,
     );
     if (request.signal.aborted) return { kind: "interrupted", report: tell.last() };
-    // A change that no event told of (network file system, dead watch) keeps the pace high, too.
-    const changed = loop.folders.look();
-    loop.logs.renew();
+    const changed = renewWatches(loop);
     idleRuns = reason === "woken" || changed ? 0 : idleRuns + (result.againMs === undefined ? 1 : 0);
   }
+}
+
+/** A change that no event told of (network file system, dead watch) keeps the pace high, too. */
+function renewWatches({ folders, logs, looker }: Loop): boolean {
+  const changed = folders.look();
+  if (changed) looker.forget("settled");
+  logs.renew();
+  return changed;
 }
 
 /** Starts at the pace the check asks for (else the poll's) and slows down: watches bring the news, and a long wait must cost next to nothing. */

@@ -20,6 +20,7 @@ export async function createProgramLooker(request: LookerRequest, path: string):
   const files = await prepareOutputFiles(request.workFolder).catch(() => undefined);
   const view: View = {
     lastReport: { facts: {} },
+    lastPaths: "",
     hasRunHooks: false,
     request,
     files,
@@ -32,8 +33,9 @@ export async function createProgramLooker(request: LookerRequest, path: string):
   };
   return {
     look: (limitMs) => lookOnce(view, limitMs),
-    forget: () => {
-      view.machine.forgetKeptAnswers();
+    forget: (what) => {
+      if (what === "all") view.machine.forgetKeptAnswers();
+      else view.machine.forgetSettledAnswers();
     },
     mayHaveLeftOvers: () => view.hasRunHooks,
     // It prints nothing: what it has to say stands in its result.
@@ -49,17 +51,49 @@ interface View {
   readonly machine: ReturnType<typeof createMachine>;
   /** Of the last look that came to a result. */
   lastReport: CheckReport;
+  /** The files as that one saw them. */
+  lastPaths: string;
   hasRunHooks: boolean;
 }
 
 async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
   const { request, machine, memory } = view;
-  const { host, settings, deadline, signal } = request;
+  const { host } = request;
   const startedMs = host.monotonicMs();
+  const leftMs = (): number => limitMs - (host.monotonicMs() - startedMs);
+  let end = await lookNow(view, limitMs);
+  if (mustLookAgain(view, end)) {
+    machine.forgetSettledAnswers();
+    end = await lookNow(view, leftMs());
+  }
+  if (end.kind === "interrupted") return end;
+  const answer = answerOf(end, view.lastReport);
+  if (end.kind === "result") {
+    memory.keep(end.result.memory);
+    view.lastReport = answer.report;
+    view.lastPaths = pathsOf(end);
+  }
+  const hooked = await askHooks(view, answer, leftMs());
+  if (hooked === undefined) return { kind: "interrupted" };
+  return toAnswer(end, hooked, machine.usedKeptAnswers());
+}
+
+/** Where no event told that a file has changed, the look itself sees it; and a verdict is of this moment. */
+function mustLookAgain({ machine, lastPaths }: View, end: LookEnd): boolean {
+  if (end.kind !== "result" || !machine.usedSettledAnswers()) return false;
+  return end.result.verdict !== "not-yet" || pathsOf(end) !== lastPaths;
+}
+
+function pathsOf({ record }: Extract<LookEnd, { kind: "result" }>): string {
+  return JSON.stringify(record.observations.filter(({ question }) => question.ask === "path"));
+}
+
+function lookNow({ request, machine, memory, program }: View, limitMs: number): Promise<LookEnd> {
+  const { host, settings, deadline, signal } = request;
   machine.beginLook();
-  const end = await runLook({
+  return runLook({
     host,
-    program: view.program,
+    program,
     answer: machine.answer,
     limitMs,
     signal,
@@ -71,15 +105,6 @@ async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
       memory: memory.current(),
     },
   });
-  if (end.kind === "interrupted") return end;
-  const answer = answerOf(end, view.lastReport);
-  if (end.kind === "result") {
-    memory.keep(end.result.memory);
-    view.lastReport = answer.report;
-  }
-  const hooked = await askHooks(view, answer, limitMs - (host.monotonicMs() - startedMs));
-  if (hooked === undefined) return { kind: "interrupted" };
-  return toAnswer(end, hooked, machine.usedKeptAnswers());
 }
 
 async function askHooks(view: View, answer: HookedAnswer, limitMs: number): Promise<HookedAnswer | undefined> {

@@ -76,9 +76,12 @@ interface Judged {
   readonly answer: HookedAnswer;
 }
 
-async function lookAtMachine(host: Host, program: CheckProgram, { provider }: CheckOptions): Promise<Judged> {
+async function lookAtMachine(host: Host, program: CheckProgram, options: CheckOptions): Promise<Judged> {
+  const { provider } = options;
   requireFolder(host.root);
-  const asked = host.platform.machineIdentity(host.root, host.run);
+  const asked = needsIdentity(host, options)
+    ? host.platform.machineIdentity(host.root, host.run)
+    : Promise.resolve(thisMachine);
   const { answer, begin } = createMachine(host, asked, { expected: firstQuestions });
   if (host.platform.name === "windows" && isSystemRoot(host.root)) {
     begin();
@@ -92,6 +95,17 @@ async function lookAtMachine(host: Host, program: CheckProgram, { provider }: Ch
   const own = withUnread(answerOf(end), end);
   // Hooks below a folder that only stands for a machine are programs of that machine, not of this one.
   return { end, answer: isSystemRoot(host.root) ? await askHooks(host, identity, { answer: own, provider }) : own };
+}
+
+/** For a look that remembers nothing and is shown in a few words. */
+const thisMachine: MachineIdentity = { vmId: "not-asked", bootId: "this-boot" };
+
+/**
+ * On Windows who this machine is takes three programs to say. The packaged check compares it with what earlier looks saw, and there were none;
+ * a record and a hook are told.
+ */
+function needsIdentity({ platform, root }: Host, { json }: CheckOptions): boolean {
+  return platform.name !== "windows" || !isSystemRoot(root) || json || existsSync(platform.hooks.folder(root));
 }
 
 const userDataTraces = /\/sem\/config_scripts_user$|cloudbase-init/iu;

@@ -206,6 +206,61 @@ test("twenty services are asked, with the names that Windows has; services and k
   expect(await linux.ask({ ask: "registry", key: "HKLM\\A" })).toBe("this system knows no registry");
 });
 
+test("what says the same twice is believed for two minutes, until something changes; a service that is there is not", async () => {
+  const tree = "HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init";
+  const answers: Record<string, RunResult> = { sc: exited(1060), reg: exited(1) };
+  const { machine, calls, clock, ask } = windowsMachine(answers);
+  const service = { ask: "services", names: ["cloudbase-init"] } as const;
+  const plugins = { ask: "registry", key: `${tree}\\vm-1\\Plugins` } as const;
+  const asked = async (question: Question, atMs: number) => {
+    clock.ms = atMs;
+    const before = calls.length;
+    machine.beginLook();
+    await ask(question);
+    return [calls.length - before, machine.usedSettledAnswers()];
+  };
+  for (const question of [service, plugins]) {
+    const from = clock.ms + 1000;
+    expect(await asked(question, from)).toEqual([1, false]);
+    expect(await asked(question, from + 3999)).toEqual([1, false]);
+    expect(await asked(question, from + 5000)).toEqual([1, false]);
+    expect(await asked(question, from + 124_999)).toEqual([0, true]);
+    expect(await asked(question, from + 125_000)).toEqual([1, false]);
+    expect(await asked(question, from + 130_000)).toEqual([0, true]);
+    machine.forgetSettledAnswers();
+    expect(await asked(question, from + 131_000)).toEqual([1, false]);
+    expect(await asked(question, from + 136_000)).toEqual([1, false]);
+    expect(await asked(question, from + 137_000)).toEqual([0, true]);
+    machine.forgetKeptAnswers();
+    expect(await asked(question, from + 138_000)).toEqual([1, false]);
+  }
+  // Another answer has not settled; nor has one during which something changed.
+  answers["reg"] = exited(0, `HKEY_LOCAL_MACHINE${tree.slice(4)}\\vm-1\\Plugins\r\n`);
+  expect(await asked(plugins, clock.ms + 5000)).toEqual([1, false]);
+  expect(await asked(plugins, clock.ms + 1000)).toEqual([1, false]);
+  machine.beginLook();
+  clock.ms += 10_000;
+  const underWay = ask(plugins);
+  machine.forgetSettledAnswers();
+  await underWay;
+  expect(await asked(plugins, clock.ms + 1000)).toEqual([1, false]);
+  for (const [given, question] of [
+    [exited(0, status(1, 0)), service],
+    [exited(1060), { ask: "services", names: ["kubelet"] }],
+    [exited(1060), { ask: "registry", key: "HKLM\\SOFTWARE\\Other" }],
+    [exited(5), service],
+  ] as const) {
+    answers["sc"] = given;
+    machine.forgetKeptAnswers();
+    for (let look = 0; look < 3; look++) {
+      expect(await asked(question, clock.ms + 10_000)).toEqual([
+        given.kind === "exited" && given.code === 0 ? 2 : 1,
+        false,
+      ]);
+    }
+  }
+});
+
 test("what all run is believed for a minute, what one does not for a second, and the set-up's key for good", async () => {
   const answers: Record<string, RunResult> = { sc: exited(0, status(4, 0)), reg: exited(0, startOf("0x2")) };
   const { machine, calls, clock, ask } = windowsMachine(answers);

@@ -357,6 +357,52 @@ describe("a look of a program", () => {
     });
   });
 
+  it("of answers that settled long ago makes no verdict, and none where a file has changed unseen", async () => {
+    const real = checkHost();
+    let nowMs = 0;
+    let answer = 1;
+    let starts = 0;
+    const run: typeof real.run = () => {
+      starts += 1;
+      return Promise.resolve({ kind: "exited", code: answer, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) });
+    };
+    const host = { ...real, run, platform: { ...real.platform, name: "windows" as const }, monotonicMs: () => nowMs };
+    const { looker } = await lookOnce(
+      `const [registry] = yield [{ ask: "registry", key: "HKLM\\\\SOFTWARE\\\\Cloudbase Solutions\\\\Cloudbase-Init" }];
+      const [file] = yield [{ ask: "path", path: "/log" }];
+      const [end] = yield [{ ask: "text", path: "/end" }];
+      const asFirst = registry.kind === "known" ? "settled" : "asked-anew";
+      return result(end.value.kind === "text" ? "failed" : "not-yet", { stage: asFirst });`,
+      { host },
+    );
+    const look = async (atMs: number) => {
+      nowMs = atMs;
+      const before = starts;
+      const end = await looker.look(1000);
+      return [end.kind, "report" in end ? end.report.stage : "", starts - before];
+    };
+    // The services of cloudbase-init are begun ahead by the first look.
+    expect(await look(0)).toEqual(["not-yet", "settled", 2]);
+    expect(await look(5000)).toEqual(["not-yet", "settled", 1]);
+    answer = 5;
+    expect(await look(10_000)).toEqual(["not-yet", "settled", 0]);
+    writeFileSync(join(host.root, "log"), "");
+    expect(await look(11_000)).toEqual(["not-yet", "asked-anew", 1]);
+    answer = 1;
+    await look(20_000);
+    await look(25_000);
+    answer = 5;
+    expect(await look(26_000)).toEqual(["not-yet", "settled", 0]);
+    looker.forget("settled");
+    expect(await look(28_000)).toEqual(["not-yet", "asked-anew", 1]);
+    answer = 1;
+    await look(30_000);
+    await look(35_000);
+    answer = 5;
+    writeFileSync(join(host.root, "end"), "");
+    expect(await look(36_000)).toEqual(["failed", "asked-anew", 1]);
+  });
+
   it("that had a kept answer asks to be repeated soon", async () => {
     const real = checkHost();
     mkdirSync(join(real.root, "run/systemd/system"), { recursive: true });

@@ -234,3 +234,27 @@ own:         1
 `);
   expect(renderCheck({ verdict: "not-yet", report: { facts: {} } })).toBe("verdict:     not yet\n");
 });
+
+test.each([
+  { teller: "a few words", json: false, hooks: "none", times: 0 },
+  { teller: "the record of the look", json: true, hooks: "none", times: 1 },
+  { teller: "a hook", json: false, hooks: "hooks", times: 1 },
+] as const)("who this Windows machine is is asked for $teller $times times", async ({ json, hooks, times }) => {
+  const root = mkdtempSync(join(tmpdir(), "capz-check-hooks-"));
+  mkdirSync(join(root, "hooks"));
+  let asked = 0;
+  const platform = {
+    ...real.platform,
+    name: "windows" as const,
+    machineIdentity: () => {
+      asked += 1;
+      return Promise.resolve({ vmId: "vm-1", bootId: "boot-1" });
+    },
+    hooks: { ...real.platform.hooks, folder: () => join(root, hooks) },
+  };
+  const run: typeof real.run = () => Promise.resolve({ kind: "not-started", reason: "no Windows here" });
+  const host = { ...real, platform, run, root: "/", programFolder };
+  const { text, exitCode } = await runCheck(host, { json, provider: "auto" });
+  expect([exitCode, asked]).toEqual([75, times]);
+  expect(text.includes("vm-1")).toBe(json);
+});
