@@ -51,7 +51,7 @@ test(`kill -9 at ${String(trials)} random points, then enable: never a lost verd
   expect(results.reduce((sum, { killed }) => sum + killed, 0)).toBeGreaterThan(trials / 2);
 });
 
-test(`two enables at once, ${String(trials)} times: never two supervisors`, () => {
+test("two enables at once, 200 times: never two supervisors", () => {
   expect(results).toHaveLength(machines);
   expect(results.flatMap(({ refused }) => refused)).toEqual([]);
   expect(results.flatMap(({ again }) => again)).toEqual([]);
