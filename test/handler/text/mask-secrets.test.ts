@@ -38,7 +38,7 @@ describe("a line's secrets are masked", () => {
     ["the phrase, where it stands", "say green calm river", ["green calm river"], `say ${secret}`],
     ["no two words of a phrase that are shorter than nine", "to be or", ["so to be it"], "to be or"],
     ["two words of nine", "to becomes", ["so to becomes it"], line],
-  ])("%s", (_, text, secrets, shown) => {
+  ])("%s", (...[, text, secrets, shown]) => {
     expect(mask(text, secrets)).toBe(shown);
   });
 
@@ -70,7 +70,7 @@ describe("what is seen of a secret in a text", () => {
     ["no plain word of three", "the sun is", "sun", true],
     ["a plain word of four", "the moon is", "moon", false],
     ["a plain word of forty", `the ${"moon".repeat(10)} is`, "moon".repeat(10), false],
-  ])("%s", (_, text, hidden, nothing) => {
+  ])("%s", (...[, text, hidden, nothing]) => {
     expect(seesNothingOf(text, [hidden])).toBe(nothing);
   });
 
