@@ -8,6 +8,7 @@ export interface PlannedFault {
   readonly needs?: "root" | "strace";
 }
 
+const kill = "test/lanes/kill.test.ts";
 const processes = "test/faults/processes.test.ts";
 const disk = "test/faults/disk.test.ts";
 const denied = "test/faults/denied.test.ts";
@@ -21,13 +22,13 @@ export const faultPlan = {
     fault: "kill -9 of supervisor and guardian",
     trial: "At a random moment of the run, then `enable` again; never two checks at a time",
     tries: 200,
-    file: "test/lifecycle/kill.test.ts",
+    file: kill,
   },
   twoEnables: {
     fault: "Two `enable` at once",
     trial: "Of one version, in the same moment; never two supervisors",
     tries: 200,
-    file: "test/lifecycle/kill.test.ts",
+    file: kill,
   },
   killSupervisor: {
     fault: "kill -9 of the supervisor alone",

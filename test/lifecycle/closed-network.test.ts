@@ -5,7 +5,6 @@ import { createServer as createHttpsServer } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { addressOf } from "../support/http-server.ts";
 import { runCommand } from "../support/run-command.ts";
 import { waitUntil } from "../support/wait-until.ts";
@@ -36,8 +35,6 @@ const refused: string[] = [];
 let current: LifecycleMachine | undefined;
 
 beforeAll(async () => {
-  // Built before the first test begins to wait.
-  packageForHost();
   const folder = mkdtempSync(join(tmpdir(), "capz-closed-"));
   authority = join(folder, "ca.pem");
   const [ca, key, request, cert, names] = ["ca.key", "server.key", "server.csr", "server.pem", "names"].map((name) =>

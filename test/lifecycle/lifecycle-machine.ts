@@ -1,3 +1,4 @@
+import { beforeAll } from "@jest/globals";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -6,6 +7,11 @@ import { packageForHost, type BuiltPackage } from "../../scripts/dev/start/packa
 import { createScratchMachine, type ScratchMachine } from "../../scripts/dev/start/scratch-machine.ts";
 import { findSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import { waitUntil } from "../support/wait-until.ts";
+
+// Whoever is first builds the package, and on a fresh machine fetches its runtime before: in time of its own, not in the first test's.
+beforeAll(() => {
+  packageForHost();
+}, 900_000);
 
 export interface LifecycleMachine {
   readonly machine: ScratchMachine;

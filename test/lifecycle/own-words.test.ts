@@ -1,16 +1,11 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, expect, test } from "@jest/globals";
-import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
+import { afterEach, expect, test } from "@jest/globals";
 import { createLifecycleMachine, waitForStatus, type LifecycleMachine } from "./lifecycle-machine.ts";
 
 /** What a provider, a hook or a script says of itself, from the packaged program to the status that an operator reads. */
 
 let current: LifecycleMachine | undefined;
-beforeAll(() => {
-  // Built before the first test begins to wait.
-  packageForHost();
-});
 afterEach(async () => {
   await current?.discard();
 });

@@ -1,9 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import AdmZip from "adm-zip";
-import { packageForHost } from "../../scripts/dev/start/package-for-host.ts";
 import { addressOf } from "../support/http-server.ts";
 import { createLifecycleMachine, waitForStatus, type LifecycleMachine } from "./lifecycle-machine.ts";
 
@@ -18,10 +17,6 @@ interface Got {
 
 let current: LifecycleMachine | undefined;
 let server: Server | undefined;
-beforeAll(() => {
-  // Built before the first test begins to wait.
-  packageForHost();
-});
 afterEach(async () => {
   server?.closeAllConnections();
   server?.close();

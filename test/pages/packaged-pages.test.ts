@@ -22,7 +22,7 @@ const blocks = snippets
 let machine: PageMachine;
 beforeAll(() => {
   machine = createPageMachine();
-}, 120_000);
+}, 900_000);
 afterAll(() => {
   machine.discard();
 });

@@ -17,7 +17,7 @@ import { writeReadLink } from "../../publish/upload/read-link.ts";
 import { uploadPackage } from "../../publish/upload/upload-package.ts";
 import { verifyPackage } from "../../publish/verify/verify-package.ts";
 import { startArmServer, type ArmServer } from "../support/arm-server.ts";
-import { startAzurite, type Azurite } from "../support/azurite.ts";
+import { azuriteHookMs, startAzurite, type Azurite } from "../support/azurite.ts";
 import { makeTestSigner } from "../support/test-signer.ts";
 import { unsignedIdentity } from "../support/unsigned-token.ts";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "capz-release-"));
   [azurite, arm] = await Promise.all([startAzurite(), startArmServer()]);
   setDefaultCACertificates([...getCACertificates(), azurite.certificate]);
-});
+}, azuriteHookMs);
 
 afterAll(async () => {
   await Promise.all([azurite.close(), arm.close()]);

@@ -16,7 +16,7 @@ let zip = "";
 
 beforeAll(() => {
   ({ zip } = packageForHost());
-}, 300_000);
+}, 900_000);
 
 interface Machine {
   readonly download: string;

@@ -30,6 +30,12 @@ export interface Azurite {
   close(): Promise<void>;
 }
 
+/** Longer than it takes on the busiest machine. What a test starts and does not end keeps the whole run from ending. */
+const startLimitMs = 150_000;
+
+/** For the hook that starts one: it gives up later than the start itself, which ends the server then. */
+export const azuriteHookMs = startLimitMs + 30_000;
+
 /** Starts a real Azurite on loopback with TLS and token checks, and makes one private container. */
 export async function startAzurite(): Promise<Azurite> {
   const folder = mkdtempSync(join(tmpdir(), "capz-azurite-"));
@@ -97,6 +103,7 @@ async function freePort(): Promise<number> {
 
 async function started(child: ChildProcess): Promise<void> {
   let text = "";
+  const limit = setTimeout(() => child.kill(), startLimitMs);
   await new Promise<void>((resolve, reject) => {
     child.once("exit", () => {
       reject(new Error(`Azurite ended before it listened: ${text}`));
@@ -105,5 +112,7 @@ async function started(child: ChildProcess): Promise<void> {
       text += chunk.toString();
       if (text.includes("successfully listens")) resolve();
     });
+  }).finally(() => {
+    clearTimeout(limit);
   });
 }

@@ -10,7 +10,6 @@ type Tests = Parameters<InstanceType<typeof Sequencer>["sort"]>[0];
 
 /** Minutes of waits and program starts, in small files. Begun last, each would keep one worker at work while the others have no more to do. */
 const longest = [
-  "test/lifecycle/kill.test.ts",
   "test/lifecycle/behaviour.test.ts",
   "test/publish/source-to-all-regions.test.ts",
   "test/pages/packaged-pages.test.ts",
@@ -23,6 +22,7 @@ const longest = [
   "test/lifecycle/downloaded-check.test.ts",
   "test/lifecycle/behaviour-downloads.test.ts",
   "test/lifecycle/command.test.ts",
+  "test/lifecycle/kill.test.ts",
   "test/lifecycle/wiring.test.ts",
 ] as const;
 

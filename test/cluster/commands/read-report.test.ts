@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { StorageSharedKeyCredential, type StoragePipelineOptions } from "@azure/storage-blob";
 import AdmZip from "adm-zip";
 import { readReport } from "../../../cluster/commands/read-report.ts";
-import { azuriteAccount, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
+import { azuriteAccount, azuriteHookMs, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
 
 let azurite: Azurite;
 
 beforeAll(async () => {
   azurite = await startAzurite();
-});
+}, azuriteHookMs);
 afterAll(() => azurite.close());
 
 function zipOf(name: string, text: string): Buffer {

@@ -67,13 +67,14 @@ const hostile = [
 ];
 const short = 8 * 1024;
 const long = 256 * 1024;
+const most = 8 * (long / short);
 
 // Work per byte, not time: a line 32 times as long may cost 32 times as much, and quadratic work would cost 1,024 times.
 test("the time for a line grows with its length, from 8 KiB to 256 KiB, whatever it is made of", () => {
   const growths = hostile.map((unit) => {
-    const few = costOf(fill(unit, short), 5);
-    const many = costOf(fill(unit, long), 1);
-    return { unit, few, many, growth: many / Math.max(few, 0.2) };
+    const once = growthOf(unit, 1);
+    // One measurement may hold a compilation or what other processes take from the caches; of three the best does not.
+    return once.growth > most ? growthOf(unit, 3) : once;
   });
   const worst = growths.toSorted((a, b) => b.growth - a.growth).slice(0, 5);
   for (const { unit, few, many, growth } of worst) {
@@ -81,7 +82,7 @@ test("the time for a line grows with its length, from 8 KiB to 256 KiB, whatever
       `redaction of ${JSON.stringify(unit)} repeated: ${few.toFixed(1)} ms for 8 KiB, ${many.toFixed(0)} ms for 256 KiB, ${growth.toFixed(0)} times\n`,
     );
   }
-  expect(growths.filter(({ growth }) => growth > 8 * (long / short))).toEqual([]);
+  expect(growths.filter(({ growth }) => growth > most)).toEqual([]);
 });
 
 test("127 KiB of blanks, which once took 12 s, cost no more per byte than the words of a log", () => {
@@ -89,6 +90,12 @@ test("127 KiB of blanks, which once took 12 s, cost no more per byte than the wo
   const blanks = costOf(`token: x${" ".repeat(127 * 1024)}y`, 3);
   expect(blanks / words).toBeLessThan(10);
 });
+
+function growthOf(unit: string, rounds: number) {
+  const few = costOf(fill(unit, short), 5);
+  const many = costOf(fill(unit, long), rounds);
+  return { unit, few, many, growth: many / Math.max(few, 0.2) };
+}
 
 function fill(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);

@@ -7,7 +7,7 @@ import { obtainCheck } from "../../../handler/check/obtain/obtain-check.ts";
 import { parseFileUri } from "../../../handler/settings/file-uri.ts";
 import { Secret } from "../../../handler/settings/secret.ts";
 import type { StorageAccess } from "../../../handler/settings/settings.ts";
-import { azuriteAccount, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
+import { azuriteAccount, azuriteHookMs, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
 import { checkHost, commandSettings, fastHost } from "../../support/check-host.ts";
 import { startHttpServer, type TestServer } from "../../support/http-server.ts";
 import {
@@ -24,7 +24,7 @@ let other: TestServer;
 beforeAll(async () => {
   [azurite, identity, other] = await Promise.all([startAzurite(), startIdentityEndpoint(), startHttpServer()]);
   await azurite.put("hello.sh", "#!/bin/sh\necho hello\n");
-});
+}, azuriteHookMs);
 afterAll(async () => {
   await Promise.all([azurite.close(), identity.close(), other.close()]);
 });

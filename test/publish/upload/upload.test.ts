@@ -20,7 +20,7 @@ import { openContainer, type OpenedContainer } from "../../../publish/upload/ope
 import { writeReadLink } from "../../../publish/upload/read-link.ts";
 import { checkBundleFolder, requireSameBundle, uploadBundle } from "../../../publish/upload/upload-bundle.ts";
 import { uploadPackage } from "../../../publish/upload/upload-package.ts";
-import { azuriteAccount, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
+import { azuriteAccount, azuriteHookMs, azuriteKey, startAzurite, type Azurite } from "../../support/azurite.ts";
 import { unsignedIdentity } from "../../support/unsigned-token.ts";
 
 const tool = join(import.meta.dirname, "../../../publish/main.ts");
@@ -36,7 +36,7 @@ beforeAll(async () => {
   certificateFile = join(folder, "ca.pem");
   await writeFile(certificateFile, azurite.certificate);
   bySignature = (await openContainer({ url: azurite.container, sas: azurite.sas("rcw") })).container;
-});
+}, azuriteHookMs);
 
 afterAll(() => azurite.close());
 
