@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 import { readHarmlessForms, readSecretForms } from "./read-forms.ts";
 
 type Shapes = typeof import("../../../handler/text/redact-shapes.ts");

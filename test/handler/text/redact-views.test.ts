@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { mostSecrets } from "../../../handler/text/mask-secrets.ts";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 
 const password = "<redacted:password>";
 const secret = "<redacted:secret>";
