@@ -8,7 +8,7 @@ let loaded = 0;
 /** As a process has it that has not redacted anything yet. */
 async function freshShapes(): Promise<Shapes> {
   loaded += 1;
-  const path: string = `../../../handler/text/redact-shapes.ts?fresh=${String(loaded)}`;
+  const path = `../../../handler/text/redact-shapes.ts?fresh=${String(loaded)}`;
   return (await import(path)) as Shapes;
 }
 
@@ -66,9 +66,9 @@ test.each([
     `redis-cli -a ${password} redis-cli -a ${password}`,
   ],
   [
-    "a value that names the tool, once",
-    "redis-cli -a 'my redis-cli -a word' -a sunday",
-    `redis-cli -a '${password}' -a ${password}`,
+    "a value that names the tool, once, and what the named tool's command alone reaches",
+    `redis-cli -a 'my redis-cli -a word'${" x".repeat(190)} -a sunday`,
+    `redis-cli -a '${password}'${" x".repeat(190)} -a ${password}`,
   ],
   [
     "up to the last flag of a long command",
