@@ -15,6 +15,7 @@ interface Trial {
   /** The setting reportUploadUri. */
   readonly uri?: string;
   readonly diagnosed?: boolean;
+  readonly hasSettings?: boolean;
   readonly signal?: AbortSignal;
   readonly factor?: number;
   /** In the place of the folder of logs. */
@@ -22,7 +23,7 @@ interface Trial {
 }
 
 /** A failure that is known and not told yet. */
-async function uploaded({ uri, diagnosed = true, signal, factor = 1, logFolder }: Trial) {
+async function uploaded({ uri, diagnosed = true, hasSettings = true, signal, factor = 1, logFolder }: Trial) {
   const machine = await enabledMachine({ settings: uri === undefined ? {} : { reportUploadUri: uri }, factor });
   const context = await machine.contextOf();
   const { settings } = await readSettings(context);
@@ -37,11 +38,12 @@ async function uploaded({ uri, diagnosed = true, signal, factor = 1, logFolder }
     foresight: createForesight(machine.host),
     readSettings: () => Promise.reject(new Error()),
   };
+  const before = machine.log();
   const { diagnosis, ...verdict } = failedVerdict();
   const { excerpts, ...made } = notMade("no time");
   const end = { verdict: { ...verdict, ...(diagnosed && { diagnosis: diagnosis ?? made }) }, excerpts };
-  const { verdict: told, report } = await uploadBeforeVerdict(run, end, settings);
-  const log = machine.log();
+  const { verdict: told, report } = await uploadBeforeVerdict(run, end, hasSettings ? settings : undefined);
+  const log = machine.log().slice(before.length);
   rmSync(machine.host.root, { recursive: true });
   return { report, reportUri: told.reportUri, log };
 }
@@ -62,14 +64,18 @@ test("a report that has arrived is named in the verdict, without what gives acce
 });
 
 test("a report that is refused is to be sent again, and the verdict names no place", async () => {
-  const [{ report, reportUri }, requests] = await withServer(status(403), (uri) => uploaded({ uri }));
+  const [{ report, reportUri, log }, requests] = await withServer(status(403), (uri) => uploaded({ uri }));
   expect([report, reportUri, requests]).toEqual(["to-do", undefined, 1]);
+  expect(log).toMatch(/^(?!.*could not be made).*could not be uploaded/su);
 });
 
-test("nothing is sent where nobody wants the report, or nothing is known of the cause", async () => {
-  expect(await uploaded({})).toMatchObject({ report: "to-do", reportUri: undefined });
-  const [{ report }, requests] = await withServer(status(201), (uri) => uploaded({ uri, diagnosed: false }));
-  expect([report, requests]).toEqual(["to-do", 0]);
+test("nothing is sent where nobody wants the report, or nothing is known of the cause or of the settings", async () => {
+  expect(await uploaded({})).toEqual({ report: "to-do", log: "" });
+  const known = { diagnosed: false, hasSettings: true };
+  for (const trial of [known, { ...known, diagnosed: true, hasSettings: false }]) {
+    const [{ report, log }, requests] = await withServer(status(201), (uri) => uploaded({ uri, ...trial }));
+    expect([report, log, requests]).toEqual(["to-do", "", 0]);
+  }
 });
 
 test("a report that cannot be made costs no verdict, and the log says why", async () => {
