@@ -46,17 +46,34 @@ export function redactPairs(line: string): string {
 function redactCells(line: string): string {
   const isRow = /^\s*[|\u2502\u2503]/.test(line);
   const isCell = ({ value }: Pair) => !isPlain(value) && !/^[a-z_]+$/i.test(value);
+  // A row's cells are taken two at a time first: of | root | password | … | the second and the third are a pair too.
   const hidden = isRow
-    ? // Two cells at a time: of | root | password | … | the second and the third are a pair too.
-      replaceNamed(line, tableCell, ({ value }) => !isPlain(value)).replace(
-        behindFirstCell,
-        (_whole, first: string, rest: string) => first + replaceNamed(rest, tableCell, isCell),
+    ? besideCells(
+        replaceNamed(line, tableCell, ({ value }) => !isPlain(value)),
+        isCell,
       )
     : replaceNamed(line, tableCell, isCell);
   return hidden.length < longestRow ? hidden.replace(accountRow, hideAccount) : hidden;
 }
 
-const behindFirstCell = /^(\s*[|\u2502\u2503][^|\u2502\u2503\n]*)([|\u2502\u2503][^\n]*)/;
+const bars = /([|\u2502\u2503])/;
+const nameCell = /^\s{0,40}["']?([A-Z_][\w .-]{1,60}?)["']?\s{0,40}$/i;
+const valueCell = /^(\s{0,40})(\S{1,512})/;
+
+/** Each cell of a row beside the one on its left. */
+function besideCells(row: string, isSecret: (pair: Pair) => boolean): string {
+  const cells = row.split(bars);
+  return cells
+    .map((cell, at) => {
+      const name = nameCell.exec(cells[at - 2] ?? "")?.[1];
+      if (name === undefined) return cell;
+      return cell.replace(valueCell, (whole: string, before: string, value: string) => {
+        const kind = isSecret({ name, between: "", value }) ? kindOf(name, value) : undefined;
+        return kind === undefined ? whole : before + hide(kind, value);
+      });
+    })
+    .join("");
+}
 
 const longestRow = 400;
 /** A row of words alone: | root | password | letmein |, with or without the bars around it. */

@@ -116,14 +116,13 @@ function hideInCommands(line: string, { kind, pattern, tool }: Required<SecretPa
   let found: RegExpExecArray | null | undefined;
   for (const { start, end } of commandsOf(line, tool)) {
     if (found === null) break;
-    if (found === undefined || found.index < start) found = searchFrom(line, pattern, Math.max(start, copied));
+    // What was found is behind all that is hidden, also where the commands overlap.
+    if (found === undefined || found.index < start) found = searchFrom(line, pattern, start);
     while (found !== null && found.index < end) {
       const secret: number = found.index + (found[1] ?? "").length;
       const next: number = found.index + found[0].length;
-      if (!line.startsWith("<redacted", secret)) {
-        result += line.slice(copied, secret) + hide(kind, line.slice(secret, next));
-        copied = next;
-      }
+      result += line.slice(copied, secret) + hide(kind, line.slice(secret, next));
+      copied = next;
       found = searchFrom(line, pattern, next);
     }
   }
@@ -146,17 +145,12 @@ interface Command {
   readonly end: number;
 }
 
-/** Where the flags of a tool may stand, from left to right. */
+/** Where the flags of a tool may stand, from left to right; one command may hold the begin of the next. */
 function commandsOf(line: string, tool: RegExp): readonly Command[] {
-  const commands: Command[] = [];
   let stop = -1;
-  for (const { index, 0: name } of line.matchAll(tool)) {
+  return Array.from(line.matchAll(tool), ({ index, 0: name }) => {
     const start = index + name.length;
     if (stop < start) stop = searchFrom(line, commandEnd, start)?.index ?? line.length;
-    const end = Math.min(stop, start + longestCommand);
-    const before = commands.at(-1);
-    if (before !== undefined && before.end >= start) commands.splice(-1, 1, { start: before.start, end });
-    else commands.push({ start, end });
-  }
-  return commands;
+    return { start, end: Math.min(stop, start + longestCommand) };
+  });
 }

@@ -43,18 +43,22 @@ const inLines = new Set(["private-key", "base64", "user-data", "line"]);
 function toldByOthers(lines: readonly string[]): ReadonlyMap<number, readonly string[]> {
   const told = new Map<number, readonly string[]>();
   const add = (at: number, secrets: readonly string[]): void => {
-    if (secrets.length > 0) told.set(at, [...(told.get(at) ?? []), ...secrets]);
+    told.set(at, [...(told.get(at) ?? []), ...secrets]);
   };
   for (const [at, typed] of typedPipes(lines)) add(at, hiddenIn(typed));
   for (const { first, width, count, text } of wrappedLines(lines)) {
-    const ends = Array.from({ length: count }, (_, index) => (index + 1) * width);
+    const starts = Array.from({ length: count }, (_, index) => index * width);
     for (const secret of hiddenIn(text)) {
       const start = text.indexOf(secret);
       const end = start + secret.length;
-      if (Math.floor(start / width) === Math.floor((end - 1) / width)) continue;
-      for (const [index, lineEnd] of ends.entries())
-        if (start < lineEnd && end > lineEnd - width)
-          add(first + index, [text.slice(Math.max(start, lineEnd - width), Math.min(end, lineEnd))]);
+      const parts = starts
+        .map((from, index) => ({
+          at: first + index,
+          part: text.slice(Math.max(start, from), Math.min(end, from + width)),
+        }))
+        .filter(({ part }) => part !== "");
+      // What stands in one line alone is told by it.
+      if (parts.length > 1) for (const { at, part } of parts) add(at, [part]);
     }
   }
   return told;

@@ -2,7 +2,9 @@ import { errorText } from "../../errors/handler-error.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { ShownText } from "../../text/shown-text.ts";
 import { wordsOf } from "../../verdict/verdict-words.ts";
+import type { Diagnosed } from "../../verdict/verdict.ts";
 import type { DiagnosedEnd } from "./diagnose-end.ts";
+import type { SendReport } from "./full-report.ts";
 import type { Run } from "./run.ts";
 
 /** What a verdict waits for its report at most: a person who is given the failure should find the report behind its address. */
@@ -22,13 +24,14 @@ export async function uploadBeforeVerdict(
   end: DiagnosedEnd,
   settings: Settings | undefined,
 ): Promise<Uploaded> {
-  if (settings?.reportUploadUri === undefined || end.verdict.diagnosis === undefined)
-    return { ...end, report: "to-do" };
+  const uri = settings?.reportUploadUri;
+  const diagnosed = end.verdict.diagnosis;
+  if (settings === undefined || uri === undefined || diagnosed === undefined) return { ...end, report: "to-do" };
   const { host, log } = run.context;
   const done = new AbortController();
   try {
     const sent = await Promise.race([
-      send(run, end, settings),
+      send({ ...end, run, settings, uri, diagnosed }),
       host.sleep(mostMs, AbortSignal.any([run.signal, done.signal])).then(() => undefined),
     ]);
     if (sent === undefined) return { ...end, report: "to-do" };
@@ -42,16 +45,13 @@ export async function uploadBeforeVerdict(
   }
 }
 
-async function send(
-  run: Run,
-  end: DiagnosedEnd,
-  settings: Settings,
-): Promise<{ readonly address: ShownText | undefined } | undefined> {
-  const { verdict } = end;
-  if (verdict.diagnosis === undefined || settings.reportUploadUri === undefined) return undefined;
+interface Sending extends DiagnosedEnd, Pick<SendReport, "run" | "settings" | "uri"> {
+  readonly diagnosed: Diagnosed;
+}
+
+async function send(sending: Sending): Promise<{ readonly address: ShownText | undefined } | undefined> {
   const { sendReport, writeFullReport } = await import("./full-report.ts");
-  const bytes = await writeFullReport({ ...end, run, words: wordsOf(verdict), diagnosed: verdict.diagnosis });
-  const request = { run, verdict, settings, uri: settings.reportUploadUri, bytes, limitMs: mostMs };
-  const result = await sendReport(request);
+  const bytes = await writeFullReport({ ...sending, words: wordsOf(sending.verdict) });
+  const result = await sendReport({ ...sending, bytes, limitMs: mostMs });
   return result.kind === "uploaded" ? { address: result.address } : undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 
 /** What tools on a node print: a short password, a token of letters and digits, a key in hexadecimal digits. */
 const S = "Zx9Qw7Lm2Vb4";

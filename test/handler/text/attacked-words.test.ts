@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 
 const S = "Zx9Qw7Lm2Vb4";
 const long = "the request was refused by the server because of a rule ".repeat(7);

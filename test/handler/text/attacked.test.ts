@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { literalDisguises } from "./disguises.ts";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 
 /** Written by somebody who tried to get past the redaction, after it was done: commands, files and sentences of all kinds. */
 const S = "Zx9Qw7Lm2Vb4";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 
 /** Lines of kubeadm, kubelet, containerd, cloud-init, waagent and Windows that speak of secrets and hold none; an operator needs each word. */
 test.each([

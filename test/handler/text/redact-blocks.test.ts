@@ -3,7 +3,7 @@ import { hideAnnounced, hideSecretObject } from "../../../handler/text/redact-do
 import { readingsOf, typedPipes, wrappedLines } from "../../../handler/text/redact-readings.ts";
 import { hideTables } from "../../../handler/text/redact-tables.ts";
 import { redactLines } from "../../../handler/text/redact.ts";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 
 const key = "MIIB0123456789abcdef";
 const digits = "0123456789abcdef".repeat(4);

@@ -4,7 +4,7 @@ import { isPlain } from "../../../handler/text/plain-values.ts";
 import { longestPlain } from "../../../handler/text/redact-statements.ts";
 import { closestWord } from "../../../handler/text/closest-word.ts";
 import { hide } from "../../../handler/text/hidden-texts.ts";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 
 /**
  * Lines in which ⟦ and ⟧ stand around what must be hidden, all of it and nothing else; without them the line stays as it is. The

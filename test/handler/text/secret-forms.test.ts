@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { reasonOfCause } from "../../../handler/diagnosis/causes.ts";
-import { show } from "../../../handler/text/shown-text.ts";
+import { show } from "./show-anew.ts";
 import { buildRules } from "../../../scripts/dev/build-rules.ts";
 import { userMessages } from "../../support/user-messages.ts";
 import { isSeen } from "./disguises.ts";

@@ -600,17 +600,19 @@ test("a package that is missing for a moment, or cannot be asked for, ends no wa
 test("a wait whose package was removed under it ends, and one whose state was removed goes on to its verdict", async () => {
   await withoutListeners(async () => {
     const machine = await enabledMachine({
-      look: `if (context.elapsedMs < 200_000) return result("not-yet"); ${passes}`,
-      factor: 500,
+      look: `const [seen] = yield [{ ask: "path", path: "/run/cluster-api/bootstrap-success.complete" }];
+        return result(seen.value.kind === "file" ? "bootstrapped" : "not-yet");`,
+      factor: 50,
     });
     machine.restart();
     const goesOn = superviseCommand(["--sequence", "0"], machine.host);
     await waitUntil("the wait", () => machine.status()?.message.includes("kubeadm join"), { everyMs: 5 });
     rmSync(machine.instance, { recursive: true });
+    machine.sentinel();
     expect(await goesOn).toBe("concluded");
     expect(machine.status()).toMatchObject({ kind: "success" });
     discard(machine);
-    const other = await enabledMachine({ look: waits, factor: 500 });
+    const other = await enabledMachine({ look: waits, factor: 50 });
     other.restart();
     const ends = superviseCommand(["--sequence", "0"], other.host);
     await waitUntil("the wait", () => other.status()?.message.includes("kubeadm join"), { everyMs: 5 });
