@@ -100,20 +100,44 @@ function brokenColumn(lines: readonly string[], line: string, at: number): Joine
   return { from: at + 1, to: at + 1 + own.length, text, certain: true };
 }
 
-/** `cloud-init status --long` lists below its verdict what it has got over, in YAML or in JSON. */
+/** `cloud-init status` lists what it has got over, below its verdict (--long) or above it (YAML, JSON). */
 export function recoveredRanges(text: string): readonly { readonly from: number; readonly to: number }[] {
   const lines = text.split("\n");
-  if (!lines.some((line) => /^[\s"{]{0,8}status"?: "?done\b/u.test(line))) return [];
   return lines.flatMap((line, at) => {
-    if (!/^\W{0,16}recoverable_errors"?:/u.test(line)) return [];
-    const end = lines.findIndex((one, index) => index > at && !isOfList(one));
+    const quote = /^\W{0,16}recoverable_errors(?<quote>"?):/u.exec(line)?.groups?.["quote"];
+    if (quote === undefined || !endedWell(lines, at)) return [];
+    const isEntry = quote === "" ? isOfList : isOfJson;
+    const end = lines.findIndex((one, index) => index > at && !isLevel(one) && !isEntry(one));
     return [{ from: at + 1, to: end === -1 ? lines.length : end }];
   });
 }
 
-/** A level of a list of cloud-init's, or one of its entries. */
+/** Far more lines than cloud-init prints above or below the list. */
+const mostOfStatus = 400;
+const endOfStatus = /^\s*$|^---/u;
+
+/** Another status that is printed with it, perhaps of another time, says so too. */
+function endedWell(lines: readonly string[], at: number): boolean {
+  const isEnd = (line: string): boolean => endOfStatus.test(line) || prompt.test(line) || heading.test(line);
+  const before = lines.slice(Math.max(0, at - mostOfStatus), at);
+  const after = lines.slice(at + 1, at + 1 + mostOfStatus);
+  const last = after.findIndex(isEnd);
+  const own = [...before.slice(before.findLastIndex(isEnd) + 1), ...(last === -1 ? after : after.slice(0, last))];
+  const said = own.flatMap((line) => /^[\s"{]{0,8}status"?: "?(?<word>\w+)/u.exec(line)?.groups?.["word"] ?? []);
+  return said.length > 0 && said.every((word) => word === "done");
+}
+
+function isLevel(line: string): boolean {
+  return /^\s*"?(?:WARNING|ERROR|DEPRECATED|CRITICAL|INFO)"?:/u.test(line);
+}
+
 function isOfList(line: string): boolean {
-  return /^\s*(?:"?(?:WARNING|ERROR|DEPRECATED|CRITICAL|INFO)"?:|[-"[\]{}])/u.test(line);
+  return /^\s*- /u.test(line);
+}
+
+/** A whole text, or the end of a list: a log's own JSON is more. */
+function isOfJson(line: string): boolean {
+  return /^\s*(?:"(?:[^"\\]|\\.)*"|[\]}]),?\s*$/u.test(line);
 }
 
 /** Until 1.8 kubeadm listed its failed checks without a mark. */
