@@ -119,4 +119,6 @@ test("a table's last column that was broken below its head is one line again, th
   expect(joined?.text).toBe(`${head} ${rest.trim()}`);
   expect(more).toEqual([]);
   expect(causeOf(head, rest)).toBe("unclassified");
+  // A column of the head's own, or a log's own second line, is not below the last one.
+  expect(joinBlocks(`${head}\n    ${rest.trim()}\n`)).toEqual([]);
 });
