@@ -100,31 +100,53 @@ function brokenColumn(lines: readonly string[], line: string, at: number): Joine
   return { from: at + 1, to: at + 1 + own.length, text, certain: true };
 }
 
-/** `cloud-init status` lists what it has got over, below its verdict (--long) or above it (YAML, JSON). */
-export function recoveredRanges(text: string): readonly { readonly from: number; readonly to: number }[] {
-  const lines = text.split("\n");
-  return lines.flatMap((line, at) => {
-    const quote = /^\W{0,16}recoverable_errors(?<quote>"?):/u.exec(line)?.groups?.["quote"];
-    if (quote === undefined || !endedWell(lines, at)) return [];
-    const isEntry = quote === "" ? isOfList : isOfJson;
-    const end = lines.findIndex((one, index) => index > at && !isLevel(one) && !isEntry(one));
-    return [{ from: at + 1, to: end === -1 ? lines.length : end }];
-  });
+interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Far more lines than cloud-init prints above or below the list. */
-const mostOfStatus = 400;
-const endOfStatus = /^\s*$|^---/u;
+/** `cloud-init status` lists what it has got over, below its verdict (--long) or above it (YAML, JSON). */
+export function recoveredRanges(text: string): readonly Range[] {
+  if (!text.includes("recoverable_errors")) return [];
+  const ranges: Range[] = [];
+  let block: string[] = [];
+  for (const [at, line] of [...text.split("\n"), ""].entries()) {
+    if (!isEndOfStatus(line)) {
+      block.push(line);
+      continue;
+    }
+    if (endedWell(block)) ranges.push(...listsIn(block, at - block.length));
+    block = [];
+  }
+  return ranges;
+}
 
-/** Another status that is printed with it, perhaps of another time, says so too. */
-function endedWell(lines: readonly string[], at: number): boolean {
-  const isEnd = (line: string): boolean => endOfStatus.test(line) || prompt.test(line) || heading.test(line);
-  const before = lines.slice(Math.max(0, at - mostOfStatus), at);
-  const after = lines.slice(at + 1, at + 1 + mostOfStatus);
-  const last = after.findIndex(isEnd);
-  const own = [...before.slice(before.findLastIndex(isEnd) + 1), ...(last === -1 ? after : after.slice(0, last))];
-  const said = own.flatMap((line) => /^[\s"{]{0,8}status"?: "?(?<word>\w+)/u.exec(line)?.groups?.["word"] ?? []);
+/** Another verdict that stands with the list, perhaps of another time, must be as good. */
+function endedWell(block: readonly string[]): boolean {
+  const said = block.flatMap((line) => /^[\s"{]{0,8}status"?: "?(?<word>\w+)/u.exec(line)?.groups?.["word"] ?? []);
   return said.length > 0 && said.every((word) => word === "done");
+}
+
+/** `before`: how many lines stand before the block. */
+function listsIn(block: readonly string[], before: number): readonly Range[] {
+  const lists: Range[] = [];
+  let isEntry: ((line: string) => boolean) | undefined;
+  for (const [at, line] of block.entries()) {
+    const number = before + at + 1;
+    const last = lists.at(-1);
+    if (last !== undefined && isEntry !== undefined && (isLevel(line) || isEntry(line))) {
+      lists[lists.length - 1] = { from: last.from, to: number };
+      continue;
+    }
+    const quote = /^\W{0,16}recoverable_errors(?<quote>"?):/u.exec(line)?.groups?.["quote"];
+    isEntry = quote === undefined ? undefined : quote === "" ? isOfList : isOfJson;
+    if (quote !== undefined) lists.push({ from: number, to: number });
+  }
+  return lists;
+}
+
+function isEndOfStatus(line: string): boolean {
+  return /^\s*$|^---/u.test(line) || prompt.test(line) || heading.test(line);
 }
 
 function isLevel(line: string): boolean {
