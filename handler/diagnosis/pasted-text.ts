@@ -100,20 +100,66 @@ function brokenColumn(lines: readonly string[], line: string, at: number): Joine
   return { from: at + 1, to: at + 1 + own.length, text, certain: true };
 }
 
-/** `cloud-init status --long` lists below its verdict what it has got over, in YAML or in JSON. */
-export function recoveredRanges(text: string): readonly { readonly from: number; readonly to: number }[] {
-  const lines = text.split("\n");
-  if (!lines.some((line) => /^[\s"{]{0,8}status"?: "?done\b/u.test(line))) return [];
-  return lines.flatMap((line, at) => {
-    if (!/^\W{0,16}recoverable_errors"?:/u.test(line)) return [];
-    const end = lines.findIndex((one, index) => index > at && !isOfList(one));
-    return [{ from: at + 1, to: end === -1 ? lines.length : end }];
-  });
+interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** A level of a list of cloud-init's, or one of its entries. */
+/** `cloud-init status` lists what it has got over, below its verdict (--long) or above it (YAML, JSON). */
+export function recoveredRanges(text: string): readonly Range[] {
+  if (!text.includes("recoverable_errors")) return [];
+  const ranges: Range[] = [];
+  let block: string[] = [];
+  for (const [at, line] of [...text.split("\n"), ""].entries()) {
+    if (!isEndOfStatus(line)) {
+      block.push(line);
+      continue;
+    }
+    if (endedWell(block)) ranges.push(...listsIn(block, at - block.length));
+    block = [];
+  }
+  return ranges;
+}
+
+/** Another verdict that stands with the list, perhaps of another time, must be as good. */
+function endedWell(block: readonly string[]): boolean {
+  const said = block.flatMap((line) => /^[\s"{]{0,8}status"?: "?(?<word>\w+)/u.exec(line)?.groups?.["word"] ?? []);
+  return said.length > 0 && said.every((word) => word === "done");
+}
+
+/** `before`: how many lines stand before the block. */
+function listsIn(block: readonly string[], before: number): readonly Range[] {
+  const lists: Range[] = [];
+  let isEntry: ((line: string) => boolean) | undefined;
+  for (const [at, line] of block.entries()) {
+    const number = before + at + 1;
+    const last = lists.at(-1);
+    if (last !== undefined && isEntry !== undefined && (isLevel(line) || isEntry(line))) {
+      lists[lists.length - 1] = { from: last.from, to: number };
+      continue;
+    }
+    const quote = /^\W{0,16}recoverable_errors(?<quote>"?):/u.exec(line)?.groups?.["quote"];
+    isEntry = quote === undefined ? undefined : quote === "" ? isOfList : isOfJson;
+    if (quote !== undefined) lists.push({ from: number, to: number });
+  }
+  return lists;
+}
+
+function isEndOfStatus(line: string): boolean {
+  return /^\s*$|^---/u.test(line) || prompt.test(line) || heading.test(line);
+}
+
+function isLevel(line: string): boolean {
+  return /^\s*"?(?:WARNING|ERROR|DEPRECATED|CRITICAL|INFO)"?:/u.test(line);
+}
+
 function isOfList(line: string): boolean {
-  return /^\s*(?:"?(?:WARNING|ERROR|DEPRECATED|CRITICAL|INFO)"?:|[-"[\]{}])/u.test(line);
+  return /^\s*- /u.test(line);
+}
+
+/** A whole text, or the end of a list: a log's own JSON is more. */
+function isOfJson(line: string): boolean {
+  return /^\s*(?:"(?:[^"\\]|\\.)*"|[\]}]),?\s*$/u.test(line);
 }
 
 /** Until 1.8 kubeadm listed its failed checks without a mark. */

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, join, posix, relative, sep } from "node:path";
 import { resolveBelow } from "../files/resolve-below.ts";
+import { isSystemRoot } from "../files/system-root.ts";
 import { textIfThere } from "../files/text-if-there.ts";
 import type { ImageTarget } from "./image-part.ts";
 
@@ -75,6 +76,8 @@ function clearable(root: string, { path, shown }: Place): readonly FoundTarget[]
 
 /** A place below `root` as the machine itself names it. */
 function asTheMachineNames(root: string, { path, shown }: Place): string {
+  // On Windows a link may lead to another drive, to which no way leads from the root.
+  if (isSystemRoot(root)) return path;
   const below = relative(root, path);
   return shown.includes("\\") ? `${shown.slice(0, 2)}\\${below.replaceAll(sep, "\\")}` : `/${below}`;
 }

@@ -1,4 +1,5 @@
 import { looksMade } from "./looks-made.ts";
+import { saysHowToEncrypt } from "./redact-names.ts";
 import { isState, longestPlain } from "./redact-statements.ts";
 
 /** "signing-key: sa.pub" */
@@ -7,6 +8,11 @@ const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
 /** How Secrets are encrypted: k3s's command and states, Kubernetes' providers. */
 const wayToEncrypt =
   /^(?:aes(?:cbc|gcm)|secretbox|identity|kms(?:v[12])?|XSalsa20-POLY1305|AES-(?:CBC|GCM)|prepare|rotate|rotate-keys|reencrypt(?:_\w{2,10})?|start|stop|supported)$/i;
+
+/** The same of what stands under this name: behind one that may say how Secrets are encrypted, also the ways to do so. */
+export function isPlainUnder(name: string, value: string): boolean {
+  return isPlain(value) || (saysHowToEncrypt(name) && wayToEncrypt.test(value.trim()));
+}
 
 /** Nothing, an object by its name, or what is hidden already. */
 function isNothing(text: string): boolean {
@@ -19,7 +25,7 @@ function isNothing(text: string): boolean {
 export function isPlain(value: string): boolean {
   if (value.length > longestPlain) return false;
   const text = value.trim();
-  if (isNothing(text) || wayToEncrypt.test(text)) return true;
+  if (isNothing(text)) return true;
   if (
     isState(text) ||
     /^\(?(?:New-Object|Get-Credential)\)?$/.test(text) ||

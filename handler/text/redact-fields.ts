@@ -1,7 +1,7 @@
 import { withoutEnd } from "./cut-text.ts";
 import { hide } from "./hidden-texts.ts";
 import { longestRandom, looksRandom } from "./looks-made.ts";
-import { isPlain } from "./plain-values.ts";
+import { isPlainUnder } from "./plain-values.ts";
 import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
 import { redactPairs } from "./redact-pairs.ts";
 import { isStatement, longestPlain } from "./redact-statements.ts";
@@ -33,7 +33,9 @@ export function redactFields(line: string, mayName = true): string {
 function redactKnown(line: string): string {
   const elements = line.replace(xmlElement, (whole: string, name: string, value: string) => {
     const kind = secretKindOfName(name.replace(/^.*:/, ""));
-    return kind === undefined || isPlain(value) ? whole : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
+    return kind === undefined || isPlainUnder(name, value)
+      ? whole
+      : `${whole.slice(0, -value.length)}${hide(kind, value)}`;
   });
   const named = [nameAndSeparator, nameAndArrow, flagAndBlank].reduce(replaceValues, redactPairs(elements));
   return named.replace(changedTo, (_whole, before: string, value: string) => before + hide("secret", value));
@@ -94,6 +96,7 @@ function replaceValues(line: string, pattern: RegExp): string {
 
 interface Field {
   readonly kind: string;
+  readonly name: string;
   /** Where the value may end when it is not quoted. */
   readonly style: "line" | "flow" | "word" | "prose";
   /** A name that may hold anything: only what looks made by chance is hidden behind it. */
@@ -131,6 +134,7 @@ function describeField(line: string, index: number, match: RegExpExecArray): Fie
   if (tellsOther(before, name)) return undefined;
   return {
     kind,
+    name,
     style: styleOf(before, separator, escaped),
     opener: separator.endsWith("=") ? openerOf(before, name) : undefined,
     isDoubtful: certain === undefined,
@@ -198,12 +202,13 @@ function readSpan(line: string, from: number, field: Field): Span | undefined {
   const opener = /^(?:\[\s{0,4}|[A-Z]\w{0,30}\()?(?:&(?:quot|#34);|[$bu]?(\\{0,4})(["'`]))/.exec(
     line.slice(from, from + 44),
   );
-  if (opener !== null) return quotedValue(line, from + opener[0].length, opener);
+  if (opener !== null) return unlessPlain(line, quotedValue(line, from + opener[0].length, opener), field);
   const bracketed = /^<(?!redacted:|\/)[^\s<>]{1,512}>/.exec(line.slice(from, from + 514))?.[0];
   if (bracketed !== undefined)
-    return isPlain(bracketed) ? undefined : { start: from + 1, end: from + bracketed.length - 1 };
-  if (line[from] === "[" && !line.startsWith("[<redacted:", from)) return listValue(line, from, "]");
-  if (/^\(["']/.test(line.slice(from, from + 2))) return listValue(line, from, ")");
+    return isPlainUnder(field.name, bracketed) ? undefined : { start: from + 1, end: from + bracketed.length - 1 };
+  if (line[from] === "[" && !line.startsWith("[<redacted:", from))
+    return unlessPlain(line, listValue(line, from, "]"), field);
+  if (/^\(["']/.test(line.slice(from, from + 2))) return unlessPlain(line, listValue(line, from, ")"), field);
   const rest = line.slice(from);
   const closed = field.opener === undefined ? -1 : closingQuote(line, from, field.opener);
   const end =
@@ -225,18 +230,21 @@ const isReference = /^<set to the key '[\w.-]{1,253}' (?:in|of) (?:secret|config
 
 /** What stands unquoted behind a secret's name and is none; `rest` is the line from there on. */
 function isNoSecret(value: string, rest: string, field: Field): boolean {
-  if (isPlain(value) || isNamed(value, field) || isReference.test(rest)) return true;
+  if (isPlainUnder(field.name, value) || isNamed(value, field) || isReference.test(rest)) return true;
   if (field.isForeign && /^[\p{L} ]+$/u.test(value) && foreignState.test(value)) return true;
   if (field.style === "prose" && looksLikeProse(value)) return true;
   if (!field.mayState) return false;
   return field.style === "line" ? value.length <= longestPlain && isStatement(value) : isStatement(rest);
 }
 
-function quotedValue(line: string, start: number, opener: RegExpExecArray): Span | undefined {
+function unlessPlain(line: string, { start, end }: Span, { name }: Field): Span | undefined {
+  return isPlainUnder(name, line.slice(start, end)) ? undefined : { start, end };
+}
+
+function quotedValue(line: string, start: number, opener: RegExpExecArray): Span {
   const quote = opener[2];
   const end = quote === undefined ? line.indexOf("&", start) : closingQuote(line, start, `${opener[1] ?? ""}${quote}`);
-  const span = { start, end: end === -1 ? line.length : end };
-  return isPlain(line.slice(span.start, span.end)) ? undefined : span;
+  return { start, end: end === -1 ? line.length : end };
 }
 
 /** `opener` is the quote with the backslashes in front of it: inside JSON text a quote may be `\\"` or deeper. */
@@ -256,10 +264,9 @@ function closingQuote(line: string, start: number, opener: string): number {
   return -1;
 }
 
-function listValue(line: string, from: number, closing: "]" | ")"): Span | undefined {
+function listValue(line: string, from: number, closing: "]" | ")"): Span {
   const end = line.indexOf(closing, from);
-  const span = { start: from + 1, end: end === -1 ? line.length : end };
-  return isPlain(line.slice(span.start, span.end)) ? undefined : span;
+  return { start: from + 1, end: end === -1 ? line.length : end };
 }
 
 function unquotedLength(rest: string, field: Field): number {

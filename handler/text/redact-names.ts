@@ -16,9 +16,13 @@ export function secretKindOfName(name: string): string | undefined {
   })?.kind;
 }
 
+/** "secret_encryption": a way of doing so, or the key. */
+export function saysHowToEncrypt(name: string): boolean {
+  return /secrets?[^a-z0-9]*encryption[^a-z0-9]*$/i.test(name);
+}
+
 function isHarmlessName(name: string, plain: string): boolean {
-  // What encrypts is a way of doing so, or the key: see isNoSecret.
-  if (/secrets?encryption$/.test(plain)) return false;
+  if (saysHowToEncrypt(name)) return false;
   return harmlessEndings.some((ending) => plain.endsWith(ending)) || harmlessShape.test(name);
 }
 

@@ -1,6 +1,6 @@
 import { hide } from "./hidden-texts.ts";
 import { looksMade, looksRandom } from "./looks-made.ts";
-import { isPlain } from "./plain-values.ts";
+import { isPlainUnder } from "./plain-values.ts";
 import { doubtfulKindOfName, secretKindOfName } from "./redact-names.ts";
 
 /** {"name":"DB_PASSWORD","type":"secret","value":"…"}, name="ApiToken" value="…", <setting name="ApiKey" …><value>… */
@@ -33,10 +33,10 @@ export function redactPairs(line: string): string {
   const turned = line.replace(valueFirst, (whole: string, ...groups: readonly string[]) => {
     const [before = "", value = "", between = "", name = ""] = groups;
     const kind = secretKindOfName(name);
-    return kind === undefined || isPlain(value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
+    return kind === undefined || isPlainUnder(name, value) ? whole : `${before}${hide(kind, value)}${between}${name}`;
   });
   const named = [labelledPair, namedPair, nestedValue, namedElement, registryValue].reduce(
-    (text, pattern) => replaceNamed(text, pattern, ({ value }) => !isPlain(value)),
+    (text, pattern) => replaceNamed(text, pattern, ({ name, value }) => !isPlainUnder(name, value)),
     turned,
   );
   return replaceNamed(redactCells(named), besideName, isBeside);
@@ -45,11 +45,11 @@ export function redactPairs(line: string): string {
 /** In a line that begins with no bar, words with bars between may be the names of columns, or what one may choose from. */
 function redactCells(line: string): string {
   const isRow = /^\s*[|\u2502\u2503]/.test(line);
-  const isCell = ({ value }: Pair) => !isPlain(value) && !/^[a-z_]+$/i.test(value);
+  const isCell = ({ name, value }: Pair) => !isPlainUnder(name, value) && !/^[a-z_]+$/i.test(value);
   // A row's cells are taken two at a time first: of | root | password | … | the second and the third are a pair too.
   const hidden = isRow
     ? besideCells(
-        replaceNamed(line, tableCell, ({ value }) => !isPlain(value)),
+        replaceNamed(line, tableCell, ({ name, value }) => !isPlainUnder(name, value)),
         isCell,
       )
     : replaceNamed(line, tableCell, isCell);
@@ -87,7 +87,7 @@ function hideAccount(whole: string, ...cells: readonly string[]): string {
   const [before = "", account = "", bar = "", name = "", next = "", value = ""] = cells;
   const kind = secretKindOfName(name);
   const isHead = [account, value].some((word) => columnWord.test(word) || secretKindOfName(word) !== undefined);
-  if (kind === undefined || isHead || isPlain(value)) return whole;
+  if (kind === undefined || isHead || isPlainUnder(name, value)) return whole;
   return `${before}${account}${bar}${name}${next}${hide(kind, value)}`;
 }
 

@@ -1,6 +1,6 @@
 import { hide } from "./hidden-texts.ts";
 import { looksMade } from "./looks-made.ts";
-import { isPlain } from "./plain-values.ts";
+import { isPlainUnder } from "./plain-values.ts";
 import { mentionsSecret } from "./redact-fields.ts";
 import { secretKindOfName } from "./redact-names.ts";
 import { mentionsForeignSecret } from "./redact-words.ts";
@@ -220,7 +220,8 @@ function hideCells(line: string, cells: readonly Span[], names: readonly string[
     const name = index === columns?.value ? rowName : (names[index] ?? "");
     const kind = secretKindOfName(name);
     const cell = line.slice(start, end);
-    if (kind === undefined || isPlain(cell.replaceAll(/["']/g, "")) || namesObject(name, cell.trim())) continue;
+    if (kind === undefined || isPlainUnder(name, cell.replaceAll(/["']/g, "")) || namesObject(name, cell.trim()))
+      continue;
     shown += line.slice(copied, start) + cell.replace(/[^\s"'](?:.*[^\s"'])?/, (value) => hide(kind, value));
     copied = end;
   }

@@ -77,15 +77,20 @@ function refuseRedirect(start: URL, next: URL | null, hops: number): string | un
   const refused = `the server redirected to ${describeUrl(next.href)}`;
   if (next.protocol !== "http:" || start.protocol !== "http:") return `${refused}, which is not https`;
   if (isLoopback(start)) return isLoopback(next) ? undefined : `${refused}, which is not https`;
-  return isOwn(next) ? `${refused}, which is a service of the machine's own` : undefined;
+  // What the user's own address names may lead to itself.
+  const leadsAway = next.hostname !== start.hostname;
+  return isOwn(next) && leadsAway ? `${refused}, which is a service of the machine's own` : undefined;
 }
 
-/** Only this machine has what answers there: itself, its platform's services, its neighbours on the link. */
+/** As /etc/hosts of the distributions names this machine to itself. */
+const ownName = /^(?:localhost[46]?|ip6-localhost|ip6-loopback|loopback)(?:\.localdomain[46]?)?$/u;
+
+/** Only this machine has what answers there: itself, its platform's services, its neighbours on the link. Other names are not looked up. */
 function isOwn(url: URL): boolean {
-  const name = url.hostname.replace(/\.$/u, "");
-  if (isLoopback(url) || name === "localhost" || name.endsWith(".localhost")) return true;
+  const name = url.hostname.replace(/\.+$/u, "");
+  if (isLoopback(url) || ownName.test(name) || name.endsWith(".localhost")) return true;
   if (name.startsWith("[::") || /^\[fe[89ab]/u.test(name)) return true;
-  return name === "0.0.0.0" || name === "168.63.129.16" || name.startsWith("169.254.");
+  return /^0(?:\.\d{1,3}){3}$/u.test(name) || name === "168.63.129.16" || name.startsWith("169.254.");
 }
 
 /** What every request of ours carries; user and password of an address as a header, since fetch takes no such address. */

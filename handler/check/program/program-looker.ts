@@ -61,6 +61,8 @@ async function lookOnce(view: View, limitMs: number): Promise<LookerAnswer> {
   const { host } = request;
   const startedMs = host.monotonicMs();
   const leftMs = (): number => limitMs - (host.monotonicMs() - startedMs);
+  // What the last look sees is told of the node as it is then.
+  if (request.deadline.remainingMs() === 0) machine.forgetSettledAnswers();
   let end = await lookNow(view, limitMs);
   if (mustLookAgain(view, end)) {
     machine.forgetSettledAnswers();

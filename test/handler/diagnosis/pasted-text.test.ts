@@ -90,6 +90,28 @@ test("what cloud-init lists as got over is no failure, where its end was a good 
   expect(recoveredRanges('"status": "done",\n"recoverable_errors": {\n "WARNING": [\n')).toEqual([{ from: 2, to: 3 }]);
 });
 
+test.each([
+  '{"level":"fatal","msg":"failed to start made-up: dial tcp 10.0.0.4:6443: connect: connection refused"}',
+  "[wrapper] kubelet made-up: dial tcp 10.0.0.4:6443: connect: connection refused",
+  '"kubelet made-up": dial tcp 10.0.0.4:6443: connect: connection refused',
+])("what stands right behind the list is not of it: %s", (line) => {
+  expect(recoveredRanges(["status: done", ...listed, line].join("\n"))).toEqual([{ from: 2, to: 6 }]);
+  expect(causeOf("status: done", ...listed, line)).toBe("api-server-unreachable");
+});
+
+test("a list is got over by the verdict that was printed with it, above or below it, and by no other one", () => {
+  const bad = ["$ cloud-init status --long", "status: error", ...listed];
+  const good = ["$ cloud-init status --long", "status: done", ...listed];
+  expect(causeOf(...bad, ...good)).toBe("cloud-init-dhcp-failed");
+  expect(recoveredRanges([...bad, ...good].join("\n"))).toEqual([{ from: 10, to: 14 }]);
+  expect(causeOf("$ kubectl get job made-up", "status: done", ...bad)).toBe("cloud-init-dhcp-failed");
+  expect(causeOf(...listed, "stage: null", "status: done")).toBe("unclassified");
+  expect(causeOf("status: error", ...listed, "status: done")).toBe("cloud-init-dhcp-failed");
+  const json = ["{", '"recoverable_errors": {', ' "ERROR": [', `  "${lease.trim()}"`, " ]", "},"];
+  expect(recoveredRanges([...json, '"stage": null,', '"status": "done"'].join("\n"))).toEqual([{ from: 2, to: 6 }]);
+  expect(recoveredRanges([...json, '"stage": null,', '"status": "error"'].join("\n"))).toEqual([]);
+});
+
 test("a table's last column that was broken below its head is one line again, the next event another", () => {
   const head = "4/2/2026 8:15:00 AM {Failed to load runtime image made-up from tarball: no";
   const rest = `${" ".repeat(21)}local image available for made-up: image not found}`;
@@ -97,4 +119,6 @@ test("a table's last column that was broken below its head is one line again, th
   expect(joined?.text).toBe(`${head} ${rest.trim()}`);
   expect(more).toEqual([]);
   expect(causeOf(head, rest)).toBe("unclassified");
+  // A column of the head's own, or a log's own second line, is not below the last one.
+  expect(joinBlocks(`${head}\n    ${rest.trim()}\n`)).toEqual([]);
 });

@@ -229,6 +229,19 @@ test.each([
   "password: invalid x.0123456789abcdez0",
 ])("behind a state stands what an operator looks for, or a secret: %s", password);
 
+test.each([
+  "password: ⟦start⟧",
+  "password=⟦identity⟧",
+  "db_password: '⟦rotate⟧'",
+  "| admin | password | ⟦identity⟧ |",
+  " user | password⏎------+----------⏎ app | ⟦prepare⟧",
+  'secret_encryption: "aescbc"',
+  "secretsEncryption=secretbox",
+  "secrets-encryption: [aesgcm]",
+])("a way to encrypt is no secret where the name speaks of encrypting, and only there: %s", (row) => {
+  password(row.replaceAll("⏎", "\n"));
+});
+
 test("what is hidden already keeps its kind", () => {
   expect(hide("secret", "<redacted:join-token>")).toBe("<redacted:join-token>");
   expect(hide("secret", "<redacted:join-token>x")).toBe("<redacted:secret>");

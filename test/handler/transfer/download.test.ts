@@ -538,12 +538,12 @@ describe("a redirect to what only this machine has", () => {
     const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
     return globalThis.fetch(`${server.origin}/${encodeURIComponent(origin)}${pathname}`, init);
   };
-  const asked = async (target: string) => {
+  const asked = async (target: string, from = "http://files.example/file") => {
     const before = server.requests.length;
-    const first = `/${encodeURIComponent("http://files.example")}/file`;
+    const first = `/${encodeURIComponent(new URL(from).origin)}/file`;
     server.answer(first, { kind: "redirect", to: target });
     const own = { ...host, fetch: everywhere };
-    const transfer = await httpTransfer(own, new URL("http://files.example/file"))(new AbortController().signal);
+    const transfer = await httpTransfer(own, new URL(from))(new AbortController().signal);
     if (transfer.kind === "open") for await (const chunk of transfer.body) expect(chunk.length).toBeGreaterThan(0);
     return { transfer, paths: server.requests.slice(before).map(({ path }) => decodeURIComponent(path).slice(1)) };
   };
@@ -559,6 +559,12 @@ describe("a redirect to what only this machine has", () => {
     "http://localhost:10248/healthz",
     "http://LOCALHOST./healthz",
     "http://kubelet.localhost/healthz",
+    "http://localhost../healthz",
+    "http://ip6-localhost:10255/pods",
+    "http://IP6-loopback./pods",
+    "http://localhost.localdomain/pods",
+    "http://localhost6.localdomain6/pods",
+    "http://0.1.2.3/pods",
     "http://127.8.7.6:10255/pods",
     "http://127.1/pods",
     "http://0/pods",
@@ -579,11 +585,22 @@ describe("a redirect to what only this machine has", () => {
   });
 
   it.each([
+    ["http://mirror.localhost:8080/file", "/b", "open"],
+    ["http://169.254.7.7/file", "http://169.254.7.7:8080/b", "open"],
+    ["http://169.254.7.7/file", "http://169.254.169.254/b", "failed"],
+  ])("is followed where the address itself leads there, to the same place: from %s to %s", async (from, to, kind) => {
+    server.answer(`/${encodeURIComponent(new URL(to, from).origin)}/b`, ok(body));
+    expect((await asked(to, from)).transfer.kind).toBe(kind);
+  });
+
+  it.each([
     "http://files.other.example/b",
     "http://10.0.0.4/b",
     "http://168.63.129.17/b",
     "http://169.253.169.254/b",
     "http://localhost.example/b",
+    "http://ip6-localhost.example/b",
+    "http://0.example/b",
     "http://[2001:db8::1]/b",
     "http://[fd00::4]/b",
   ])("is told from one to a server of the network, which is asked: %s", async (target) => {

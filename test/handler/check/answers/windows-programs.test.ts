@@ -243,7 +243,17 @@ test("what says the same twice is believed for two minutes, until something chan
   const underWay = ask(plugins);
   machine.forgetSettledAnswers();
   await underWay;
+  expect(await asked(plugins, clock.ms + 5000)).toEqual([1, false]);
   expect(await asked(plugins, clock.ms + 1000)).toEqual([1, false]);
+  // Nor has one that could not be had in between.
+  const same = answers["reg"];
+  machine.forgetSettledAnswers();
+  expect(await asked(plugins, clock.ms + 1000)).toEqual([1, false]);
+  answers["reg"] = exited(5);
+  expect(await asked(plugins, clock.ms + 2000)).toEqual([1, false]);
+  answers["reg"] = same;
+  expect(await asked(plugins, clock.ms + 3000)).toEqual([1, false]);
+  expect(await asked(plugins, clock.ms + 1500)).toEqual([1, false]);
   for (const [given, question] of [
     [exited(0, status(1, 0)), service],
     [exited(1060), { ask: "services", names: ["kubelet"] }],

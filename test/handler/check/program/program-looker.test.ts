@@ -280,7 +280,14 @@ test("a changed sentinel throws away what systemd said before it", async () => {
 });
 
 /** One look of a program, without the loop around it. */
-async function lookOnce(body: string, change: { host?: Host; signal?: AbortSignal; workFolder?: string } = {}) {
+interface Change {
+  readonly host?: Host;
+  readonly signal?: AbortSignal;
+  readonly workFolder?: string;
+  readonly remainingMs?: () => number;
+}
+
+async function lookOnce(body: string, change: Change = {}) {
   const host = change.host ?? checkHost();
   const path = join(host.root, "check.cjs");
   writeFileSync(path, checkProgram(body, result));
@@ -298,7 +305,7 @@ async function lookOnce(body: string, change: { host?: Host; signal?: AbortSigna
         warnings: [],
       },
       settings: { bootstrapProvider: "kubeadm", timeoutSeconds: 60, pollSeconds: 20, graceSeconds: 0 },
-      deadline: { signal, elapsedMs: () => 7500, remainingMs: () => 52_500 },
+      deadline: { signal, elapsedMs: () => 7500, remainingMs: change.remainingMs ?? (() => 52_500) },
       workFolder: change.workFolder ?? mkdtempSync(join(host.root, "work-")),
       identity: { vmId: "vm-1", bootId: "boot-1" },
       marker: `look-${host.root}`,
@@ -362,6 +369,7 @@ describe("a look of a program", () => {
     let nowMs = 0;
     let answer = 1;
     let starts = 0;
+    let remainingMs = 100_000;
     const run: typeof real.run = () => {
       starts += 1;
       return Promise.resolve({ kind: "exited", code: answer, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) });
@@ -373,7 +381,7 @@ describe("a look of a program", () => {
       const [end] = yield [{ ask: "text", path: "/end" }];
       const asFirst = registry.kind === "known" ? "settled" : "asked-anew";
       return result(end.value.kind === "text" ? "failed" : "not-yet", { stage: asFirst });`,
-      { host },
+      { host, remainingMs: () => remainingMs },
     );
     const look = async (atMs: number) => {
       nowMs = atMs;
@@ -399,8 +407,16 @@ describe("a look of a program", () => {
     await look(30_000);
     await look(35_000);
     answer = 5;
+    expect(await look(36_500)).toEqual(["not-yet", "settled", 0]);
+    remainingMs = 0;
+    expect(await look(36_600)).toEqual(["not-yet", "asked-anew", 1]);
+    remainingMs = 50_000;
+    answer = 1;
+    await look(40_000);
+    await look(45_000);
+    answer = 5;
     writeFileSync(join(host.root, "end"), "");
-    expect(await look(36_000)).toEqual(["failed", "asked-anew", 1]);
+    expect(await look(46_000)).toEqual(["failed", "asked-anew", 1]);
   });
 
   it("that had a kept answer asks to be repeated soon", async () => {

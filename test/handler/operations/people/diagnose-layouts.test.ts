@@ -1,3 +1,4 @@
+/** @jest-environment-options {"ownTemporaryFolder": true} */
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";

@@ -1,3 +1,4 @@
+/** @jest-environment-options {"ownTemporaryFolder": true} */
 import {
   chmodSync,
   existsSync,

@@ -24,6 +24,8 @@ import {
   sentinelCommand,
   userCommands,
   waits,
+  joinData,
+  told,
 } from "./parts.ts";
 
 const k3sUnit: Files = {
@@ -69,6 +71,15 @@ const microk8sNode = all(
   file("/capi-scripts/10-join.sh", "", 25),
   file("/var/snap/microk8s/current/var/lock/clustered.lock", "", 65),
 );
+const ofDonor = { ...certificateFor("donor-7", { from: -90 }), at: -30 * day };
+const microk8sOfDonor: Files = {
+  "/var/snap/microk8s/current/credentials/kubelet.config": { text: "", at: -30 * day },
+  "/var/snap/microk8s/current/certs/kubelet.crt": ofDonor,
+};
+const rancherOfDonor: Files = {
+  "/var/lib/rancher/rke2/agent/kubelet.kubeconfig": { text: "kind: Config\n", at: -30 * day },
+  "/var/lib/rancher/rke2/agent/client-kubelet.crt": ofDonor,
+};
 const beginsMicrok8s = all(
   userCommands("/capi-scripts/00-install-microk8s.sh\n/capi-scripts/10-configure-apiserver.sh"),
   file("/capi-scripts/00-install-microk8s.sh", "", 25),
@@ -406,6 +417,22 @@ export const distributionScenarios: readonly NamedScenario[] = [
       file("/etc/systemd/system/k0sworker.service", "ExecStart=k0s worker --kubelet-root-dir=/var/lib/kubelet\n", 50),
       file("/var/lib/k0s/kubelet.conf", "", 70),
       sentinel,
+    ),
+  ),
+  ...(
+    [
+      ["microk8s", kubelite, microk8sOfDonor, "success"],
+      ["rke2", runs("rke2-agent.service"), rancherOfDonor, "waiting"],
+    ] as const
+  ).map(([donor, units, left, verdict]) =>
+    scenario(
+      [
+        `kubeadm-node-made-from-a-${donor}-node`,
+        "kubeadm",
+        verdict === "success" ? "rebooted after success" : "joining",
+      ],
+      `No record dates the node, which has its host's name; the image was a ${donor} node, whose service runs with the donor's certificate.`,
+      told(verdict, { units: { ...units, ...kubeletActive } }, joinData, joinedNode("node-1", -9 * day), left),
     ),
   ),
   scenario(

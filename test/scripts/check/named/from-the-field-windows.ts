@@ -32,6 +32,7 @@ const exception = line(33, "Max retries exceeded").replace("INFO cloudbaseinit.i
 const endedByException = cloudbaseRun(10, { instance: "", lines: [exception], end: "" });
 const part = (code: number): string =>
   line(60, `Script "C:\\Windows\\TEMP\\part-001.ps1" ended with exit code: ${code}`);
+const notRun = line(64, "An error occurred during file execution: [WinError 193]");
 const joinConfig = "C:\\run\\kubeadm\\kubeadm-join-config.yaml";
 const plugins = { "vm-1": "1" };
 const joinsWindows = [executes(15), runsCommands(16), ends(70, 0)];
@@ -295,6 +296,22 @@ export const windowsFieldScenarios: readonly NamedScenario[] = [
       windows({ log: log(executes(15), part(0), line(62, "Executing plugin 'LocalScriptsPlugin'"), part(1)), plugins }),
     ),
   ),
+  scenario(
+    ["windows-part-and-a-script-of-the-image-that-cannot-be-run", "custom (Windows)", "hung"],
+    "A part of the user data is a script, which leaves a task behind that joins; a script of the image cannot be run.",
+    waits(
+      windows({ log: log(executes(15), part(0), line(62, "Executing plugin 'LocalScriptsPlugin'"), notRun), plugins }),
+    ),
+  ),
+  scenario(
+    ["windows-part-that-cannot-be-run", "custom (Windows)", "failed"],
+    "A part of the user data is a script that cannot be run.",
+    fails({
+      ...windows({ log: log(executes(15), notRun), plugins }),
+      reason: "CloudbaseInitFailed",
+      says: "An error occurred during file execution",
+    }),
+  ),
   ...(
     [
       [1, "failed"],
@@ -333,6 +350,13 @@ export const windowsFieldScenarios: readonly NamedScenario[] = [
       cloudbaseRun(10, { lines: [line(12, "Executing plugin 'SetHostNamePlugin'")], end: "Rebooting" }),
     ],
     ["and-runs-it-again", log(executes(15), ends(70, 1002))],
+    [
+      "and-an-exception-follows",
+      [
+        cloudbaseRun(10, { lines: [line(12, "Executing plugin 'SetHostNamePlugin'")], end: "Rebooting" }),
+        exception,
+      ].join(""),
+    ],
   ].map(([when = "", text = ""]) =>
     scenario(
       [`windows-none-wanted-restarts-${when}`, "none (Windows)", "hung"],

@@ -231,6 +231,9 @@ export const kubeletScenarios: readonly NamedScenario[] = [
       [`last-stage-${name}`, "kubeadm", "failed"],
       what,
       waits({ ...booted({ ...inactive, job: "start" }), uptime: 32 }, between),
+      // Not while the boot goes on, nor right behind the stage before it, which somebody may have begun by hand.
+      waits({ units: { "kubelet.service": {}, "cloud-final.service": final, "multi-user.target": {} } }, between),
+      waits({ ...booted(final), uptime: 89 }, between),
       fails({ ...booted(final), reason: "CloudInitFailed", says: "although the boot is over" }, between),
     ),
   ),
