@@ -32,6 +32,7 @@ export const malformed: readonly Kind[] = [
 export const absent: readonly Kind[] = ["missing-file", "not-found"];
 export const unreadable: readonly Kind[] = [
   ...absent,
+  "wrong-file-type",
   "denied",
   "cannot-parse",
   "mismatch",

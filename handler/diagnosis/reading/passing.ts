@@ -132,7 +132,12 @@ function isExcerpt({ logLines, text }: ErrorLine): boolean {
 
 /** What the kubelet tells as an error, and tries again: without a cause of its own it says nothing of the node. */
 function isInPassing({ text, count }: ErrorLine, program: Program | undefined): boolean {
-  return program === "kubelet" && count < lasting && /(?:^|[:\]] )E\d{4} \d\d:/u.test(text);
+  return (
+    program === "kubelet" &&
+    count < lasting &&
+    /(?:^|[:\]] )E\d{4} \d\d:/u.test(text) &&
+    !/\bFailed to load kubelet config file\b/u.test(text)
+  );
 }
 
 /** More than that something failed. */

@@ -234,7 +234,13 @@ function logrusText(rest: string): Spoken | undefined {
     new RegExp(`\\b${name}=(?:"(?<quoted>(?:[^"\\\\]|\\\\.){1,1200})|(?<bare>[^\\s"]{1,200}))`, "iu").exec(rest)
       ?.groups?.["quoted"];
   const text = [field("msg"), field("error") ?? field("err")].filter((part) => part !== undefined).join(": ");
-  return withSeverity(text === "" ? rest : text, level);
+  return withSeverity(text === "" ? rest : `${quotedBy(rest)}${text}`, level);
+}
+
+/** What another program says in front of the record of one that it ran: "[ERROR CRI]: … is not running: output: time=…". */
+function quotedBy(rest: string): string {
+  const head = /^(?<head>.{12,900}?)(?:: output)?:? time="?\d/u.exec(rest)?.groups?.["head"];
+  return head === undefined || !/\bnot\b|\bfail|\berror\b/iu.test(head) ? "" : `${head}: `;
 }
 
 function longName(short: string | undefined): string {
