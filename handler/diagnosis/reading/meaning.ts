@@ -19,7 +19,15 @@ export interface Meaning {
   readonly general?: true;
 }
 
-export const silent: readonly Kind[] = ["refused", "reset", "eof", "no-route", "timed-out", "server-error"];
+export const silent: readonly Kind[] = [
+  "refused",
+  "reset",
+  "eof",
+  "no-route",
+  "timed-out",
+  "server-error",
+  "request-cut",
+];
 export const distrust: readonly Kind[] = ["unknown-authority", "wrong-name", "expired", "tls-failed"];
 export const rejected: readonly Kind[] = ["unauthorized", "forbidden", "expired"];
 export const malformed: readonly Kind[] = [

@@ -48,7 +48,10 @@ const shortLog = 12;
 export function onlyCause(read: readonly ReadErrorLine[], times: ReadonlyMap<Cause, Times>): readonly ReadErrorLine[] {
   const short = read.filter(
     ({ error, reading }) =>
-      error.logLines <= shortLog && error.line >= error.booted && !wasGotOver(error, reading.statement.program),
+      error.logLines <= shortLog &&
+      error.line >= error.booted &&
+      !wasGotOver(error, reading.statement.program) &&
+      (isAtEnd(error) || !isInPassing(error, reading.statement.program)),
   );
   const precise = short.filter(({ reading }) => !reading.general);
   const complaints = short.reduce((sum, { error }) => sum + error.count, 0);
@@ -132,12 +135,7 @@ function isExcerpt({ logLines, text }: ErrorLine): boolean {
 
 /** What the kubelet tells as an error, and tries again: without a cause of its own it says nothing of the node. */
 function isInPassing({ text, count }: ErrorLine, program: Program | undefined): boolean {
-  return (
-    program === "kubelet" &&
-    count < lasting &&
-    /(?:^|[:\]] )E\d{4} \d\d:/u.test(text) &&
-    !/\bFailed to load kubelet config file\b/u.test(text)
-  );
+  return program === "kubelet" && count < lasting && /(?:^|[:\]] )E\d{4} \d\d:/u.test(text);
 }
 
 /** More than that something failed. */
