@@ -39,11 +39,13 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   return { kind: "classified", primary, others, decisive };
 }
 
-/** The one end of a daemon that systemd then started, and not over and over. */
+const daemonStages: ReadonlySet<Stage> = new Set<Stage>(["kubelet", "runtime"]);
+
+/** The one end of a daemon, of a cause that passes, that systemd then started, and not over and over. */
 function wasStartedAgain({ rule, events }: Applied, { errorLines }: Matches): boolean {
   const [event, ...others] = events;
   const isOne = others.every((one) => one.originIndex === event?.originIndex && one.line === event.line);
-  if (event === undefined || !isOne || (rule.stage !== "kubelet" && rule.stage !== "runtime")) return false;
+  if (event === undefined || !isOne || !rule.retryable || !daemonStages.has(rule.stage)) return false;
   const error = errorLines.find((one) => one.originIndex === event.originIndex && one.line === event.line);
   return error !== undefined && error.count === 1 && error.line < error.lastStart;
 }

@@ -68,7 +68,10 @@ export const kinds = [
     kind: "blocked",
     pattern: /\bstatus(?: code)? 470\b|\b470 +status|blocked by (?:the )?(?:firewall|proxy|network)|Action: Deny/iu,
   },
-  { kind: "unimplemented", pattern: /unimplemented|unknown service|method not (?:found|allowed)|not implemented/iu },
+  {
+    kind: "unimplemented",
+    pattern: /unimplemented|unknown service|method not (?:found|allowed)|(?<!function )not implemented/iu,
+  },
   {
     kind: "address-in-use",
     pattern:
@@ -77,7 +80,7 @@ export const kinds = [
   {
     kind: "address-not-local",
     pattern:
-      /cannot assign requested address|\bEADDRNOTAVAIL\b|(?:no|find|failed to find) interface (?:with|has|for)|requested address is not valid/iu,
+      /cannot assign requested address|\bEADDRNOTAVAIL\b|(?:no|find|failed to find) interface (?:with|has|for)|(?:find|no) (?:ip|address(?:es)?) (?:for|on) interface|requested address is not valid/iu,
   },
   {
     kind: "security-denied",
@@ -149,7 +152,7 @@ export const kinds = [
   {
     kind: "kernel-lacks",
     pattern:
-      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|kernel (?:does not|doesn't) support|(?:the|this) kernel has no |not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|minim(?:al|um) supported kernel/iu,
+      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|kernel (?:does not|doesn't) support|(?:the|this) kernel has no |not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|requires? (?:>=? ?)?v?\d[\d.]{0,6}\+? kernel|minim(?:al|um) supported kernel/iu,
   },
   {
     kind: "version-differs",
@@ -174,7 +177,7 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
@@ -184,7 +187,7 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:unable|failed) to locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
   },
   {
     kind: "gave-up",

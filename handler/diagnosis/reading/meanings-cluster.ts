@@ -124,6 +124,13 @@ export const controlPlane: readonly Meaning[] = [
 ];
 
 export const stores: readonly Meaning[] = [
+  {
+    cause: "distribution-config-invalid",
+    subjects: ["setting"],
+    programs: ["k3s", "rke2", "rancher", "k0s"],
+    atEnd: true,
+    boost: -6,
+  },
   { cause: "datastore-failed", subjects: ["datastore"], programs: distributions, atEnd: true, boost: -6 },
   {
     cause: "datastore-failed",
@@ -201,6 +208,7 @@ export const configuration: readonly Meaning[] = [
   },
   { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
   { cause: "distribution-config-invalid", programs: distributions, subjects: ["configuration"], kinds: ["mismatch"] },
+  { cause: "pod-sandbox-failed", subjects: ["sandbox-start"], kinds: malformed },
   { cause: "container-runtime-not-running", programs: runtimes, kinds: malformed },
   { cause: "cni-install-failed", programs: networkAgents, kinds: [...malformed, ...unreadable] },
 ];

@@ -207,7 +207,7 @@ export function programOfOrigin(origin: string): Program | undefined {
 }
 
 const shellForm =
-  /^The SSH command responded|^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
+  /^The SSH command responded|^(?:\\?-|\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
   [/rancher-system-agent|system-agent installation|\bconnection info file\b|\[Applyinator\]/u, "rancher"],

@@ -54,7 +54,7 @@ export const subjects = [
   {
     subject: "setting",
     pattern:
-      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource request|\bprofile\b|(?:invalid|unsupported) taint|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource (?:limit|request)|(?:memory|cpu) (?:limit|request)s?\b|\bprofile\b|(?:invalid|unsupported) taint|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
   },
   {
     subject: "kubelet-health",
@@ -127,7 +127,7 @@ export const subjects = [
   {
     subject: "certificate-request",
     pattern:
-      /certificate signing request|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert/iu,
+      /certificate (?:signing )?request|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert/iu,
   },
   {
     subject: "secret-file",
@@ -145,12 +145,16 @@ export const subjects = [
   {
     subject: "runtime-socket",
     pattern:
-      /(?:unix:\/\/|dial unix )(?!\S*(?:snapd|kine|dqlite|etcd|k8sd|control|status|plugins_registry|csi)\S{0,20}\.sock)|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
+      /(?:unix:\/\/|dial unix )(?!\S*(?:snapd|kine|dqlite|etcd|k8sd|control|status|plugins_registry|csi)\S{0,20}\.sock)|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service|has been started)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
   },
   {
     subject: "runtime-config",
     pattern:
       /containerd(?:'s)? config|config\.toml|certs\.d|hosts\.toml|crio\.conf|daemon\.json|SystemdCgroup|disabled_plugins|io\.containerd\.|load (?:required )?plugin|plugin config|toml:|\.toml\b/iu,
+  },
+  {
+    subject: "sandbox-start",
+    pattern: /create (?:pod )?sandbox|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
   },
   {
     subject: "sandbox",
@@ -221,7 +225,7 @@ export const subjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|\bfrom azure\b|exchang(?:e request|ing token)/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|\bfrom azure\b|exchang(?:e request|ing token)/iu,
   },
   {
     subject: "proxy",
@@ -243,7 +247,7 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
   { subject: "registry", pattern: /\bregistr(?:y|ies)\b/iu },
   {
