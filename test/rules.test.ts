@@ -365,3 +365,21 @@ test("a unit that is started again right behind its end is not up, one that is s
   expect(kindOf("08:15:07")).toBe("unclassified");
   expect(kindOf("08:17:00")).toBe("healthy");
 });
+
+test("the one end of a kubelet that systemd then started is past, with several it is not", () => {
+  const end =
+    'E0402 08:15:01.100000 812 run.go:74] "command failed" err="failed to run Kubelet: validate service connection: rpc error: code = Unavailable desc = connection error: dial unix /run/made-up.sock: connect: no such file or directory"';
+  const kindOf = (...more: readonly string[]): string => {
+    const matcher = createMatcher(ruleSet, { platform: "linux" });
+    const lines = [`Apr 02 08:15:01 cp-1 kubelet[812]: ${end}`, ...more, "Apr 02 08:15:12 cp-1 made-up[1]: quiet", ""];
+    matcher.feed({ source: "system", origin: "journal" }, Buffer.from(lines.join("\n")));
+    return rankFindings(matcher.finish()).kind;
+  };
+  const started = "Apr 02 08:15:11 cp-1 systemd[1]: Started kubelet - Kubernetes Node Agent.";
+  expect(kindOf()).toBe("classified");
+  expect(kindOf(started)).toBe("unclassified");
+  expect(kindOf(started, `Apr 02 08:15:11 cp-1 kubelet[830]: ${end}`)).toBe("classified");
+  expect(kindOf("Apr 02 08:15:11 cp-1 systemd[1]: kubelet.service: restart counter is at 4.", started)).toBe(
+    "classified",
+  );
+});

@@ -1,4 +1,5 @@
 import { vagrantPrefix } from "./error-lines.ts";
+import { openStatement } from "./open-statement.ts";
 import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
 import type { JoinedLine } from "./unwrap.ts";
 
@@ -75,7 +76,9 @@ export function joinBlocks(text: string): readonly JoinedLine[] {
       usageError(lines, line, at) ??
       brokenRecord(lines, line, at) ??
       brokenColumn(lines, line, at) ??
-      oldPreflight(lines, line, at),
+      oldPreflight(lines, line, at) ??
+      openStatement(lines, line, at) ??
+      [],
   );
 }
 
@@ -163,8 +166,8 @@ function isOfJson(line: string): boolean {
 }
 
 /** Until 1.8 kubeadm listed its failed checks without a mark. */
-function oldPreflight(lines: readonly string[], line: string, at: number): readonly JoinedLine[] {
-  if (!/^\[preflight\] Some fatal errors occurred:$/u.test(line)) return [];
+function oldPreflight(lines: readonly string[], line: string, at: number): readonly JoinedLine[] | undefined {
+  if (!/^\[preflight\] Some fatal errors occurred:$/u.test(line)) return undefined;
   const listed = lines.slice(at + 1, at + 1 + mostOfBlock);
   const end = listed.findIndex((one) => !/^\s+(?!\[)\S/u.test(one));
   return (end === -1 ? listed : listed.slice(0, end)).map((one, index) => {

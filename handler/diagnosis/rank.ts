@@ -20,7 +20,9 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
-  const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
+  const open = applied.filter(
+    (one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved) && !wasStartedAgain(one, matches),
+  );
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
   const decisive = decisiveLines(matches.errorLines, mostDecisive);
@@ -35,6 +37,17 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   }
   const others = [...rest, ...remarks].slice(0, mostOthers);
   return { kind: "classified", primary, others, decisive };
+}
+
+const daemonStages: ReadonlySet<Stage> = new Set<Stage>(["kubelet", "runtime"]);
+
+/** The one end of a daemon, of a cause that passes, that systemd then started, and not over and over. */
+function wasStartedAgain({ rule, events }: Applied, { errorLines }: Matches): boolean {
+  const [event, ...others] = events;
+  const isOne = others.every((one) => one.originIndex === event?.originIndex && one.line === event.line);
+  if (event === undefined || !isOne || !rule.retryable || !daemonStages.has(rule.stage)) return false;
+  const error = errorLines.find((one) => one.originIndex === event.originIndex && one.line === event.line);
+  return error !== undefined && error.count === 1 && error.line < error.lastStart;
 }
 
 /** The programs of a node: when one of them ends after a sign of success, the sign no longer holds. */

@@ -11,7 +11,7 @@ export const kubeletConfigRejected = {
   any: [
     [
       /[Ff]ailed to load [Kk]ubelet config file/u,
-      /(?<what>strict decoding error[^\n]{0,100}|no kind \\*"\w+\\*" is registered|yaml: [^"\n]{3,100}|json: cannot unmarshal[^"\n]{0,100}|couldn't get version\/kind)/u,
+      /(?<what>strict decoding error[^\n]{0,100}|no kind \\*"\w+\\*" is registered|(?<!\.)yaml: [^"\n]{3,100}|json: cannot unmarshal[^"\n]{0,100}|couldn't get version\/kind)/u,
     ],
     [
       /ContainerManager|container manager|failed to run Kubelet/u,

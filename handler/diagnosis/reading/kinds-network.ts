@@ -25,6 +25,11 @@ export const networkKinds = [
     pattern:
       /no route to host|network is (?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)/iu,
   },
+  /** A request that failed on its way, whose reason a screen cut off: what a server answers is told without the request. */
+  {
+    kind: "request-cut",
+    pattern: /\b(?:Get|Post|Put|Patch|Head|Delete) \\{0,3}"https?:\/\/[^\s"\\]{0,200}(?:>|…|\.\.\.)?$/u,
+  },
   {
     kind: "proxy-refused",
     pattern:

@@ -68,7 +68,10 @@ export const kinds = [
     kind: "blocked",
     pattern: /\bstatus(?: code)? 470\b|\b470 +status|blocked by (?:the )?(?:firewall|proxy|network)|Action: Deny/iu,
   },
-  { kind: "unimplemented", pattern: /unimplemented|unknown service|method not (?:found|allowed)|not implemented/iu },
+  {
+    kind: "unimplemented",
+    pattern: /unimplemented|unknown service|method not (?:found|allowed)|(?<!function )not implemented/iu,
+  },
   {
     kind: "address-in-use",
     pattern:
@@ -77,7 +80,7 @@ export const kinds = [
   {
     kind: "address-not-local",
     pattern:
-      /cannot assign requested address|\bEADDRNOTAVAIL\b|(?:no|find|failed to find) interface (?:with|has|for)|requested address is not valid/iu,
+      /cannot assign requested address|\bEADDRNOTAVAIL\b|(?:no|find|failed to find) interface (?:with|has|for)|(?:find|no) (?:ip|address(?:es)?) (?:for|on) interface|requested address is not valid/iu,
   },
   {
     kind: "security-denied",
@@ -107,7 +110,12 @@ export const kinds = [
   {
     kind: "already-exists",
     pattern:
-      /already exists?|exists already|existing state|\bEEXIST\b|is (?:a|not a) directory|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|exists already|existing state|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+  },
+  /** A folder where a file should be, as a container's mount makes one of a file that was not there, or the other way round. */
+  {
+    kind: "wrong-file-type",
+    pattern: /\b(?:is a|(?:is )?not a) directory\b|\bEISDIR\b|\bENOTDIR\b|not a regular file/iu,
   },
   {
     kind: "locked",
@@ -122,7 +130,7 @@ export const kinds = [
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|yaml: |toml: |json: |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|not in (?:the )?[\w -]{2,30} format\b|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|(?<![\w.])(?:yaml|toml|json): |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|not in (?:the )?[\w -]{2,30} format\b|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
   {
     kind: "no-addresses",
@@ -144,7 +152,7 @@ export const kinds = [
   {
     kind: "kernel-lacks",
     pattern:
-      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|kernel (?:does not|doesn't) support|(?:the|this) kernel has no |not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|minim(?:al|um) supported kernel/iu,
+      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|kernel (?:does not|doesn't) support|(?:the|this) kernel has no |not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|requires? (?:>=? ?)?v?\d[\d.]{0,6}\+? kernel|minim(?:al|um) supported kernel/iu,
   },
   {
     kind: "version-differs",
@@ -154,12 +162,12 @@ export const kinds = [
   {
     kind: "mismatch",
     pattern:
-      /mismatch|overlaps with|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
+      /mismatch|overlaps with|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|not equal to|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
   },
   {
     kind: "corrupt",
     pattern:
-      /corrupt|slice bounds out of range|cannot be repaired|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
+      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
   },
   {
     kind: "unhealthy",
@@ -169,7 +177,7 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
@@ -179,7 +187,7 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:unable|failed) to locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
   },
   {
     kind: "gave-up",

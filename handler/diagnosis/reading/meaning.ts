@@ -19,7 +19,15 @@ export interface Meaning {
   readonly general?: true;
 }
 
-export const silent: readonly Kind[] = ["refused", "reset", "eof", "no-route", "timed-out", "server-error"];
+export const silent: readonly Kind[] = [
+  "refused",
+  "reset",
+  "eof",
+  "no-route",
+  "timed-out",
+  "server-error",
+  "request-cut",
+];
 export const distrust: readonly Kind[] = ["unknown-authority", "wrong-name", "expired", "tls-failed"];
 export const rejected: readonly Kind[] = ["unauthorized", "forbidden", "expired"];
 export const malformed: readonly Kind[] = [
@@ -32,6 +40,7 @@ export const malformed: readonly Kind[] = [
 export const absent: readonly Kind[] = ["missing-file", "not-found"];
 export const unreadable: readonly Kind[] = [
   ...absent,
+  "wrong-file-type",
   "denied",
   "cannot-parse",
   "mismatch",

@@ -89,6 +89,7 @@ export const controlPlane: readonly Meaning[] = [
   },
   { cause: "port-in-use", kinds: ["address-in-use"] },
   { cause: "etcd-unhealthy", subjects: ["etcd"], kinds: [...silent, ...distrust, "unhealthy", "too-many-requests"] },
+  { cause: "etcd-unhealthy", subjects: ["etcd", "etcd-peer"], kinds: ["mismatch"], programs: ["etcd"] },
   { cause: "api-server-cert-invalid", subjects: ["peer-certificate"], kinds: distrust },
   { cause: "pki-file-missing-or-invalid", subjects: ["secret-file"], kinds: unreadable },
   { cause: "datastore-failed", subjects: ["datastore"], kinds: ["unhealthy"], programs: ["microk8s", "k8s-snap"] },
@@ -96,7 +97,7 @@ export const controlPlane: readonly Meaning[] = [
     cause: "datastore-failed",
     subjects: ["datastore", "etcd"],
     programs: ["etcd"],
-    kinds: ["corrupt", "locked", "denied", "io-error", "missing-file"],
+    kinds: ["corrupt", "locked", "denied", "io-error", "missing-file", "wrong-file-type"],
   },
   {
     cause: "datastore-failed",
@@ -123,6 +124,13 @@ export const controlPlane: readonly Meaning[] = [
 ];
 
 export const stores: readonly Meaning[] = [
+  {
+    cause: "distribution-config-invalid",
+    subjects: ["setting"],
+    programs: ["k3s", "rke2", "rancher", "k0s"],
+    atEnd: true,
+    boost: -6,
+  },
   { cause: "datastore-failed", subjects: ["datastore"], programs: distributions, atEnd: true, boost: -6 },
   {
     cause: "datastore-failed",
@@ -154,6 +162,7 @@ export const trust: readonly Meaning[] = [
     kinds: [...rejected, ...absent, "gave-up", "timed-out", "unhealthy"],
   },
   { cause: "tls-bootstrap-failed", subjects: ["certificate-request"], kinds: ["server-error"] },
+  { cause: "tls-bootstrap-failed", subjects: ["certificate-request"], programs: ["kubelet"] },
   { cause: "api-server-cert-invalid", subjects: ["api-server", "supervisor", "kubeconfig"], kinds: distrust },
   {
     cause: "api-server-cert-invalid",
@@ -190,7 +199,7 @@ export const configuration: readonly Meaning[] = [
   {
     cause: "kubelet-config-invalid",
     programs: ["kubelet"],
-    kinds: ["unknown-option", "cannot-parse", "invalid-value"],
+    kinds: ["unknown-option", "cannot-parse", "invalid-value", "wrong-file-type"],
   },
   {
     cause: "kubeadm-config-invalid",
@@ -199,6 +208,7 @@ export const configuration: readonly Meaning[] = [
   },
   { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
   { cause: "distribution-config-invalid", programs: distributions, subjects: ["configuration"], kinds: ["mismatch"] },
+  { cause: "pod-sandbox-failed", subjects: ["sandbox-start"], kinds: malformed },
   { cause: "container-runtime-not-running", programs: runtimes, kinds: malformed },
   { cause: "cni-install-failed", programs: networkAgents, kinds: [...malformed, ...unreadable] },
 ];

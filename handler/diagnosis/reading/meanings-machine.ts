@@ -106,6 +106,7 @@ export const machine: readonly Meaning[] = [
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
   { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },
   { cause: "disk-mount-failed", subjects: ["device-tool"] },
+  { cause: "disk-mount-failed", subjects: ["bad-medium"], kinds: ["io-error"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "container-runtime-not-running", subjects: ["runtime-program"] },

@@ -48,7 +48,10 @@ const shortLog = 12;
 export function onlyCause(read: readonly ReadErrorLine[], times: ReadonlyMap<Cause, Times>): readonly ReadErrorLine[] {
   const short = read.filter(
     ({ error, reading }) =>
-      error.logLines <= shortLog && error.line >= error.booted && !wasGotOver(error, reading.statement.program),
+      error.logLines <= shortLog &&
+      error.line >= error.booted &&
+      !wasGotOver(error, reading.statement.program) &&
+      !(goesOn(error) && isInPassing(error, reading.statement.program)),
   );
   const precise = short.filter(({ reading }) => !reading.general);
   const complaints = short.reduce((sum, { error }) => sum + error.count, 0);
@@ -60,6 +63,13 @@ export function onlyCause(read: readonly ReadErrorLine[], times: ReadonlyMap<Cau
   const general = short.filter((one) => isUnready(one) && times.get(one.reading.cause)?.isAlmostAll === true);
   return ofOneCause(general, lasting);
 }
+
+/** More lines stand behind it than what follows from it. */
+function goesOn({ lastLine, logLines }: ErrorLine): boolean {
+  return logLines - 1 - lastLine > followingLines;
+}
+
+const followingLines = 3;
 
 function isError({ reading }: ReadErrorLine): boolean {
   return reading.statement.severity === "error" || reading.statement.severity === "end";

@@ -103,7 +103,7 @@ const texts: Named = [
   [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
   [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|storage|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
+    /etcdserver|\brafthttp\b|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|storage|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [
@@ -138,6 +138,8 @@ const units: Named = [
   [/^rancher/u, "rancher"],
   [/^k3s/u, "k3s"],
   [/^k0s/u, "k0s"],
+  [/^(?:snap\.)?microk8s\.daemon-(?:apiserver|controller-manager|scheduler)/u, "kube-apiserver"],
+  [/^(?:snap\.)?microk8s\.daemon-etcd/u, "etcd"],
   [/^(?:microk8s|snap\.microk8s)/u, "microk8s"],
   [/^(?:k8s|snap\.k8s)/u, "k8s-snap"],
   [/^etcd/u, "etcd"],
@@ -205,7 +207,7 @@ export function programOfOrigin(origin: string): Program | undefined {
 }
 
 const shellForm =
-  /^The SSH command responded|^(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
+  /^The SSH command responded|^(?:\\?-|\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
   [/rancher-system-agent|system-agent installation|\bconnection info file\b|\[Applyinator\]/u, "rancher"],

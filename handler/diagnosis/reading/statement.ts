@@ -231,10 +231,18 @@ function logrusText(rest: string): Spoken | undefined {
     return short === undefined ? undefined : withSeverity(short["text"] ?? "", longName(short["level"]));
   }
   const field = (name: string): string | undefined =>
-    new RegExp(`\\b${name}=(?:"(?<quoted>(?:[^"\\\\]|\\\\.){1,1200})|(?<bare>[^\\s"]{1,200}))`, "iu").exec(rest)
-      ?.groups?.["quoted"];
+    new RegExp(
+      `\\b${name}=(?:"(?<quoted>(?:[^"\\\\]|\\\\.|"(?=[\\w:/]|\\s\\w+(?!=)\\b(?!=))){1,1200})|(?<bare>[^\\s"]{1,200}))`,
+      "iu",
+    ).exec(rest)?.groups?.["quoted"];
   const text = [field("msg"), field("error") ?? field("err")].filter((part) => part !== undefined).join(": ");
-  return withSeverity(text === "" ? rest : text, level);
+  return withSeverity(text === "" ? rest : `${quotedBy(rest)}${text}`, level);
+}
+
+/** What another program says in front of the record of one that it ran: "[ERROR CRI]: … is not running: output: time=…". */
+function quotedBy(rest: string): string {
+  const head = /^(?<head>.{12,900}?)(?:: output)?:? time="?\d/u.exec(rest)?.groups?.["head"];
+  return head === undefined || !/\bnot\b|\bfail|\berror\b/iu.test(head) ? "" : `${head}: `;
 }
 
 function longName(short: string | undefined): string {
@@ -250,11 +258,15 @@ function klogText(rest: string): Spoken | undefined {
   const error = /\berr(?:or)?="(?<error>(?:[^"\\]|\\.){1,1400})/u.exec(text)?.groups?.["error"];
   // What every Kubernetes program writes in front of the error that ends it.
   if (head === "command failed") return withSeverity(error ?? head, "fatal");
+  const ended = head !== undefined && lastWords.test(head);
   const said = [head ?? (error === undefined ? text : undefined), error]
     .filter((part) => part !== undefined)
     .join(": ");
-  return withSeverity(said, groups["level"]);
+  return withSeverity(said, ended ? "fatal" : groups["level"]);
 }
+
+/** With these the kubelet ends, though it tells them as an error. */
+const lastWords = /^Failed to (?:run kubelet|load kubelet config file|start ContainerManager)$/u;
 
 /** "util.py[WARNING]: …", "ERROR ExtHandler …", "4788 ERROR cloudbaseinit.init [-] …", "[ERROR]  …", "CRITICAL : …". */
 function labelledText(rest: string): Spoken | undefined {

@@ -24,7 +24,7 @@ export const commonSubjects = [
   {
     subject: "node-program",
     pattern:
-      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|: not found)|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|: not found|: No such file or directory$)|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
   },
   {
     subject: "file-url",

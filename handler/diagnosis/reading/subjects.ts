@@ -26,6 +26,7 @@ export const subjects = [
     subject: "peer-certificate",
     pattern: /\b(?:Get|Post|Put|Head) "?https:\/\/(?!\S{1,90}\/v[12]\/)[^\s"]{1,200}"?: (?:tls: .{1,40}: )?x509/u,
   },
+  { subject: "bad-medium", pattern: /input\/output error|\bEIO\b|structure needs cleaning|bad superblock/iu },
   { subject: "image-layer", pattern: /ProcessBaseLayer|extract layer/u },
   { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
   { subject: "runtime-answer", pattern: /status of (?:the )?runtime|determine (?:the )?runtime API version/iu },
@@ -53,7 +54,7 @@ export const subjects = [
   {
     subject: "setting",
     pattern:
-      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource request|\bprofile\b|(?:invalid|unsupported) taint|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource (?:limit|request)|(?:memory|cpu) (?:limit|request)s?\b|\bprofile\b|(?:invalid|unsupported) taint|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
   },
   {
     subject: "kubelet-health",
@@ -100,7 +101,7 @@ export const subjects = [
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
-  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driver|manager)\b(?!\.\w)|cgroupsPath/iu },
+  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driv(?:er)?|manager)\b(?!\.\w)|cgroupsPath/iu },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
@@ -126,7 +127,7 @@ export const subjects = [
   {
     subject: "certificate-request",
     pattern:
-      /certificate signing request|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert/iu,
+      /certificate (?:signing )?request|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert/iu,
   },
   {
     subject: "secret-file",
@@ -144,12 +145,16 @@ export const subjects = [
   {
     subject: "runtime-socket",
     pattern:
-      /(?:unix:\/\/|dial unix )(?!\S*(?:snapd|kine|dqlite|etcd|k8sd|control|status|plugins_registry|csi)\S{0,20}\.sock)|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
+      /(?:unix:\/\/|dial unix )(?!\S*(?:snapd|kine|dqlite|etcd|k8sd|control|status|plugins_registry|csi)\S{0,20}\.sock)|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service|has been started)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
   },
   {
     subject: "runtime-config",
     pattern:
       /containerd(?:'s)? config|config\.toml|certs\.d|hosts\.toml|crio\.conf|daemon\.json|SystemdCgroup|disabled_plugins|io\.containerd\.|load (?:required )?plugin|plugin config|toml:|\.toml\b/iu,
+  },
+  {
+    subject: "sandbox-start",
+    pattern: /create (?:pod )?sandbox|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
   },
   {
     subject: "sandbox",
@@ -169,7 +174,7 @@ export const subjects = [
   {
     subject: "kubelet-config",
     pattern:
-      /kubelet config|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint (?:policy|manager|file)|state from checkpoint|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
+      /kubelet config|Node Allocatable|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint (?:policy|manager|file)|state from checkpoint|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
   },
   {
     subject: "kubeadm-config",
@@ -186,13 +191,14 @@ export const subjects = [
     subject: "etcd-answer",
     pattern: /(?:secret|ConfigMap|config map|Node "[^"]{1,120}"|lease|desc =): etcdserver: /iu,
   },
+  { subject: "etcd-peer", pattern: /cluster[- ]id|\bpeers?\b/iu },
   /** The address of VirtualBox's NAT adapter, the same on every machine. */
   { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
   { subject: "etcd", pattern: /\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu },
   {
     subject: "datastore",
     pattern:
-      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
+      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
   },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
@@ -219,7 +225,7 @@ export const subjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|\bfrom azure\b|exchang(?:e request|ing token)/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|\bfrom azure\b|exchang(?:e request|ing token)/iu,
   },
   {
     subject: "proxy",
@@ -241,7 +247,7 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
   { subject: "registry", pattern: /\bregistr(?:y|ies)\b/iu },
   {

@@ -122,3 +122,41 @@ test("a table's last column that was broken below its head is one line again, th
   // A column of the head's own, or a log's own second line, is not below the last one.
   expect(joinBlocks(`${head}\n    ${rest.trim()}\n`)).toEqual([]);
 });
+
+test("a record that was broken within its quote is one statement again, and nothing of it stays", () => {
+  const lines = [
+    '"command failed" err="failed to run made-up:',
+    'cannot read \\"/etc/made-up.yaml\\":',
+    'permission denied"',
+    "Apr 02 08:15:01 node-1 systemd[1]: made-up.service: Failed with result 'exit-code'.",
+  ];
+  expect(joinBlocks(lines.join("\n"))).toEqual([
+    {
+      from: 1,
+      to: 3,
+      text: '"command failed" err="failed to run made-up: cannot read \\"/etc/made-up.yaml\\": permission denied"',
+      certain: true,
+    },
+  ]);
+});
+
+test.each([
+  ["a record of its own follows", ['made-up err="first', 'Apr 02 08:15:01 node-1 made-up[7]: other err="second"']],
+  ["it is never closed", ['made-up err="first', "second", "third"]],
+  ["the text is whole", ['made-up err="first"', "second"]],
+])("a quote is left alone where %s", (_, lines) => {
+  expect(joinBlocks(lines.join("\n"))).toEqual([]);
+});
+
+test("a reason that stands indented below the step that failed belongs to it", () => {
+  const text =
+    "error execution phase made-up: error uploading:\n  the made-up secret was not found:\n    nobody has it";
+  expect(joinBlocks(text)[0]?.text).toBe(
+    "error execution phase made-up: error uploading: the made-up secret was not found: nobody has it",
+  );
+});
+
+test("a list below its heading is no reason", () => {
+  expect(joinBlocks("an error has occurred:\n\t- the made-up one is down")).toEqual([]);
+  expect(joinBlocks("the step failed, do the following steps:\n\tread the made-up log")).toEqual([]);
+});

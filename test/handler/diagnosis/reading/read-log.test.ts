@@ -283,3 +283,21 @@ test.each([
 ])("what stands near is not what it was about: %s", (cause, line) => {
   expect(causeOf(line)).toBe(cause);
 });
+
+test("what the kubelet tried once in a short excerpt that goes on is no cause", () => {
+  const summary = 'Apr 02 08:15:00 node-1 kubelet[12]: E0402 08:15:00.120044 12 made_up.go:9] "Failed to get summary"';
+  expect(causeOf(summary, refused, ...quiet(4))).toBe("unclassified");
+  expect(causeOf(...quiet(4), summary, refused)).toBe("api-server-unreachable");
+});
+
+test("a request whose reason a screen cut off did not get through", () => {
+  const cut = 'error execution phase preflight: Get "https://10.1.0.9:6443/api/v1/namespaces/kube-public/conf';
+  expect(causeOf(cut)).toBe("api-server-unreachable");
+});
+
+test("containerd reads its network configuration again while somebody changes it", () => {
+  const line = (event: string, why: string): string =>
+    `time="2026-04-02T08:15:00Z" level=error msg="failed to reload cni configuration after receiving fs change event(${event} \\"/etc/cni/net.d/made-up\\")" error="cni config load failed: ${why}"`;
+  expect(causeOf(line("REMOVE", "no network config found in /etc/cni/net.d"), ...quiet(3))).toBe("unclassified");
+  expect(causeOf(line("WRITE", "error parsing configuration list: invalid character"))).toBe("cni-install-failed");
+});

@@ -149,3 +149,24 @@ test("what a command was told to pass over, and the whole of a container's id, a
   expect(message).not.toMatch(/Swap|Port-10250|cdef0123/u);
   expect(message).toContain("cannot stop 0123456789ab: exit status 1");
 });
+
+test("what a program says in front of the record of one that it ran stays with it", () => {
+  const record = 'time="2026-04-02T08:15:00Z" level=fatal msg="made-up end"';
+  const { message } = readStatement(`\t[ERROR CRI]: the made-up runtime is not running: output: ${record}`, "system");
+  expect(message).toBe("[ERROR CRI]: the made-up runtime is not running: made-up end");
+  expect(readStatement(`08:15:00.001 all is well: ${record}`, "system").message).toBe("made-up end");
+});
+
+test("a quote within a record that nobody escaped does not end it", () => {
+  const line =
+    'time="2026-04-02T08:15:00Z" level=fatal msg="asking: desc = "transport: dial unix /run/made-up.sock: connection refused" name=made-up';
+  expect(readStatement(line, "system").message).toBe(
+    'asking: desc = "transport: dial unix /run/made-up.sock: connection refused',
+  );
+});
+
+test("with these words the kubelet ends, though it tells them as an error", () => {
+  const line = (head: string): string => `E0402 08:15:00.120044 12 server.go:3] "${head}" err="made-up"`;
+  expect(readStatement(line("Failed to run kubelet"), "system").severity).toBe("end");
+  expect(readStatement(line("Failed to update status"), "system").severity).toBe("error");
+});

@@ -1,0 +1,50 @@
+import type { JoinedLine } from "./unwrap.ts";
+
+const mostPieces = 6;
+
+/** A record's text that was opened and not closed: err="…, msg="… */
+const openedText = /\b(?:err|error|msg)="/iu;
+/** What begins a record of its own, whatever the quote before it says. */
+const beginsRecord =
+  /^\s*$|\d\d:\d\d:\d\d|^\s*(?:time=|level=|[IWEF]\d{4} |\{"|[A-Z][a-z]{2} {1,2}\d|\$ |# |[\w@.-]{2,60}\[\d{1,8}\]: )/u;
+
+/** A step that failed, and its reason on a line of its own below it. */
+const announces = /\b(?:error|failed|unable|cannot|could not|couldn't)\b.{0,300}:\s*$/iu;
+const announcesList = /occurred:?\s*$|caused by:\s*$|following .{0,60}:\s*$/iu;
+const listed = /^\s+(?!["'\\])[^\w\s]/u;
+
+/** One statement that whoever pasted it broke at its sense and not at a column: within its quote, or behind its colon. */
+export function openStatement(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  return openQuote(lines, line, at) ?? openColon(lines, line, at);
+}
+
+function openQuote(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!openedText.test(line) || isClosed(line)) return undefined;
+  let text = line.trim();
+  for (const [index, piece] of lines.slice(at + 1, at + 1 + mostPieces).entries()) {
+    if (beginsRecord.test(piece)) return undefined;
+    text = `${text} ${piece.trim()}`;
+    if (isClosed(text)) return { from: at + 1, to: at + 2 + index, text, certain: true };
+  }
+  return undefined;
+}
+
+function isClosed(text: string): boolean {
+  return (text.replaceAll(/\\./gu, "").match(/"/gu)?.length ?? 0) % 2 === 0;
+}
+
+function openColon(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  let text = line.trim();
+  let pieces = 0;
+  while (pieces < mostPieces && announces.test(text) && !announcesList.test(text)) {
+    const next = lines[at + 1 + pieces] ?? "";
+    if (indentOf(next) <= indentOf(line) || beginsRecord.test(next) || listed.test(next)) break;
+    text = `${text} ${next.trim()}`;
+    pieces += 1;
+  }
+  return pieces === 0 ? undefined : { from: at + 1, to: at + 1 + pieces, text, certain: false };
+}
+
+function indentOf(line: string): number {
+  return line.search(/\S|$/u);
+}
