@@ -5,6 +5,7 @@ import { isNewest } from "../is-newest.ts";
 import { besideMarker } from "./look-beside-command.ts";
 import { commandHasEnded, selfAsHolder, servesUs, stopSupervisor, supervisorLock } from "../supervisor.ts";
 
+/** Who is not of the newest settings gives way after so long; who is asks again as often. */
 const takeOverMs = 15_000;
 const takeOverPauseMs = 50;
 /**
@@ -15,14 +16,14 @@ const evictAfterMs = 2000;
 
 /**
  * One supervisor per extension instance. One of the same sequence that lives makes us superfluous; one of another sequence
- * is being stopped by `enable`. What a killed predecessor's check left running is ended, so no check ever runs twice at a time; of
+ * is being stopped by `enable`, and that of the newest settings waits for its end: a verdict on these is owed by nobody else. What a killed predecessor's check left running is ended, so no check ever runs twice at a time; of
  * other settings `enable` has ended it.
  */
 export async function takeLock(context: SequenceContext, marker: string, signal: AbortSignal): Promise<boolean> {
   const { host, identity, sequence } = context;
   const lock = supervisorLock(context, identity.bootId);
   const self = await selfAsHolder(context, marker);
-  for (let waited = 0; waited < takeOverMs && !signal.aborted; waited += takeOverPauseMs) {
+  for (let waited = 0; !signal.aborted; waited += takeOverPauseMs) {
     let result: LockResult;
     try {
       result = await acquireLock(lock, self);
@@ -42,10 +43,13 @@ export async function takeLock(context: SequenceContext, marker: string, signal:
       context.log.info(`supervise: process ${String(result.holder.pid)} is at work on this sequence; nothing to do`);
       return false;
     }
-    if (waited === evictAfterMs) await evictOlder(context);
+    if (waited >= takeOverMs && !isNewest(context)) {
+      context.log.warn("supervise: a supervisor of other settings does not end; giving way to it");
+      return false;
+    }
+    if (waited % takeOverMs === evictAfterMs) await evictOlder(context);
     await host.sleep(takeOverPauseMs, signal);
   }
-  context.log.warn("supervise: a supervisor of other settings does not end; giving way to it");
   return false;
 }
 
