@@ -26,7 +26,8 @@ export async function readEnd(calls: FileCalls, path: string, maxBytes: number):
     const wanted = Math.max(0, size - maxBytes);
     const from = wanted + (wanted % 2);
     const head = await readUpTo(file, 0, 3);
-    return { bytes: await readUpTo(file, from, Math.min(maxBytes, size - from)), head, from, cut: from > 0 };
+    const length = Math.min(maxBytes, size - from);
+    return { bytes: await readUpTo(file, from, length, length), head, from, cut: from > 0 };
   });
 }
 
@@ -44,9 +45,9 @@ async function withRegularFile(
   }
 }
 
-async function readUpTo(file: OpenFile, from: number, length: number): Promise<Buffer> {
-  // Not more than the first piece for the usual small file.
-  let buffer = Buffer.allocUnsafe(Math.min(length, 4096));
+/** `firstPiece`: not more than a page for the usual small file; all of it where its size is known. */
+async function readUpTo(file: OpenFile, from: number, length: number, firstPiece = 4096): Promise<Buffer> {
+  let buffer = Buffer.allocUnsafe(Math.min(length, firstPiece));
   let filled = 0;
   while (filled < length) {
     if (filled === buffer.length) {
