@@ -1,32 +1,45 @@
-import { createReadStream } from "node:fs";
+import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 
 const log = "Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log";
 const mark = Buffer.from("Instance id: ");
 /** A line up to the end of the id; the bytes around a cut between two chunks. */
 const reach = 400;
+const chunkBytes = 1024 * 1024;
 
 /**
  * When cloudbase-init first ran for the instance that this machine is now, by the log's own local time: the log of a disk that was
  * copied from another machine names that one's instance first. Undefined where it names one instance alone, or none.
  */
 export async function sinceThisInstance(root: string): Promise<Date | undefined> {
-  let current: { readonly id: string; readonly since: number } | undefined;
-  let hasChanged = false;
+  let file: FileHandle | undefined;
   try {
-    let rest = Buffer.alloc(0);
-    for await (const chunk of createReadStream(join(root, log), { highWaterMark: 1024 * 1024 })) {
-      const bytes = Buffer.concat([rest, chunk as Buffer]);
-      for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) {
-        const run = readRun(bytes, at);
-        if (run === undefined || run.id === current?.id) continue;
-        hasChanged ||= current !== undefined;
-        current = run;
-      }
-      rest = Buffer.from(bytes.subarray(Math.max(0, bytes.length - reach)));
-    }
+    file = await open(join(root, log), "r");
+    return await readInstances(file);
   } catch {
     return undefined;
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Through one buffer: cloudbase-init's log may hold megabytes, and a failure is told only when they are read. */
+async function readInstances(file: FileHandle): Promise<Date | undefined> {
+  let current: { readonly id: string; readonly since: number } | undefined;
+  let hasChanged = false;
+  const buffer = Buffer.allocUnsafe(reach + chunkBytes);
+  for (let kept = 0; ;) {
+    const { bytesRead } = await file.read(buffer, kept, chunkBytes, null);
+    if (bytesRead === 0) break;
+    const bytes = buffer.subarray(0, kept + bytesRead);
+    for (let at = bytes.indexOf(mark); at !== -1; at = bytes.indexOf(mark, at + 1)) {
+      const run = readRun(bytes, at);
+      if (run === undefined || run.id === current?.id) continue;
+      hasChanged ||= current !== undefined;
+      current = run;
+    }
+    kept = Math.min(reach, bytes.length);
+    bytes.copyWithin(0, bytes.length - kept);
   }
   return hasChanged && current !== undefined ? new Date(current.since) : undefined;
 }

@@ -5,6 +5,7 @@ import { benchDiagnosis } from "./diagnosis.ts";
 import { benchEnable } from "./enable.ts";
 import { benchGrowth } from "./growth.ts";
 import { benchLatency } from "./latency.ts";
+import { benchLongLineUnderWine } from "./long-line-wine.ts";
 import { printFigure, type Figure } from "./measure.ts";
 import { benchOldWay } from "./old-way.ts";
 import { benchPackageSize } from "./package-size.ts";
@@ -21,6 +22,7 @@ misses them without anything being wrong. docs/performance.md holds the figures 
   diagnosis throughput, memory and scaling of the rule engine
   waiting   CPU and memory of a wait
   wine      CPU of the same wait of the Windows package under Wine (needs root)
+  long-line 5 MB on one line under Wine, judged and diagnosed (needs root)
   growth    memory, descriptors and log size over a wait twice as long
   old-way   CAPZ's own loop under sh beside the handler: time to success and failure, cost, text (6 min)
   cluster   the management side with 50, 500 and 5,000 machines (5 min)
@@ -40,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   diagnosis: () => benchDiagnosis(),
   waiting: benchWaiting,
   wine: benchWaitingUnderWine,
+  "long-line": () => benchLongLineUnderWine(),
   growth: benchGrowth,
   cluster: benchCluster,
 };

@@ -6,7 +6,7 @@ import { buildPackage } from "../lanes/real-package.ts";
 import { guardMs, open, unpackHandler } from "../lanes/windows-handler.ts";
 import { userDataBegins, windowsNode } from "../lanes/windows-node.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import { startWineMachine, type WineMachine } from "../support/wine-root.ts";
+import { startWineMachine, type ProgramUse, type WineMachine } from "../support/wine-root.ts";
 import type { Figure } from "./measure.ts";
 
 /** The start, its first looks and the first compiler are over by then. */
@@ -39,9 +39,9 @@ async function measureWait(how: string, waitSeconds: number): Promise<Figure> {
   try {
     await waitOn(machine, scratch, how);
     await pause(startMs);
-    const before = await machine.processorSeconds();
+    const before = await machine.programUse();
     await pause(waitSeconds * 1000);
-    return figureOf(how, { before, after: await machine.processorSeconds(), waitSeconds });
+    return figureOf(how, { before, after: await machine.programUse(), waitSeconds });
   } finally {
     await machine.dispose();
     await rm(scratch, { recursive: true, force: true });
@@ -70,13 +70,16 @@ const isEnable = (line: string): boolean => /\benable\b/u.test(line);
 function figureOf(
   how: string,
   seen: {
-    readonly before: ReadonlyMap<string, number>;
-    readonly after: ReadonlyMap<string, number>;
+    readonly before: ReadonlyMap<string, ProgramUse>;
+    readonly after: ReadonlyMap<string, ProgramUse>;
     readonly waitSeconds: number;
   },
 ): Figure {
   const { before, after, waitSeconds } = seen;
-  const spent = [...after].map(([name, seconds]) => ({ name, seconds: seconds - (before.get(name) ?? 0) }));
+  const spent = [...after].map(([name, { seconds }]) => ({
+    name,
+    seconds: seconds - (before.get(name)?.seconds ?? 0),
+  }));
   const ours = spent.find(({ name }) => name === node)?.seconds ?? Number.NaN;
   const others = spent.filter(({ name, seconds }) => name !== node && seconds > 0);
   const target = (0.5 * waitSeconds) / 300;

@@ -19,7 +19,7 @@ import {
 } from "./windows-node.ts";
 import { installStandIn, type StandIn } from "./windows-stand-in.ts";
 
-const rounds = 5;
+const rounds = 3;
 
 /**
  * CAPZ sends its loop as an encrypted commandToExecute. Handler, check, service manager and registry are real under Wine; the loop
@@ -61,6 +61,15 @@ lane("CAPZ's own command under Wine", { ...wineNeeds, programs: [...wineNeeds.pr
       .length;
   }
 
+  function untilLoops(what: string, isSo: (count: number) => boolean): Promise<boolean> {
+    const describe = async () => ({
+      programs: await machine.processes(),
+      status: await handler.status(sequence),
+      log: await handler.log(),
+    });
+    return waitUntil(what, async () => isSo(await loops()), { timeoutMs: guardMs, describe });
+  }
+
   /**
    * CAPZ's command on a node whose user data runs. When the loop runs and the check has looked beside it, `change` writes one file
    * (`changed`, below the drive). Gives the status, and the milliseconds from that file to the status file, by their times on disk.
@@ -78,13 +87,13 @@ lane("CAPZ's own command under Wine", { ...wineNeeds, programs: [...wineNeeds.pr
       protectedSettingsCertThumbprint: standIn.thumbprint,
     });
     expect(await handler.run("enable", sequence)).toMatchObject({ code: 0, stderr: "" });
-    await waitUntil("the loop", async () => (await loops()) > 0, { timeoutMs: guardMs });
+    await untilLoops("the loop", (count) => count > 0);
     await handler.waitFor("the look beside it", sequence, ({ message }) => message.includes("user data"));
     await change();
     const status = await handler.waitFor("the verdict", sequence);
     const written = await stat(join(handler.folder, "Status", `${String(sequence)}.status`));
     const cause = await stat(join(machine.drive, changed));
-    await waitUntil("the loop to be ended", async () => (await loops()) === 0, { timeoutMs: guardMs });
+    await untilLoops("the loop to be ended", (count) => count === 0);
     return { status, tookMs: written.mtimeMs - cause.mtimeMs };
   }
 

@@ -38,8 +38,11 @@ export interface WindowsHandler {
   log(): Promise<string>;
 }
 
-/** Only against a hang: on a busy machine each start of a program under Wine may take many seconds. */
-export const guardMs = 600_000;
+/**
+ * Only against a hang: on a busy machine each start of a program under Wine may take many seconds. Shorter than a test may take
+ * (jest.lanes.config.js), so that it is the wait that fails, and says what it waited for and what it saw.
+ */
+export const guardMs = 240_000;
 
 /** Blanks and letters outside ASCII, as an administrator's own layout may have them. */
 const pluginsFolder = "Pakete für Azure";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFolder, debianRoot, type RootRecipe } from "./node-root.ts";
 import { runCommand, tryCommand, type CommandResult } from "./run-command.ts";
@@ -29,11 +29,18 @@ export interface WineMachine {
   run(command: readonly string[], options?: WineRunOptions): Promise<CommandResult>;
   /** Command lines of the Windows programs that run now. */
   processes(): Promise<readonly string[]>;
-  /** Processor time in seconds that each kind of program has used so far, by its name, ended ones and Wine's server included. */
-  processorSeconds(): Promise<ReadonlyMap<string, number>>;
+  /** What each kind of program has used so far, by its name, ended ones and Wine's server included. */
+  programUse(): Promise<ReadonlyMap<string, ProgramUse>>;
   /** SIGKILL to every Windows program whose command line satisfies the condition, as a crash ends it; gives their number. */
   kill(isMeant: (commandLine: string) => boolean): Promise<number>;
   dispose(): Promise<void>;
+}
+
+export interface ProgramUse {
+  /** How many of them have run or run. */
+  readonly started: number;
+  /** Processor time. */
+  readonly seconds: number;
 }
 
 interface WineRunOptions {
@@ -116,16 +123,16 @@ export async function startWineMachine(): Promise<WineMachine> {
       const read = (name: string): Promise<string> => readFile(join(root, `${output}.${name}`), "utf8").catch(() => "");
       return { code: result.code, stdout: await read("out"), stderr: result.stderr + (await read("err")) };
     },
-    processes: async () => (await windowsPrograms(enter)).map(({ line }) => line),
-    processorSeconds: async () => {
+    processes: async () => (await windowsPrograms(leader)).map(({ line }) => line),
+    programUse: async () => {
       // An ended program stays in the list, since process 1 of this machine asks after nobody.
       const list = await runCommand([...enter, "sh", "-c", "cat /proc/[0-9]*/stat 2>/dev/null; true"]);
-      return secondsByName(list);
+      return useByName(list);
     },
     kill: async (isMeant) => {
-      const pids = (await windowsPrograms(enter)).filter(({ line }) => isMeant(line)).map(({ pid }) => pid);
-      if (pids.length > 0) await runCommand([...enter, "sh", "-c", `kill -9 ${pids.join(" ")}`]);
-      return pids.length;
+      const meant = (await windowsPrograms(leader)).filter(({ line }) => isMeant(line));
+      for (const { pid } of meant) process.kill(pid, "SIGKILL");
+      return meant.length;
     },
     dispose: async () => {
       process.kill(leader, "SIGKILL");
@@ -154,32 +161,41 @@ export async function sweepAbandonedMachines(): Promise<void> {
 }
 
 interface RunningProgram {
-  /** As the machine's own process list knows it. */
-  readonly pid: string;
+  /** As the host's own process list knows it. */
+  readonly pid: number;
   readonly line: string;
 }
 
-/** Programs of Windows carry a Windows path or just a name as their first argument; it may hold blanks. */
-async function windowsPrograms(enter: readonly string[]): Promise<readonly RunningProgram[]> {
-  const script =
-    'for folder in /proc/[0-9]*; do printf "%s " "${folder#/proc/}"; tr "\\0" " " <"$folder/cmdline"; echo; done 2>/dev/null; true';
-  const list = await runCommand([...enter, "sh", "-c", script]);
-  return list.split("\n").flatMap((entry) => {
-    const [, pid, line] = /^(\d+) (.*)$/u.exec(entry) ?? [];
-    const isProgram = line !== undefined && /^(?:[A-Z]:\\|[^\s/]+\.exe)/iu.test(line);
-    return pid !== undefined && isProgram ? [{ pid, line }] : [];
-  });
+/**
+ * Programs of Windows carry a Windows path or just a name as their first argument; it may hold blanks. Read from the host, where no program is
+ * started for it: the ended ones stay in the machine's list by the hundred, and whoever asks each for its line takes the processors from what
+ * the test waits for.
+ */
+async function windowsPrograms(leader: number): Promise<readonly RunningProgram[]> {
+  const machine = await readlink(`/proc/${String(leader)}/ns/pid`);
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name)).map(Number);
+  const programs = await Promise.all(pids.map((pid) => windowsProgram(pid, machine)));
+  return programs.filter((program) => program !== undefined);
+}
+
+/** Undefined for what has ended, too: it belongs to no machine any more. */
+async function windowsProgram(pid: number, machine: string): Promise<RunningProgram | undefined> {
+  const folder = `/proc/${String(pid)}`;
+  if ((await readlink(`${folder}/ns/pid`).catch(() => "")) !== machine) return undefined;
+  const line = (await readFile(`${folder}/cmdline`, "utf8").catch(() => "")).replaceAll("\0", " ");
+  return /^(?:[A-Z]:\\|[^\s/]+\.exe)/iu.test(line) ? { pid, line } : undefined;
 }
 
 /** proc(5), stat: the name in brackets, and utime and stime (fields 14 and 15) in hundredths of a second. */
-function secondsByName(list: string): ReadonlyMap<string, number> {
-  const byName = new Map<string, number>();
+function useByName(list: string): ReadonlyMap<string, ProgramUse> {
+  const byName = new Map<string, ProgramUse>();
   for (const line of list.split("\n")) {
     const end = line.lastIndexOf(")");
     const name = line.slice(line.indexOf("(") + 1, end);
     const fields = line.slice(end + 2).split(" ");
     const seconds = (Number(fields[11]) + Number(fields[12])) / 100;
-    if (end !== -1) byName.set(name, (byName.get(name) ?? 0) + seconds);
+    const before = byName.get(name) ?? { started: 0, seconds: 0 };
+    if (end !== -1) byName.set(name, { started: before.started + 1, seconds: before.seconds + seconds });
   }
   return byName;
 }

@@ -15,7 +15,7 @@ export interface FilePart {
 export async function readFront(calls: FileCalls, path: string, maxBytes: number): Promise<FilePart | undefined> {
   return withRegularFile(calls, path, async (file) => {
     // One byte more than wanted tells whether there is more; files of /proc have no size.
-    const bytes = await readUpTo(file, 0, maxBytes + 1);
+    const bytes = await readUpTo(file, { from: 0, length: maxBytes + 1 });
     return { bytes: bytes.subarray(0, maxBytes), head: bytes.subarray(0, 3), from: 0, cut: bytes.length > maxBytes };
   });
 }
@@ -25,8 +25,9 @@ export async function readEnd(calls: FileCalls, path: string, maxBytes: number):
     // Even, so that a character of two bytes is never read by halves.
     const wanted = Math.max(0, size - maxBytes);
     const from = wanted + (wanted % 2);
-    const head = await readUpTo(file, 0, 3);
-    return { bytes: await readUpTo(file, from, Math.min(maxBytes, size - from)), head, from, cut: from > 0 };
+    const head = await readUpTo(file, { from: 0, length: 3 });
+    const length = Math.min(maxBytes, size - from);
+    return { bytes: await readUpTo(file, { from, length, firstPiece: length }), head, from, cut: from > 0 };
   });
 }
 
@@ -44,9 +45,15 @@ async function withRegularFile(
   }
 }
 
-async function readUpTo(file: OpenFile, from: number, length: number): Promise<Buffer> {
-  // Not more than the first piece for the usual small file.
-  let buffer = Buffer.allocUnsafe(Math.min(length, 4096));
+interface Wanted {
+  readonly from: number;
+  readonly length: number;
+  /** Not more than a page for the usual small file; all of it where its size is known. */
+  readonly firstPiece?: number;
+}
+
+async function readUpTo(file: OpenFile, { from, length, firstPiece = 4096 }: Wanted): Promise<Buffer> {
+  let buffer = Buffer.allocUnsafe(Math.min(length, firstPiece));
   let filled = 0;
   while (filled < length) {
     if (filled === buffer.length) {
