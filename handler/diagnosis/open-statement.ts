@@ -5,8 +5,16 @@ const mostPieces = 6;
 /** A record's text that was opened and not closed: err="…, msg="… */
 const openedText = /\b(?:err|error|msg)="/iu;
 /** What begins a record of its own, whatever the quote before it says. */
-const beginsRecord =
-  /^\s*$|\d\d:\d\d:\d\d|^\s*(?:time=|level=|[IWEF]\d{4} |\{"|[A-Z][a-z]{2} {1,2}\d|\$ |# |[\w@.-]{2,60}\[\d{1,8}\]: )/u;
+const beginnings = [
+  /\d\d:\d\d:\d\d/u,
+  /^(?:time=|level=|[IWEF]\d{4} |\{"|[A-Z][a-z]{2} {1,2}\d|\$ |# )/u,
+  /^[\w@.-]{2,60}\[\d{1,8}\]: /u,
+];
+
+function beginsRecord(line: string): boolean {
+  const text = line.trimStart();
+  return text === "" || beginnings.some((pattern) => pattern.test(text));
+}
 
 /** A step that failed, and its reason on a line of its own below it. */
 const announces = /\b(?:error|failed|unable|cannot|could not|couldn't)\b.{0,300}:\s*$/iu;
@@ -22,7 +30,7 @@ function openQuote(lines: readonly string[], line: string, at: number): JoinedLi
   if (!openedText.test(line) || isClosed(line)) return undefined;
   let text = line.trim();
   for (const [index, piece] of lines.slice(at + 1, at + 1 + mostPieces).entries()) {
-    if (beginsRecord.test(piece)) return undefined;
+    if (beginsRecord(piece)) return undefined;
     text = `${text} ${piece.trim()}`;
     if (isClosed(text)) return { from: at + 1, to: at + 2 + index, text, certain: true };
   }
@@ -38,7 +46,7 @@ function openColon(lines: readonly string[], line: string, at: number): JoinedLi
   let pieces = 0;
   while (pieces < mostPieces && announces.test(text) && !announcesList.test(text)) {
     const next = lines[at + 1 + pieces] ?? "";
-    if (indentOf(next) <= indentOf(line) || beginsRecord.test(next) || listed.test(next)) break;
+    if (indentOf(next) <= indentOf(line) || beginsRecord(next) || listed.test(next)) break;
     text = `${text} ${next.trim()}`;
     pieces += 1;
   }

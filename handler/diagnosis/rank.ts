@@ -3,7 +3,7 @@ import { asApplied, type Achieved, type Applied, type Failure } from "./applied.
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
-import { isRecovered, isSettled } from "./recovery.ts";
+import { isRecovered, isSettled, wasStartedAgain } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./line-event.ts";
 import { stepOf } from "./reading/read-lines.ts";
@@ -21,7 +21,8 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
   const open = applied.filter(
-    (one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved) && !wasStartedAgain(one, matches),
+    (one) =>
+      !isRecovered(one) && !isSettled(one.rule, one.events, achieved) && !wasStartedAgain(one, matches.errorLines),
   );
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
@@ -37,17 +38,6 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   }
   const others = [...rest, ...remarks].slice(0, mostOthers);
   return { kind: "classified", primary, others, decisive };
-}
-
-const daemonStages: ReadonlySet<Stage> = new Set<Stage>(["kubelet", "runtime"]);
-
-/** The one end of a daemon, of a cause that passes, that systemd then started, and not over and over. */
-function wasStartedAgain({ rule, events }: Applied, { errorLines }: Matches): boolean {
-  const [event, ...others] = events;
-  const isOne = others.every((one) => one.originIndex === event?.originIndex && one.line === event.line);
-  if (event === undefined || !isOne || !rule.retryable || !daemonStages.has(rule.stage)) return false;
-  const error = errorLines.find((one) => one.originIndex === event.originIndex && one.line === event.line);
-  return error !== undefined && error.count === 1 && error.line < error.lastStart;
 }
 
 /** The programs of a node: when one of them ends after a sign of success, the sign no longer holds. */

@@ -1,4 +1,6 @@
 import type { Achieved, Applied, Failure } from "./applied.ts";
+import type { Stage } from "./diagnosis.ts";
+import type { ErrorLine } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import { secondsBetween } from "./timestamp.ts";
 
@@ -20,4 +22,16 @@ function follows(later: LineEvent, earlier: LineEvent): boolean {
   if (later.originIndex === earlier.originIndex) return later.line > earlier.line;
   if (later.time === undefined || earlier.time === undefined) return false;
   return secondsBetween(earlier.time, later.time) >= 0;
+}
+
+const daemonStages: ReadonlySet<Stage> = new Set<Stage>(["kubelet", "runtime"]);
+
+/** The one end of a daemon, of a cause that passes, that systemd then started, and not over and over. */
+export function wasStartedAgain({ rule, events }: Applied, errorLines: readonly ErrorLine[]): boolean {
+  if (!rule.retryable || !daemonStages.has(rule.stage)) return false;
+  const ends = errorLines.filter((error) =>
+    events.some((event) => event.originIndex === error.originIndex && event.line === error.line),
+  );
+  const places = new Set(events.map((event) => `${event.originIndex}:${event.line}`));
+  return places.size === 1 && ends.some((error) => error.count === 1 && error.line < error.lastStart);
 }

@@ -33,7 +33,7 @@ export const kubeadmApiServerUnreachable = {
     /(?:localhost|127\.0\.0\.1|\[::1\]):102\d\d\b/u,
     /could not fetch a Kubernetes version/u,
     // The cluster names VirtualBox's own address, which is another machine on each: another cause.
-    /kubeadm-config ConfigMap.{0,300}\b10\.0\.2\.15:/u,
+    /kubeadm-config ConfigMap: .{1,300}[/ ]10\.0\.2\.15:/u,
   ],
   recoveredBy: [/\[discovery\] Successfully (?:discovered Cluster|established connection)/u],
   specificity: 66,

@@ -258,11 +258,14 @@ function klogText(rest: string): Spoken | undefined {
   const error = /\berr(?:or)?="(?<error>(?:[^"\\]|\\.){1,1400})/u.exec(text)?.groups?.["error"];
   // What every Kubernetes program writes in front of the error that ends it.
   if (head === "command failed") return withSeverity(error ?? head, "fatal");
-  const ended = head !== undefined && lastWords.test(head);
   const said = [head ?? (error === undefined ? text : undefined), error]
     .filter((part) => part !== undefined)
     .join(": ");
-  return withSeverity(said, ended ? "fatal" : groups["level"]);
+  return withSeverity(said, levelBy(head, groups["level"]));
+}
+
+function levelBy(head: string | undefined, level: string | undefined): string | undefined {
+  return lastWords.test(head ?? "") ? "fatal" : level;
 }
 
 /** With these the kubelet ends, though it tells them as an error. */

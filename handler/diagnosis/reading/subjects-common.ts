@@ -79,6 +79,12 @@ export const commonSubjects = [
     pattern:
       /config(?:uration)?\b|\bflags?\b|\boption\b|\bargument|\.ya?ml\b|\.json\b|\.conf\b|\bsetting|\bprofile\b|registries/iu,
   },
+  { subject: "bad-medium", pattern: /input\/output error|\bEIO\b|structure needs cleaning|bad superblock/iu },
+  { subject: "etcd-peer", pattern: /cluster[- ]id|\bpeers?\b/iu },
+  {
+    subject: "sandbox-start",
+    pattern: /create (?:pod )?sandbox|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
+  },
   { subject: "plugin", pattern: /\bplugin\b/iu },
   { subject: "script", pattern: /script|failed (?:run of )?stage modules|runparts|\.sh\b|\.ps1\b/iu },
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];

@@ -26,7 +26,6 @@ export const subjects = [
     subject: "peer-certificate",
     pattern: /\b(?:Get|Post|Put|Head) "?https:\/\/(?!\S{1,90}\/v[12]\/)[^\s"]{1,200}"?: (?:tls: .{1,40}: )?x509/u,
   },
-  { subject: "bad-medium", pattern: /input\/output error|\bEIO\b|structure needs cleaning|bad superblock/iu },
   { subject: "image-layer", pattern: /ProcessBaseLayer|extract layer/u },
   { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
   { subject: "runtime-answer", pattern: /status of (?:the )?runtime|determine (?:the )?runtime API version/iu },
@@ -153,10 +152,6 @@ export const subjects = [
       /containerd(?:'s)? config|config\.toml|certs\.d|hosts\.toml|crio\.conf|daemon\.json|SystemdCgroup|disabled_plugins|io\.containerd\.|load (?:required )?plugin|plugin config|toml:|\.toml\b/iu,
   },
   {
-    subject: "sandbox-start",
-    pattern: /create (?:pod )?sandbox|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
-  },
-  {
     subject: "sandbox",
     pattern:
       /pod ?sandbox|sandbox|OCI runtime|runc|containerd-shim|\bshim\b|hcs(?:shim)?|CreateComputeSystem|container process/iu,
@@ -191,7 +186,6 @@ export const subjects = [
     subject: "etcd-answer",
     pattern: /(?:secret|ConfigMap|config map|Node "[^"]{1,120}"|lease|desc =): etcdserver: /iu,
   },
-  { subject: "etcd-peer", pattern: /cluster[- ]id|\bpeers?\b/iu },
   /** The address of VirtualBox's NAT adapter, the same on every machine. */
   { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
   { subject: "etcd", pattern: /\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu },
