@@ -3,6 +3,7 @@ import { asApplied, type Achieved, type Applied, type Failure } from "./applied.
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
+import { isGotOver } from "./got-over.ts";
 import { isRecovered, isSettled } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./line-event.ts";
@@ -20,7 +21,10 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
-  const open = applied.filter((one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved));
+  const open = applied.filter(
+    (one) =>
+      !isRecovered(one) && !isSettled(one.rule, one.events, achieved) && !isGotOver(one, matches),
+  );
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
   const decisive = decisiveLines(matches.errorLines, mostDecisive);

@@ -66,7 +66,7 @@ export const commonSubjects = [
   { subject: "artifact", pattern: /primary and fallback channels|handler pkgs|download artifacts/u },
   { subject: "service-unit", pattern: /Init already exists/u },
   { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
-  { subject: "kubelet", pattern: /\bkubelet\b|:10248|:10250/iu },
+  { subject: "kubelet", pattern: /\bkubel(?:et|ite)\b|:10248|:10250/iu },
   { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },
   {
     subject: "binary",

@@ -159,7 +159,7 @@ export const subjects = [
   {
     subject: "hns",
     pattern:
-      /(?:\b|Get)HNS(?:\b|Call|Endpoint|Network)|\bhcn\w+|HostComputeNetwork|\bvfpctrl\b|vSwitch|vEthernet|0x803b/iu,
+      /(?:\b|Get)HNS(?:\b|Call|Endpoint|Network|Request)|\bhcn\w+|HostComputeNetwork|\bvfpctrl\b|vSwitch|vEthernet|0x803b/iu,
   },
   {
     subject: "hcs",
@@ -203,7 +203,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",
@@ -219,7 +219,7 @@ export const subjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|\bfrom azure\b|exchang(?:e request|ing token)/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|RBAC|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|\bfrom (?:azure|EC2|AWS)\b|exchang(?:e request|ing token)/iu,
   },
   {
     subject: "proxy",
