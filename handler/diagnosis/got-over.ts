@@ -10,17 +10,31 @@ import { saysAgain, type WellLine } from "./went-well.ts";
  * Whether a short log shows that what failed went well in the end: behind every line of the failure it tells of the same
  * thing that it is done, or of anything where it had said that it tries again. What a program ended with is not got over.
  */
-export function isGotOver({ events }: Applied, { wellLines, errorLines }: Pick<Matches, "wellLines" | "errorLines">): boolean {
+export function isGotOver(
+  { events }: Applied,
+  { wellLines, errorLines }: Pick<Matches, "wellLines" | "errorLines">,
+): boolean {
   return (
     events.length > 0 &&
     events.every((event) => {
+      const lines = wellLines.get(event.originIndex) ?? [];
+      if (isGoingDown(event, lines)) return true;
       const ends = errorLines.filter(
         (one) => one.originIndex === event.originIndex && one.weight === 3 && one.line > event.line,
       );
       const end = Math.min(...ends.map(({ line }) => line));
-      return isOver(event, (wellLines.get(event.originIndex) ?? []).filter(({ line }) => line < end));
+      return isOver(
+        event,
+        lines.filter(({ line }) => line < end),
+      );
     })
   );
+}
+
+const linesOfGoingDown = 6;
+
+function isGoingDown({ line: failed }: LineEvent, lines: readonly WellLine[]): boolean {
+  return lines.some(({ kind, line }) => kind === "down" && line < failed && line >= failed - linesOfGoingDown);
 }
 
 /** Of what was said until a program ended. */
@@ -37,7 +51,9 @@ function isOver(event: LineEvent, lines: readonly WellLine[]): boolean {
 
 /** systemd tries a mount again where something asks for it. */
 function isMountedLater({ text, line: failed }: LineEvent, behind: readonly WellLine[]): boolean {
-  return /\.mount: /u.test(text) && behind.some(({ text: later, line }) => line > failed && /\bMounted \//u.test(later));
+  return (
+    /\.mount: /u.test(text) && behind.some(({ text: later, line }) => line > failed && /\bMounted \//u.test(later))
+  );
 }
 
 /** Between the failure and what went well it is said that it is tried again. */
@@ -47,7 +63,9 @@ function isAnnounced(event: LineEvent, behind: readonly WellLine[], end: number)
 
 /** Says of itself that it is over. */
 function isGeneral(text: string): boolean {
-  return /\brecovered\b|\bafter \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\bafter (?:a )?retry\b|\bok after\b/iu.test(text);
+  return /\brecovered\b|\bafter \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\bafter (?:a )?retry\b|\bok after\b/iu.test(
+    text,
+  );
 }
 
 /** What any line may be about. */

@@ -22,8 +22,7 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
   const open = applied.filter(
-    (one) =>
-      !isRecovered(one) && !isSettled(one.rule, one.events, achieved) && !isGotOver(one, matches),
+    (one) => !isRecovered(one) && !isSettled(one.rule, one.events, achieved) && !isGotOver(one, matches),
   );
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);

@@ -1,8 +1,8 @@
 import { errorWeight } from "./error-lines.ts";
 
-/** A line of a short log that says that something went well, or that it is tried again. */
+/** A line of a short log that says that something went well, that it is tried again, or that the machine goes down. */
 export interface WellLine {
-  readonly kind: "well" | "again";
+  readonly kind: "well" | "again" | "down";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
@@ -26,11 +26,16 @@ const notYet =
 const again =
   /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?\b[ #:]{0,2}\d|backing off|sleeping|waiting for)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|[Ff]ailed to watch)\b/iu;
 
+/** What fails from here on fails because everything ends. */
+const down =
+  /\b(?:triggering|initiating|requesting|performing) (?:a )?(?:reboot|restart of the (?:machine|node|system))\b|\bsystem (?:is going down|is rebooting|will reboot)\b|\bReached target .{0,30}(?:Reboot|Shutdown|Power-Off)\b/iu;
+
 /** In their order; none of a log that is not short. */
 export function wellLinesOf(text: string): readonly WellLine[] {
   const lines = text.trimEnd().split("\n");
   if (lines.length > shortLog) return [];
   return lines.flatMap((one, at): readonly WellLine[] => {
+    if (down.test(one)) return [{ kind: "down", line: at + 1, text: one.trim() }];
     if (saysWell(one)) return [{ kind: "well", line: at + 1, text: one.trim() }];
     return saysAgain(one) ? [{ kind: "again", line: at + 1, text: one.trim() }] : [];
   });

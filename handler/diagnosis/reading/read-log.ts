@@ -96,8 +96,9 @@ function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
     sources: "any",
     any: [],
     specificity:
-      (general ? generalWeight(program) + (shown.some(isEnd) ? 2 : 0) : Math.max(...shown.map(({ reading }) => reading.weight))) +
-      weightScore[weight],
+      (general
+        ? generalWeight(program) + (shown.some(isEnd) ? 2 : 0)
+        : Math.max(...shown.map(({ reading }) => reading.weight))) + weightScore[weight],
     ...(explained[cause] !== undefined && { explains: explained[cause] }),
     confidence: general || weight === 1 ? "low" : "medium",
     retryable: known.retryable,

@@ -84,7 +84,11 @@ function understates(program: Program | undefined, message: string): boolean {
 /** etcd tells of each answer that took its time: the answer came. */
 const slow = /\btook too long\b(?!.{0,40}(?:giving up|abort))|avoid queries with large range|^sync duration of /u;
 
-const passed = [teardown, cleanUp, roleless, slow];
+/** A process that outgrew its own container's limit, and none of the node's. */
+const ownLimit =
+  /Memory cgroup out of memory: Kill(?:ed)? process \d{1,8} \((?!kube|etcd|containerd|crio|dockerd|k3s|rke2|k0s)/u;
+
+const passed = [teardown, cleanUp, roleless, slow, ownLimit];
 
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {

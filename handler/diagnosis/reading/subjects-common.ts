@@ -15,6 +15,11 @@ export const commonSubjects = [
     pattern:
       /:6443\b|:16443\b|server API group list|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
   },
+  /** Where a cloud is asked, and not the cluster. */
+  {
+    subject: "cloud-endpoint",
+    pattern: /management\.azure\.com|login\.microsoftonline|\bfrom (?:EC2|AWS)\b|\.amazonaws\.com\b/u,
+  },
   /** A daemon's own socket: who waits there waits for this machine. */
   { subject: "own-socket", pattern: /http:\/\/control\.socket\b/u },
   /** A peer at the port where the world serves its files. */
