@@ -52,7 +52,7 @@ function isOver(event: LineEvent, lines: readonly WellLine[]): boolean {
 /** systemd tries a mount again where something asks for it. */
 function isMountedLater({ text, line: failed }: LineEvent, behind: readonly WellLine[]): boolean {
   return (
-    /\.mount: /u.test(text) && behind.some(({ text: later, line }) => line > failed && /\bMounted \//u.test(later))
+    text.includes(".mount: ") && behind.some(({ text: later, line }) => line > failed && /\bMounted \//u.test(later))
   );
 }
 
@@ -94,11 +94,16 @@ function isOfSameThing(event: LineEvent, text: string): boolean {
   return namesOf(well, text).some((one) => names.has(one));
 }
 
+const shortWord = 4;
+
 /** Hosts, addresses, files, images, units: words with a sign or a digit in them. */
 function namesOf(message: string, line: string): readonly string[] {
   const begin = Math.max(0, line.indexOf(message.slice(0, 12)));
-  return (line.slice(begin).match(/[\w./:@-]{5,200}/gu) ?? [])
-    .map((word) => word.replace(/^\W+|\W+$/gu, "").toLowerCase())
+  return line
+    .slice(begin)
+    .split(/[^\w./:@-]/u)
+    .map((word) => word.replace(/[./:@-]{1,3}$/u, "").toLowerCase())
+    .filter((word) => word.length > shortWord)
     .filter((word) => /[a-z]/u.test(word) || /^\d{1,3}(?:\.\d{1,3}){3}/u.test(word))
     .filter((word) => /[./:@-]/u.test(word) && !/\.go:\d|^\d{4}-\d\d-/u.test(word))
     .flatMap((word) => [word, ...(/\/\/(?<host>[^/:]{3,100})/u.exec(word)?.slice(1) ?? [])]);

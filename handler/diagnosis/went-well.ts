@@ -24,7 +24,7 @@ const notYet =
 
 /** An attempt that is announced, or that was one of several. */
 const again =
-  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?\b[ #:]{0,2}\d|backing off|sleeping|waiting for)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|[Ff]ailed to watch)\b/iu;
+  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|backing off|sleeping|waiting for)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b/iu;
 
 /** What fails from here on fails because everything ends. */
 const down =

@@ -82,9 +82,12 @@ test("what a program ended with is not got over by what another one tells of the
   expect(causeOf(...lines)).toBe("api-server-unreachable");
 });
 
-test("an attempt of a program that ended is not got over by what went well behind its end", () => {
-  const tries = [`WARNING: ${noImds}. Retry 1/6`, `WARNING: ${noImds}. Retry 2/6`];
-  const lines = [...tries, 'level=fatal msg="the made-up agent ended"', "report is written"];
+test("what a program failed at before it ended is not got over by what went well behind its end", () => {
+  const lines = [
+    `ERROR: ${noImds}`,
+    'level=fatal msg="the made-up agent ended"',
+    "http://169.254.169.254 is reachable",
+  ];
   expect(causeOf(...lines)).toBe("imds-unreachable");
 });
 
