@@ -24,6 +24,7 @@ const healthy: readonly (readonly string[])[] = [
   ["Distro: ", "; OSUtil: "],
   // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
   ["level=info", "skip loading plugin", "skip plugin"],
+  ['"level":"info"', "skip loading plugin", "skip plugin"],
   // RKE2 looks for its image on the disk before it pulls it.
   ["ailed to load runtime image", "no local image available"],
   // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
@@ -34,6 +35,7 @@ const healthy: readonly (readonly string[])[] = [
   ["Unable to write event", "retry after sleeping"],
   // No network add-on yet.
   ["level=", "failed to load cni during init"],
+  ['"level":', "failed to load cni during init"],
   // One file system at two places with other labels.
   ["SELinux: mount invalid.", "ame superblock"],
   // calico's routing daemon starts before the file that its neighbour writes.

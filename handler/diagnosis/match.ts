@@ -5,6 +5,7 @@ import { errorTexts, type ErrorLine } from "./error-lines.ts";
 import type { RuleSet } from "./load-rules.ts";
 import type { AttemptStart, LogOrigin, OriginMatches } from "./line-event.ts";
 import { OpenLog } from "./open-log.ts";
+import type { WellLine } from "./went-well.ts";
 
 export interface Matches {
   readonly rules: readonly CompiledRule[];
@@ -14,6 +15,8 @@ export interface Matches {
   readonly attempts: readonly AttemptStart[];
   /** Numbers of the logs that tell of kubeadm init: what fails there did not fail in a join. */
   readonly inits: ReadonlySet<number>;
+  /** By the number of the log. */
+  readonly wellLines: ReadonlyMap<number, readonly WellLine[]>;
 }
 
 export interface Matcher {
@@ -54,6 +57,7 @@ class LogMatcher implements Matcher {
   readonly #errorLines: ErrorLine[] = [];
   readonly #attempts: AttemptStart[] = [];
   readonly #inits = new Set<number>();
+  readonly #wellLines = new Map<number, readonly WellLine[]>();
   #log: OpenLog | undefined;
   #logs = 0;
 
@@ -81,6 +85,7 @@ class LogMatcher implements Matcher {
     if (log.origin.source !== "probe") this.#errorLines.push(...log.errorLines());
     if (log.attempt !== undefined) this.#attempts.push(log.attempt);
     if (log.isInit) this.#inits.add(this.#logs - 1);
+    if (log.wellLines.length > 0) this.#wellLines.set(this.#logs - 1, log.wellLines);
     this.#log = undefined;
   }
 
@@ -92,6 +97,7 @@ class LogMatcher implements Matcher {
       errorLines: this.#errorLines,
       attempts: this.#attempts,
       inits: this.#inits,
+      wellLines: this.#wellLines,
     };
   }
 

@@ -14,6 +14,7 @@ import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { joinBlocks, recoveredRanges, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import { joinWrapped } from "./unwrap.ts";
+import { wellLinesOf, type WellLine } from "./went-well.ts";
 
 export interface OpenLogRequest {
   readonly origin: LogOrigin;
@@ -68,6 +69,7 @@ export class OpenLog {
   #whole: Buffer[] | undefined = [];
   #wholeBytes = 0;
   #speakers: readonly Speaker[] = [];
+  #wellLines: readonly WellLine[] = [];
   readonly #stream = new TextStream();
   readonly #literals: BytesLiterals;
 
@@ -126,8 +128,10 @@ export class OpenLog {
     const text = Buffer.concat(this.#whole).toString("utf8");
     this.#whole = undefined;
     this.#speakers = speakersOf(text);
+    this.#wellLines = wellLinesOf(text);
     const recovered = recoveredRanges(text);
     this.#errors.forgetWithin(recovered);
+    this.#forgetMatches(recovered);
     const joined = [...joinWrapped(text), ...joinBlocks(text)].filter(
       ({ from }) => !recovered.some((range) => from >= range.from && from <= range.to),
     );
@@ -142,6 +146,22 @@ export class OpenLog {
     scanner.feed(Buffer.from(joined.map(({ text }) => text).join("\n"), "utf8"));
     scanner.end();
     for (const pattern of found) this.#enabled[pattern] = 1;
+  }
+
+  /** What went well, of a short log. */
+  get wellLines(): readonly WellLine[] {
+    return this.#wellLines;
+  }
+
+  /** What a tool lists as got over, no rule needs to know. */
+  #forgetMatches(ranges: readonly { readonly from: number; readonly to: number }[]): void {
+    const isLeft = ({ raw }: RawEvent): boolean => ranges.every(({ from, to }) => raw.line < from || raw.line > to);
+    for (const [pattern, { count, first, last }] of this.#matches) {
+      const left = first.filter(isLeft);
+      if (left.length === first.length) continue;
+      if (left.length === 0) this.#matches.delete(pattern);
+      else this.#matches.set(pattern, { count, first: left, last: last.filter(isLeft) });
+    }
   }
 
   /** By pattern number. */

@@ -3,6 +3,7 @@ import { asApplied, type Achieved, type Applied, type Failure } from "./applied.
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
+import { isGotOver } from "./got-over.ts";
 import { isRecovered, isSettled, wasStartedAgain } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./line-event.ts";
@@ -22,7 +23,10 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
   const open = applied.filter(
     (one) =>
-      !isRecovered(one) && !isSettled(one.rule, one.events, achieved) && !wasStartedAgain(one, matches.errorLines),
+      !isRecovered(one) &&
+      !isSettled(one.rule, one.events, achieved) &&
+      !wasStartedAgain(one, matches.errorLines) &&
+      !isGotOver(one, matches),
   );
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);

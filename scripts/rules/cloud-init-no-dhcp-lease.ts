@@ -17,6 +17,8 @@ export const cloudInitNoDhcpLease = {
   none: [/"?extended_status"?: "?(?:degraded )?done/u],
   recoveredBy: [
     /[Rr]eceived dhcp lease on|DHCPACK (?:of|from)/u,
+    // Before the network is up it looks for what needs none, and asks again afterwards.
+    /no local data found from DataSource\w+Local\b/u,
     /finished at .{10,60}Datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware)/u,
   ],
   specificity: 80,

@@ -13,6 +13,7 @@ export const kubeletHealthCheckFailed = {
     /The kubelet is not healthy after/u,
     /[Tt]he kubelet isn't running or healthy/u,
   ],
+  recoveredBy: [/All control plane components are healthy after|The kubelet is healthy after/u],
   specificity: 24,
   confidence: "medium",
   explains: ["join-timeout-unknown", "cloud-init-scripts-failed"],

@@ -167,7 +167,7 @@ export const trust: readonly Meaning[] = [
   {
     cause: "api-server-cert-invalid",
     kinds: ["unknown-authority", "wrong-name", "expired"],
-    programs: ["kubelet", "kubeadm", "kube-proxy", ...distributions],
+    programs: ["kubelet", "kubeadm", "kube-proxy", "talos", ...distributions],
   },
   {
     cause: "bootstrap-token-invalid-or-expired",

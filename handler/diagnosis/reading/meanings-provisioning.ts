@@ -50,6 +50,11 @@ export const provisioning: readonly Meaning[] = [
   { cause: "guest-agent-failed", programs: ["waagent"] },
   { cause: "guest-agent-failed", subjects: ["wireserver"], programs: ["azure"] },
   { cause: "imds-unreachable", subjects: ["metadata-service"], kinds: [...silent, ...absent, "too-many-requests"] },
+  {
+    cause: "outbound-connectivity-blocked",
+    subjects: ["cloud-endpoint"],
+    kinds: ["refused", "reset", "no-route", "timed-out"],
+  },
   { cause: "machine-config-invalid", programs: ["talos"], kinds: malformed },
   { cause: "snap-install-failed", programs: ["snap"] },
 ];

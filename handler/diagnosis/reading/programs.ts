@@ -61,7 +61,7 @@ const texts: Named = [
     "azure",
   ],
   [/\bcloudbaseinit\b|cloudbase-init/iu, "cloudbase-init"],
-  [/\[talos\]|machined|talosctl/u, "talos"],
+  [/\[talos\]|machined|talosctl|^error (?:executing bootstrap|applying new configuration): /u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],

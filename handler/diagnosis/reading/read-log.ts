@@ -96,8 +96,9 @@ function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
     sources: "any",
     any: [],
     specificity:
-      (general ? generalWeight(program) : Math.max(...shown.map(({ reading }) => reading.weight))) +
-      weightScore[weight],
+      (general
+        ? generalWeight(program) + (shown.some(isEnd) ? 2 : 0)
+        : Math.max(...shown.map(({ reading }) => reading.weight))) + weightScore[weight],
     ...(explained[cause] !== undefined && { explains: explained[cause] }),
     confidence: general || weight === 1 ? "low" : "medium",
     retryable: known.retryable,
@@ -109,6 +110,10 @@ function toReadCause(cause: Cause, said: readonly ReadErrorLine[]): ReadCause {
     references: known.references,
   };
   return { rule, general, events: shown.map(toEvent).toSorted(byPlace) };
+}
+
+function isEnd({ reading }: ReadErrorLine): boolean {
+  return reading.statement.severity === "end";
 }
 
 /** Above what says only that a script or a unit ended; those two themselves below everything. */

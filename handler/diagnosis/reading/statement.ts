@@ -76,6 +76,10 @@ function packageText(rest: string): Spoken | undefined {
   return groups === undefined ? undefined : withSeverity(groups["text"] ?? "", groups["level"]);
 }
 
+/** A warning may also be about a start. */
+const complains =
+  /fail|err|unable|unhealthy|back-?off|invalid|evict|oom|kill|not ?ready|pressure|unknown|missing|denied|refused|timed? ?out|mismatch|cannot|can't|couldn't|not found|taint/iu;
+
 /** An event as `kubectl describe` shows it: type, reason, age, source, message. */
 function eventText(rest: string): Spoken | undefined {
   const groups =
@@ -84,7 +88,7 @@ function eventText(rest: string): Spoken | undefined {
     )?.groups;
   return groups === undefined
     ? undefined
-    : { text: groups["text"] ?? "", severity: groups["type"] === "Warning" ? "error" : "info" };
+    : { text: groups["text"] ?? "", severity: groups["type"] === "Warning" && complains.test(rest) ? "error" : "info" };
 }
 
 /** calico: "[WARNING][9] startup/startup.go 984: …". */

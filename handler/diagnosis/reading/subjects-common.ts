@@ -15,6 +15,11 @@ export const commonSubjects = [
     pattern:
       /:6443\b|:16443\b|server API group list|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
   },
+  /** Where a cloud is asked, and not the cluster. */
+  {
+    subject: "cloud-endpoint",
+    pattern: /management\.azure\.com|login\.microsoftonline|\bfrom (?:EC2|AWS)\b|\.amazonaws\.com\b/u,
+  },
   /** A daemon's own socket: who waits there waits for this machine. */
   { subject: "own-socket", pattern: /http:\/\/control\.socket\b/u },
   /** A peer at the port where the world serves its files. */
@@ -66,7 +71,7 @@ export const commonSubjects = [
   { subject: "artifact", pattern: /primary and fallback channels|handler pkgs|download artifacts/u },
   { subject: "service-unit", pattern: /Init already exists/u },
   { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
-  { subject: "kubelet", pattern: /\bkubelet\b|:10248|:10250/iu },
+  { subject: "kubelet", pattern: /\bkubel(?:et|ite)\b|:10248|:10250/iu },
   { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },
   {
     subject: "binary",

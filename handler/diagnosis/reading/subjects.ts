@@ -159,7 +159,7 @@ export const subjects = [
   {
     subject: "hns",
     pattern:
-      /(?:\b|Get)HNS(?:\b|Call|Endpoint|Network)|\bhcn\w+|HostComputeNetwork|\bvfpctrl\b|vSwitch|vEthernet|0x803b/iu,
+      /(?:\b|Get)HNS(?:\b|Call|Endpoint|Network|Request)|\bhcn\w+|HostComputeNetwork|\bvfpctrl\b|vSwitch|vEthernet|0x803b/iu,
   },
   {
     subject: "hcs",
@@ -203,7 +203,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",

@@ -1,0 +1,52 @@
+import { errorWeight } from "./error-lines.ts";
+
+/** A line of a short log that says that something went well, that it is tried again, or that the machine goes down. */
+export interface WellLine {
+  readonly kind: "well" | "again" | "down";
+  /** From 1, in the order of the log. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Lines up to which a log is short: further on other things go well than the one that failed. */
+const shortLog = 24;
+
+/** How programs say that a thing that they did, or waited for, is done. */
+const well =
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted|downloaded|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|^Fetched \d|^Running {2,}\S|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
+
+/** In capitals alone: a word that any text may have. */
+const okay = /\bOK\b/u;
+
+/** Before such words: the opposite, what is only begun or hoped for, and what was cleared away. */
+const notYet =
+  /\b(?:not|never|no|without|cannot|unable|fail\w{0,4}|errors?|until|before|waiting|wait|trying|giving|gave|to be|must|should|would|if|when|once|unless|retry\w{0,3}|clean(?:ed)?[- ]?up|remov\w{1,3}|stop\w{0,4}|delet\w{1,3}|kill\w{0,3}|destroy\w{0,3}|tear ?down|partially|already)\b|n't\b|Stop(?:Pod|Container)/iu;
+
+/** An attempt that is announced, or that was one of several. */
+const again =
+  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|backing off|sleeping|waiting for)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b/iu;
+
+/** What fails from here on fails because everything ends. */
+const down =
+  /\b(?:triggering|initiating|requesting|performing) (?:a )?(?:reboot|restart of the (?:machine|node|system))\b|\bsystem (?:is going down|is rebooting|will reboot)\b|\bReached target .{0,30}(?:Reboot|Shutdown|Power-Off)\b/iu;
+
+/** In their order; none of a log that is not short. */
+export function wellLinesOf(text: string): readonly WellLine[] {
+  const lines = text.trimEnd().split("\n");
+  if (lines.length > shortLog) return [];
+  return lines.flatMap((one, at): readonly WellLine[] => {
+    if (down.test(one)) return [{ kind: "down", line: at + 1, text: one.trim() }];
+    if (saysWell(one)) return [{ kind: "well", line: at + 1, text: one.trim() }];
+    return saysAgain(one) ? [{ kind: "again", line: at + 1, text: one.trim() }] : [];
+  });
+}
+
+export function saysAgain(text: string): boolean {
+  return again.test(text);
+}
+
+function saysWell(line: string): boolean {
+  const at = (well.exec(line) ?? okay.exec(line))?.index;
+  if (at === undefined || notYet.test(line.slice(0, at))) return false;
+  return errorWeight(line.replace(/\bfrom (?:the )?previous (?:errors?|failures?)\b/iu, "")) === undefined;
+}

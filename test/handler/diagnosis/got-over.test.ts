@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import { describe, expect, test } from "@jest/globals";
+import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
+import { createMatcher } from "../../../handler/diagnosis/match.ts";
+import { rankFindings } from "../../../handler/diagnosis/rank.ts";
+import { wellLinesOf } from "../../../handler/diagnosis/went-well.ts";
+import { rulesFile } from "../../../scripts/dev/build-rules.ts";
+import { causeOf, quiet } from "./reading/cause-of.ts";
+
+interface Story {
+  readonly name: string;
+  readonly begins: readonly string[];
+  /** How it was got over, and how it would have ended otherwise. */
+  readonly well: readonly string[];
+  readonly badly: readonly string[];
+  readonly cause: string;
+}
+
+const noImds = "request to http://169.254.169.254/metadata/instance failed: connection timed out";
+const noSocket = "dial unix /run/containerd/containerd.sock: connect: no such file or directory";
+const noApi = 'Get "https://10.61.0.4:6443/version": dial tcp 10.61.0.4:6443: connect: connection refused';
+
+const stories: readonly Story[] = [
+  {
+    name: "a numbered attempt",
+    begins: [`WARNING: ${noImds}. Retry 1/6`, `WARNING: ${noImds}. Retry 2/6`],
+    well: ["instance metadata retrieved"],
+    badly: [`WARNING: ${noImds}. Retry 6/6`, `ERROR: ${noImds}`],
+    cause: "imds-unreachable",
+  },
+  {
+    name: "another attempt that the next line announces",
+    begins: [`level=error msg="probe failed" error="${noSocket}"`, 'level=info msg="retrying in 5s"'],
+    well: ['level=info msg="probe succeeded"'],
+    badly: [`level=fatal msg="probe failed" error="${noSocket}"`],
+    cause: "container-runtime-not-running",
+  },
+  {
+    name: "the same address",
+    begins: [`level=error msg="${noApi.replaceAll('"', '\\"')}"`],
+    well: ['level=info msg="10.61.0.4:6443 is ready"'],
+    badly: [`level=error msg="${noApi.replaceAll('"', '\\"')}"`, 'level=error msg="giving up"'],
+    cause: "api-server-unreachable",
+  },
+  {
+    name: "what recovered in the agent's own words",
+    begins: [
+      "2026-04-02T08:15:10.000000Z ERROR ExtHandler Error fetching the goal state: [HTTP Failed] [502: Bad Gateway]",
+    ],
+    well: ["2026-04-02T08:15:19.000000Z INFO ExtHandler Fetching the goal state recovered from previous errors"],
+    badly: ["2026-04-02T08:15:19.000000Z ERROR Daemon Provisioning failed: [ProtocolError] goal state, giving up"],
+    cause: "guest-agent-failed",
+  },
+  {
+    name: "a mount that systemd tried again",
+    begins: [
+      "Apr 02 08:15:10 n1 systemd[1]: mnt-made.mount: Mount process exited, code=exited, status=32/n/a",
+      "Apr 02 08:15:10 n1 systemd[1]: mnt-made.mount: Failed with result 'exit-code'.",
+    ],
+    well: ["Apr 02 08:15:31 n1 systemd[1]: Mounted /mnt/made."],
+    badly: ["Apr 02 08:15:31 n1 systemd[1]: Dependency failed for Local File Systems."],
+    cause: "disk-mount-failed",
+  },
+];
+
+describe.each(stories)("$name", ({ begins, well, badly, cause }) => {
+  test("that went well in the end is no cause", () => {
+    expect(causeOf(...begins, ...well)).toBe("unclassified");
+  });
+
+  test("that did not go well is the cause", () => {
+    expect(causeOf(...begins, ...badly)).toBe(cause);
+  });
+
+  test("is the cause where it went well before", () => {
+    expect(causeOf(...well, ...begins, ...badly)).toBe(cause);
+  });
+});
+
+test("what a program ended with is not got over by what another one tells of the same address", () => {
+  const lines = [`level=fatal msg="${noApi.replaceAll('"', '\\"')}"`, 'level=info msg="10.61.0.4:6443 is ready"'];
+  expect(causeOf(...lines)).toBe("api-server-unreachable");
+});
+
+test("what a program failed at before it ended is not got over by what went well behind its end", () => {
+  const lines = [
+    `ERROR: ${noImds}`,
+    'level=fatal msg="the made-up agent ended"',
+    "http://169.254.169.254 is reachable",
+  ];
+  expect(causeOf(...lines)).toBe("imds-unreachable");
+});
+
+test("what went well in a long log says nothing of an earlier failure", () => {
+  expect(wellLinesOf([...quiet(30), "node made-up is ready"].join("\n"))).toEqual([]);
+});
+
+test.each([
+  "StopPodSandbox for made-up returns successfully",
+  "the daemon is not ready",
+  "waiting until the node is ready",
+  "cleaned up successfully",
+  'level=error msg="gave up, 0 pods are ready"',
+])("%j does not say that something went well", (line) => {
+  expect(wellLinesOf(line).filter(({ kind }) => kind === "well")).toEqual([]);
+});
+
+test("what fails while the machine goes down is no cause", () => {
+  const lines = ["Apr 02 08:15:10 n1 agent[4]: initiating reboot", `Apr 02 08:15:11 n1 kubelet[7]: ${noSocket}`];
+  expect(causeOf(...lines)).toBe("unclassified");
+  expect(causeOf(...lines.toReversed())).toBe("container-runtime-not-running");
+});
+
+test("what cloud-init's status lists as got over matches no rule", async () => {
+  const ruleSet = loadRules(await readFile(rulesFile, "utf8"));
+  const kindOf = (status: string): string => {
+    const matcher = createMatcher(ruleSet, { platform: "linux" });
+    const listed = `status: ${status}\nrecoverable_errors:\nWARNING:\n\t- No DHCP client found: dhclient exit code: 1\n`;
+    matcher.feed({ source: "cloud-init", origin: "status" }, Buffer.from(listed));
+    return rankFindings(matcher.finish()).kind;
+  };
+  expect([kindOf("done"), kindOf("error")]).toEqual(["unclassified", "classified"]);
+});
