@@ -87,7 +87,7 @@ const ownName = /^(?:localhost[46]?|ip6-localhost|ip6-loopback|loopback)(?:\.loc
 
 /** Only this machine has what answers there: itself, its platform's services, its neighbours on the link. Other names are not looked up. */
 function isOwn(url: URL): boolean {
-  const name = url.hostname.replace(/\.+$/u, "");
+  const name = url.hostname.replace(/\.{1,3}$/u, "");
   if (isLoopback(url) || ownName.test(name) || name.endsWith(".localhost")) return true;
   if (name.startsWith("[::") || /^\[fe[89ab]/u.test(name)) return true;
   return /^0(?:\.\d{1,3}){3}$/u.test(name) || name === "168.63.129.16" || name.startsWith("169.254.");
