@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { notMade } from "../../../../handler/diagnosis/not-made.ts";
@@ -15,6 +15,8 @@ interface Trial {
   /** The setting reportUploadUri. */
   readonly uri?: string;
   readonly diagnosed?: boolean;
+  /** The machine's own facts are known. */
+  readonly hasFacts?: boolean;
   readonly hasSettings?: boolean;
   readonly signal?: AbortSignal;
   readonly factor?: number;
@@ -23,7 +25,7 @@ interface Trial {
 }
 
 /** A failure that is known and not told yet. */
-async function uploaded({ uri, diagnosed = true, hasSettings = true, signal, factor = 1, logFolder }: Trial) {
+async function uploaded({ uri, diagnosed = true, hasFacts, hasSettings = true, signal, factor = 1, logFolder }: Trial) {
   const machine = await enabledMachine({ settings: uri === undefined ? {} : { reportUploadUri: uri }, factor });
   const context = await machine.contextOf();
   const { settings } = await readSettings(context);
@@ -41,11 +43,20 @@ async function uploaded({ uri, diagnosed = true, hasSettings = true, signal, fac
   const before = machine.log();
   const { diagnosis, ...verdict } = failedVerdict();
   const { excerpts, ...made } = notMade("no time");
-  const end = { verdict: { ...verdict, ...(diagnosed && { diagnosis: diagnosis ?? made }) }, excerpts };
+  const end = {
+    verdict: { ...verdict, ...(diagnosed && { diagnosis: hasFacts === true ? made : (diagnosis ?? made) }) },
+    excerpts,
+  };
   const { verdict: told, report } = await uploadBeforeVerdict(run, end, hasSettings ? settings : undefined);
   const log = machine.log().slice(before.length);
+  const names = environment.logFolder === context.environment.logFolder ? filesIn(environment.logFolder) : [];
+  const written = names.filter((name) => name.endsWith("report.json")).map((name) => readFileSync(name, "utf8"));
   rmSync(machine.host.root, { recursive: true });
-  return { report, reportUri: told.reportUri, log };
+  return { report, reportUri: told.reportUri, log, written };
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
 }
 
 async function withServer<Value>(answer: Answer, use: (uri: string) => Promise<Value>): Promise<[Value, number]> {
@@ -63,6 +74,14 @@ test("a report that has arrived is named in the verdict, without what gives acce
   expect(log).toContain(`The report is uploaded to ${reportUri ?? ""}`);
 });
 
+test.each([
+  [true, 1],
+  [false, 0],
+])("the report tells the facts of a machine where they are known: %j", async (hasFacts, count) => {
+  const [{ written }] = await withServer(status(201), (uri) => uploaded({ uri, hasFacts }));
+  expect(written.map((text) => text.match(/"machine":/gu)?.length ?? 0)).toEqual([count]);
+});
+
 test("a report that is refused is to be sent again, and the verdict names no place", async () => {
   const [{ report, reportUri, log }, requests] = await withServer(status(403), (uri) => uploaded({ uri }));
   expect([report, reportUri, requests]).toEqual(["to-do", undefined, 1]);
@@ -70,7 +89,7 @@ test("a report that is refused is to be sent again, and the verdict names no pla
 });
 
 test("nothing is sent where nobody wants the report, or nothing is known of the cause or of the settings", async () => {
-  expect(await uploaded({})).toEqual({ report: "to-do", log: "" });
+  expect(await uploaded({})).toEqual({ report: "to-do", log: "", written: [] });
   const known = { diagnosed: false, hasSettings: true };
   for (const trial of [known, { ...known, diagnosed: true, hasSettings: false }]) {
     const [{ report, log }, requests] = await withServer(status(201), (uri) => uploaded({ uri, ...trial }));
