@@ -58,6 +58,7 @@ export default tseslint.config(
     files: [
       "scripts/rules/*.ts",
       "handler/diagnosis/reading/*.ts",
+      "handler/diagnosis/advice.ts",
       "handler/diagnosis/error-lines.ts",
       "handler/diagnosis/unwrap.ts",
     ],

@@ -1,5 +1,6 @@
 import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
+import { isAdvice } from "./advice.ts";
 import { isHealthyLine } from "./healthy-lines.ts";
 import type { Program } from "./reading/programs.ts";
 import { windowsCodesOf } from "./reading/windows-codes.ts";
@@ -105,14 +106,6 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
       /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
 ];
-
-/**
- * A program's own advice on how to learn more, or what it asks the reader to do: never the error itself. Nor is that a minimal
- * system has no modprobe, which units of runtimes call with "ExecStartPre=-", or what Ansible goes on in spite of, where a screen's
- * lines were joined.
- */
-const advice =
-  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|- The kubelet is (?:not running$|unhealthy due to)|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|See "?systemctl status|for details\.?$| \.\.\.ignoring$|^\s*\(exit status \d{1,3}\)$/u;
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
@@ -254,17 +247,7 @@ export function errorWeight(text: string): ErrorWeight | undefined {
   if (isHealthyLine(text) || lookedFor.test(text)) return undefined;
   const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
-  const isAdvice = (advice.test(text) || isStackTraceAdvice(text)) && !/\bfailed because\b/u.test(text);
-  return isAdvice ? undefined : weight;
-}
-
-const stackTraceAdvice = "To see the stack trace of this error";
-const longestClothes = 120;
-
-/** kubeadm's advice, behind a time stamp or a journal's prefix at most: with an error in front of it on its line it is that error's. */
-export function isStackTraceAdvice(text: string): boolean {
-  const at = text.indexOf(stackTraceAdvice);
-  return at !== -1 && at <= longestClothes && !/error/iu.test(text.slice(0, at));
+  return isAdvice(text) ? undefined : weight;
 }
 
 function weightOfCode(text: string): ErrorWeight | undefined {

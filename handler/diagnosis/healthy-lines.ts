@@ -5,6 +5,8 @@ const kubeletStarts: readonly (readonly string[])[] = [
   ["nvalid capacity 0 on image filesystem"],
   ["kipping pod synchronization", "may not have completed"],
   ["kipping pod synchronization", "pleg has yet to be successful"],
+  // Its first pods come before its first list of services.
+  ["ervices have not yet been read at least once"],
   // The API server learns of a pod's objects a moment after the kubelet asks for them.
   ["is forbidden", "no relationship found between node"],
   ["needs to run as uid"],

@@ -1,5 +1,6 @@
 import { cleanText } from "../text/clean-text.ts";
-import { errorWeight, isStackTraceAdvice } from "./error-lines.ts";
+import { isStackTraceAdvice } from "./advice.ts";
+import { errorWeight } from "./error-lines.ts";
 import type { CandidateLine, LineBefore } from "./line-scanner.ts";
 import { FailingLines, type FailingLine } from "./reading/failing-lines.ts";
 

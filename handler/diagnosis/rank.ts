@@ -1,19 +1,19 @@
 import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
 import { asApplied, type Achieved, type Applied, type Failure } from "./applied.ts";
 import type { CompiledRule } from "./compile-rules.ts";
-import type { Diagnosis, EvidenceLine, FailedStep, Finding, Stage } from "./diagnosis.ts";
+import type { Diagnosis, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { isGotOver } from "./got-over.ts";
 import { isRecovered, isSettled, wasStartedAgain } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent, OriginMatches } from "./line-event.ts";
+import { quoteEvents } from "./quote-events.ts";
 import { stepOf } from "./reading/read-lines.ts";
 import { readLog, type ExcusedLine } from "./reading/read-log.ts";
 import { fillSummary } from "./summary.ts";
 import { lineTime, secondsBetween } from "./timestamp.ts";
 
 const mostOthers = 12;
-const mostEvidence = 4;
 const mostDecisive = 6;
 
 /** What the lines mean: the root cause first, its symptoms and earlier failures behind it. */
@@ -279,7 +279,7 @@ function toFinding({ rule, events }: Applied, role: Finding["role"], { inits }: 
     retryable: rule.retryable,
     blame: rule.blame,
     confidence: rule.confidence,
-    evidence: quoted(events),
+    evidence: quoteEvents(events),
     role,
   };
 }
@@ -287,12 +287,4 @@ function toFinding({ rule, events }: Applied, role: Finding["role"], { inits }: 
 /** Most rules of the join hold for init as well; the log tells which of the two it was. */
 function stageOf(stage: Stage, isInit: boolean): Stage {
   return stage === "kubeadm-join" && isInit ? "kubeadm-init" : stage;
-}
-
-function quoted(events: readonly LineEvent[]): readonly Shown<EvidenceLine>[] {
-  const shown = new Map<string, Shown<EvidenceLine>>();
-  for (const { source, origin, line, fileLine, text } of events) {
-    shown.set(`${origin}:${line}`, { source, origin: show(origin), line: fileLine, text });
-  }
-  return [...shown.values()].slice(-mostEvidence);
 }

@@ -10,7 +10,8 @@ export const etcdNotHealthy = {
   sources: "any",
   any: [
     /etcd cluster is not healthy: (?<what>failed to dial endpoint|context deadline exceeded)?(?: (?<endpoint>https?:\/\/\S{3,120}))?/u,
-    /error execution phase check-etcd: (?<what>[^\n]{5,120})/u,
+    // The phase asks the API server first who is in etcd's list.
+    /error execution phase check-etcd: (?!Get "?https:\/\/\S{1,300}\/api\/)(?<what>[^\n]{5,120})/u,
     /etcdserver: (?<what>request timed out|no leader)/u,
     /(?<what>Error creating leases: error creating storage factory: context deadline exceeded)/u,
     [

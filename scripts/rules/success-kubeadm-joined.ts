@@ -11,6 +11,8 @@ export const successKubeadmJoined = {
     /control-plane has (?:been )?initialized successfully/u,
     /Your Kubernetes master has initialized successfully/u,
     /^\s*Node join complete:/u,
+    // minikube, whose first try may fail.
+    /Done! kubectl is now configured to use/u,
   ],
   title: "kubeadm finished",
   covers: [

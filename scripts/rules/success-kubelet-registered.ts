@@ -9,6 +9,11 @@ export const successKubeletRegistered = {
   any: [/Successfully registered node/u],
   title: "The kubelet registered its node",
   covers: ["kubelet", "kubeadm-join", "runtime"],
-  settles: ["api-server-unreachable", "kubeadm-not-run", "container-runtime-not-running"],
+  settles: [
+    "api-server-unreachable",
+    "service-network-unreachable",
+    "kubeadm-not-run",
+    "container-runtime-not-running",
+  ],
   final: false,
 } as const satisfies Rule;

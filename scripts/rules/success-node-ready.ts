@@ -12,6 +12,12 @@ export const successNodeReady = {
   ],
   title: "The kubelet reports its node Ready",
   covers: ["runtime", "images", "kubeadm-join", "kubelet", "network"],
-  settles: ["api-server-unreachable", "cni-not-ready", "pod-sandbox-failed", "kubeadm-not-run"],
+  settles: [
+    "api-server-unreachable",
+    "service-network-unreachable",
+    "cni-not-ready",
+    "pod-sandbox-failed",
+    "kubeadm-not-run",
+  ],
   final: true,
 } as const satisfies Rule;

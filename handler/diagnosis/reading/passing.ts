@@ -46,13 +46,11 @@ const shortLog = 12;
 
 /** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
 export function onlyCause(read: readonly ReadErrorLine[], times: ReadonlyMap<Cause, Times>): readonly ReadErrorLine[] {
-  const short = read.filter(
+  const said = read.filter(
     ({ error, reading }) =>
-      error.logLines <= shortLog &&
-      error.line >= error.booted &&
-      !wasGotOver(error, reading.statement.program) &&
-      !(goesOn(error) && isInPassing(error, reading.statement.program)),
+      error.logLines <= shortLog && error.line >= error.booted && !wasGotOver(error, reading.statement.program),
   );
+  const short = said.filter((one) => !(isInPassing(one.error, one.reading.statement.program) && wentOn(one, said)));
   const precise = short.filter(({ reading }) => !reading.general);
   const complaints = short.reduce((sum, { error }) => sum + error.count, 0);
   const errors = ofOneCause(precise.filter(isError), complaints >= 2 ? 1 : 2);
@@ -64,9 +62,10 @@ export function onlyCause(read: readonly ReadErrorLine[], times: ReadonlyMap<Cau
   return ofOneCause(general, lasting);
 }
 
-/** More lines stand behind it than what follows from it. */
-function goesOn({ lastLine, logLines }: ErrorLine): boolean {
-  return logLines - 1 - lastLine > followingLines;
+/** More lines stand behind the last word on its cause than what follows from it. */
+function wentOn({ reading, error }: ReadErrorLine, said: readonly ReadErrorLine[]): boolean {
+  const same = said.filter((one) => one.reading.cause === reading.cause);
+  return error.logLines - 1 - Math.max(...same.map((one) => one.error.lastLine)) > followingLines;
 }
 
 const followingLines = 3;

@@ -111,13 +111,32 @@ test("what fails while the machine goes down is no cause", () => {
   expect(causeOf(...lines.toReversed())).toBe("container-runtime-not-running");
 });
 
+async function ruledKindOf(...lines: readonly string[]): Promise<string> {
+  const matcher = createMatcher(loadRules(await readFile(rulesFile, "utf8")), { platform: "linux" });
+  matcher.feed({ source: "cloud-init", origin: "a.log" }, Buffer.from(`${lines.join("\n")}\n`));
+  return rankFindings(matcher.finish()).kind;
+}
+
 test("what cloud-init's status lists as got over matches no rule", async () => {
-  const ruleSet = loadRules(await readFile(rulesFile, "utf8"));
-  const kindOf = (status: string): string => {
-    const matcher = createMatcher(ruleSet, { platform: "linux" });
-    const listed = `status: ${status}\nrecoverable_errors:\nWARNING:\n\t- No DHCP client found: dhclient exit code: 1\n`;
-    matcher.feed({ source: "cloud-init", origin: "status" }, Buffer.from(listed));
-    return rankFindings(matcher.finish()).kind;
-  };
-  expect([kindOf("done"), kindOf("error")]).toEqual(["unclassified", "classified"]);
+  const listed = ["recoverable_errors:", "WARNING:", "\t- No DHCP client found: dhclient exit code: 1"];
+  expect(await ruledKindOf("status: done", ...listed)).toBe("unclassified");
+  expect(await ruledKindOf("status: error", ...listed)).toBe("classified");
+});
+
+test("a kubelet that was told its node is known is over what it could not ask the API server, in a long log too", async () => {
+  const watch = (seconds: number): string =>
+    `n1: {"ts":17581067010${String(seconds)}.7,"caller":"cache/reflector.go:205","msg":"Failed to watch","err":"failed to list *v1.Service: Get \\"https://127.0.0.1:7445/api/v1/services?fieldSelector=spec.clusterIP%21%3DNone\\": EOF"}`;
+  const watches = [10, 11, 12].map(watch);
+  const known =
+    'n1: {"ts":1758106701099.2,"caller":"kubelet/kubelet_node_status.go:78","msg":"Successfully registered node"}';
+  expect(await ruledKindOf(...quiet(30), ...watches)).toBe("classified");
+  expect(await ruledKindOf(...quiet(30), ...watches, known)).toBe("unclassified");
+  expect(await ruledKindOf(...quiet(30), known, ...watches)).toBe("classified");
+});
+
+test("a first try of minikube is over where a later one is done", async () => {
+  const failed = ["error execution phase wait-control-plane: could not initialize a Kubernetes cluster", ...quiet(30)];
+  const done = '* Done! kubectl is now configured to use "minikube" cluster and "default" namespace by default';
+  expect(await ruledKindOf(...failed)).toBe("classified");
+  expect(await ruledKindOf(...failed, done)).not.toBe("classified");
 });

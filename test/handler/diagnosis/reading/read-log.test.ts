@@ -288,6 +288,11 @@ test("what the kubelet tried once in a short excerpt that goes on is no cause", 
   const summary = 'Apr 02 08:15:00 node-1 kubelet[12]: E0402 08:15:00.120044 12 made_up.go:9] "Failed to get summary"';
   expect(causeOf(summary, refused, ...quiet(4))).toBe("unclassified");
   expect(causeOf(...quiet(4), summary, refused)).toBe("api-server-unreachable");
+  // Where its last word is another one on the same cause, it did not go on.
+  const manager = refused
+    .replaceAll("kubelet", "manager")
+    .replace(/\w+\.go:\d+\] "[^"]*"/u, 'made_up.go:7] "Other words"');
+  expect(causeOf(refused, ...quiet(4), manager)).toBe("api-server-unreachable");
 });
 
 test("a request whose reason a screen cut off did not get through", () => {
