@@ -13,6 +13,9 @@ const kubeletStarts: readonly (readonly string[])[] = [
   ["ould not get process start time"],
   ["getting AWS credentials"],
   ["Unable to get cpu perf counter"],
+  // Its proxy takes away what its other modes would have left; mostly there is nothing.
+  ["proxier", "rror removing userspace rule"],
+  ["proxier", "rror removing iptables rule"],
   // It looks whether somebody empties the tables; on a kernel without them it goes on.
   ["KUBE-KUBELET-CANARY"],
   ["et up iptables canary"],

@@ -47,8 +47,7 @@ const shortLog = 12;
 /** What an excerpt says that speaks of one cause alone, and of nothing that went well, though only in passing. */
 export function onlyCause(read: readonly ReadErrorLine[], times: ReadonlyMap<Cause, Times>): readonly ReadErrorLine[] {
   const said = read.filter(
-    ({ error, reading }) =>
-      error.logLines <= shortLog && error.line >= error.booted && !wasGotOver(error, reading.statement.program),
+    ({ error, reading }) => error.logLines <= shortLog && error.line >= error.booted && !wasGotOver({ error, reading }),
   );
   const short = said.filter((one) => !(isInPassing(one.error, one.reading.statement.program) && wentOn(one, said)));
   const precise = short.filter(({ reading }) => !reading.general);
@@ -108,7 +107,7 @@ const daemons: ReadonlySet<Program> = new Set<Program>([
 /** An error in passing counts where a program ended near it, or where it never stopped. */
 export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times?: Times): boolean {
   const { severity, program } = reading.statement;
-  if (wasGotOver(error, program)) return false;
+  if (wasGotOver({ error, reading })) return false;
   if (error.weight === 3 || severity === "end") return true;
   // What a crash leaves behind at the very end.
   if (reading.kind === "stack-frame" && isLastWord(error)) return true;
@@ -123,7 +122,10 @@ export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorL
 }
 
 /** What came after it shows that it did not stay. */
-function wasGotOver(error: ErrorLine, program: Program | undefined): boolean {
+function wasGotOver({ error, reading }: ReadErrorLine): boolean {
+  const { program } = reading.statement;
+  // An API server asks itself before it listens.
+  if (program === "kube-apiserver" && reading.cause === "api-server-unreachable") return true;
   const isDaemon =
     program !== undefined && (daemons.has(program) || (networkAgents.includes(program) && error.weight === 1));
   if (isDaemon && error.count === 1 && error.line < error.lastStart) return true;

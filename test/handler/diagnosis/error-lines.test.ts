@@ -86,6 +86,8 @@ test.each([
   'E0402 08:15:00.120044 1 kubelet.go:1] "Image garbage collection failed once. Stats initialization may not have completed yet"',
   'E0402 08:15:00.120044 1 kubelet.go:1] "Skipping pod synchronization" err="PLEG is not healthy: pleg has yet to be successful"',
   'E0402 08:15:00.120044 1 pod_workers.go:1] "Error syncing pod, skipping" err="CreateContainerConfigError: services have not yet been read at least once, cannot construct envvars"',
+  "E0402 08:15:00.120044 1 proxier.go:1] Error removing userspace rule: exit status 2: iptables: Couldn't find target `KUBE-NODEPORT-HOST'",
+  'E0402 08:15:00.120044 1 proxier.go:2] Error removing iptables rules in ipvs proxier: error deleting chain "KUBE-MARK-MASQ": exit status 1',
   "E0402 08:15:00.120044 1 server.go:7] kubelet needs to run as uid `0`. It is being run as -1",
 ])("what every kubelet says at its start is no error: %s", (text) => {
   expect(errorWeight(text)).toBeUndefined();

@@ -295,6 +295,13 @@ test("what the kubelet tried once in a short excerpt that goes on is no cause", 
   expect(causeOf(refused, ...quiet(4), manager)).toBe("api-server-unreachable");
 });
 
+test("an API server that asks itself is no other one that does not answer", () => {
+  const list = (program: string): string =>
+    `Apr 02 08:15:11 node-1 ${program}[7]: E0402 08:15:11.509218 7 reflector.go:136] Failed to list *api.Secret: Get "http://127.0.0.1:8080/api/v1/secrets": dial tcp 127.0.0.1:8080: connect: connection refused`;
+  expect(causeOf(list("kube-apiserver"))).toBe("unclassified");
+  expect(causeOf(list("made-up-agent"))).toBe("api-server-unreachable");
+});
+
 test("a request whose reason a screen cut off did not get through", () => {
   const cut = 'error execution phase preflight: Get "https://10.1.0.9:6443/api/v1/namespaces/kube-public/conf';
   expect(causeOf(cut)).toBe("api-server-unreachable");
