@@ -16,8 +16,8 @@ const evictAfterMs = 2000;
 
 /**
  * One supervisor per extension instance. One of the same sequence that lives makes us superfluous; one of another sequence
- * is being stopped by `enable`, and that of the newest settings waits for its end: a verdict on these is owed by nobody else. What a killed predecessor's check left running is ended, so no check ever runs twice at a time; of
- * other settings `enable` has ended it.
+ * is being stopped by `enable`, and that of the newest settings waits for its end: nobody else owes a verdict on these. What a
+ * killed predecessor's check left running is ended, so no check ever runs twice at a time; of other settings `enable` has ended it.
  */
 export async function takeLock(context: SequenceContext, marker: string, signal: AbortSignal): Promise<boolean> {
   const { host, identity, sequence } = context;
