@@ -170,9 +170,18 @@ function howItEnded(end: Extract<FailedEnd, { kind: "failed" }>): ShownText {
   return last === undefined ? ended : ours`${ended}: ${last}`;
 }
 
-function whatRan({ ownCommand }: Verdict, { stillRunning }: Extract<FailedEnd, { kind: "deadline" }>): ShownText {
-  if (stillRunning.length > 0) return ours`still running: ${showLine(stillRunning.join(", "))}`;
+/** What runs is only known from a look that was answered: one that was not says so, and what it saw before is of before. */
+function whatRan(
+  { ownCommand }: Verdict,
+  { stillRunning, report }: Extract<FailedEnd, { kind: "deadline" }>,
+): ShownText {
+  const unanswered = report.facts["last-check-run"];
+  if (stillRunning.length > 0) {
+    const running = ours`still running: ${showLine(stillRunning.join(", "))}`;
+    return unanswered === undefined ? running : ours`${running} (seen at an earlier look; ${showLine(unanswered)})`;
+  }
   if (ownCommand === true) return ours`the command had not ended`;
+  if (unanswered !== undefined) return ours`no success and no failure was seen. ${showLine(unanswered)}`;
   return ours`no success and no failure was seen, and nothing that bootstraps was running`;
 }
 

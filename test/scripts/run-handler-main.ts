@@ -5,7 +5,7 @@ import { runInForeground } from "../../handler/operations/people/run-in-foregrou
 
 /**
  * `capz-bootstrap run` on several machines at once, each a folder with `root/` and `settings.json`. The clock of
- * a machine runs that many times as fast, so that a deadline of 30 s comes in a moment, and its day begins when its settings
+ * a machine runs that many times as fast, so that a deadline of 30 s comes soon, and its day begins when its settings
  * were written: the times of its files are measured from then, however long it waited for its turn. All else is the real handler.
  * Arguments: program folder, then machines as `<speed>:<folder>`. The exit code goes to `<folder>/exit-code`.
  */

@@ -61,6 +61,30 @@ describe("the code of a failure", () => {
   });
 });
 
+describe("a deadline whose last look had no answer", () => {
+  const facts = { "last-check-run": "The check gave no answer: the look did not end within 60 s" };
+
+  test("does not say that nothing ran, which nobody saw", () => {
+    const end = { ...late, report: { facts } };
+    expect(told(failedVerdict({ end, diagnosis: unknownCause })).verdict).toMatchObject({
+      summary: "no success and no failure was seen. The check gave no answer: the look did not end within 60 s",
+    });
+  });
+
+  test("says of what ran that it was seen before", () => {
+    const end = { ...late, report: { facts }, stillRunning: ["kubeadm (74 s)"] };
+    expect(told(failedVerdict({ end, diagnosis: unknownCause })).verdict).toMatchObject({
+      summary: `still running: kubeadm (74 s) (seen at an earlier look; ${facts["last-check-run"]})`,
+    });
+  });
+
+  test("that was answered says plainly what ran", () => {
+    const end = { ...late, stillRunning: ["kubeadm (74 s)"] };
+    const { verdict } = told(failedVerdict({ end, diagnosis: unknownCause }));
+    expect(verdict).toMatchObject({ summary: "still running: kubeadm (74 s)" });
+  });
+});
+
 describe("a reason that only the check gives", () => {
   const verdict = failedVerdict({
     end: failedWith({ reason: "ForeignNodeIdentity", message: "The certificate belongs to another node." }),
