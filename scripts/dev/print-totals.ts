@@ -1,12 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import * as v from "valibot";
 
 const project = join(import.meta.dirname, "../..");
 
+/** Where only the end of a run is kept, it must hold what failed; the first failures tell most. */
+const mostFailures = 12;
+const mostLines = 12;
+const longestLine = 240;
+
 /**
- * Adds up the results that Jest wrote. Names every test that needed a second try and every one that was skipped, and ends with
- * one line that continuous integration reads. The run fails with a failed test, with a test that needed a second try before
+ * Adds up the results that Jest wrote. Names every test that failed, with the beginning of its message, every one that needed a
+ * second try and every one that was skipped, and ends with one line that continuous integration reads. The run fails with a failed test, with a test that needed a second try before
  * (test/second-tries.txt) or twice in this run, and with a skip that nobody has explained (test/known-skips.txt).
  */
 function main(files: readonly string[]): number {
@@ -22,6 +28,9 @@ function main(files: readonly string[]): number {
     ...repeatedProblems(repeated),
     ...skipProblems([...skipped.keys()]),
   ];
+  const failures = results.flatMap((result) => result.failures);
+  for (const failure of failures.slice(0, mostFailures)) say(failure);
+  if (failures.length > mostFailures) say(`failed: ${String(failures.length - mostFailures)} more`);
   for (const name of repeated) say(`second try: ${name}`);
   for (const [file, { length }] of skipped) say(`skipped: ${String(length)} of ${file}`);
   for (const problem of problems) say(problem);
@@ -72,6 +81,8 @@ interface Result {
   /** What a run that was ended from outside did not get to. */
   readonly brokenOff: readonly string[];
   readonly tests: readonly RunTest[];
+  /** What failed, in words. */
+  readonly failures: readonly string[];
 }
 
 /** As test/support/kept-results.ts writes it while Jest runs, and as Jest itself writes it at its end. */
@@ -86,18 +97,26 @@ const jestResult = v.object({
   testResults: v.array(
     v.object({
       name: v.string(),
+      message: v.optional(v.string(), ""),
       assertionResults: v.array(
-        v.object({ fullName: v.string(), status: v.string(), invocations: v.optional(v.number(), 1) }),
+        v.object({
+          fullName: v.string(),
+          status: v.string(),
+          invocations: v.optional(v.number(), 1),
+          failureMessages: v.optional(v.array(v.string()), []),
+        }),
       ),
     }),
   ),
 });
 
+type JestFile = v.InferOutput<typeof jestResult>["testResults"][number];
+
 /** A run that left no result broke off: that counts as a failure. */
 function readResult(file: string): Result {
   if (!existsSync(file)) {
     const brokenOff = [`FAILED: ${basename(file, ".json")} left no result`];
-    return { totals: { passed: 0, failed: 1, skipped: 0 }, brokenOff, tests: [] };
+    return { totals: { passed: 0, failed: 1, skipped: 0 }, brokenOff, tests: [], failures: [] };
   }
   const result = v.parse(jestResult, JSON.parse(readFileSync(file, "utf8")));
   return {
@@ -112,7 +131,26 @@ function readResult(file: string): Result {
       const file = relative(project, name);
       return assertionResults.map((one) => ({ file, name: one.fullName, status: one.status, tries: one.invocations }));
     }),
+    failures: result.testResults.flatMap(failuresOf),
   };
+}
+
+function failuresOf({ name, message, assertionResults }: JestFile): readonly string[] {
+  const file = relative(project, name);
+  const failed = assertionResults.filter(({ status }) => status === "failed");
+  if (failed.length === 0) return message === "" ? [] : [`failed: ${file}\n${beginningOf(message)}`];
+  return failed.map((one) => `failed: ${one.fullName} (${file})\n${beginningOf(one.failureMessages.join("\n"))}`);
+}
+
+/** Without colours and the places in the code of others. */
+function beginningOf(message: string): string {
+  const lines = stripVTControlCharacters(message)
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/node_modules|node:internal/.test(line));
+  return lines
+    .slice(0, mostLines)
+    .map((line) => `    ${line.trim().slice(0, longestLine)}`)
+    .join("\n");
 }
 
 function wordsOfBrokenOff(name: string, result: v.InferOutput<typeof jestResult>): string {

@@ -64,6 +64,26 @@ describe("the totals of a run", () => {
     expect(stdout).toMatch(/skipped: 1 of \S+one\.test\.js\nFAILED: tests of \S+one\.test\.js were skipped/);
   });
 
+  test("name what failed and why, of a test and of a file that could not start", async () => {
+    const long = await resultOf(
+      'test("it breaks", () => { throw new Error("first\\n" + "more\\n".repeat(50) + "last"); });',
+    );
+    const broken = await resultOf('throw new Error("no start");');
+    const { stdout } = await totals(long, broken);
+    expect(stdout).toMatch(/failed: it breaks \(\S+one\.test\.js\)\n {4}Error: first\n {4}more\n/);
+    expect(stdout).toMatch(/failed: \S+one\.test\.js\n[^]*no start/);
+    expect(stdout).not.toContain("last");
+    expect(stdout).not.toContain("node_modules");
+  });
+
+  test("name the first failures where there are many", async () => {
+    const many = 'for (let i = 0; i < 20; i++) test("it breaks " + i, () => { throw new Error("no"); });';
+    const { stdout } = await totals(await resultOf(many));
+    expect(stdout).toContain("failed: it breaks 11 ");
+    expect(stdout).not.toContain("failed: it breaks 12 ");
+    expect(stdout).toContain("failed: 8 more\n");
+  });
+
   test("fail with a failed test, with a file that could not start and with a result that is not there", async () => {
     const broken = await resultOf('throw new Error("no start");');
     expect((await totals(await resultOf('test("a", () => { throw 1; });'))).code).toBe(1);

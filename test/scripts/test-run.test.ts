@@ -56,6 +56,20 @@ test("a run and its programs have a folder for temporary files of their own, and
   expect(await totals()).toMatchObject({ code: 0, stdout: "\n1 passed, 0 failed, 0 skipped\n" });
 });
 
+test("what failed in a run stands with its message in the totals", async () => {
+  const { command, env } = runOf('test("it breaks", () => { throw new Error("no disk"); });');
+  await tryCommand(command, { env });
+  const { code, stdout } = await totals();
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^failed: it breaks \(\S+one\.test\.js\)\n {4}Error: no disk\n/u);
+});
+
+test("a run whose file could not start tells why in the totals", async () => {
+  const { command, env } = runOf('throw new Error("no start");');
+  await tryCommand(command, { env });
+  expect((await totals()).stdout).toMatch(/^failed: \S+one\.test\.js\n[^]*no start/u);
+});
+
 test("a run that is ended from outside tells what ran and what was running, and the next one removes its files", async () => {
   const hangs = runOf(
     `${note} test("a", async () => { writeFileSync("${folder}/seen", ""); await new Promise(() => {}); }, 100_000);`,

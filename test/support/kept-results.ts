@@ -7,10 +7,12 @@ interface TestFile {
 
 interface FileResult {
   readonly perfStats: { readonly runtime: number };
+  readonly failureMessage?: string | null;
   readonly testResults: readonly {
     readonly fullName: string;
     readonly status: string;
     readonly invocations?: number;
+    readonly failureMessages?: readonly string[];
   }[];
 }
 
@@ -42,13 +44,19 @@ export default class KeptResults {
     this.#keep(false);
   }
 
-  onTestFileResult({ path }: TestFile, { perfStats, testResults }: FileResult, totals: Totals): void {
+  onTestFileResult({ path }: TestFile, { perfStats, failureMessage, testResults }: FileResult, totals: Totals): void {
     this.#running.delete(path);
     this.#totals = totals;
     this.#done.push({
       name: path,
       milliseconds: perfStats.runtime,
-      assertionResults: testResults.map(({ fullName, status, invocations }) => ({ fullName, status, invocations })),
+      message: failureMessage ?? "",
+      assertionResults: testResults.map(({ fullName, status, invocations, failureMessages }) => ({
+        fullName,
+        status,
+        invocations,
+        failureMessages,
+      })),
     });
     this.#keep(false);
   }
