@@ -54,7 +54,7 @@ async function layOutWhole(scenario: Scenario): Promise<Laid> {
 // One process for all: starting the handler anew for each would take most of the time.
 beforeAll(async () => {
   // So fast that a deadline comes soon, and no faster: the first look must be answered before it on a busy machine, too.
-  const machines = laid.map(({ expected, machine }) => `${expected.verdict === "waiting" ? 10 : 1}:${machine.folder}`);
+  const machines = laid.map(({ expected, machine }) => `${expected.verdict === "waiting" ? 6 : 1}:${machine.folder}`);
   const child = spawn(process.execPath, ["--no-warnings", driver, program, ...machines], {
     stdio: ["ignore", "ignore", "inherit"],
     env: { PATH: `${fakePath}:${process.env["PATH"] ?? ""}` },
