@@ -30,7 +30,9 @@ lane("the Windows package under Wine", wineNeeds, () => {
     const built = await buildPackage("Windows");
     version = built.version;
     machine = await startWineMachine();
-    printVersions("windows-package", (await machine.run(["--version"])).stdout);
+    const wine = await machine.run(["--version"]);
+    expect(wine).toMatchObject({ code: 0, stderr: "" });
+    printVersions("windows-package", wine.stdout);
     new AdmZip(built.zip).extractAllTo(join(machine.drive, plugins, version), true);
   });
 

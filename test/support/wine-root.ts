@@ -36,6 +36,9 @@ export interface WineMachine {
   dispose(): Promise<void>;
 }
 
+/** Written by the machine's first process when it is where it belongs. */
+const upFile = "/machine-is-up";
+
 export interface ProgramUse {
   /** How many of them have run or run. */
   readonly started: number;
@@ -70,7 +73,7 @@ export async function startWineMachine(): Promise<WineMachine> {
       root,
       "sh",
       "-c",
-      "mount -t proc proc /proc && exec sleep infinity",
+      `mount -t proc proc /proc && : >${upFile} && exec sleep infinity`,
     ],
     { stdio: "ignore" },
   );
@@ -81,7 +84,7 @@ export async function startWineMachine(): Promise<WineMachine> {
       resolve();
     }),
   );
-  const leader = await waitUntil("the Wine machine to start", () => mountedChild(keeper.pid), { everyMs: 20 }).catch(
+  const leader = await waitUntil("the Wine machine to start", () => leaderOf(keeper.pid, root), { everyMs: 20 }).catch(
     (error: unknown) => {
       keeper.kill("SIGKILL");
       throw error;
@@ -200,11 +203,10 @@ function useByName(list: string): ReadonlyMap<string, ProgramUse> {
   return byName;
 }
 
-async function mountedChild(pid: number | undefined): Promise<number | undefined> {
-  if (pid === undefined) return undefined;
+/** Process 1 of the machine, once it is in the machine's root: a moment before it is still in the host's, which has a /proc, too. */
+async function leaderOf(pid: number | undefined, root: string): Promise<number | undefined> {
+  if (pid === undefined || (await stat(join(root, upFile)).catch(() => undefined)) === undefined) return undefined;
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
   const child = Number(children.trim().split(" ")[0]);
-  if (child === 0 || Number.isNaN(child)) return undefined;
-  const mounted = await stat(`/proc/${child}/root/proc/version`).catch(() => undefined);
-  return mounted === undefined ? undefined : child;
+  return child === 0 || Number.isNaN(child) ? undefined : child;
 }
