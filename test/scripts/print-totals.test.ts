@@ -71,7 +71,7 @@ describe("the totals of a run", () => {
     const broken = await resultOf('throw new Error("no start");');
     const { stdout } = await totals(long, broken);
     expect(stdout).toMatch(/failed: it breaks \(\S+one\.test\.js\)\n {4}Error: first\n {4}more\n/);
-    expect(stdout).toMatch(/failed: \S+one\.test\.js\n[^]*no start/);
+    expect(stdout).toMatch(/failed: \S+one\.test\.js\n[\s\S]*no start/);
     expect(stdout).not.toContain("last");
     expect(stdout).not.toContain("node_modules");
   });

@@ -67,7 +67,7 @@ test("what failed in a run stands with its message in the totals", async () => {
 test("a run whose file could not start tells why in the totals", async () => {
   const { command, env } = runOf('throw new Error("no start");');
   await tryCommand(command, { env });
-  expect((await totals()).stdout).toMatch(/^failed: \S+one\.test\.js\n[^]*no start/u);
+  expect((await totals()).stdout).toMatch(/^failed: \S+one\.test\.js\n[\s\S]*no start/u);
 });
 
 test("a run that is ended from outside tells what ran and what was running, and the next one removes its files", async () => {
