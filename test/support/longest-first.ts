@@ -10,9 +10,12 @@ type Tests = Parameters<InstanceType<typeof Sequencer>["sort"]>[0];
 
 /** Minutes of waits and program starts, in small files. Begun last, each would keep one worker at work while the others have no more to do. */
 const longest = [
+  "test/scenarios.test.ts",
   "test/lifecycle/behaviour.test.ts",
+  "test/scenarios-handler.test.ts",
   "test/publish/source-to-all-regions.test.ts",
   "test/pages/packaged-pages.test.ts",
+  "test/pages/client-pages.test.ts",
   "test/load/long-wait.test.ts",
   "test/faults/disk.test.ts",
   "test/faults/processes.test.ts",
@@ -24,6 +27,15 @@ const longest = [
   "test/lifecycle/command.test.ts",
   "test/lifecycle/kill.test.ts",
   "test/lifecycle/wiring.test.ts",
+  "test/lanes/booted-node.test.ts",
+  "test/lanes/windows-contract.test.ts",
+  "test/lanes/guest-agent.test.ts",
+  "test/lanes/booted-node-command.test.ts",
+  "test/lanes/windows-scenarios.test.ts",
+  "test/lanes/kill.test.ts",
+  "test/lanes/windows-capz-command.test.ts",
+  "test/lanes/secrets.test.ts",
+  "test/lanes/management.test.ts",
 ] as const;
 
 const project = join(import.meta.dirname, "../..");
