@@ -53,8 +53,8 @@ async function layOutWhole(scenario: Scenario): Promise<Laid> {
 
 // One process for all: starting the handler anew for each would take most of the time.
 beforeAll(async () => {
-  // So fast that a deadline comes soon, and no faster: the first look must be answered before it on a busy machine, too.
-  const machines = laid.map(({ expected, machine }) => `${expected.verdict === "waiting" ? 6 : 1}:${machine.folder}`);
+  // So fast that a deadline comes soon, and not so fast that it comes before the first look has begun.
+  const machines = laid.map(({ expected, machine }) => `${expected.verdict === "waiting" ? 15 : 1}:${machine.folder}`);
   const child = spawn(process.execPath, ["--no-warnings", driver, program, ...machines], {
     stdio: ["ignore", "ignore", "inherit"],
     env: { PATH: `${fakePath}:${process.env["PATH"] ?? ""}` },
