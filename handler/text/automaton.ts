@@ -18,12 +18,11 @@ export interface Automaton {
 const newline = 0x0a;
 const newlineClass = 1;
 
-/** `texts` are lower case; upper-case ASCII in the scanned bytes counts as lower case. */
+/** `texts` are lower case; upper-case ASCII in the scanned bytes counts as lower case. One with a line end in it is never found. */
 export function buildAutomaton(texts: readonly string[]): Automaton {
-  const bytes = texts.map((text) => Buffer.from(text, "utf8"));
+  const bytes = texts.map((text) => Buffer.from(text.includes("\n") ? "" : text, "utf8"));
   const { classes, width } = byteClasses(bytes);
-  const trie = buildTrie(bytes, classes, width);
-  return layOut({ trie, order: linkFailures(trie, width) }, classes, width);
+  return { classes, width, start: 0, ...buildStates(bytes, classes, width) };
 }
 
 /** Bytes that no text uses share class 0. */
@@ -31,103 +30,112 @@ function byteClasses(texts: readonly Buffer[]): { classes: Uint8Array; width: nu
   const classes = new Uint8Array(256);
   classes[newline] = newlineClass;
   let width = 2;
-  for (const text of texts) {
-    for (const byte of text) {
-      if (classes[byte] === 0) classes[byte] = width++;
-    }
-  }
+  // A search in the bytes of all is no work beside a loop over them, which runs once and so is never compiled.
+  const all = Buffer.concat(texts);
+  for (const byte of classes.keys()) if (byte !== newline && all.includes(byte)) classes[byte] = width++;
   for (let upper = 0x41; upper <= 0x5a; upper++) classes[upper] = classes[upper + 0x20] ?? 0;
   return { classes, width };
 }
 
-interface Trie {
-  /** next[state * width + class]; 0, the root, where there is no edge. */
-  readonly next: Int32Array;
-  readonly states: number;
-  /** Numbers of the texts that end in a state. */
-  readonly outputs: Map<number, readonly number[]>;
+interface Growing {
+  readonly text: Buffer;
+  /** Its number among the texts. */
+  readonly index: number;
 }
 
-function buildTrie(texts: readonly Buffer[], classes: Uint8Array, width: number): Trie {
-  const most = texts.reduce((sum, text) => sum + text.length, 1);
-  const next = new Int32Array(most * width);
-  const outputs = new Map<number, readonly number[]>();
-  let states = 1;
-  for (const [index, text] of texts.entries()) {
-    let state = 0;
-    for (const byte of text) {
-      const edge = state * width + (classes[byte] ?? 0);
-      if (next[edge] === 0) next[edge] = states++;
-      state = next[edge] ?? 0;
-    }
-    outputs.set(state, [...(outputs.get(state) ?? []), index]);
-  }
-  return { next, states, outputs };
-}
-
-/** An edge that is missing goes where the longest proper suffix goes. Returns the states breadth first. */
-function linkFailures({ next, states, outputs }: Trie, width: number): Int32Array {
-  const failure = new Int32Array(states);
-  const queue = new Int32Array(states);
-  let queued = 1;
-  // The queue grows while it is walked; it begins with the root.
-  for (let at = 0; at < queued; at++) {
-    const state = queue[at] ?? 0;
-    const suffix = failure[state] ?? 0;
-    const ending = state === 0 ? undefined : outputs.get(suffix);
-    if (ending !== undefined) outputs.set(state, [...(outputs.get(state) ?? []), ...ending]);
-    for (let cls = 0; cls < width; cls++) {
-      const viaSuffix = state === 0 ? 0 : (next[suffix * width + cls] ?? 0);
-      const target = next[state * width + cls] ?? 0;
-      if (target === 0) next[state * width + cls] = viaSuffix;
-      else {
-        failure[target] = viaSuffix;
-        queue[queued++] = target;
-      }
-    }
-  }
-  return queue;
-}
-
-/** Breadth first, because a log is nearly always in one of the first states: they share a few pages of the processor's cache. */
-function layOut(
-  { trie, order }: { readonly trie: Trie; readonly order: Int32Array },
+function buildStates(
+  texts: readonly Buffer[],
   classes: Uint8Array,
   width: number,
-): Automaton {
-  const { next, states, outputs } = trie;
-  const loud = order.filter((state) => outputs.has(state));
-  const place = new Int32Array(states);
-  let quiet = 0;
-  for (const state of order) if (!outputs.has(state)) place[state] = quiet++ * width;
-  for (const [at, state] of loud.entries()) place[state] = (quiet + at) * width;
-  const lineEnd = states * width;
-  const table = new Int32Array(lineEnd + width);
-  for (let state = 0; state < states; state++)
-    copyRow(next, state * width, { table, to: place[state] ?? 0, place, width });
-  // Behind a line's end the search begins anew.
-  table.copyWithin(lineEnd, 0, width);
-  for (let row = newlineClass; row < table.length; row += width) table[row] = lineEnd;
-  return {
-    classes,
-    table,
-    start: 0,
-    reporting: quiet * width,
-    lineEnd,
-    outputs: Array.from(loud, (state) => outputs.get(state) ?? []),
-    width,
-  };
+): Pick<Automaton, "table" | "reporting" | "lineEnd" | "outputs"> {
+  const states = new States(texts, classes, width);
+  // A text that ends comes before one that goes on: whether a state reports is known when it is made.
+  let growing = texts.map((text, index) => ({ text, index })).toSorted((a, b) => a.text.length - b.text.length);
+  for (let depth = 0; growing.length > 0; depth++) {
+    growing = growing.filter(({ text }) => text.length > depth);
+    states.grow(growing, depth);
+  }
+  return states.finish();
 }
 
-interface Row {
-  readonly table: Int32Array;
-  readonly to: number;
-  readonly place: Int32Array;
-  readonly width: number;
+/** The states of one depth. */
+interface Depth {
+  readonly depth: number;
+  /** Those that were made before are outside of these two. */
+  readonly madeFrom: number;
+  readonly madeTo: number;
+  /** Each with its longest proper suffix behind it. */
+  readonly made: [state: number, suffix: number][];
 }
 
-function copyRow(next: Int32Array, from: number, { table, to, place, width }: Row): void {
-  for (let cls = 0; cls < width; cls++) table[to + cls] = place[next[from + cls] ?? 0] ?? 0;
+/**
+ * All texts grow by a byte at a time, so that the states are made breadth first: a log is nearly always in one of the first, which then share a few
+ * pages of the processor's cache. A row begins as a copy of its suffix's, which is shorter and so is whole by then. Silent states are numbered from
+ * the root upwards and those that report downwards from the line's end; rows in between are never touched.
+ */
+class States {
+  readonly #table: Int32Array;
+  readonly #classes: Uint8Array;
+  readonly #width: number;
+  readonly #lineEnd: number;
+  readonly #outputs = new Map<number, readonly number[]>();
+  /** By text: the state that it has come to. */
+  readonly #reached: Int32Array;
+  #silentEnd: number;
+  #reporting: number;
+
+  constructor(texts: readonly Buffer[], classes: Uint8Array, width: number) {
+    this.#classes = classes;
+    this.#width = width;
+    this.#lineEnd = texts.reduce((sum, text) => sum + text.length, 1) * width;
+    this.#table = new Int32Array(this.#lineEnd + width);
+    this.#table[newlineClass] = this.#lineEnd;
+    this.#reached = new Int32Array(texts.length);
+    this.#silentEnd = width;
+    this.#reporting = this.#lineEnd;
+  }
+
+  grow(growing: readonly Growing[], depth: number): void {
+    const made: Depth["made"] = [];
+    const at = { depth, madeFrom: this.#silentEnd, madeTo: this.#reporting, made };
+    for (const one of growing) this.#step(one, at);
+    for (const [state, suffix] of made) {
+      this.#table.copyWithin(state, suffix, suffix + this.#width);
+      this.#report(state, this.#outputs.get(suffix));
+    }
+  }
+
+  finish(): Pick<Automaton, "table" | "reporting" | "lineEnd" | "outputs"> {
+    const [table, lineEnd, reporting, width] = [this.#table, this.#lineEnd, this.#reporting, this.#width];
+    // Behind a line's end the search begins anew.
+    table.copyWithin(lineEnd, 0, width);
+    const length = (lineEnd - reporting) / width;
+    const outputs = Array.from({ length }, (_, at) => this.#outputs.get(reporting + at * width) ?? []);
+    return { table, reporting, lineEnd, outputs };
+  }
+
+  #step({ text, index }: Growing, { depth, madeFrom, madeTo, made }: Depth): void {
+    const isEnd = text.length === depth + 1;
+    const edge = (this.#reached[index] ?? 0) + (this.#classes[text[depth] ?? 0] ?? 0);
+    // Of the suffix, unless another text made the state at this depth.
+    const before = this.#table[edge] ?? 0;
+    const isMade = before >= madeFrom && before < madeTo;
+    const state = isMade ? before : this.#make(isEnd || before >= madeTo);
+    if (!isMade) made.push([state, before]);
+    this.#table[edge] = state;
+    this.#reached[index] = state;
+    if (isEnd) this.#report(state, [index]);
+  }
+
+  #make(reports: boolean): number {
+    if (reports) return (this.#reporting -= this.#width);
+    this.#silentEnd += this.#width;
+    return this.#silentEnd - this.#width;
+  }
+
+  #report(state: number, texts: readonly number[] | undefined): void {
+    if (texts !== undefined) this.#outputs.set(state, [...(this.#outputs.get(state) ?? []), ...texts]);
+  }
 }
 
 /** One walk through the automaton; it may go on in the next chunk. */

@@ -1,5 +1,5 @@
 import type { KubeadmOutcome } from "./evidence.ts";
-import { followsCause, isOfKubeadm, readKubeadmOutput, type KubeadmReader } from "./kubeadm-output.ts";
+import { followsCause, isOfKubeadm, kubeadmMarks, readKubeadmOutput, type KubeadmReader } from "./kubeadm-output.ts";
 import { isBytesLiteral, linesOfBytesLiteral } from "./python-bytes.ts";
 
 /** One run of cloudbase-init (each boot makes one), as its log tells it. Times are local times of an unknown zone. */
@@ -117,8 +117,8 @@ function finished({ output, plugin: _, ...run }: Draft): CloudbaseRun {
 }
 
 function readOutput(output: KubeadmReader, line: string): void {
-  const isWanted = (escaped: string): boolean => output.wantsNext() || isOfKubeadm(escaped);
-  if (isBytesLiteral(line)) for (const inner of linesOfBytesLiteral(line, isWanted, followsCause)) output.read(inner);
+  const wanted = { wantsNext: output.wantsNext, isWanted: isOfKubeadm, wantsBefore: followsCause, marks: kubeadmMarks };
+  if (isBytesLiteral(line)) for (const inner of linesOfBytesLiteral(line, wanted)) output.read(inner);
   else output.read(line.slice(0, 4096));
 }
 

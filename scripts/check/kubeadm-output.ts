@@ -147,6 +147,14 @@ export function isOfKubeadm(line: string): boolean {
   return holdsOne(line, [...errorWords, resetWords]) || holdsOne(line, attempts) || isSuccess(line);
 }
 
+const ownWords = [...errorWords, resetWords, ...attempts, ...successes, scriptWords];
+
+/** What is found in each line that is one of kubeadm's, or that tells of the line before it; a frame's from the `\n` of the line before it on. */
+export const kubeadmMarks = new RegExp(
+  String.raw`${ownWords.map((words) => words.replaceAll(/[[\].]/gu, String.raw`\$&`)).join("|")}|\\n(?:(?:\t|\\t|\s{2,8})/|(?:k8s\.io|github\.com)/|(?:runtime|main)\.)`,
+  "gu",
+);
+
 function isSuccess(line: string): boolean {
   return holdsOne(line, successes) || (line.includes(scriptWords) && line.trimEnd().endsWith(" finished"));
 }

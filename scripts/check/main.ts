@@ -12,10 +12,18 @@ export const capzCheck: CheckModule = {
     look = check(JSON.parse(context) as LookContext);
     return step([]);
   },
-  answer(answers) {
-    return step(JSON.parse(answers) as AnswersMessage);
+  answer(answers, text, index) {
+    const given = JSON.parse(answers) as AnswersMessage;
+    return step(text === undefined ? given : given.map((one, at) => (at === index ? withText(one, text) : one)));
   },
+  takesTextBeside: true,
 };
+
+/** Only an answer with a text has one beside. */
+function withText(answer: Answer, text: string): Answer {
+  const whole: unknown = answer.kind === "known" ? { ...answer, value: { ...(answer.value as object), text } } : answer;
+  return whole as Answer;
+}
 
 function step(answers: readonly Answer[]): string {
   if (look === undefined) throw new Error("answers without a look: call begin first");

@@ -18,5 +18,10 @@ export interface CheckModule {
   /** LookContext as JSON in, StepMessage as JSON out. */
   readonly begin: (context: string) => string;
   /** AnswersMessage as JSON in, StepMessage as JSON out. */
-  readonly answer: (answers: string) => string;
+  readonly answer: (answers: string, text?: string, index?: number) => string;
+  /**
+   * Where it is true, `answer` may be given the text of one answer, the one at `index`, beside the JSON, in which that text is empty: of a long
+   * log, JSON would be the larger part of the look. A handler that does not know this gives all in JSON.
+   */
+  readonly takesTextBeside?: boolean;
 }

@@ -1,26 +1,66 @@
+export interface WantedLines {
+  /** The next line is wanted whatever it says. */
+  wantsNext(): boolean;
+  /** Of a line in its escaped form. */
+  isWanted(escaped: string): boolean;
+  /** Of a line in its escaped form: the one right before it is wanted, and itself. */
+  wantsBefore(escaped: string): boolean;
+  /** Found in every line of which one of the two is true, in its escaped form, or from the `\n` before it on. With the flag g. */
+  readonly marks: RegExp;
+}
+
 /**
- * The lines inside a Python bytes literal (`b'…\r\n\t[ERROR …'`), as cloudbase-init logs the output of user data: all of it
- * on one line, which can have megabytes. Only the lines that `isWanted` accepts in their escaped form are unescaped, and those right before one
- * of which `wantsBefore` says so. Lazily, so that what was read of one line may decide about the next.
+ * The lines inside a Python bytes literal (`b'…\r\n\t[ERROR …'`), as cloudbase-init logs the output of user data: all of it on one line, which
+ * can have megabytes. So what lies between two marks is passed over, and only the wanted lines are unescaped. Lazily, so that what was read of
+ * one line may decide about the next.
  */
-export function* linesOfBytesLiteral(
-  literal: string,
-  isWanted: (escaped: string) => boolean,
-  wantsBefore: (escaped: string) => boolean,
-): Generator<string> {
-  const end = literal.endsWith(literal[1] ?? "'") ? literal.length - 1 : literal.length;
+export function* linesOfBytesLiteral(literal: string, wanted: WantedLines): Generator<string> {
+  const end = endOf(literal);
   let from = 2;
   let unread = "";
   while (from < end) {
-    const next = lineEnd(literal, from, end);
-    const escaped = literal.slice(from, next);
+    const start = wanted.wantsNext() ? from : nextMarkedLine(literal, from, wanted.marks);
+    if (start === undefined) return;
+    if (start > from) unread = lineBefore(literal, start, from);
+    const next = lineEnd(literal, start, end);
+    const escaped = literal.slice(start, next);
     from = next + 2;
-    const isCauseBefore = wantsBefore(escaped);
+    const isCauseBefore = wanted.wantsBefore(escaped);
     if (isCauseBefore && unread !== "") yield unescape(unread);
-    const isRead = isCauseBefore || isWanted(escaped);
-    unread = isRead ? "" : escaped;
+    const isRead = isCauseBefore || wanted.wantsNext() || wanted.isWanted(escaped);
     if (isRead) yield unescape(escaped);
+    unread = isRead ? "" : escaped;
   }
+}
+
+/** Where its closing quote stands, if it was not cut off. */
+function endOf(literal: string): number {
+  return literal.endsWith(literal[1] ?? "'") ? literal.length - 1 : literal.length;
+}
+
+/** Where the next line with a mark begins, at `from` or behind it; the first line counts as one with a mark. */
+function nextMarkedLine(literal: string, from: number, marks: RegExp): number | undefined {
+  if (from === 2) return from;
+  marks.lastIndex = from - 2;
+  return marks.test(literal) ? lineStart(literal, marks.lastIndex - 1, from) : undefined;
+}
+
+function lineBefore(literal: string, start: number, from: number): string {
+  return literal.slice(lineStart(literal, start - 2, from), start - 2);
+}
+
+/** Where the line with this position in it begins; `from` is the begin of a line before it, or its own. */
+function lineStart(literal: string, position: number, from: number): number {
+  let at = literal.lastIndexOf("\\n", position - 2);
+  while (at >= from && isEscaped(literal, at, from)) at = literal.lastIndexOf("\\n", at - 1);
+  return at < from ? from : at + 2;
+}
+
+/** An odd number of backslashes stands before it. */
+function isEscaped(literal: string, at: number, from: number): boolean {
+  let first = at;
+  while (first > from && literal[first - 1] === "\\") first -= 1;
+  return (at - first) % 2 === 1;
 }
 
 export function isBytesLiteral(line: string): boolean {

@@ -16,7 +16,7 @@ import { allMountsAreLocal } from "./local-mounts.ts";
 import { answerMachine } from "./machine-answer.ts";
 import { rememberPlaces } from "./place-path.ts";
 import { answerProcesses } from "./process-answers.ts";
-import { answerRegistry, isLasting, shareTrees } from "./registry-answers.ts";
+import { answerRegistry, isLasting, shareQueries } from "./registry-answers.ts";
 import type { ProgramView } from "./program-view.ts";
 import { answerServices } from "./service-answers.ts";
 import { createSettled } from "./settled-answers.ts";
@@ -70,10 +70,10 @@ export function createMachine(
   };
   let files = readFiles();
   const keeper = createKeeper(host);
-  const trees = shareTrees(host.run);
+  const queries = shareQueries(host.run);
   const ahead = expected === undefined ? undefined : createAhead(expected, onNearFailure);
   const ask = (question: Question): Promise<Answer> | Answer =>
-    answerQuestion({ ...keeper, host: { ...host, run: trees.run }, identity, files }, question);
+    answerQuestion({ ...keeper, host: { ...host, run: queries.run }, identity, files }, question);
   const askProgram = async (question: Question): Promise<Answer> => ask(question);
   const isAhead = (question: Question): boolean => host.platform.name === "windows" && asksProgram(question);
 
@@ -83,7 +83,7 @@ export function createMachine(
     begin: () => ahead?.begin(askProgram),
     beginLook() {
       ahead?.beginLook();
-      trees.clear();
+      queries.clear();
       files = readFiles();
       keeper.beginLook();
     },

@@ -11,6 +11,20 @@ export const firstQuestions: readonly Question[] = [
   { ask: "registry", key: plugins },
 ];
 
+/**
+ * The same of a look that is the only one, with what says whether the service starts by itself: the service is asked for that once it has stopped,
+ * which it mostly has where somebody wants to know.
+ */
+export const questionsOfOneLook: readonly Question[] = [
+  ...firstQuestions,
+  { ask: "registry", key: serviceKey(provisioning) },
+];
+
+/** Where the service manager keeps what it knows of a service. */
+export function serviceKey(name: string): string {
+  return `HKLM\\SYSTEM\\CurrentControlSet\\Services\\${name}`;
+}
+
 export interface AskAhead {
   answer(question: Question, ask: Ask): Promise<Answer>;
   begin(ask: Ask): void;

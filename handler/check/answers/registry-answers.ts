@@ -35,12 +35,12 @@ export async function answerRegistry(view: ProgramView, key: string): Promise<An
   return known<"registry">(own === undefined ? { kind: "absent" } : { kind: "values", ...own });
 }
 
-/** Within one look a tree is asked for once: its answer holds several keys. */
-export function shareTrees(run: RunProcess): { readonly run: RunProcess; clear(): void } {
+/** Within one look a query is made once: a tree holds several keys, and a key may have been asked for ahead. */
+export function shareQueries(run: RunProcess): { readonly run: RunProcess; clear(): void } {
   const answers = new Map<string, Promise<RunResult>>();
   return {
     run: (file, args, options) => {
-      if (args[0] !== "query" || args[2] !== "/s") return run(file, args, options);
+      if (args[0] !== "query") return run(file, args, options);
       const key = JSON.stringify([file, ...args]);
       const answer = answers.get(key) ?? run(file, args, options);
       answers.set(key, answer);

@@ -1,6 +1,7 @@
 import type { Answer, ServiceState } from "../../../scripts/check/questions.ts";
 import { decodeOutput } from "../../platform/powershell-windows.ts";
 import { cannotTell, known } from "./answer.ts";
+import { serviceKey } from "./ask-ahead.ts";
 import { answerRegistry } from "./registry-answers.ts";
 import type { ProgramView } from "./program-view.ts";
 import { whyNot } from "./unit-answers.ts";
@@ -56,7 +57,7 @@ async function askService(view: ServiceView, name: string): Promise<ServiceState
 
 /** Where the service manager itself keeps it. Asked of a stopped service alone: a process less for every other one. */
 async function askStart(reg: ProgramView, name: string): Promise<(typeof startTypes)[number] | "unknown"> {
-  const answer = await answerRegistry(reg, `HKLM\\SYSTEM\\CurrentControlSet\\Services\\${name}`);
+  const answer = await answerRegistry(reg, serviceKey(name));
   if (answer.kind !== "known" || answer.value.kind !== "values") return "unknown";
   return startTypes[Number(answer.value.values["Start"] ?? Number.NaN)] ?? "unknown";
 }

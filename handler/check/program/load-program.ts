@@ -1,6 +1,6 @@
 import { constants, createContext, Script, type Context } from "node:vm";
 import type { LookContext } from "../../../scripts/check/look.ts";
-import type { AnswersMessage, CheckModule } from "../../../scripts/check/protocol.ts";
+import type { AnswersMessage } from "../../../scripts/check/protocol.ts";
 import type { Answer } from "../../../scripts/check/questions.ts";
 import { errorText } from "../../errors/handler-error.ts";
 import { isJsonObject, parseJson } from "../../text/parse-json.ts";
@@ -33,14 +33,15 @@ export interface CheckProgram {
 const harness = `"use strict";
 globalThis.capzStep = () => {
   try {
-    return module.exports.capzCheck[capzCall](capzText);
+    return module.exports.capzCheck[capzCall](capzText, capzTextBeside, capzIndex);
   } catch (error) {
     return JSON.stringify({ kind: "broken", why: "it threw " + String(error) });
   }
-};`;
+};
+module.exports?.capzCheck?.takesTextBeside === true;`;
 
 /** Before the check: what a CommonJS module expects, and without what belongs to no language. */
-const beginning = `var module = { exports: {} }, exports = module.exports, capzCall, capzText;
+const beginning = `var module = { exports: {} }, exports = module.exports, capzCall, capzText, capzTextBeside, capzIndex;
 for (const name of ["console", "Atomics", "SharedArrayBuffer", "WebAssembly"]) delete globalThis[name];`;
 
 const scriptNames = { "the check": "check.cjs", "its frame": "check-frame.cjs" } as const;
@@ -52,32 +53,63 @@ const scriptNames = { "the check": "check.cjs", "its frame": "check-frame.cjs" }
 export function loadProgram(source: string, { limitMs = stepLimitMs }: StepGuard = {}): CheckProgram {
   const guard = limitMs === "none" ? {} : { timeout: limitMs };
   let compiled: { readonly check: Script; readonly step: Script } | undefined;
-  let context: Context | undefined;
+  let loaded: { readonly context: Context; readonly takesTextBeside: boolean } | undefined;
 
-  function run(call: keyof CheckModule & ("begin" | "answer"), message: LookContext | AnswersMessage): Step {
+  function run(call: "begin" | "answer", givenBy: (takesTextBeside: boolean) => Given): Step {
     try {
       compiled ??= {
         check: new Script(source, { filename: scriptNames["the check"] }),
         step: new Script("capzStep()", { filename: scriptNames["its frame"] }),
       };
-      context ??= createCheckContext(compiled.check, guard);
-      context["capzCall"] = call;
-      context["capzText"] = JSON.stringify(message);
-      return readStep(compiled.step.runInContext(context, guard));
+      loaded ??= createCheckContext(compiled.check, guard);
+      Object.assign(loaded.context, { capzCall: call, ...givenBy(loaded.takesTextBeside) });
+      return readStep(compiled.step.runInContext(loaded.context, guard));
     } catch (error) {
       // What was ended in its midst is in no state to go on.
-      context = undefined;
+      loaded = undefined;
       return { kind: "broken", why: errorText(error) };
     }
   }
 
   return {
-    begin: (lookContext) => run("begin", lookContext),
-    answer: (answers) => run("answer", answers),
+    begin: (lookContext) => run("begin", () => given(lookContext)),
+    answer: (answers) => run("answer", (takesTextBeside) => (takesTextBeside ? partLongText(answers) : given(answers))),
   };
 }
 
-function createCheckContext(check: Script, guard: { readonly timeout?: number }): Context {
+/** What a step is given, under the names that its frame knows: texts and numbers alone. */
+interface Given {
+  readonly capzText: string;
+  readonly capzTextBeside: string | undefined;
+  readonly capzIndex: number | undefined;
+}
+
+function given(message: LookContext | AnswersMessage): Given {
+  return { capzText: JSON.stringify(message), capzTextBeside: undefined, capzIndex: undefined };
+}
+
+/** JSON of less is made and read faster than it takes to part it. */
+const longText = 64 * 1024;
+
+/** A log of megabytes would be escaped, copied and read again; as a text of its own it is given as it is. */
+function partLongText(answers: AnswersMessage): Given {
+  const capzIndex = answers.findIndex((answer) => textOf(answer).length > longText);
+  const answer = answers[capzIndex];
+  if (answer?.kind !== "known") return given(answers);
+  const without: unknown = { ...answer, value: { ...(answer.value as object), text: "" } };
+  const rest = answers.with(capzIndex, without as Answer);
+  return { capzText: JSON.stringify(rest), capzTextBeside: textOf(answer), capzIndex };
+}
+
+function textOf(answer: Answer): string {
+  const value: unknown = answer.kind === "known" ? answer.value : undefined;
+  return isJsonObject(value) && typeof value["text"] === "string" ? value["text"] : "";
+}
+
+function createCheckContext(
+  check: Script,
+  guard: { readonly timeout?: number },
+): { readonly context: Context; readonly takesTextBeside: boolean } {
   const context = createContext(constants.DONT_CONTEXTIFY, {
     name: "check",
     codeGeneration: { strings: false, wasm: false },
@@ -86,8 +118,8 @@ function createCheckContext(check: Script, guard: { readonly timeout?: number })
   });
   new Script(beginning, { filename: scriptNames["its frame"] }).runInContext(context, guard);
   check.runInContext(context, guard);
-  new Script(harness, { filename: scriptNames["its frame"] }).runInContext(context, guard);
-  return context;
+  const takes: unknown = new Script(harness, { filename: scriptNames["its frame"] }).runInContext(context, guard);
+  return { context, takesTextBeside: takes === true };
 }
 
 function readStep(output: unknown): Step {

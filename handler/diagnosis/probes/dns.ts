@@ -1,6 +1,4 @@
-import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
-import { getServers } from "node:dns";
 import { isIPv6 } from "node:net";
 import { decodeReply, encodeQuestion, recordTypes, type DnsReply } from "./dns-message.ts";
 import { readEnd } from "../../files/read-end.ts";
@@ -57,7 +55,7 @@ function query(
   signal: AbortSignal,
 ): Promise<Pick<DnsReply, "code" | "addresses">> {
   return new Promise((resolve, reject) => {
-    const id = randomInt(65_536);
+    const id = process.getBuiltinModule("node:crypto").randomInt(65_536);
     const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
     const close = () => {
       socket.removeAllListeners("message");
@@ -99,7 +97,7 @@ export async function nameservers(root: string): Promise<readonly string[]> {
     const behind = parseNameservers(await readEnd(root, "/run/systemd/resolve/resolv.conf"));
     if (behind.length > 0) return behind;
   }
-  return listed.length > 0 ? listed : getServers().slice(0, 3);
+  return listed.length > 0 ? listed : process.getBuiltinModule("node:dns").getServers().slice(0, 3);
 }
 
 function parseNameservers(text: string): readonly string[] {

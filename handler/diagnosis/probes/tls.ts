@@ -1,6 +1,5 @@
-import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { checkServerIdentity, connect, type PeerCertificate, type TLSSocket } from "node:tls";
+import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { Host } from "../../host.ts";
 import { failed, passed, type Answer, type Probe } from "./probe.ts";
 import { describeConnectError, type Address } from "./tcp.ts";
@@ -24,7 +23,7 @@ function shakeHands(
   { host, signal }: { readonly host: Host; readonly signal: AbortSignal },
 ): Promise<Answer> {
   return new Promise((resolve) => {
-    const socket = connect({
+    const socket = process.getBuiltinModule("node:tls").connect({
       host: address.host,
       port: address.port,
       // Nothing is sent over this connection: it is opened to look at the certificate, whatever it is.
@@ -62,7 +61,7 @@ function judge(socket: TLSSocket, { name, authority, now }: Expected): Answer {
   }
   const issuerAnswer = judgeIssuer(socket, { certificate, issuer, authority });
   if (issuerAnswer !== undefined) return issuerAnswer;
-  if (checkServerIdentity(name, certificate) !== undefined) {
+  if (process.getBuiltinModule("node:tls").checkServerIdentity(name, certificate) !== undefined) {
     return failed(
       `name mismatch, the certificate is not for ${name} but for ${(certificate.subjectaltname ?? "no name").slice(0, 300)}`,
     );
@@ -81,6 +80,7 @@ function judgeIssuer(
 ): Answer | undefined {
   if (authority !== undefined) {
     if (socket.authorized || isSignedBy(certificate, authority)) return undefined;
+    const { X509Certificate } = process.getBuiltinModule("node:crypto");
     const own = nameOf(new X509Certificate(authority).toLegacyObject().subject);
     return failed(
       `unknown issuer "${issuer}", not the cluster's authority "${own}"; something between may inspect TLS`,
@@ -94,6 +94,7 @@ function judgeIssuer(
 
 function isSignedBy(certificate: PeerCertificate, authority: string): boolean {
   try {
+    const { X509Certificate } = process.getBuiltinModule("node:crypto");
     const leaf = new X509Certificate(certificate.raw);
     const root = new X509Certificate(authority);
     return leaf.checkIssued(root) && leaf.verify(root.publicKey);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { LookContext } from "../../../scripts/check/look.ts";
 import { createMachine } from "../../check/answers/answer-questions.ts";
-import { firstQuestions } from "../../check/answers/ask-ahead.ts";
+import { questionsOfOneLook } from "../../check/answers/ask-ahead.ts";
 import { loadProgram, type CheckProgram } from "../../check/program/load-program.ts";
 import { answerOf } from "../../check/program/look-report.ts";
 import { parseRecord, replayLook } from "../../check/program/replay-look.ts";
@@ -15,10 +15,10 @@ import { errorText } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import type { MachineIdentity } from "../../platform/platform.ts";
 import type { BootstrapProvider } from "../../settings/settings.ts";
-import { ours, showLine, type ShownText } from "../../text/shown-text.ts";
+import { ours, show, showLine, type ShownText } from "../../text/shown-text.ts";
 import { parseJson } from "../../text/parse-json.ts";
 import { renderCheck, renderCheckAsJson, renderTried, renderTriedAsJson } from "./render-check.ts";
-import { tryCheck, type Trial } from "./try-check.ts";
+import type { Trial } from "./try-check.ts";
 
 export interface CheckOptions {
   readonly json: boolean;
@@ -46,7 +46,8 @@ const exitCodes = { bootstrapped: 0, failed: 1, "not-yet": 75 } as const;
 export async function runCheck(host: Host, options: CheckOptions): Promise<CheckAnswer> {
   try {
     if (options.trial !== undefined) return await tryOne(host, options.trial, options);
-    const program = loadProgram(await readFile(join(host.programFolder, "bundle", "check.cjs"), "utf8"));
+    const source = await readFile(join(host.programFolder, "bundle", "check.cjs"), "utf8");
+    const program = loadProgram(source, { limitMs: "none" });
     const { end, answer } =
       options.replay === undefined
         ? await lookAtMachine(
@@ -65,6 +66,8 @@ export async function runCheck(host: Host, options: CheckOptions): Promise<Check
 
 async function tryOne(given: Host, trial: Trial, { json, provider }: CheckOptions): Promise<CheckAnswer> {
   requireFolder(given.root);
+  // It makes a diagnosis, whose parts are half of what a look by the package's own check would read.
+  const { tryCheck } = await import("./try-check.ts");
   const host = { ...given, root: isSystemRoot(given.root) ? given.root : resolve(given.root) };
   const { answer, message } = await tryCheck(host, trial, provider);
   const text = json ? renderTriedAsJson(answer, message) : renderTried(answer, message);
@@ -82,16 +85,20 @@ async function lookAtMachine(host: Host, program: CheckProgram, options: CheckOp
   const asked = needsIdentity(host, options)
     ? host.platform.machineIdentity(host.root, host.run)
     : Promise.resolve(thisMachine);
-  const { answer, begin } = createMachine(host, asked, { expected: firstQuestions });
+  const { answer, begin } = createMachine(host, asked, {
+    expected: questionsOfOneLook,
+    // While the last program works: what redacts is loaded, and its expressions are compiled, by the first text.
+    onNearFailure: () => void show("a failure"),
+  });
   if (host.platform.name === "windows" && isSystemRoot(host.root)) {
     begin();
     // The check asks for the same, and is given what is remembered.
     host.platform.setUpAt?.(host.run).catch(() => undefined);
   }
-  const identity = await asked;
   const { signal } = new AbortController();
   const context: LookContext = { system: host.platform.name, provider, elapsedMs: 0, timeoutMs, memory: {} };
-  const end = await runLook({ host, program, answer, limitMs: lookLimitMs, signal, context });
+  const looking = runLook({ host, program, answer, limitMs: lookLimitMs, signal, context });
+  const [end, identity] = await Promise.all([looking, asked]);
   const own = withUnread(answerOf(end), end);
   // Hooks below a folder that only stands for a machine are programs of that machine, not of this one.
   return { end, answer: isSystemRoot(host.root) ? await askHooks(host, identity, { answer: own, provider }) : own };

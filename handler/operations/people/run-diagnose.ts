@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CopyError } from "../../copies/copy-error.ts";
 import type { MachineCopy } from "../../copies/find-machines.ts";
-import { openCopies } from "../../copies/open-copies.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import type { DiagnosisRun } from "../../diagnosis/diagnosis-run.ts";
 import type { SourceId } from "../../diagnosis/diagnosis.ts";
@@ -114,6 +113,7 @@ async function diagnoseCopies(
   place: string,
   { label, ...request }: Request & { readonly label: string },
 ): Promise<readonly Diagnosed[]> {
+  const { openCopies } = await import("../../copies/open-copies.ts");
   const copies = await openCopies(place);
   try {
     if (copies.machines.length === 0) return [{ label, kind: "refused", why: notLogs(place), notes: copies.notes }];

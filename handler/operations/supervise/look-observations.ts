@@ -43,7 +43,12 @@ function newestOf(text: string): string {
 /** What is named at the begin of a long log may stand bare at its end: the lines that may name a secret, each with the one behind it. */
 function namesIn(older: string): string {
   const lines = older.split(/\n|\\n/u);
-  const names = lines.filter((line, at) => mentionsSecret.test(line) || mentionsSecret.test(lines[at - 1] ?? ""));
+  let isBehind = false;
+  const names = lines.filter((line) => {
+    const [isNamed, wasNamed] = [mentionsSecret.test(line), isBehind];
+    isBehind = isNamed;
+    return isNamed || wasNamed;
+  });
   return names.length === 0 ? "" : `${tailOf(names.join("\n"), mostOfNames)}\n`;
 }
 

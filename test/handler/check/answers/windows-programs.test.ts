@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { createMachine } from "../../../../handler/check/answers/answer-questions.ts";
+import { questionsOfOneLook } from "../../../../handler/check/answers/ask-ahead.ts";
 import { keyInTree, parseKey } from "../../../../handler/check/answers/registry-answers.ts";
 import { parseNumbers } from "../../../../handler/check/answers/service-answers.ts";
 import { windowsEvidence } from "../../../../handler/diagnosis/evidence-windows.ts";
@@ -345,4 +346,32 @@ test("a real Windows machine's programs are called by their paths, without a wor
   await machine.answer({ ask: "services", names: ["kubelet"] });
   await machine.answer({ ask: "registry", key: "HKLM\\A" });
   expect(calls).toEqual(["tasklist", "sc", "reg"].map((name) => [`D:\\Win\\System32\\${name}.exe`, {}]));
+});
+
+test("a look that is the only one asks ahead whether cloudbase-init starts by itself, and no program twice", async () => {
+  const calls: string[] = [];
+  const real = checkHost();
+  const status = " TYPE : 10\r\n STATE : 1 STOPPED\r\n WIN32_EXIT_CODE : 0\r\n";
+  const key = "HKLM\\SYSTEM\\CurrentControlSet\\Services\\cloudbase-init";
+  const host: Host = {
+    ...real,
+    platform: { ...real.platform, name: "windows" },
+    run: (program, args) => {
+      calls.push([program, ...args].join(" "));
+      if (program === "sc") return Promise.resolve(exited(0, status));
+      return Promise.resolve(args[1] === key ? exited(0, "    Start    REG_DWORD    0x2\r\n") : exited(1));
+    },
+  };
+  const machine = createMachine(host, identity, { expected: questionsOfOneLook });
+  machine.begin();
+  const begun = [...calls];
+  const answer = await machine.answer({ ask: "services", names: ["cloudbase-init"] });
+  const service = { kind: "service", state: "stopped", start: "automatic", exitCode: 0 };
+  expect(answer).toEqual({ kind: "known", value: { "cloudbase-init": service } });
+  expect(begun).toEqual([
+    "sc query cloudbase-init",
+    "reg query HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init /s",
+    `reg query ${key}`,
+  ]);
+  expect(calls).toEqual(begun);
 });

@@ -448,6 +448,40 @@ test("a look becomes the report that a script would write, and one without a res
   }
 });
 
+/** A look that says what its `answer` was given: the JSON without the long text, and the text beside it. */
+function tellsWhatIsGiven(takesTextBeside: string): string {
+  return `let given = "";
+    ${checkProgram(`const [first, log] = yield [{ ask: "time" }, { ask: "log", path: "C:\\\\a.log" }];
+      return { ...${said}, facts: { given, first: first.why, log: String(log.value.text.length) } };`)}
+    const { begin, answer } = module.exports.capzCheck;
+    const withText = (json, text, index) => {
+      given = [json.length < 1000 ? "short" : "long", text?.length ?? "none", index ?? "none"].join();
+      const answers = JSON.parse(json);
+      if (text !== undefined) answers[index].value.text = text;
+      return answer(JSON.stringify(answers));
+    };
+    module.exports.capzCheck = { begin, answer: withText${takesTextBeside} };`;
+}
+
+const megabyte = 'a step, "quoted", of C:\\path\\r\\n'.repeat(40_000);
+
+test.each([
+  ["takes it so", ", takesTextBeside: true", `short,${String(megabyte.length)},1`],
+  ["knows nothing of it", "", "long,none,none"],
+  ["says of it what is no yes", ", takesTextBeside: {}", "long,none,none"],
+])("a long text is given beside the JSON to a check that %s", async (_, takes, given) => {
+  const end = await lookWith(tellsWhatIsGiven(takes), {
+    answer: ({ ask }) =>
+      Promise.resolve(
+        ask === "log"
+          ? { kind: "known", value: { kind: "text", text: megabyte, cut: false } }
+          : { kind: "cannot-tell", why: "test" },
+      ),
+  });
+  const log = String(megabyte.length);
+  expect(end).toMatchObject({ kind: "result", result: { facts: { given, first: "test", log } } });
+});
+
 describe("a record of a look", () => {
   const path = { ask: "path", path: "/a" };
   const known = { kind: "known", value: { kind: "absent" } };
