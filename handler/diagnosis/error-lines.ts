@@ -243,8 +243,11 @@ export const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;
 const lookedFor =
   /^(?:[#$] |\[?\w[\w.-]{0,40}@[\w.-]{1,80}[^\n]{0,60}?[#$] ?)(?:sudo )?(?:cat|tail|head|less|z?e?grep|journalctl|dmesg|kubectl|crictl|docker|systemctl|talosctl)\b/u;
 
+/** A shell traces that it gives a variable a value, as to the names of the codes with which it may end. */
+const assigned = /^\+{1,5} (?:(?:export|local|readonly) )?[A-Za-z_]\w{0,80}=\S*$/u;
+
 export function errorWeight(text: string): ErrorWeight | undefined {
-  if (isHealthyLine(text) || lookedFor.test(text)) return undefined;
+  if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text)) return undefined;
   const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
   return isAdvice(text) ? undefined : weight;

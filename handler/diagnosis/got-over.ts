@@ -41,6 +41,7 @@ function isGoingDown({ line: failed }: LineEvent, lines: readonly WellLine[]): b
 function isOver(event: LineEvent, lines: readonly WellLine[]): boolean {
   const behind = lines.filter(({ line }) => line >= event.line);
   if (errorWeight(event.text) === 3 && !saysAgain(event.text)) return isMountedLater(event, behind);
+  if (behind.some(({ kind, text }) => kind === "begun" && isOfSameThing(event, text))) return true;
   return behind.some(
     ({ kind, text, line }) =>
       kind === "well" &&

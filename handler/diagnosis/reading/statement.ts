@@ -42,6 +42,7 @@ function withoutArguments(message: string): string {
     message
       .replaceAll(/\[(?<command>\/[^\s\]]{2,120}) [^\]]{40,600}\]/gu, "[$<command> …]")
       .replaceAll(/(?<command>ExecStart\w{0,8}=\S{2,120})(?: \$\w{2,60})+/gu, "$<command> …")
+      .replaceAll(/(?<command>\bProcess: \d{1,8} ExecStart\w{0,8}=\S{2,120}) .{1,900}?(?= \(code=)/gu, "$<command> …")
       // An id of a container is longer than the clause that it stands in.
       .replaceAll(/(?<![\da-f])(?<id>[\da-f]{12})[\da-f]{20,116}(?![\da-f])/gu, "$<id>")
       .replaceAll(/(?<flag>--ignore-preflight-errors)[= ]\S{1,900}/gu, "$<flag>")
@@ -113,8 +114,10 @@ function withoutClothes(line: string): string {
 }
 
 const month = String.raw`[^\s\d]{2,9}|\d{1,2}[^\s\d]{1,3}`;
+/** In the place of a host's name: the level of a program that says its module behind it. */
+const level = "(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)";
 const journalPrefix = new RegExp(
-  `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) \\S{1,253} (?<unit>\\(?[\\w.@/-]{1,64}\\)?)(?:\\[\\d{1,8}\\])?: `,
+  `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) (?!${level} )\\S{1,253} (?<unit>\\(?[\\w.@/-]{1,64}\\)?)(?:\\[\\d{1,8}\\])?: `,
   "u",
 );
 const kernelClock = /^\[ *\d{1,8}\.\d{1,6}\] /u;

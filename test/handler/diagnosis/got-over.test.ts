@@ -140,3 +140,14 @@ test("a first try of minikube is over where a later one is done", async () => {
   expect(await ruledKindOf(...failed)).toBe("classified");
   expect(await ruledKindOf(...failed, done)).not.toBe("classified");
 });
+
+test("what is tried for one of the first times as the log ends is not yet a cause", () => {
+  const failed =
+    "ignition[9]: op(2): GET error: Get http://made-up.example/a.tgz: dial tcp: lookup made-up.example on [::1]:53: read udp: connection refused";
+  const attempt = (number: number): string =>
+    `ignition[9]: op(2): GET http://made-up.example/a.tgz: attempt #${String(number)}`;
+  expect(causeOf(failed, attempt(4))).toBe("unclassified");
+  expect(causeOf(failed, attempt(40))).not.toBe("unclassified");
+  expect(causeOf(failed, "made-up: setting it up: attempt #4")).not.toBe("unclassified");
+  expect(causeOf(attempt(4), failed)).not.toBe("unclassified");
+});
