@@ -246,8 +246,11 @@ const lookedFor =
 /** A shell traces that it gives a variable a value, as to the names of the codes with which it may end. */
 const assigned = /^\+{1,5} (?:(?:export|local|readonly) )?[A-Za-z_]\w{0,80}=\S*$/u;
 
+/** The rest of what was said in the line before: what ended is what that line is about. */
+const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
+
 export function errorWeight(text: string): ErrorWeight | undefined {
-  if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text)) return undefined;
+  if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text) || restOfLine.test(text)) return undefined;
   const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
   return isAdvice(text) ? undefined : weight;

@@ -248,7 +248,7 @@ export class OpenLog {
     const { originIndex } = this.#request;
     const whole = show(found, raw.cut);
     const fileLine = this.#literals.fileLine(raw.line);
-    const text = shorten(cutShown.joinLines(whole));
+    const text = shorten(cutShown.joinLines(whole), Object.values(groups));
     const event = { source, origin, originIndex, line: raw.line, fileLine, text };
     const shown = { ...event, groups: this.#shownGroups(whole, pattern, groups) };
     return time === undefined ? shown : { ...shown, time };

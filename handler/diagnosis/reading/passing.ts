@@ -87,9 +87,14 @@ function isUnready({ error, reading }: ReadErrorLine): boolean {
 /** A warning that is the last line of a short excerpt is what it was cut out for. */
 function isLastWarning({ error, reading }: ReadErrorLine): boolean {
   const isLast = error.lastLine >= error.logLines - 1;
-  const again = /\bretrying/iu.test(error.text);
+  const { program } = reading.statement;
+  const doesWithout = (program === "kubelet" || program === "kube-proxy") && notYetAnError.test(error.text);
+  const again = /\bretrying/iu.test(error.text) || doesWithout;
   return reading.statement.severity === "warning" && reading.kind !== undefined && isLast && !again;
 }
+
+/** klog's levels below an error: with these a node's own daemons tell of what they do without, or ask for again. */
+const notYetAnError = /(?:^|[:\]] )[IW]\d{4} \d\d:/u;
 
 /** Where nothing names another cause. */
 function ofOneCause(said: readonly ReadErrorLine[], least: number): readonly ReadErrorLine[] {

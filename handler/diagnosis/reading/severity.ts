@@ -97,10 +97,17 @@ const counted = /\b(?:failed|unable) to get (?:\w+ ){0,3}stats\b(?!.{0,600}(?:rp
 /** What SELinux would deny if it were not set to let everything pass. */
 const permitted = /\bavc: {1,2}denied\b.{0,600}\bpermissive=1\b/u;
 
-const passed = [changing, permitted, counted, teardown, cleanUp, roleless, slow, ownLimit];
+/** What is done where that cannot be had is said with it. */
+const instead = /, assuming [a-z]/u;
+
+/** The guest agent measures what it and its extensions use, and does without where it cannot. */
+const ownUse = /\bcgroups?\b|CGroups?Exception|resource usage/iu;
+
+const passed = [changing, permitted, counted, instead, teardown, cleanUp, roleless, slow, ownLimit];
 
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
+  if (program === "waagent" && ownUse.test(message)) return "info";
   if (passed.some((pattern) => pattern.test(message)) || (tunnel.test(message) && !isLasting(message))) return "info";
   if (retried.test(message)) return "error";
   if (level === undefined) return later.test(message) ? "info" : unlevelled(message);

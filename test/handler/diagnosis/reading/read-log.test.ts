@@ -335,6 +335,9 @@ test.each([
   'type=AVC msg=audit(1.2:3): avc:  denied  { read } for  pid=7 comm="made-up" scontext=a:b:c:s0 permissive=1',
   "2026-04-02T08:15:00.074604Z  INFO made_up: made_up::imds: Retrying to get a response in 2 sec, remaining timeout 297 sec.",
   "++ ERR_K8S_RUNNING_TIMEOUT=30",
+  "WARNING ExtHandler Monitor: failed to update made-up: 'Cgroup hierarchy cpu not found in /proc/cgroups'",
+  'E0402 08:15:00.1 12 server.go:421] Can\'t get Node "made-up", assuming iptables proxy, err: nodes "made-up" not found',
+  "Apr 02 08:15:00 node-1 kubelet[846]: with error: exit status 1",
 ])("%j says of no failure", (line) => {
   expect(causeOf(line)).toBe("unclassified");
 });
@@ -344,6 +347,16 @@ test.each([
   'type=AVC msg=audit(1.2:3): avc:  denied  { read } for  pid=7 comm="made-up" scontext=a:b:c:s0 permissive=0',
   "2026-04-02T08:15:00.074604Z  ERROR made_up: made_up::imds: request to 169.254.169.254 timed out",
   "+ exit 30",
+  "ERROR ExtHandler Event: name=made-up, op=Install, message=extension failed to install",
+  "Apr 02 08:15:00 node-1 kubelet[846]: made-up with error: exit status 1",
 ])("%j says of one", (line) => {
   expect(causeOf(line)).not.toBe("unclassified");
+});
+
+test("what the kubelet asks for once more as an excerpt ends is no cause, a warning of another's is", () => {
+  const line = (level: string, program: string): string =>
+    `Apr 02 08:15:09 node-1 ${program}[12]: ${level}0402 08:15:09.1 12 made_up.go:9] Failed to contact API server: Get "https://10.1.0.9:6443/apis/x": dial tcp 10.1.0.9:6443: i/o timeout`;
+  expect(causeOf(...quiet(4), line("I", "kubelet"))).toBe("unclassified");
+  expect(causeOf(...quiet(4), line("W", "kube-proxy"))).toBe("unclassified");
+  expect(causeOf(...quiet(4), line("W", "k3s"))).toBe("api-server-unreachable");
 });
