@@ -37,6 +37,11 @@ export interface ErrorLine {
 
 /** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
 const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }[] = [
+  // How a helper ended whose program only warns of it, as there was nothing to take away.
+  {
+    weight: 1,
+    pattern: /(?:level=warn|\bWARN\b).{1,120}\b(?:unable|failed) to (?:clear|clean|flush|remove|delete)\b/iu,
+  },
   {
     weight: 3,
     pattern:

@@ -182,7 +182,6 @@ export class OpenLog {
     const { lastStart, booted } = this.#marks;
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
-      const fileLine = this.#literals.fileLine(error.line);
       const speaker = speakerAt(this.#speakers, error.line);
       const at = {
         source,
@@ -193,7 +192,7 @@ export class OpenLog {
         booted,
         ...(speaker !== undefined && { speaker }),
       };
-      return { ...at, ...error, fileLine, text: shorten(whole), whole };
+      return { ...at, ...error, fileLine: this.#literals.fileLine(error.line), text: shorten(whole), whole };
     });
   }
 

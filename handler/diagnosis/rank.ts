@@ -264,18 +264,6 @@ function firstLine({ events }: Applied): number {
   return Math.min(...events.map((event) => event.line));
 }
 
-/** With what was broken off from it and put back, where a pattern had found what it knows in the first piece. */
-function inWhole(event: LineEvent, errorLines: Matches["errorLines"]): LineEvent {
-  const whole = errorLines.find(
-    (error) =>
-      error.originIndex === event.originIndex &&
-      error.line === event.line &&
-      error.text.length > event.text.length &&
-      error.text.startsWith(event.text.trim()),
-  );
-  return whole === undefined ? event : { ...event, text: whole.text };
-}
-
 function toFinding({ rule, events }: Applied, role: Finding["role"], { inits, errorLines }: Matches): Shown<Finding> {
   const newest = events.at(-1);
   return {
@@ -291,7 +279,7 @@ function toFinding({ rule, events }: Applied, role: Finding["role"], { inits, er
     retryable: rule.retryable,
     blame: rule.blame,
     confidence: rule.confidence,
-    evidence: quoteEvents(events.map((event) => inWhole(event, errorLines))),
+    evidence: quoteEvents(events, errorLines),
     role,
   };
 }

@@ -140,7 +140,12 @@ function wasGotOver({ error, reading }: ReadErrorLine): boolean {
   const isDaemon =
     program !== undefined && (daemons.has(program) || (networkAgents.includes(program) && error.weight === 1));
   if (isDaemon && error.count === 1 && error.line < error.lastStart) return true;
-  if (program === "talos" && restarted.test(error.text) && !isAtEnd(error)) return true;
+  return wentOnBooting(error, program);
+}
+
+/** Systems that try a part of their boot again. */
+function wentOnBooting(error: ErrorLine, program: Program | undefined): boolean {
+  if (program === "talos") return restarted.test(error.text) && !isAtEnd(error);
   return program === "ignition" && error.line < error.booted;
 }
 

@@ -81,15 +81,23 @@ function packageText(rest: string): Spoken | undefined {
 const complains =
   /fail|err|unable|unhealthy|back-?off|invalid|evict|oom|kill|not ?ready|pressure|unknown|missing|denied|refused|timed? ?out|mismatch|cannot|can't|couldn't|not found|taint/iu;
 
+/** Probes that fail before their container listens. */
+const startingProbes = 5;
+
+function isFirstProbe(text: string, times: string | undefined): boolean {
+  return /^(?:Readiness|Liveness|Startup) probe failed\b/u.test(text) && Number(times ?? 1) <= startingProbes;
+}
+
 /** An event as `kubectl describe` shows it: type, reason, age, source, message. */
 function eventText(rest: string): Spoken | undefined {
   const groups =
-    /^(?<type>Warning|Normal) [A-Z]\w{2,60} (?:<\w+>|\d{1,6}[smhd]\S{0,8})(?: \(x\d{1,6} over \S{1,12}\))? [\w.-]{2,60}(?:, [\w.-]{1,80})? (?<text>.+)$/u.exec(
+    /^(?<type>Warning|Normal) [A-Z]\w{2,60} (?:<\w+>|\d{1,6}[smhd]\S{0,8})(?: \(x(?<times>\d{1,6}) over \S{1,12}\))? [\w.-]{2,60}(?:, [\w.-]{1,80})? (?<text>.+)$/u.exec(
       rest,
     )?.groups;
-  return groups === undefined
-    ? undefined
-    : { text: groups["text"] ?? "", severity: groups["type"] === "Warning" && complains.test(rest) ? "error" : "info" };
+  if (groups === undefined) return undefined;
+  const text = groups["text"] ?? "";
+  const isMeant = groups["type"] === "Warning" && complains.test(rest) && !isFirstProbe(text, groups["times"]);
+  return { text, severity: isMeant ? "error" : "info" };
 }
 
 /** calico: "[WARNING][9] startup/startup.go 984: …". */

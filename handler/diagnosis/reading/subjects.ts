@@ -188,15 +188,12 @@ export const subjects = [
   },
   /** The address of VirtualBox's NAT adapter, the same on every machine. */
   { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
-  { subject: "etcd-service", pattern: /\bservice\[etcd\]\(Failed\)/u },
   { subject: "etcd", pattern: /\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu },
   {
     subject: "datastore",
     pattern:
       /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
   },
-  /** The API to which a system that has no other door is told its settings. */
-  { subject: "settings-api", pattern: /\b(?:PATCH|POST)ing (?:settings\b|\/)|\/settings\?tx=/u },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
     subject: "ignition-config",
@@ -234,8 +231,6 @@ export const subjects = [
     pattern:
       /failed \((?:add|del|check|status)\)|failed to delegate|error adding (?:pod|container)|(?:set ?up|setup) (?:pod )?network for (?:pod|sandbox)|failed to set ?up pod/iu,
   },
-  /** What the runtime says of the network add-on when it is asked for its own state. */
-  { subject: "network-state", pattern: /NetworkReady=false\b|\bcni (?:plugin not initialized|config uninitialized)/u },
   { subject: "gpu", pattern: /nvidia|\bgpu\b|cuda|dkms/iu },
   { subject: "snap", pattern: /\bsnapd?\b|snapcraft|snap store|squashfs/iu },
   {

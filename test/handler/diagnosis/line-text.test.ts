@@ -6,7 +6,8 @@ const filler = (count: number): string => "made up ".repeat(count);
 
 test("a line that is long keeps its beginning and its end, where the innermost error stands", () => {
   const text = shorten(show(`begin ${filler(200)}connection refused`));
-  expect(text).toMatch(/^begin .*….*connection refused$/u);
+  expect(text.startsWith("begin ")).toBe(true);
+  expect(text.endsWith("connection refused")).toBe(true);
   expect(text.length).toBeLessThan(620);
 });
 

@@ -338,6 +338,9 @@ test.each([
   "WARNING ExtHandler Monitor: failed to update made-up: 'Cgroup hierarchy cpu not found in /proc/cgroups'",
   'E0402 08:15:00.1 12 server.go:421] Can\'t get Node "made-up", assuming iptables proxy, err: nodes "made-up" not found',
   "Apr 02 08:15:00 node-1 kubelet[846]: with error: exit status 1",
+  'time="2026-04-02T08:15:00Z" level=error msg="ContainerStatus for \\"0a1b\\" failed" error="rpc error: code = NotFound desc = container not found" module=containerd',
+  'level=warning msg="Unable to flush made-up iptables chain" error="exit status 1" subsys=iptables',
+  'Warning  Unhealthy  9m (x4 over 9m8s)  kubelet  Startup probe failed: Get "http://127.0.0.1:9879/healthz": dial tcp 127.0.0.1:9879: connect: connection refused',
 ])("%j says of no failure", (line) => {
   expect(causeOf(line)).toBe("unclassified");
 });
@@ -349,6 +352,9 @@ test.each([
   "+ exit 30",
   "ERROR ExtHandler Event: name=made-up, op=Install, message=extension failed to install",
   "Apr 02 08:15:00 node-1 kubelet[846]: made-up with error: exit status 1",
+  'time="2026-04-02T08:15:00Z" level=error msg="ContainerStatus for \\"0a1b\\" failed" error="rpc error: code = Unavailable desc = dial unix /run/containerd/containerd.sock: connect: connection refused"',
+  'level=error msg="Unable to flush made-up iptables chain" error="exit status 1" subsys=iptables',
+  'Warning  Unhealthy  9s (x40 over 9m8s)  kubelet  Startup probe failed: Get "http://127.0.0.1:9879/healthz": dial tcp 127.0.0.1:9879: connect: connection refused',
 ])("%j says of one", (line) => {
   expect(causeOf(line)).not.toBe("unclassified");
 });
