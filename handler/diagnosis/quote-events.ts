@@ -18,8 +18,9 @@ export function quoteEvents(
   return [...shown.values()].slice(-mostEvidence);
 }
 
-/** With what was broken off from it and put back, where a pattern had found what it knows in the first piece. */
+/** With what was broken off from it and put back, where a pattern had found what it knows in a first piece that is left open. */
 function wholeOf({ originIndex, line, text }: LineEvent, errorLines: readonly ErrorLine[]): ShownText {
+  if (!text.trim().endsWith(":")) return text;
   const whole = errorLines.find(
     (error) =>
       error.originIndex === originIndex &&
