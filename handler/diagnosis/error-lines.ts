@@ -37,6 +37,11 @@ export interface ErrorLine {
 
 /** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
 const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }[] = [
+  // How a helper ended whose program only warns of it, as there was nothing to take away.
+  {
+    weight: 1,
+    pattern: /(?:level=warn|\bWARN\b).{1,120}\b(?:unable|failed) to (?:clear|clean|flush|remove|delete)\b/iu,
+  },
   {
     weight: 3,
     pattern:
@@ -243,8 +248,14 @@ export const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;
 const lookedFor =
   /^(?:[#$] |\[?\w[\w.-]{0,40}@[\w.-]{1,80}[^\n]{0,60}?[#$] ?)(?:sudo )?(?:cat|tail|head|less|z?e?grep|journalctl|dmesg|kubectl|crictl|docker|systemctl|talosctl)\b/u;
 
+/** A shell traces that it gives a variable a value, as to the names of the codes with which it may end. */
+const assigned = /^\+{1,5} (?:(?:export|local|readonly) )?[A-Za-z_]\w{0,80}=\S*$/u;
+
+/** The rest of what was said in the line before: what ended is what that line is about. */
+const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
+
 export function errorWeight(text: string): ErrorWeight | undefined {
-  if (isHealthyLine(text) || lookedFor.test(text)) return undefined;
+  if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text) || restOfLine.test(text)) return undefined;
   const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
   const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
   return isAdvice(text) ? undefined : weight;

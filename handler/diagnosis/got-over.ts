@@ -41,6 +41,7 @@ function isGoingDown({ line: failed }: LineEvent, lines: readonly WellLine[]): b
 function isOver(event: LineEvent, lines: readonly WellLine[]): boolean {
   const behind = lines.filter(({ line }) => line >= event.line);
   if (errorWeight(event.text) === 3 && !saysAgain(event.text)) return isMountedLater(event, behind);
+  if (behind.some(({ kind, text }) => kind === "begun" && isOfSameThing(event, text))) return true;
   return behind.some(
     ({ kind, text, line }) =>
       kind === "well" &&
@@ -88,10 +89,27 @@ const common: ReadonlySet<Subject> = new Set<Subject>([
 function isOfSameThing(event: LineEvent, text: string): boolean {
   const failed = readStatement(event.text, event.source).message;
   const well = readStatement(text, event.source).message;
+  if (isOpposite(failed, well)) return true;
   const subjects = new Set(subjectsOf(failed).filter((one) => !common.has(one)));
   if (subjectsOf(well).some((one) => subjects.has(one))) return true;
   const names = new Set(namesOf(failed, event.text));
   return namesOf(well, text).some((one) => names.has(one));
+}
+
+const stem = 5;
+
+/** "Failed to retrieve node …", "Successfully retrieved node …". */
+function isOpposite(failed: string, well: string): boolean {
+  const tried = /\b(?:failed|unable|could not|cannot|can't) (?:to )?(?<verb>[a-z]{4,20}) (?<what>[\w-]{3,60})/iu.exec(
+    failed,
+  )?.groups;
+  const done = /\bsuccessfully (?<verb>[a-z]{4,20}) (?<what>[\w-]{3,60})/iu.exec(well)?.groups;
+  return (
+    tried !== undefined &&
+    done !== undefined &&
+    tried["verb"]?.slice(0, stem).toLowerCase() === done["verb"]?.slice(0, stem).toLowerCase() &&
+    tried["what"] === done["what"]
+  );
 }
 
 const shortWord = 4;

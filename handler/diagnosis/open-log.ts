@@ -13,6 +13,7 @@ import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { joinBlocks, recoveredRanges, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
+import { rangesOfUnitsUp } from "./unit-status.ts";
 import { joinWrapped } from "./unwrap.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
 
@@ -129,7 +130,7 @@ export class OpenLog {
     this.#whole = undefined;
     this.#speakers = speakersOf(text);
     this.#wellLines = wellLinesOf(text);
-    const recovered = recoveredRanges(text);
+    const recovered = [...recoveredRanges(text), ...rangesOfUnitsUp(text)];
     this.#errors.forgetWithin(recovered);
     this.#forgetMatches(recovered);
     const joined = [...joinWrapped(text), ...joinBlocks(text)].filter(
@@ -181,7 +182,6 @@ export class OpenLog {
     const { lastStart, booted } = this.#marks;
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
-      const fileLine = this.#literals.fileLine(error.line);
       const speaker = speakerAt(this.#speakers, error.line);
       const at = {
         source,
@@ -192,7 +192,7 @@ export class OpenLog {
         booted,
         ...(speaker !== undefined && { speaker }),
       };
-      return { ...at, ...error, fileLine, text: shorten(whole), whole };
+      return { ...at, ...error, fileLine: this.#literals.fileLine(error.line), text: shorten(whole), whole };
     });
   }
 
@@ -247,7 +247,7 @@ export class OpenLog {
     const { originIndex } = this.#request;
     const whole = show(found, raw.cut);
     const fileLine = this.#literals.fileLine(raw.line);
-    const text = shorten(cutShown.joinLines(whole));
+    const text = shorten(cutShown.joinLines(whole), Object.values(groups));
     const event = { source, origin, originIndex, line: raw.line, fileLine, text };
     const shown = { ...event, groups: this.#shownGroups(whole, pattern, groups) };
     return time === undefined ? shown : { ...shown, time };

@@ -1,7 +1,8 @@
 import { vagrantPrefix } from "./error-lines.ts";
 import { openStatement } from "./open-statement.ts";
 import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
-import type { JoinedLine } from "./unwrap.ts";
+import { unitState } from "./unit-status.ts";
+import type { JoinedLine, LineRange } from "./unwrap.ts";
 
 /** Whose lines follow: a bundle's heading, or the command that showed them. */
 export interface Speaker {
@@ -55,17 +56,8 @@ export function speakerAt(speakers: readonly Speaker[], line: number): Program |
   return speakers.findLast((one) => one.line < line)?.program;
 }
 
-/** "● kubelet.service - kubelet: The Kubernetes Node Agent", the dot in any coding. */
-function isUnitHead(line: string): boolean {
-  const end = line.indexOf(".service - ");
-  return end > 0 && end < longestUnit && /^[\w@.-]{2,}$/u.test(line.slice(0, end).replace(/^\W{1,4}/u, ""));
-}
-
-const longestUnit = 84;
 const mostOfBlock = 14;
 const mostOfRecord = 6;
-const isState = /^\s{0,20}Active: (?:failed|activating \(auto-restart\)|active \(running\))/u;
-const isEnd = /^\s{0,20}(?:Main PID|Process): .{0,400}\(code=(?:exited, status=[1-9]|killed|dumped)/u;
 
 /** What is one statement on several lines: a unit's status, and an error before the usage of its command. */
 export function joinBlocks(text: string): readonly JoinedLine[] {
@@ -103,15 +95,10 @@ function brokenColumn(lines: readonly string[], line: string, at: number): Joine
   return { from: at + 1, to: at + 1 + own.length, text, certain: true };
 }
 
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** `cloud-init status` lists what it has got over, below its verdict (--long) or above it (YAML, JSON). */
-export function recoveredRanges(text: string): readonly Range[] {
+export function recoveredRanges(text: string): readonly LineRange[] {
   if (!text.includes("recoverable_errors")) return [];
-  const ranges: Range[] = [];
+  const ranges: LineRange[] = [];
   let block: string[] = [];
   for (const [at, line] of [...text.split("\n"), ""].entries()) {
     if (!isEndOfStatus(line)) {
@@ -131,8 +118,8 @@ function endedWell(block: readonly string[]): boolean {
 }
 
 /** `before`: how many lines stand before the block. */
-function listsIn(block: readonly string[], before: number): readonly Range[] {
-  const lists: Range[] = [];
+function listsIn(block: readonly string[], before: number): readonly LineRange[] {
+  const lists: LineRange[] = [];
   let isEntry: ((line: string) => boolean) | undefined;
   for (const [at, line] of block.entries()) {
     const number = before + at + 1;
@@ -174,19 +161,6 @@ function oldPreflight(lines: readonly string[], line: string, at: number): reado
     const place = at + 2 + index;
     return { from: place, to: place, text: `${line} ${one.trim()}`, certain: false };
   });
-}
-
-/** "● kubelet.service - …" with its state and, where it ended, how. */
-function unitState(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  if (!isUnitHead(line)) return undefined;
-  const block = lines.slice(at + 1, at + 1 + mostOfBlock);
-  const next = block.findIndex((one) => isUnitHead(one));
-  const own = next === -1 ? block : block.slice(0, next);
-  const said = own.flatMap((one, index) => (isState.test(one) || isEnd.test(one) ? [index] : []));
-  const last = said.at(-1);
-  if (last === undefined) return undefined;
-  const words = said.map((index) => (own[index] ?? "").trim()).join(" ");
-  return { from: at + 1, to: at + 2 + last, text: `${line} ${words}`, certain: false };
 }
 
 /** "Error: accepts at most 1 arg(s), received 2", "Usage:", "  kubeadm join …"; "unknown flag: --x", "Usage of kube-apiserver:". */

@@ -264,7 +264,7 @@ function firstLine({ events }: Applied): number {
   return Math.min(...events.map((event) => event.line));
 }
 
-function toFinding({ rule, events }: Applied, role: Finding["role"], { inits }: Matches): Shown<Finding> {
+function toFinding({ rule, events }: Applied, role: Finding["role"], { inits, errorLines }: Matches): Shown<Finding> {
   const newest = events.at(-1);
   return {
     ruleId: showCatalogueText(rule.id),
@@ -279,7 +279,7 @@ function toFinding({ rule, events }: Applied, role: Finding["role"], { inits }: 
     retryable: rule.retryable,
     blame: rule.blame,
     confidence: rule.confidence,
-    evidence: quoteEvents(events),
+    evidence: quoteEvents(events, errorLines),
     role,
   };
 }

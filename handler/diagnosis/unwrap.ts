@@ -1,8 +1,11 @@
-/** A line that a terminal, a console or a page broke in several, put together again. */
-export interface JoinedLine {
-  /** First and last of the broken lines, from 1. */
+/** Lines of a log, from 1. */
+export interface LineRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** A line that a terminal, a console or a page broke in several, put together again. */
+export interface JoinedLine extends LineRange {
   readonly text: string;
   /** Broken at a fixed column: certainly one line. A line broken between words only looks like it. */
   readonly certain: boolean;
@@ -51,7 +54,7 @@ function joinAt(lines: readonly string[], width: number, throughWords: boolean):
 }
 
 const beginsAnew =
-  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |\[?\w[\w.-]{0,40}@\w|- |E: |W: |\[[A-Z]{3,9} ?\d{0,3}\] |error execution phase|\+ |\[? ?(?:FAILED|DEPEND| OK )|(?:ERROR|error|erreur |Fehler): |Cloud-init v\.)/u;
+  /^(?:\s*$|[A-Z][a-z]{2} {1,2}\d|\d{4}[-/]\d\d[-/]\d\d|[IWEF]\d{4} \d|time="|\{"|\[[a-z\d.-]{3,40}\] |\[ *\d{1,8}\.\d{1,6}\] |\s*\[(?:ERROR|WARNING|INFO) |\$ |# |\[?\w[\w.-]{0,40}@\w|- |E: |W: |\[[A-Z]{3,9} ?\d{0,3}\] |error execution phase|\+ |\[? ?(?:FAILED|DEPEND| OK )|(?:ERROR|error|erreur |Fehler): |Cloud-init v\.)/u;
 
 interface Screen {
   readonly width: number;

@@ -1,8 +1,11 @@
 import { errorWeight } from "./error-lines.ts";
 
-/** A line of a short log that says that something went well, that it is tried again, or that the machine goes down. */
+/**
+ * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
+ * "begun": with it the log ends, while one of the first attempts is still under way.
+ */
 export interface WellLine {
-  readonly kind: "well" | "again" | "down";
+  readonly kind: "well" | "again" | "begun" | "down";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
@@ -13,7 +16,7 @@ const shortLog = 24;
 
 /** How programs say that a thing that they did, or waited for, is done. */
 const well =
-  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted|downloaded|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|^Fetched \d|^Running {2,}\S|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted|downloaded|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|^Fetched \d|^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
 
 /** In capitals alone: a word that any text may have. */
 const okay = /\bOK\b/u;
@@ -26,6 +29,9 @@ const notYet =
 const again =
   /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|backing off|sleeping|waiting for)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b/iu;
 
+/** One of the first attempts, and not how it ended. */
+const young = /\battempts? ?[#:]? ?[2-5]$/iu;
+
 /** What fails from here on fails because everything ends. */
 const down =
   /\b(?:triggering|initiating|requesting|performing) (?:a )?(?:reboot|restart of the (?:machine|node|system))\b|\bsystem (?:is going down|is rebooting|will reboot)\b|\bReached target .{0,30}(?:Reboot|Shutdown|Power-Off)\b/iu;
@@ -35,6 +41,7 @@ export function wellLinesOf(text: string): readonly WellLine[] {
   const lines = text.trimEnd().split("\n");
   if (lines.length > shortLog) return [];
   return lines.flatMap((one, at): readonly WellLine[] => {
+    if (at === lines.length - 1 && young.test(one)) return [{ kind: "begun", line: at + 1, text: one.trim() }];
     if (down.test(one)) return [{ kind: "down", line: at + 1, text: one.trim() }];
     if (saysWell(one)) return [{ kind: "well", line: at + 1, text: one.trim() }];
     return saysAgain(one) ? [{ kind: "again", line: at + 1, text: one.trim() }] : [];

@@ -14,6 +14,7 @@ export const aksApiServerExitCode = {
       /(?:vmssCSE|cse-agent|CustomScript|VMExtensionProvisioningError|[eE]xitCode|command terminated)/u,
       /(?<what>[eE]xit(?: status=|Code\\*": ?\\*")51\b)/u,
     ],
+    /API server connection (?<what>check code: 51\b)/u,
     // A traced script also prints the assignment of the code.
     /(?<what>K8SAPIServerConnFail|ERR_K8S_API_SERVER_CONN_FAIL(?!=)|WINDOWS_CSE_ERROR_CHECK_API_SERVER_CONNECTIVITY)/u,
   ],

@@ -34,6 +34,7 @@ export const everywhere: readonly Meaning[] = [
     general: true,
     final: true,
   },
+  { cause: "cni-not-ready", subjects: ["network-state"], general: true, final: true },
   { cause: "disk-full", boost: 8, kinds: ["out-of-space"] },
   { cause: "selinux-or-apparmor-denied", boost: 8, kinds: ["security-denied"] },
   { cause: "kernel-unsupported", boost: 8, kinds: ["exec-format"], subjects: ["kernel-module"] },

@@ -56,6 +56,7 @@ export const provisioning: readonly Meaning[] = [
     kinds: ["refused", "reset", "no-route", "timed-out"],
   },
   { cause: "machine-config-invalid", programs: ["talos"], kinds: malformed },
+  { cause: "machine-config-invalid", subjects: ["settings-api"], kinds: [...malformed, "bad-request"] },
   { cause: "snap-install-failed", programs: ["snap"] },
 ];
 

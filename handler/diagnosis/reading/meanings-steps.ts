@@ -26,6 +26,7 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "container-runtime-not-running", programs: runtimes },
   { general: true, cause: "etcd-unhealthy", programs: ["etcd"] },
   { general: true, cause: "etcd-unhealthy", programs: ["talos"], subjects: ["etcd"], kinds: ["exit-status", "killed"] },
+  { general: true, cause: "etcd-unhealthy", programs: ["talos"], subjects: ["etcd-service"] },
   { general: true, cause: "guest-agent-failed", programs: ["waagent"] },
   { general: true, cause: "apt-repository-failed", programs: ["apt"], subjects: ["package-mirror"] },
   { general: true, cause: "join-timeout-unknown", programs: ["k8s-snap"], kinds: ["gave-up"] },

@@ -53,12 +53,18 @@ export function onlyCause(read: readonly ReadErrorLine[], times: ReadonlyMap<Cau
   const precise = short.filter(({ reading }) => !reading.general);
   const complaints = short.reduce((sum, { error }) => sum + error.count, 0);
   const errors = ofOneCause(precise.filter(isError), complaints >= 2 ? 1 : 2);
-  if (errors.length > 0) return errors;
+  if (errors.length > 0) return areFewRetries(errors) ? [] : errors;
   const warnings = ofOneCause(precise.filter(isLastWarning), 1);
   if (warnings.length > 0) return warnings;
   // Over and over, and nothing else: whoever kept it saw it last.
   const general = short.filter((one) => isUnready(one) && times.get(one.reading.cause)?.isAlmostAll === true);
   return ofOneCause(general, lasting);
+}
+
+/** What is tried again, and not often yet, is no more than that: somebody who cut it out alone took fewer lines. */
+function areFewRetries(errors: readonly ReadErrorLine[]): boolean {
+  const times = errors.reduce((sum, { error }) => sum + error.count, 0);
+  return times < lasting && errors.every(({ error }) => retried.test(error.text) && error.logLines > excerptLines);
 }
 
 /** More lines stand behind the last word on its cause than what follows from it. */
@@ -81,9 +87,14 @@ function isUnready({ error, reading }: ReadErrorLine): boolean {
 /** A warning that is the last line of a short excerpt is what it was cut out for. */
 function isLastWarning({ error, reading }: ReadErrorLine): boolean {
   const isLast = error.lastLine >= error.logLines - 1;
-  const again = /\bretrying/iu.test(error.text);
+  const { program } = reading.statement;
+  const doesWithout = (program === "kubelet" || program === "kube-proxy") && notYetAnError.test(error.text);
+  const again = /\bretrying/iu.test(error.text) || doesWithout;
   return reading.statement.severity === "warning" && reading.kind !== undefined && isLast && !again;
 }
+
+/** klog's levels below an error: with these a node's own daemons tell of what they do without, or ask for again. */
+const notYetAnError = /(?:^|[:\]] )[IW]\d{4} \d\d:/u;
 
 /** Where nothing names another cause. */
 function ofOneCause(said: readonly ReadErrorLine[], least: number): readonly ReadErrorLine[] {
@@ -129,8 +140,17 @@ function wasGotOver({ error, reading }: ReadErrorLine): boolean {
   const isDaemon =
     program !== undefined && (daemons.has(program) || (networkAgents.includes(program) && error.weight === 1));
   if (isDaemon && error.count === 1 && error.line < error.lastStart) return true;
+  return wentOnBooting(error, program);
+}
+
+/** Systems that try a part of their boot again. */
+function wentOnBooting(error: ErrorLine, program: Program | undefined): boolean {
+  if (program === "talos") return restarted.test(error.text) && !isAtEnd(error);
   return program === "ignition" && error.line < error.booted;
 }
+
+/** Talos starts a service again that could not be started. */
+const restarted = /\] service\[[\w-]{1,60}\]\(Failed\)/u;
 
 /** The last line of a short log, of a package manager that says that it could not get something. */
 function isLastOfShort({ text, lastLine, logLines }: ErrorLine): boolean {

@@ -16,10 +16,10 @@ export function severityOfName(name: string | undefined): Severity | undefined {
 }
 
 const endForms =
-  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z/]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite|dqlite|etcd) is not running|\bRunning Fail |^E: |^unknown (?:shorthand )?flag: .{1,200} Usage of |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|\bActive: failed \(Result|\bActive: activating \(auto-restart\) \(Result: (?!success)|\(code=exited, status=[1-9]|\(code=(?:killed|dumped)|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to (?:run kubelet|load kubelet config file)|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed/iu;
+  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z/]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite|dqlite|etcd) is not running|\bRunning Fail |^E: |^unknown (?:shorthand )?flag: .{1,200} Usage of |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|\bActive: failed \(Result|\bActive: activating \(auto-restart\) \(Result: (?!success)|\(code=exited, status=[1-9]|\(code=(?:killed|dumped)|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to (?:run kubelet|load kubelet config file)|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed|^\[talos\] service\[[\w-]{1,60}\]\(Failed\)/iu;
 /** A pod that goes is not a node that comes, and a container that is gone is asked after for a while. */
 const teardown =
-  /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted/u;
+  /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted|(?:Container|PodSandbox)Status for .{0,200}\bNotFound\b/u;
 const errorForms =
   /^Err:\d|not been booted with|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|denied|invalid)\b/iu;
 
@@ -91,10 +91,23 @@ const changing = /after receiving fs change event.{0,400}no network config found
 const ownLimit =
   /Memory cgroup out of memory: Kill(?:ed)? process \d{1,8} \((?!kube|etcd|containerd|crio|dockerd|k3s|rke2|k0s)/u;
 
-const passed = [changing, teardown, cleanUp, roleless, slow, ownLimit];
+/** What the kubelet could not count of a control group or of a node that it has not yet. */
+const counted = /\b(?:failed|unable) to get (?:\w+ ){0,3}stats\b(?!.{0,600}(?:rpc error|dial |connect))/iu;
+
+/** What SELinux would deny if it were not set to let everything pass. */
+const permitted = /\bavc: {1,2}denied\b.{0,600}\bpermissive=1\b/u;
+
+/** What is done where that cannot be had is said with it. */
+const instead = /, assuming [a-z]/u;
+
+/** The guest agent measures what it and its extensions use, and does without where it cannot. */
+const ownUse = /\bcgroups?\b|CGroups?Exception|resource usage/iu;
+
+const passed = [changing, permitted, counted, instead, teardown, cleanUp, roleless, slow, ownLimit];
 
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
+  if (program === "waagent" && ownUse.test(message)) return "info";
   if (passed.some((pattern) => pattern.test(message)) || (tunnel.test(message) && !isLasting(message))) return "info";
   if (retried.test(message)) return "error";
   if (level === undefined) return later.test(message) ? "info" : unlevelled(message);
@@ -113,8 +126,12 @@ function unlevelled(message: string): Severity {
   return own === "info" && kindsOf(message).length > 0 ? "error" : own;
 }
 
+/** What was to be taken away, and was not or was not there: a program that only warns of it goes on. */
+const takenAway =
+  /^.{0,80}?\b(?:unable|failed) to (?:clear|clean|flush|remove|delete|unlink|stop|kill|destroy|unmount|umount)\b/iu;
+
 function ofWarning(message: string, program: Program | undefined): Severity {
-  if (deprecation.test(message) || leftOut.test(message)) return "info";
+  if (takenAway.test(message) || deprecation.test(message) || leftOut.test(message)) return "info";
   if (essentialPlugin.test(message)) return "error";
   if (otherPlugin.test(message)) return "info";
   if (understates(program, message)) return severityOf(message) === "end" ? "end" : "error";

@@ -42,6 +42,7 @@ function withoutArguments(message: string): string {
     message
       .replaceAll(/\[(?<command>\/[^\s\]]{2,120}) [^\]]{40,600}\]/gu, "[$<command> …]")
       .replaceAll(/(?<command>ExecStart\w{0,8}=\S{2,120})(?: \$\w{2,60})+/gu, "$<command> …")
+      .replaceAll(/(?<command>\bProcess: \d{1,8} ExecStart\w{0,8}=\S{2,120}) .{1,900}?(?= \(code=)/gu, "$<command> …")
       // An id of a container is longer than the clause that it stands in.
       .replaceAll(/(?<![\da-f])(?<id>[\da-f]{12})[\da-f]{20,116}(?![\da-f])/gu, "$<id>")
       .replaceAll(/(?<flag>--ignore-preflight-errors)[= ]\S{1,900}/gu, "$<flag>")
@@ -80,15 +81,23 @@ function packageText(rest: string): Spoken | undefined {
 const complains =
   /fail|err|unable|unhealthy|back-?off|invalid|evict|oom|kill|not ?ready|pressure|unknown|missing|denied|refused|timed? ?out|mismatch|cannot|can't|couldn't|not found|taint/iu;
 
+/** Probes that fail before their container listens. */
+const startingProbes = 5;
+
+function isFirstProbe(text: string, times: string | undefined): boolean {
+  return /^(?:Readiness|Liveness|Startup) probe failed\b/u.test(text) && Number(times ?? 1) <= startingProbes;
+}
+
 /** An event as `kubectl describe` shows it: type, reason, age, source, message. */
 function eventText(rest: string): Spoken | undefined {
   const groups =
-    /^(?<type>Warning|Normal) [A-Z]\w{2,60} (?:<\w+>|\d{1,6}[smhd]\S{0,8})(?: \(x\d{1,6} over \S{1,12}\))? [\w.-]{2,60}(?:, [\w.-]{1,80})? (?<text>.+)$/u.exec(
+    /^(?<type>Warning|Normal) [A-Z]\w{2,60} (?:<\w+>|\d{1,6}[smhd]\S{0,8})(?: \(x(?<times>\d{1,6}) over \S{1,12}\))? [\w.-]{2,60}(?:, [\w.-]{1,80})? (?<text>.+)$/u.exec(
       rest,
     )?.groups;
-  return groups === undefined
-    ? undefined
-    : { text: groups["text"] ?? "", severity: groups["type"] === "Warning" && complains.test(rest) ? "error" : "info" };
+  if (groups === undefined) return undefined;
+  const text = groups["text"] ?? "";
+  const isMeant = groups["type"] === "Warning" && complains.test(rest) && !isFirstProbe(text, groups["times"]);
+  return { text, severity: isMeant ? "error" : "info" };
 }
 
 /** calico: "[WARNING][9] startup/startup.go 984: …". */
@@ -113,8 +122,10 @@ function withoutClothes(line: string): string {
 }
 
 const month = String.raw`[^\s\d]{2,9}|\d{1,2}[^\s\d]{1,3}`;
+/** In the place of a host's name: the level of a program that says its module behind it. */
+const level = "(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR)";
 const journalPrefix = new RegExp(
-  `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) \\S{1,253} (?<unit>\\(?[\\w.@/-]{1,64}\\)?)(?:\\[\\d{1,8}\\])?: `,
+  `^(?:(?:${month}) {1,2}\\d{1,2} [\\d:.]{8,15}|\\d{4}-\\d\\d-\\d\\dT[\\d:.,]{8,18}(?:Z|[+-]\\d\\d:?\\d\\d)?) (?!${level} )\\S{1,253} (?<unit>\\(?[\\w.@/-]{1,64}\\)?)(?:\\[\\d{1,8}\\])?: `,
   "u",
 );
 const kernelClock = /^\[ *\d{1,8}\.\d{1,6}\] /u;

@@ -1,5 +1,10 @@
 /** What words of many messages name; more telling subjects go before them. */
 export const commonSubjects = [
+  /** The API to which a system that has no other door is told its settings. */
+  { subject: "settings-api", pattern: /\b(?:PATCH|POST)ing (?:settings\b|\/)|\/settings\?tx=/u },
+  { subject: "etcd-service", pattern: /\bservice\[etcd\]\(Failed\)/u },
+  /** What the runtime says of the network add-on when it is asked for its own state. */
+  { subject: "network-state", pattern: /NetworkReady=false\b|\bcni (?:plugin not initialized|config uninitialized)/u },
   {
     subject: "service-network",
     pattern:

@@ -140,3 +140,24 @@ test("a first try of minikube is over where a later one is done", async () => {
   expect(await ruledKindOf(...failed)).toBe("classified");
   expect(await ruledKindOf(...failed, done)).not.toBe("classified");
 });
+
+test("what is tried for one of the first times as the log ends is not yet a cause", () => {
+  const failed =
+    "ignition[9]: op(2): GET error: Get http://made-up.example/a.tgz: dial tcp: lookup made-up.example on [::1]:53: read udp: connection refused";
+  const attempt = (number: number): string =>
+    `ignition[9]: op(2): GET http://made-up.example/a.tgz: attempt #${String(number)}`;
+  expect(causeOf(failed, attempt(4))).toBe("unclassified");
+  expect(causeOf(failed, attempt(40))).not.toBe("unclassified");
+  expect(causeOf(failed, "made-up: setting it up: attempt #4")).not.toBe("unclassified");
+  expect(causeOf(attempt(4), failed)).not.toBe("unclassified");
+});
+
+test("the same step that went well on the same thing is got over", () => {
+  const failed = (seconds: number): string =>
+    `E0402 08:15:${String(seconds)}.1 1 made_up.go:124] Failed to retrieve widget info: Get https://localhost:8443/api/v1/x: dial tcp 127.0.0.1:8443: connect: connection refused`;
+  const failures = [10, 11, 12].map(failed);
+  const well = (what: string): string =>
+    `I0402 08:15:16.2 1 made_up.go:135] Successfully retrieved ${what} IP: 10.1.0.3`;
+  expect(causeOf(...failures, well("widget"))).toBe("unclassified");
+  expect(causeOf(...failures, well("another"))).not.toBe("unclassified");
+});

@@ -259,3 +259,10 @@ const joined: ShippedRule = {
   covers: ["kubelet", "kubeadm-join", "any"],
   final: true,
 };
+
+test("what a rule knows of a broken statement is shown with the rest of it", () => {
+  const log = "error: alpha failed:\n    the made-up disk does not exist\n";
+  const diagnosis = rankFindings(run(ruleSet(failure("alpha")), log));
+  const shown = diagnosis.kind === "classified" ? diagnosis.primary.evidence.map(({ text }) => text) : [];
+  expect(shown).toEqual(["error: alpha failed: the made-up disk does not exist"]);
+});

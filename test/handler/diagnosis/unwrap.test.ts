@@ -41,3 +41,8 @@ test("joinWrapped leaves what systemd says on a console to itself", () => {
   const text = `Cloud-init v. 24.1 finished at Thu, 02 Apr 2026 08:15:00 +0000. Datasource Made.\nFAILED Failed to start the scripts.\n`;
   expect(joinWrapped(text)).toEqual([]);
 });
+
+test("a line with the kernel's clock is no rest of the one before it", () => {
+  const line = "Apr 02 08:15:10 node-1 made-up[5]: Selected the made-up source";
+  expect(joinWrapped(`${line}\n${line.replace("up s", "in s")}\n[   18.1] made up\n`)).toEqual([]);
+});

@@ -313,3 +313,56 @@ test("containerd reads its network configuration again while somebody changes it
   expect(causeOf(line("REMOVE", "no network config found in /etc/cni/net.d"), ...quiet(3))).toBe("unclassified");
   expect(causeOf(line("WRITE", "error parsing configuration list: invalid character"))).toBe("cni-install-failed");
 });
+
+const talos = (controller: string, seconds: number): string =>
+  `n1: user: warning: [2026-04-02T08:15:${String(seconds)}.1Z]: [talos] controller failed {"component": "controller-runtime", "controller": "${controller}", "error": "Get \\"https://10.61.0.4:6443/api/v1/made-up\\": dial tcp 10.61.0.4:6443: connect: connection refused"}`;
+
+test("what two of Talos's controllers could not yet do is no cause, what they still cannot is one", () => {
+  const lines = [talos("k8s.MadeUp", 10), talos("k8s.Other", 11)];
+  expect(causeOf(...quiet(4), ...lines)).toBe("unclassified");
+  expect(causeOf(...quiet(4), ...lines, talos("k8s.Third", 12))).toBe("api-server-unreachable");
+});
+
+test("a service that Talos could not start is a cause until it runs", () => {
+  const state = (word: string): string => `[   18.1] [talos] service[etcd](${word}): made up`;
+  expect(causeOf(...quiet(4), state("Failed"))).toBe("etcd-unhealthy");
+  expect(causeOf(...quiet(4), state("Failed"), state("Running"))).toBe("unclassified");
+  expect(causeOf(state("Failed"), ...quiet(30))).toBe("unclassified");
+});
+
+test.each([
+  'E0402 08:15:00.1 12 summary.go:92] "Failed to get system container stats" err="failed to get cgroup stats for \\"/made-up\\": unknown container"',
+  'type=AVC msg=audit(1.2:3): avc:  denied  { read } for  pid=7 comm="made-up" scontext=a:b:c:s0 permissive=1',
+  "2026-04-02T08:15:00.074604Z  INFO made_up: made_up::imds: Retrying to get a response in 2 sec, remaining timeout 297 sec.",
+  "++ ERR_K8S_RUNNING_TIMEOUT=30",
+  "WARNING ExtHandler Monitor: failed to update made-up: 'Cgroup hierarchy cpu not found in /proc/cgroups'",
+  'E0402 08:15:00.1 12 server.go:421] Can\'t get Node "made-up", assuming iptables proxy, err: nodes "made-up" not found',
+  "Apr 02 08:15:00 node-1 kubelet[846]: with error: exit status 1",
+  'time="2026-04-02T08:15:00Z" level=error msg="ContainerStatus for \\"0a1b\\" failed" error="rpc error: code = NotFound desc = container not found" module=containerd',
+  'level=warning msg="Unable to flush made-up iptables chain" error="exit status 1" subsys=iptables',
+  'Warning  Unhealthy  9m (x4 over 9m8s)  kubelet  Startup probe failed: Get "http://127.0.0.1:9879/healthz": dial tcp 127.0.0.1:9879: connect: connection refused',
+])("%j says of no failure", (line) => {
+  expect(causeOf(line)).toBe("unclassified");
+});
+
+test.each([
+  'E0402 08:15:00.1 12 summary.go:92] "Failed to get container stats" err="rpc error: code = Unavailable desc = dial unix /run/containerd/containerd.sock: connect: connection refused"',
+  'type=AVC msg=audit(1.2:3): avc:  denied  { read } for  pid=7 comm="made-up" scontext=a:b:c:s0 permissive=0',
+  "2026-04-02T08:15:00.074604Z  ERROR made_up: made_up::imds: request to 169.254.169.254 timed out",
+  "+ exit 30",
+  "ERROR ExtHandler Event: name=made-up, op=Install, message=extension failed to install",
+  "Apr 02 08:15:00 node-1 kubelet[846]: made-up with error: exit status 1",
+  'time="2026-04-02T08:15:00Z" level=error msg="ContainerStatus for \\"0a1b\\" failed" error="rpc error: code = Unavailable desc = dial unix /run/containerd/containerd.sock: connect: connection refused"',
+  'level=error msg="Unable to flush made-up iptables chain" error="exit status 1" subsys=iptables',
+  'Warning  Unhealthy  9s (x40 over 9m8s)  kubelet  Startup probe failed: Get "http://127.0.0.1:9879/healthz": dial tcp 127.0.0.1:9879: connect: connection refused',
+])("%j says of one", (line) => {
+  expect(causeOf(line)).not.toBe("unclassified");
+});
+
+test("what the kubelet asks for once more as an excerpt ends is no cause, a warning of another's is", () => {
+  const line = (level: string, program: string): string =>
+    `Apr 02 08:15:09 node-1 ${program}[12]: ${level}0402 08:15:09.1 12 made_up.go:9] Failed to contact API server: Get "https://10.1.0.9:6443/apis/x": dial tcp 10.1.0.9:6443: i/o timeout`;
+  expect(causeOf(...quiet(4), line("I", "kubelet"))).toBe("unclassified");
+  expect(causeOf(...quiet(4), line("W", "kube-proxy"))).toBe("unclassified");
+  expect(causeOf(...quiet(4), line("W", "k3s"))).toBe("api-server-unreachable");
+});

@@ -170,3 +170,17 @@ test("with these words the kubelet ends, though it tells them as an error", () =
   expect(readStatement(line("Failed to run kubelet"), "system").severity).toBe("end");
   expect(readStatement(line("Failed to update status"), "system").severity).toBe("error");
 });
+
+test("the level in the place of a host's name is the line's own", () => {
+  const line = (level: string): string => `2026-04-02T08:15:00.074604Z  ${level} made_up: could not do it: timed out`;
+  expect(readStatement(line("INFO"), "system").severity).toBe("info");
+  expect(readStatement(line("ERROR"), "system").severity).toBe("error");
+  expect(readStatement(line("node-1"), "system").message).toBe("could not do it: timed out");
+});
+
+test("with what a unit's process was called is no part of how it ended", () => {
+  const line = "Process: 7 ExecStart=/usr/bin/made-up --network-plugin cni --x y (code=exited, status=255)";
+  expect(readStatement(line, "system").message).toBe(
+    "Process: 7 ExecStart=/usr/bin/made-up … (code=exited, status=255)",
+  );
+});
