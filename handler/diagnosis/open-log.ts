@@ -13,6 +13,7 @@ import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { joinBlocks, recoveredRanges, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
+import { rangesOfProbedMounts } from "./probed-mounts.ts";
 import { rangesOfUnitsUp } from "./unit-status.ts";
 import { joinWrapped } from "./unwrap.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
@@ -130,7 +131,7 @@ export class OpenLog {
     this.#whole = undefined;
     this.#speakers = speakersOf(text);
     this.#wellLines = wellLinesOf(text);
-    const recovered = [...recoveredRanges(text), ...rangesOfUnitsUp(text)];
+    const recovered = [...recoveredRanges(text), ...rangesOfUnitsUp(text), ...rangesOfProbedMounts(text)];
     this.#errors.forgetWithin(recovered);
     this.#forgetMatches(recovered);
     const joined = [...joinWrapped(text), ...joinBlocks(text)].filter(

@@ -22,6 +22,17 @@ const noApi = 'Get "https://10.61.0.4:6443/version": dial tcp 10.61.0.4:6443: co
 
 const stories: readonly Story[] = [
   {
+    name: "a watch that starts over, and its list that comes",
+    begins: [
+      `time="2026-04-02 08:15:11" level=error msg="Failed to watch endpoints, starting over in 10s ..." error="${noApi.replaceAll('"', String.raw`\"`)}"`,
+    ],
+    well: [`time="2026-04-02 08:15:21" level=info msg="Updated the list of addresses: [10.61.0.4]"`],
+    badly: [
+      `time="2026-04-02 08:15:21" level=fatal msg="Failed to watch endpoints" error="${noApi.replaceAll('"', String.raw`\"`)}"`,
+    ],
+    cause: "api-server-unreachable",
+  },
+  {
     name: "a numbered attempt",
     begins: [`WARNING: ${noImds}. Retry 1/6`, `WARNING: ${noImds}. Retry 2/6`],
     well: ["instance metadata retrieved"],
@@ -132,6 +143,24 @@ test("a kubelet that was told its node is known is over what it could not ask th
   expect(await ruledKindOf(...quiet(30), ...watches)).toBe("classified");
   expect(await ruledKindOf(...quiet(30), ...watches, known)).toBe("unclassified");
   expect(await ruledKindOf(...quiet(30), known, ...watches)).toBe("classified");
+});
+
+test("an etcd that the node has joined when kubeadm marks it has been promoted", async () => {
+  const refused = "etcdserver: can only promote a learner member which is in sync with leader";
+  const marked = "[mark-control-plane] Marking the node n1 as control-plane by adding the labels: [a b]";
+  expect(await ruledKindOf(...quiet(30), refused, marked)).toBe("unclassified");
+  expect(await ruledKindOf(...quiet(30), marked, refused)).toBe("classified");
+});
+
+test("a disk that cloud-init tried for its seed is none that cannot be mounted", async () => {
+  const probed = (head: string): readonly string[] => [
+    `2026-04-02 08:15:10,101 - util.py[DEBUG]: ${head}: Unexpected error while running command.`,
+    "Stderr: mount: wrong fs type, bad option, bad superblock on /dev/sdz1,",
+    "2026-04-02 08:15:10,102 - util.py[DEBUG]: Recursively deleting /tmp/made-up",
+  ];
+  const probes = probed("Failed mount of '/dev/sdz1' as 'iso9660'");
+  expect(await ruledKindOf(...probes)).toBe("unclassified");
+  expect(await ruledKindOf(...probes, ...probed("Running mount -a failed"))).toBe("classified");
 });
 
 test("a first try of minikube is over where a later one is done", async () => {
