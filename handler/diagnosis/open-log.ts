@@ -12,9 +12,8 @@ import { LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
-import { joinBlocks, recoveredRanges, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
-import { rangesOfProbedMounts } from "./probed-mounts.ts";
-import { rangesOfUnitsUp } from "./unit-status.ts";
+import { passedOver } from "./passed-over.ts";
+import { joinBlocks, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import { joinWrapped } from "./unwrap.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
 
@@ -131,11 +130,11 @@ export class OpenLog {
     this.#whole = undefined;
     this.#speakers = speakersOf(text);
     this.#wellLines = wellLinesOf(text);
-    const recovered = [...recoveredRanges(text), ...rangesOfUnitsUp(text), ...rangesOfProbedMounts(text)];
-    this.#errors.forgetWithin(recovered);
-    this.#forgetMatches(recovered);
+    const passed = passedOver(text);
+    this.#errors.forgetWithin(passed);
+    this.#forgetMatches(passed);
     const joined = [...joinWrapped(text), ...joinBlocks(text)].filter(
-      ({ from }) => !recovered.some((range) => from >= range.from && from <= range.to),
+      ({ from }) => !passed.some((range) => from >= range.from && from <= range.to),
     );
     if (joined.length === 0) return;
     const found = new Set(this.#matches.keys());
