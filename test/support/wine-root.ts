@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { cacheFolder, debianRoot, type RootRecipe } from "./node-root.ts";
 import { runCommand, tryCommand, type CommandResult } from "./run-command.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -126,16 +127,16 @@ export async function startWineMachine(): Promise<WineMachine> {
       const read = (name: string): Promise<string> => readFile(join(root, `${output}.${name}`), "utf8").catch(() => "");
       return { code: result.code, stdout: await read("out"), stderr: result.stderr + (await read("err")) };
     },
-    processes: async () => (await windowsPrograms(leader)).map(({ line }) => line),
+    processes: () => Promise.resolve(windowsPrograms(leader).map(({ line }) => line)),
     programUse: async () => {
       // An ended program stays in the list, since process 1 of this machine asks after nobody.
       const list = await runCommand([...enter, "sh", "-c", "cat /proc/[0-9]*/stat 2>/dev/null; true"]);
       return useByName(list);
     },
-    kill: async (isMeant) => {
-      const meant = (await windowsPrograms(leader)).filter(({ line }) => isMeant(line));
+    kill: (isMeant) => {
+      const meant = windowsPrograms(leader).filter(({ line }) => isMeant(line));
       for (const { pid } of meant) process.kill(pid, "SIGKILL");
-      return meant.length;
+      return Promise.resolve(meant.length);
     },
     dispose: async () => {
       process.kill(leader, "SIGKILL");
@@ -170,23 +171,32 @@ interface RunningProgram {
 }
 
 /**
- * Programs of Windows carry a Windows path or just a name as their first argument; it may hold blanks. Read from the host, where no program is
- * started for it: the ended ones stay in the machine's list by the hundred, and whoever asks each for its line takes the processors from what
- * the test waits for.
+ * Read from the host, where no program is started for it: the ended ones stay in the machine's list by the hundred, and whoever asks each for its
+ * line takes the processors from what the test waits for. For the same reason without a promise for each.
  */
-async function windowsPrograms(leader: number): Promise<readonly RunningProgram[]> {
-  const machine = await readlink(`/proc/${String(leader)}/ns/pid`);
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/u.test(name)).map(Number);
-  const programs = await Promise.all(pids.map((pid) => windowsProgram(pid, machine)));
-  return programs.filter((program) => program !== undefined);
+function windowsPrograms(leader: number): readonly RunningProgram[] {
+  const machine = readlinkSync(`/proc/${String(leader)}/ns/pid`);
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/u.test(name) && isWindowsProgram(`/proc/${name}`, machine))
+    .map((name) => ({ pid: Number(name), line: lineOf(`/proc/${name}`) }))
+    .filter(({ line }) => line !== "");
 }
 
-/** Undefined for what has ended, too: it belongs to no machine any more. */
-async function windowsProgram(pid: number, machine: string): Promise<RunningProgram | undefined> {
-  const folder = `/proc/${String(pid)}`;
-  if ((await readlink(`${folder}/ns/pid`).catch(() => "")) !== machine) return undefined;
-  const line = (await readFile(`${folder}/cmdline`, "utf8").catch(() => "")).replaceAll("\0", " ");
-  return /^(?:[A-Z]:\\|[^\s/]+\.exe)/iu.test(line) ? { pid, line } : undefined;
+/** Wine's own loader runs it. False for what has ended, which belongs to no machine any more. */
+function isWindowsProgram(folder: string, machine: string): boolean {
+  try {
+    return basename(readlinkSync(`${folder}/exe`)) === "wine64" && readlinkSync(`${folder}/ns/pid`) === machine;
+  } catch {
+    return false;
+  }
+}
+
+function lineOf(folder: string): string {
+  try {
+    return readFileSync(`${folder}/cmdline`, "utf8").replaceAll("\0", " ").trimEnd();
+  } catch {
+    return "";
+  }
 }
 
 /** proc(5), stat: the name in brackets, and utime and stime (fields 14 and 15) in hundredths of a second. */
