@@ -14,8 +14,8 @@ export default {
   setupFilesAfterEnv: ["<rootDir>/test/support/retry-once.ts"],
   testTimeout: 60_000,
   testSequencer: "<rootDir>/test/support/longest-first.ts",
-  // Twice what the smallest runner has cores: most files start programs and wait for them, at a third of a core each.
-  maxWorkers: 4,
+  // More than twice what the smallest runner has cores: most files start programs and wait for them, at a third of a core each.
+  maxWorkers: 5,
   // Jest asks for it at every start; nobody watches.
   watchman: false,
 };

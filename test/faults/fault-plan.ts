@@ -9,8 +9,8 @@ export interface PlannedFault {
 }
 
 const kill = "test/lanes/kill.test.ts";
-const processes = "test/faults/processes.test.ts";
-const disk = "test/faults/disk.test.ts";
+const processes = "test/lanes/faults-processes.test.ts";
+const disk = "test/lanes/faults-disk.test.ts";
 const denied = "test/faults/denied.test.ts";
 const hostile = "test/faults/hostile.test.ts";
 const links = "test/faults/links.test.ts";

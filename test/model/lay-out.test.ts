@@ -85,7 +85,7 @@ async function judgeBoth(program: Program, history: History): Promise<Judged> {
 async function judgeAll(histories: readonly History[]): Promise<readonly Judged[]> {
   const left = [...histories];
   const lanes = Array.from({ length: 4 }, async () => {
-    const program = loadProgram(text);
+    const program = loadProgram(text, { limitMs: "none" });
     const judged: Judged[] = [];
     for (let next = left.shift(); next !== undefined; next = left.shift()) judged.push(await judgeBoth(program, next));
     return judged;

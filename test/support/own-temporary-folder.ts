@@ -33,8 +33,14 @@ export default function takeTemporaryFolder(): void {
   // Packages that the run builds once: scripts/dev/start/kept-in-run.ts.
   process.env["CAPZ_RUN_FOLDER"] = join(folder, "kept");
   mkdirSync(process.env["CAPZ_RUN_FOLDER"]);
+  // A run starts the tools from their sources hundreds of times. What Node has compiled once it reads from here.
+  process.env["NODE_COMPILE_CACHE"] ??= compiledIn(folder);
   // Names the run, for what is tried once in it: see build-root.sh.
   process.env["CAPZ_RUN"] ??= randomUUID();
+}
+
+function compiledIn(folder: string): string {
+  return join(folder, "compiled");
 }
 
 function setTemporaryFolder(folder: string): void {
@@ -45,8 +51,10 @@ function setTemporaryFolder(folder: string): void {
 export function leaveTemporaryFolder(): void {
   const outer = process.env["CAPZ_OUTER_TEMPORARY_FOLDER"];
   if (outer === undefined) return;
-  removeFolder(tmpdir());
+  const folder = tmpdir();
+  removeFolder(folder);
   setTemporaryFolder(outer);
+  if (process.env["NODE_COMPILE_CACHE"] === compiledIn(folder)) delete process.env["NODE_COMPILE_CACHE"];
   delete process.env["CAPZ_OUTER_TEMPORARY_FOLDER"];
   delete process.env["CAPZ_RUN_FOLDER"];
 }

@@ -6,9 +6,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startTimeOf } from "../../handler/platform/process-linux.ts";
 import type { AgentPlayer } from "../../scripts/dev/start/agent-player.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import type { FaultMachine } from "./fault-machine.ts";
-import { createMemoryGroup } from "./memory-group.ts";
-import { survives, untilRunning, verdictOf } from "./trials.ts";
+import type { FaultMachine } from "../faults/fault-machine.ts";
+import { createMemoryGroup } from "../faults/memory-group.ts";
+import { survives, untilRunning, verdictOf } from "../faults/trials.ts";
 
 const memoryGroup = process.getuid?.() === 0 ? createMemoryGroup() : undefined;
 const testWithMemoryGroup = memoryGroup === undefined ? test.skip : test;

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { startTimeOf } from "../../handler/platform/process-linux.ts";
 import { waitUntil } from "../support/wait-until.ts";
-import type { FaultMachine } from "./fault-machine.ts";
-import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
-import { survives, untilRunning, verdictOf, type Expected, type Trial } from "./trials.ts";
+import type { FaultMachine } from "../faults/fault-machine.ts";
+import { mountSmallDisk, type SmallDisk } from "../faults/small-disk.ts";
+import { survives, untilRunning, verdictOf, type Expected, type Trial } from "../faults/trials.ts";
 
 const testAsRoot = process.getuid?.() === 0 ? test : test.skip;
 const testWithStrace = spawnSync("strace", ["-V"]).status === 0 || process.env["CI"] === "true" ? test : test.skip;
