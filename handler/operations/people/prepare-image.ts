@@ -102,11 +102,9 @@ function keyOf(target: FoundTarget): string {
   return "path" in target ? target.path : target.shown;
 }
 
-/** The scale of an image is many: what was to go and is still there is said by the exit code too, a link that was left alone among it. */
+/** The scale of an image is many: what was to go and is still there is said by the exit code too, a link that is left alone among it, also by a dry run. */
 function isUnfinished({ treatment, items }: PartResult): boolean {
-  return (
-    treatment === "removed" && items.some(({ failure, leadsTo }) => failure !== undefined || leadsTo !== undefined)
-  );
+  return treatment !== "kept" && items.some(({ failure, leadsTo }) => failure !== undefined || leadsTo !== undefined);
 }
 
 function toItem(target: FoundTarget): PartItem {

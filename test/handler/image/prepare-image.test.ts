@@ -195,7 +195,7 @@ describe("a machine that is a working node", () => {
         ["/etc/kubernetes/manifests", "/home/ops"],
       ])
         expect(said).toContain(`  ${String(link)} — left alone: it is a link to ${String(target)}\n`);
-    expect([planned.exitCode, kept.exitCode, exitCode]).toEqual([0, 0, 3]);
+    expect([planned.exitCode, kept.exitCode, exitCode]).toEqual([3, 0, 3]);
     expect([planned.text.includes("Next: look there"), kept.text.includes("Next: look there")]).toEqual([true, false]);
     expect(text).toMatch(/3 left alone: [^\n]*Next: look there[^\n]*run this again\.$/);
     await rm(at("var/lib/etcd"));
