@@ -1,4 +1,4 @@
-import { vagrantPrefix } from "./error-lines.ts";
+import { commentMark, withoutMark } from "./commented.ts";
 import { openStatement } from "./open-statement.ts";
 import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
 import { unitState } from "./unit-status.ts";
@@ -25,7 +25,7 @@ export function speakersOf(text: string): readonly Speaker[] {
   return text.split("\n").flatMap((line, at) => {
     const name = heading.exec(line)?.groups?.["name"];
     if (name !== undefined) return [{ line: at + 1, program: programOfName(name) }];
-    const said = line.replace(vagrantPrefix, "");
+    const said = withoutMark(line);
     return prompt.test(said) ? [{ line: at + 1, program: programOfCommand(said.slice(0, longestCommand)) }] : [];
   });
 }
@@ -61,7 +61,7 @@ const mostOfRecord = 6;
 
 /** What is one statement on several lines: a unit's status, and an error before the usage of its command. */
 export function joinBlocks(text: string): readonly JoinedLine[] {
-  const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
+  const lines = text.split("\n").map((line) => line.replace(/\r$/u, "").replace(commentMark, ""));
   return lines.flatMap(
     (line, at) =>
       unitState(lines, line, at) ??

@@ -3,7 +3,7 @@ export const networkKinds = [
   {
     kind: "no-such-host",
     pattern:
-      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|name resolver error|zero addresses|curl(?::| error) \([56]\)|dns (?:lookup|resolution) fail|resolution failure/iu,
+      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|bad address '|no servers could be reached|name resolver error|zero addresses|curl(?::| error) \([56]\)|dns (?:lookup|resolution) fail|resolution failure/iu,
   },
   {
     kind: "refused",

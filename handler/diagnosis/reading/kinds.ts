@@ -40,7 +40,7 @@ export const kinds = [
   {
     kind: "unauthorized",
     pattern:
-      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|no credentials (?:provided|found)|login (?:failed|denied)|incorrect (?:user ?name|password)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
+      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|unable to locate credentials|do not (?:currently )?have an active account|no credentials (?:provided|found)|login (?:failed|denied)|incorrect (?:user ?name|password)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
   },
   {
     kind: "forbidden",
@@ -125,12 +125,12 @@ export const kinds = [
   {
     kind: "unknown-option",
     pattern:
-      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
+      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
   },
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|rendering?)|(?<![\w.])(?:yaml|toml|json): |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|not in (?:the )?[\w -]{2,30} format\b|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|render(?:ing)?)|(?<![\w.])(?:yaml|toml|json): |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|unbound variable|bad substitution|parameter (?:null or )?not set|bad interpreter|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|not in (?:the )?[\w -]{2,30} format\b|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
   {
     kind: "no-addresses",
@@ -177,7 +177,7 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|bad unit file setting|has fatal error|has no ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
@@ -187,7 +187,7 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|unable to select packages|missing\b/iu,
   },
   {
     kind: "gave-up",

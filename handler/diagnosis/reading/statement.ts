@@ -1,7 +1,8 @@
 import type { SourceId } from "../diagnosis.ts";
-import { vagrantPrefix } from "../error-lines.ts";
+import { withoutMark } from "../commented.ts";
 import {
   programOfForm,
+  programOfShell,
   programOfSource,
   programOfSystemd,
   programOfText,
@@ -30,6 +31,7 @@ export function readStatement(line: string, source: SourceId): Statement {
     programOfSystemd(message) ??
     programOfForm(plain) ??
     programOfText(message) ??
+    programOfShell(message) ??
     programOfText(rest) ??
     programOfUnit(unit ?? "") ??
     programOfSource(source, rest);
@@ -113,8 +115,7 @@ interface Spoken {
 
 function withoutClothes(line: string): string {
   const text = line.length > longest ? `${line.slice(0, longest / 3)} … ${line.slice((-longest * 2) / 3)}` : line;
-  return text
-    .replace(vagrantPrefix, "")
+  return withoutMark(text)
     .replaceAll(/\u001B\[[\d;]{0,16}[A-Za-z]/gu, "")
     .replace(/^[│╷╵]\s/u, "")
     .replaceAll(/\s+/gu, " ")

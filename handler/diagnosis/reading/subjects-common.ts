@@ -1,5 +1,10 @@
 /** What words of many messages name; more telling subjects go before them. */
 export const commonSubjects = [
+  {
+    subject: "package",
+    pattern:
+      /packages?\b|target not found|installation candidate|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu,
+  },
   /** The API to which a system that has no other door is told its settings. */
   { subject: "settings-api", pattern: /\b(?:PATCH|POST)ing (?:settings\b|\/)|\/settings\?tx=/u },
   { subject: "etcd-service", pattern: /\bservice\[etcd\]\(Failed\)/u },
@@ -75,6 +80,10 @@ export const commonSubjects = [
   { subject: "extension-time", pattern: /\[ExtensionError\] Timeout\(\d/u },
   { subject: "artifact", pattern: /primary and fallback channels|handler pkgs|download artifacts/u },
   { subject: "service-unit", pattern: /Init already exists/u },
+  /** A script that does not say which program is to run it. */
+  { subject: "shebang", pattern: /Missing #! in script/u },
+  /** With this containerd ends, whatever kept it from serving. */
+  { subject: "runtime-end", pattern: /^Failed to run CRI service|invalid plugin config\b/u },
   { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
   { subject: "kubelet", pattern: /\bkubel(?:et|ite)\b|:10248|:10250/iu },
   { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },

@@ -115,7 +115,7 @@ export const subjects = [
   {
     subject: "host-environment",
     pattern:
-      /\/dev\/kmsg|shared mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap/iu,
+      /\/dev\/kmsg|shared mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
   },
   { subject: "cpu", pattern: /NumCPU|available CPUs|number of (?:cpus|cores)|\bcpu cores?\b/iu },
   { subject: "memory", pattern: /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|physical memory/iu },
@@ -192,7 +192,7 @@ export const subjects = [
   {
     subject: "datastore",
     pattern:
-      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
+      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bsql: |\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
   },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
@@ -203,12 +203,12 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|templatized|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",
     pattern:
-      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds/iu,
+      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds/iu,
   },
   {
     subject: "wireserver",
@@ -219,7 +219,7 @@ export const subjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|\bfrom azure\b|exchang(?:e request|ing token)/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|not authorized to perform|locate credentials|an active account|\bfrom azure\b|exchang(?:e request|ing token)/iu,
   },
   {
     subject: "proxy",
@@ -249,7 +249,6 @@ export const subjects = [
     pattern:
       /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|metadata not found|on medium|\.rpm is not signed|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
   },
-  { subject: "package", pattern: /packages?\b|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu },
   {
     subject: "download",
     pattern:

@@ -1,0 +1,79 @@
+import { expect, test } from "@jest/globals";
+import { causeOf } from "./cause-of.ts";
+
+const waits = (seconds: number): string =>
+  `Waiting for cache lock: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1733 (unattended-upgr)... ${seconds}s`;
+
+test("an apt that waits for a lock longer than another apt works is kept by it, one that has just begun is not", () => {
+  const before = ["Reading package lists...", "Building dependency tree...", "+ apt-get install -y made-up-tools"];
+  expect(causeOf(...before, waits(0), waits(1), waits(1799))).toBe("apt-lock-held");
+  expect(causeOf(...before, [0, 1, 1799].map(waits).join(""))).toBe("apt-lock-held");
+  expect(causeOf(...before, waits(0), waits(1), waits(64))).toBe("unclassified");
+});
+
+const tries = [1, 2, 20].map((one) => `failed ${one}/20: up ${one * 12}.07. request failed`);
+
+test("a machine that gave up on its metadata is told of, one that got it at a later try is not", () => {
+  const asked = "checking http://169.254.169.254/2009-04-04/instance-id";
+  const console = ["=== system information ===", "Platform: Made-up Compute", "login as 'made-up' user.", "vm login:"];
+  const gaveUp = ["failed to read iid from metadata. tried 20", "failed to get instance-id of datasource"];
+  expect(causeOf(asked, ...tries, ...gaveUp, ...console)).toBe("cloud-init-datasource-failed");
+  const got = "successful after 3/20 tries: up 25.30. iid=i-00000042";
+  expect(causeOf(asked, ...tries.slice(0, 2), got, ...console)).toBe("unclassified");
+});
+
+test("a name that nobody knows at the end of a wait is the cause, and none where it is known later", () => {
+  const ping = "ping: mirror.made-up.example: Name or service not known";
+  const wait = "waiting for the network ...";
+  expect(causeOf(wait, ping, wait, ping, wait, ping, "gave up after 30 tries")).toBe("dns-resolution-failed");
+  const answer = "64 bytes from mirror.made-up.example (192.0.2.7): icmp_seq=1 ttl=64 time=0.42 ms";
+  expect(causeOf(wait, ping, wait, ping, answer, "Reading package lists...", "+ made-up-setup")).toBe("unclassified");
+});
+
+test("a variable that a script lacks ends the script, unless it goes on", () => {
+  const unbound = "/opt/made-up/join.sh: line 31: JOIN_ENDPOINT: unbound variable";
+  const failed = "2026-04-02 08:15:00,118 - cc_scripts_user.py[WARNING]: Failed to run module scripts_user";
+  expect(causeOf("+ made-up-setup", "starting", unbound, failed)).toBe("cloud-init-scripts-failed");
+  expect(causeOf(unbound, "+ made-up-setup", "one", "two", "three", "four", "five", "done")).toBe("unclassified");
+});
+
+const commented = [
+  '# Apr 02 08:15:00 node-1 kubelet[12]: E0402 08:15:00.120044      12 run.go:74] "command failed" err="failed to load bootstrap kubeconfig: stat /etc/kubernetes/bootstrap-kubelet.conf: no such file or directory"',
+  "# Apr 02 08:15:00 node-1 systemd[1]: kubelet.service: Main process exited, code=exited, status=1/FAILURE",
+];
+
+test("a log in comments is read as the log, a prompt of the same sign stays one", () => {
+  expect(causeOf(...commented)).toBe(causeOf(...commented.map((line) => line.slice(2))));
+  const status = [
+    "made-up.service - The made-up node agent",
+    "   Active: activating (auto-restart) (Result: exit-code) since Thu 2026-04-02 08:15:00 UTC; 5s ago",
+    " Main PID: 812 (code=exited, status=1/FAILURE)",
+  ].map((line) => line.replace("made-up.service", "kubelet.service"));
+  expect(causeOf(...status.map((line) => `# ${line}`))).toBe("kubelet-not-running");
+  expect(causeOf("# journalctl -u kubelet | grep refused", "# echo made-up")).toBe("unclassified");
+});
+
+test("what containerd says as it ends goes before what it was busy with, a full disk before both", () => {
+  const end = (error: string): string =>
+    `time="2026-04-02T08:15:00Z" level=fatal msg="Failed to run CRI service" error="${error}"`;
+  expect(causeOf(end("failed to recover state: failed to reserve sandbox name"))).toBe("container-runtime-not-running");
+  expect(causeOf(end("mkdir /var/lib/made-up: no space left on device"))).toBe("disk-full");
+});
+
+test("records that were put on one line are got over where the last one tells so, and no program ended before it", () => {
+  const pull = (service: string, text: string): string =>
+    `[talos] 2026/04/02 08:15:00 service[made-up](${service}): ${text}`;
+  const failed = pull("Failed", "Failed to run pre stage: failed to pull image made-up.example/a:1: i/o timeout");
+  const running = pull("Running", "Health check successful");
+  expect(causeOf(`${failed} ${running}`)).toBe("unclassified");
+  expect(causeOf(`${running} ${failed}`)).toBe("image-pull-timeout");
+  const fatal = 'time="2026-04-02T08:15:00Z" level=fatal msg="failed to open datastore: connection refused"';
+  expect(causeOf(`${fatal} time="2026-04-02T08:15:05Z" level=info msg="kine is ready"`)).toBe("datastore-failed");
+});
+
+test("a shell that cannot read a command speaks for itself, whatever the command was to start", () => {
+  const task = (stderr: string): string =>
+    `fatal: [cp-1]: FAILED! => {"cmd": "kubeadm init | tee a.out; exit \${PIPESTATUS[0]}", "msg": "non-zero return code", "rc": 2, "stderr": "${stderr}"}`;
+  expect(causeOf(task("/bin/sh: 1: Bad substitution"))).toBe("cloud-init-scripts-failed");
+  expect(causeOf(task("W0402 08:15:00.1 1 made_up.go:1] dns: SERVFAIL"))).toBe("dns-resolution-failed");
+});
