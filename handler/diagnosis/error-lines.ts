@@ -2,6 +2,7 @@ import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
 import { isAdvice } from "./advice.ts";
 import { withoutMark } from "./commented.ts";
+import { endsInError } from "./ending-errors.ts";
 import { isHealthyLine } from "./healthy-lines.ts";
 import type { Program } from "./reading/programs.ts";
 import { windowsCodesOf } from "./reading/windows-codes.ts";
@@ -109,7 +110,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|version `GLIBC|undefined symbol|SSL certificate problem|No module named|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
 ];
 
@@ -129,7 +130,10 @@ const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text) || restOfLine.test(text)) return undefined;
   const said = withoutMark(text).replaceAll(noErrors, "");
-  const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
+  const weight =
+    forms.find(({ pattern }) => pattern.test(said))?.weight ??
+    weightOfCode(said) ??
+    (endsInError(said) ? 1 : undefined);
   return isAdvice(text) ? undefined : weight;
 }
 

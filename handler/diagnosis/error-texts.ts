@@ -1,5 +1,8 @@
+import { endingTexts } from "./ending-errors.ts";
+
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
+  ...endingTexts,
   "error",
   "fail",
   "fatal",
@@ -99,6 +102,10 @@ export const errorTexts: readonly string[] = [
   "bad unit file",
   "no execstart",
   "the yum lock",
+  "version `glibc",
+  "undefined symbol",
+  "ssl certificate problem",
+  "no module named",
   "no such package",
   "not of the form",
   "incorrect usage",

@@ -50,7 +50,7 @@ export const kinds = [
   {
     kind: "server-error",
     pattern:
-      /(?<!\()\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|InternalServerError|the server is currently unable|an error on the server|the server (?:rejected our request|was unable to return a response)|ServiceUnavailable/iu,
+      /(?<!\()\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|no healthy upstream|InternalServerError|the server is currently unable|an error on the server|the server (?:rejected our request|was unable to return a response)|ServiceUnavailable/iu,
   },
   /** Somebody answers who does not know what is asked: another server, or one of another protocol. */
   {
@@ -157,7 +157,7 @@ export const kinds = [
   {
     kind: "version-differs",
     pattern:
-      /version (?:v?\d\S+ )?(?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match/iu,
+      /version (?:v?\d\S+ )?(?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|version to upgrade to \S{1,40} is \w{2,8} than|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match/iu,
   },
   {
     kind: "mismatch",
@@ -177,7 +177,7 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|bad unit file setting|has fatal error|has no ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|bad unit file setting|has fatal error|has no ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",

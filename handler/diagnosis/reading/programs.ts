@@ -45,7 +45,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
+    /error execution phase|^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -142,7 +142,7 @@ const lastTexts: Named = [
 
 /** By the name in front of the line: the unit's, the container's, the syslog tag. */
 const units: Named = [
-  [/^kubelet/u, "kubelet"],
+  [/^(?:kubelet|origin-node|atomic-openshift-node)/u, "kubelet"],
   [/^kubeadm/u, "kubeadm"],
   [/^containerd/u, "containerd"],
   [/^(?:crio|cri-o)/u, "crio"],
@@ -202,10 +202,14 @@ export function programOfText(message: string): Program | undefined {
   return find(texts, message);
 }
 
+/** What systemctl, and who calls it, says of a unit that it could not start. */
+const ofUnit =
+  /^(?:Job for|Failed to (?:re)?start|Unable to (?:re)?start service|Could not find the requested service) (?<unit>[\w@-]{2,60})(?:\.service)?(?=[ :]|$)/u;
+
 /** systemd speaks of another: "kubelet.service: Main process exited". */
 export function programOfSystemd(message: string): Program | undefined {
   const own = /^(?<unit>\w[\w@.-]{1,80})\.service(?:: | - )/u.exec(message.replace(/^[^\w@.]{1,4}/u, ""));
-  return programOfUnit(own?.groups?.["unit"] ?? "");
+  return programOfUnit((own ?? ofUnit.exec(message))?.groups?.["unit"] ?? "");
 }
 
 /** A shell that a task or a daemon called: what stands in its command is not who speaks. */

@@ -34,6 +34,9 @@ const understated =
 /** The kubelet tells at level info, over and over, what keeps it from its pods. */
 const heldUp = /skipping pod synchronization/iu;
 
+/** A node under load is late once, and ready again. */
+const busy = /PLEG is not healthy: pleg was last seen/u;
+
 /** What still works, and will not in a later version; and a field that a lenient reader leaves out. */
 const deprecation = /\bdeprecat(?:ed|ion)\b|\bunknown field\b|lenient decoding/iu;
 
@@ -116,7 +119,7 @@ export function soundOf(message: string, level: Severity | undefined, program: P
   if (level === undefined) return later.test(message) ? "info" : unlevelled(message);
   if (level === "warning") return ofWarning(message, program);
   if (level === "info") return ofInfo(message, program);
-  return level;
+  return busy.test(message) ? "warning" : level;
 }
 
 /** containerd warns of any plugin that it cannot load, also of those without which it serves nothing. */

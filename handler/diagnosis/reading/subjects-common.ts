@@ -102,7 +102,7 @@ export const commonSubjects = [
   { subject: "etcd-peer", pattern: /cluster[- ]id|\bpeers?\b/iu },
   {
     subject: "sandbox-start",
-    pattern: /create (?:pod )?sandbox|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
+    pattern: /create (?:pod )?sandbox|get sandbox runtime|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
   },
   { subject: "plugin", pattern: /\bplugin\b/iu },
   { subject: "script", pattern: /script|failed (?:run of )?stage modules|runparts|\.sh\b|\.ps1\b/iu },

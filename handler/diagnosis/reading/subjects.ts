@@ -28,7 +28,10 @@ export const subjects = [
   },
   { subject: "image-layer", pattern: /ProcessBaseLayer|extract layer/u },
   { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
-  { subject: "runtime-answer", pattern: /status of (?:the )?runtime|determine (?:the )?runtime API version/iu },
+  {
+    subject: "runtime-answer",
+    pattern: /status of (?:the )?runtime|pleg was last seen active|determine (?:the )?runtime API version/iu,
+  },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
   { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
@@ -86,7 +89,7 @@ export const subjects = [
   {
     subject: "device-tool",
     pattern:
-      /^(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
+      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
   },
   /** The flag that names the runtime's socket is not there. */
   { subject: "no-endpoint", pattern: /dial unix:? missing address/iu },

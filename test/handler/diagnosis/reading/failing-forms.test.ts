@@ -77,3 +77,49 @@ test("a shell that cannot read a command speaks for itself, whatever the command
   expect(causeOf(task("/bin/sh: 1: Bad substitution"))).toBe("cloud-init-scripts-failed");
   expect(causeOf(task("W0402 08:15:00.1 1 made_up.go:1] dns: SERVFAIL"))).toBe("dns-resolution-failed");
 });
+
+const task = (fields: string): string => `fatal: [cp-1]: FAILED! => {"changed": false, ${fields}}`;
+
+test.each([
+  [
+    "kubelet-not-running",
+    '"msg": "Unable to restart service kubelet: Job for kubelet.service failed because of itself"',
+  ],
+  ["kubelet-not-running", '"msg": "Unable to restart service origin-node: Job for origin-node.service failed."'],
+  ["container-runtime-not-running", '"msg": "Could not find the requested service containerd: host"'],
+  [
+    "api-server-unreachable",
+    '"msg": "Status code was -1: Connection refused", "url": "https://192.0.2.4:6443/healthz"',
+  ],
+  [
+    "http-download-failed",
+    '"msg": "Request failed", "response": "HTTP Error 404: Not Found", "url": "https://dl.k8s.io/a"',
+  ],
+  ["disk-mount-failed", '"msg": "Error mounting /var/lib/etcd: mount: /var/lib/etcd: can\'t find UUID=1f."'],
+])("a task that ended badly is about the unit or address that it names: %s", (cause, fields) => {
+  expect(causeOf(task(fields))).toBe(cause);
+});
+
+test("a task that is ignored, or goes well at a later try, is none", () => {
+  const refused = task('"msg": "Status code was -1: Connection refused", "url": "https://192.0.2.4:6443/healthz"');
+  expect(causeOf(refused, "...ignoring", "ok: [cp-1]", "ok: [cp-1]", "PLAY RECAP ***", "cp-1 : ok=9 failed=0")).toBe(
+    "unclassified",
+  );
+});
+
+test("a runtime that no longer tells of its pods is down at the end of a log, and not where the node is ready again", () => {
+  const pleg = (at: number): string =>
+    `Apr 02 08:15:${at} node-1 kubelet[12]: E0402 08:15:${at}.120044 12 kubelet.go:1] "Skipping pod synchronization" err="PLEG is not healthy: pleg was last seen active 3m${at - 10}s ago; threshold is 3m0s"`;
+  const ready = `Apr 02 08:15:40 node-1 kubelet[12]: I0402 08:15:40.120044 12 kubelet_node_status.go:1] "Fast updating node status as it just became ready"`;
+  expect(causeOf(pleg(11), pleg(16), pleg(21))).toBe("container-runtime-not-running");
+  expect(causeOf(pleg(11), pleg(16), ready)).toBe("unclassified");
+});
+
+test("what libc and libraries say behind a colon at the end of a line is an error, elsewhere it is a word", () => {
+  expect(causeOf("made-up: Get https://192.0.2.4:6443/version: EOF")).toBe("api-server-unreachable");
+  expect(causeOf("made-up: write tcp 192.0.2.9:51000->192.0.2.4:6443: connection reset by peer")).toBe(
+    "api-server-unreachable",
+  );
+  expect(causeOf("kubelet: open /dev/kmsg: operation not permitted")).toBe("host-environment-restricted");
+  expect(causeOf("kubelet: reads /dev/kmsg: operation not permitted is passed over here")).toBe("unclassified");
+});
