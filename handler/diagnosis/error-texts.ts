@@ -102,6 +102,8 @@ export const errorTexts: readonly string[] = [
   "bad unit file",
   "no execstart",
   "the yum lock",
+  "exiting due to",
+  "[error]  ",
   "version `glibc",
   "undefined symbol",
   "ssl certificate problem",

@@ -29,7 +29,9 @@ function recordsOf(line: string): readonly string[] {
   for (const head of heads) {
     const starts = [...line.matchAll(head)].map(({ index }) => index);
     if (starts.length < 2 || (starts[0] ?? 0) > longestFront) continue;
-    return starts.map((start, index) => line.slice(start, starts[index + 1]).trim());
+    const records = starts.map((start, index) => line.slice(start, starts[index + 1]).trim());
+    // One log put its prefix before another's.
+    return records.some((record) => record.endsWith("]:")) ? [] : records;
   }
   return [];
 }

@@ -21,6 +21,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"], programs: ["waagent"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
+  { cause: "unsupported-os", subjects: ["init-system"], kinds: absent },
   { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform", "unknown-option"] },
   { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
   { cause: "windows-service-start-failed", kinds: ["service-failed"] },

@@ -32,12 +32,6 @@ export const subjects = [
     subject: "runtime-answer",
     pattern: /status of (?:the )?runtime|pleg was last seen active|determine (?:the )?runtime API version/iu,
   },
-  { subject: "environment-file", pattern: /load environment files/iu },
-  { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
-  { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
-  { subject: "command-module", pattern: /Running module (?:bootcmd|runcmd)\b/u },
-  { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
-  { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
   { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
   {
@@ -56,7 +50,7 @@ export const subjects = [
   {
     subject: "setting",
     pattern:
-      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource (?:limit|request)|(?:memory|cpu) (?:limit|request)s?\b|\bprofile\b|(?:invalid|unsupported) taint|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource (?:limit|request)|(?:memory|cpu) (?:limit|request)s?\b|\bprofile\b|(?:invalid|unsupported) taint|\bK3S_[A-Z]{3}|INSTALL_[A-Z\d]{3,}_|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
   },
   {
     subject: "kubelet-health",
@@ -120,8 +114,11 @@ export const subjects = [
     pattern:
       /\/dev\/kmsg|shared mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
   },
-  { subject: "cpu", pattern: /NumCPU|available CPUs|number of (?:cpus|cores)|\bcpu cores?\b/iu },
-  { subject: "memory", pattern: /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|physical memory/iu },
+  { subject: "cpu", pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu cores?\b/iu },
+  {
+    subject: "memory",
+    pattern: /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|INSUFFICIENT_\w{0,12}MEMORY|physical memory/iu,
+  },
   {
     subject: "kernel",
     pattern: /SystemVerification|kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel/iu,

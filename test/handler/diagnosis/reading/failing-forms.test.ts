@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { causeOf } from "./cause-of.ts";
+import { causeOf, quiet } from "./cause-of.ts";
 
 const waits = (seconds: number): string =>
   `Waiting for cache lock: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 1733 (unattended-upgr)... ${seconds}s`;
@@ -122,4 +122,44 @@ test("what libc and libraries say behind a colon at the end of a line is an erro
   );
   expect(causeOf("kubelet: open /dev/kmsg: operation not permitted")).toBe("host-environment-restricted");
   expect(causeOf("kubelet: reads /dev/kmsg: operation not permitted is passed over here")).toBe("unclassified");
+});
+
+test.each([
+  ["distribution-config-invalid", "[ERROR]  Only https:// URLs are supported for K3S_URL (have http://192.0.2.4:6443)"],
+  [
+    "distribution-config-invalid",
+    "[ERROR]  Defaulted to 'agent' because K3S_URL is defined, but K3S_TOKEN is not defined.",
+  ],
+  ["unsupported-os", "[ERROR]  Can not find systemd or openrc to use as a process supervisor for k3s"],
+  ["selinux-or-apparmor-denied", "[ERROR]  Failed to apply container_runtime_exec_t to /usr/local/bin/k3s"],
+  [
+    "preflight-binary-missing",
+    "X Exiting due to GUEST_MISSING_TOOL: Kubernetes requires conntrack to be installed in root's path",
+  ],
+  ["preflight-insufficient-resources", "X Exiting due to RSRC_INSUFFICIENT_CORES: has less than 2 CPUs available"],
+  ["preflight-insufficient-resources", "X Exiting due to RSRC_INSUFFICIENT_CONTAINER_MEMORY: only 985MiB available"],
+])("an installer that ends says why: %s", (cause, line) => {
+  expect(causeOf("[INFO]  Using v1.61.0 as release", line)).toBe(cause);
+  expect(causeOf(line.replace(/^\S+ {1,2}(?:Exiting due to \S+)?/u, "[INFO]  passed over: "), ...quiet(9))).toBe(
+    "unclassified",
+  );
+});
+
+test("an error that whoever showed it broke behind its colons is read with its end, a list below it is not its end", () => {
+  const said = [
+    "error: error execution phase preflight: couldn't validate the identity of the API Server:",
+    'failed to request the cluster-info ConfigMap: Get "https://cp.made-up.example:8443/...":',
+    "dial tcp 192.0.2.4:8443: connect: no route to host",
+  ];
+  expect(causeOf(...said)).toBe("api-server-unreachable");
+  expect(causeOf("Error: unable to do these made-up steps:", "- made-up: no route to host is one", ...quiet(9))).toBe(
+    "unclassified",
+  );
+});
+
+test("a log in the journal of another is not two records on one line", () => {
+  const fatal = 'E0402 08:15:00.120044 12 run.go:74] "command failed" err="running with swap on is not supported"';
+  const both = (line: string): string =>
+    `Apr 02 08:15:00 node-1 made-up[9]: Apr 02 08:15:00 node-1 kubelet[12]: ${line}`;
+  expect(causeOf(both(fatal), both("the made-up unit is ready"))).toBe("swap-enabled");
 });
