@@ -66,6 +66,7 @@ export function joinBlocks(text: string): readonly JoinedLine[] {
     (line, at) =>
       unitState(lines, line, at) ??
       usageError(lines, line, at) ??
+      tracedError(lines, line, at) ??
       brokenRecord(lines, line, at) ??
       brokenColumn(lines, line, at) ??
       oldPreflight(lines, line, at) ??
@@ -161,6 +162,14 @@ function oldPreflight(lines: readonly string[], line: string, at: number): reado
     const place = at + 2 + index;
     return { from: place, to: place, text: `${line} ${one.trim()}`, certain: false };
   });
+}
+
+/** Who advises to look at the stack trace of an error is kubeadm; the error above its advice does not say so. */
+function tracedError(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  const advice = (lines[at + 1] ?? "").trim();
+  if (!advice.startsWith("To see the stack trace of this error execute")) return undefined;
+  if (!/^(?:error: )?(?:unknown|invalid|couldn't|failed|unable|cannot|can't|can not) /iu.test(line)) return undefined;
+  return { from: at + 1, to: at + 2, text: `${line.trim()} ${advice}`, certain: false };
 }
 
 /** "Error: accepts at most 1 arg(s), received 2", "Usage:", "  kubeadm join …"; "unknown flag: --x", "Usage of kube-apiserver:". */

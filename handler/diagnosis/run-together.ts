@@ -31,10 +31,11 @@ function recordsOf(line: string): readonly string[] {
     if (starts.length < 2 || (starts[0] ?? 0) > longestFront) continue;
     const records = starts.map((start, index) => line.slice(start, starts[index + 1]).trim());
     // One log put its prefix before another's.
-    return records.some((record) => record.endsWith("]:")) ? [] : records;
+    return records.some((record) => record.length < longestPrefix && record.endsWith("]:")) ? [] : records;
   }
   return [];
 }
 
 const leastOfRecords = 80;
+const longestPrefix = 90;
 const mayHold = /\[talos\]|time="|\]: |\.go:\d|\{"level/u;

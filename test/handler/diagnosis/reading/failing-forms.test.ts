@@ -163,3 +163,11 @@ test("a log in the journal of another is not two records on one line", () => {
     `Apr 02 08:15:00 node-1 made-up[9]: Apr 02 08:15:00 node-1 kubelet[12]: ${line}`;
   expect(causeOf(both(fatal), both("the made-up unit is ready"))).toBe("swap-enabled");
 });
+
+test("the error above kubeadm's advice is kubeadm's, though it does not say so", () => {
+  const advice = "To see the stack trace of this error execute with --v=5 or higher";
+  expect(causeOf("error: unknown flag: --made-up", advice)).toBe("kubeadm-config-invalid");
+  expect(causeOf('invalid argument "1" for "--made-up" flag', advice)).toBe("kubeadm-config-invalid");
+  expect(causeOf("error: unknown flag: --made-up")).toBe("unclassified");
+  expect(causeOf(advice)).toBe("unclassified");
+});
