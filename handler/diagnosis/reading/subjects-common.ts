@@ -91,7 +91,10 @@ export const commonSubjects = [
   /** A script that does not say which program is to run it. */
   { subject: "shebang", pattern: /Missing #! in script/u },
   /** With this containerd ends, whatever kept it from serving. */
-  { subject: "runtime-end", pattern: /^Failed to run CRI service|invalid plugin config\b/u },
+  {
+    subject: "runtime-end",
+    pattern: /^Failed to run CRI service|^validating \w{3,8} config: |invalid plugin config\b/iu,
+  },
   { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
   { subject: "kubelet", pattern: /\bkubel(?:et|ite)\b|:10248|:10250/iu },
   { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },

@@ -53,11 +53,16 @@ test("a log in comments is read as the log, a prompt of the same sign stays one"
   expect(causeOf("# journalctl -u kubelet | grep refused", "# echo made-up")).toBe("unclassified");
 });
 
-test("what containerd says as it ends goes before what it was busy with, a full disk before both", () => {
+test("what containerd and CRI-O say as they end goes before what it was busy with, a full disk before both", () => {
   const end = (error: string): string =>
     `time="2026-04-02T08:15:00Z" level=fatal msg="Failed to run CRI service" error="${error}"`;
   expect(causeOf(end("failed to recover state: failed to reserve sandbox name"))).toBe("container-runtime-not-running");
   expect(causeOf(end("mkdir /var/lib/made-up: no space left on device"))).toBe("disk-full");
+  const refused = (why: string): string => `time="2026-04-02T08:15:00Z" level=fatal msg="validating ${why}"`;
+  expect(causeOf(refused("runtime config: cgroupfs manager conmon cgroup should be 'pod' or empty"))).toBe(
+    "container-runtime-not-running",
+  );
+  expect(causeOf(refused("made-up request: cgroupfs is none"))).not.toBe("container-runtime-not-running");
 });
 
 test("records that were put on one line are got over where the last one tells so, and no program ended before it", () => {
