@@ -42,7 +42,7 @@ function isClosed(text: string): boolean {
 }
 
 function openColon(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  const isPiece = /:\s*$/u.test(lines[at - 1] ?? "");
+  const isPiece = (lines[at - 1] ?? "").trimEnd().endsWith(":");
   let text = line.trim();
   let pieces = 0;
   while (pieces < mostPieces && announces.test(text) && !announcesList.test(text)) {

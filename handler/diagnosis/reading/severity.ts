@@ -35,7 +35,7 @@ const understated =
 const heldUp = /skipping pod synchronization/iu;
 
 /** A node under load is late once, and ready again. */
-const busy = /PLEG is not healthy: pleg was last seen/u;
+const busy = "PLEG is not healthy: pleg was last seen";
 
 /** What still works, and will not in a later version; and a field that a lenient reader leaves out. */
 const deprecation = /\bdeprecat(?:ed|ion)\b|\bunknown field\b|lenient decoding/iu;
@@ -119,7 +119,7 @@ export function soundOf(message: string, level: Severity | undefined, program: P
   if (level === undefined) return later.test(message) ? "info" : unlevelled(message);
   if (level === "warning") return ofWarning(message, program);
   if (level === "info") return ofInfo(message, program);
-  return busy.test(message) ? "warning" : level;
+  return message.includes(busy) ? "warning" : level;
 }
 
 /** containerd warns of any plugin that it cannot load, also of those without which it serves nothing. */
