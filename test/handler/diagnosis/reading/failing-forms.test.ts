@@ -50,6 +50,7 @@ test("a log in comments is read as the log, a prompt of the same sign stays one"
     " Main PID: 812 (code=exited, status=1/FAILURE)",
   ].map((line) => line.replace("made-up.service", "kubelet.service"));
   expect(causeOf(...status.map((line) => `# ${line}`))).toBe("kubelet-not-running");
+  expect(causeOf("# E: Version '1.61.0' for 'made-up' was not found")).toBe("package-not-found");
   expect(causeOf("# journalctl -u kubelet | grep refused", "# echo made-up")).toBe("unclassified");
 });
 
