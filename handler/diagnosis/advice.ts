@@ -12,7 +12,11 @@ const longestClothes = 120;
 /** kubeadm's advice, behind a time stamp or a journal's prefix at most: with an error in front of it on its line it is that error's. */
 export function isStackTraceAdvice(text: string): boolean {
   const at = text.indexOf(stackTraceAdvice);
-  return at !== -1 && at <= longestClothes && !/error/iu.test(text.slice(0, at));
+  return (
+    at !== -1 &&
+    at <= longestClothes &&
+    !/error|invalid|unknown|unable|couldn't|failed|cannot/iu.test(text.slice(0, at))
+  );
 }
 
 /** What a program advises beside an error: never the error itself. */

@@ -1,6 +1,8 @@
 import { show, type Shown, type ShownText } from "../text/shown-text.ts";
 import type { EvidenceLine, SourceId } from "./diagnosis.ts";
 import { isAdvice } from "./advice.ts";
+import { withoutMark } from "./commented.ts";
+import { endsInError } from "./ending-errors.ts";
 import { isHealthyLine } from "./healthy-lines.ts";
 import type { Program } from "./reading/programs.ts";
 import { windowsCodesOf } from "./reading/windows-codes.ts";
@@ -93,7 +95,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 2,
     pattern:
-      /^docker: Error|establish SSL connection|get D-Bus connection|not been booted with systemd|^ - \[ssh\] |^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|Incorrect Usage: |hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
+      /^docker: Error|Exiting due to [A-Z\d]{2,}_[A-Z]|establish SSL connection|get D-Bus connection|not been booted with systemd|^ - \[ssh\] |^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|Incorrect Usage: |hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
   },
   { weight: 2, pattern: /(?:^|\]: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
@@ -108,141 +110,12 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|version `GLIBC|undefined symbol|SSL certificate problem|No module named|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
-];
-
-/** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
-export const errorTexts: readonly string[] = [
-  "error",
-  "fail",
-  "fatal",
-  "panic",
-  "critical",
-  "exit status",
-  "exited with ",
-  "exit code",
-  "curl: (",
-  "exception",
-  "not found",
-  "no such file",
-  "permission den",
-  "]: e0",
-  "]: e1",
-  "]: f0",
-  "]: f1",
-  "unable to",
-  "cannot ",
-  "can not ",
-  " +0x",
-  "refused",
-  "timed out",
-  "denied",
-  "invalid",
-  "unauthorized",
-  "does not exist",
-  "unknown flag",
-  "exec format",
-  "is not recognized",
-  "commandnotfound",
-  "windows_cse_error",
-  "couldn't ",
-  "could not ",
-  "etcdserver: ",
-  "exceed",
-  "timeout",
-  "unreachable",
-  "unhealthy",
-  "unavailable",
-  "unsupported",
-  "unexpected",
-  "not supported",
-  "mismatch",
-  "not match",
-  "no such host",
-  "no route to",
-  "is a directory",
-  "no space left",
-  "too many",
-  "rejected",
-  "killed process",
-  "read-only",
-  "missing ",
-  "must be ",
-  "inconsistency",
-  "can't ",
-  "block device",
-  "point busy",
-  "existing filesystem",
-  "erreur : ",
-  "fehler: ",
-  " result: ",
-  "gpg: ",
-  "err:",
-  "fata:",
-  "runtime is down",
-  "this version of",
-  "out of memory",
-  "i/o error",
-  "unknown ",
-  "is locked",
-  "in use",
-  "runparts: ",
-  "(auto-restart)",
-  "process exited, code=",
-  "code=dumped",
-  "selinux is prev",
-  "/ no limit)",
-  "no matching",
-  ".py[warning]",
-  "[warning][",
-  "containerd: ",
-  " exited ",
-  "backoff ",
-  "warning  ",
-  "to see the stack trace",
-  "incorrect usage",
-  "ended with return",
-  "+ exit ",
-  'exitcode\\": ',
-  'exitcode": ',
-  "busy partition",
-  "oom-killer",
-  "does not support",
-  "in your subscription",
-  "nothing provides",
-  "of the providers",
-  "is needed by",
-  "is not signed",
-  "not in gzip",
-  "with a non-zero",
-  "not appear",
-  "hcsshim::",
-  "...ignoring",
-  " - [ssh] ",
-  // Codes of Windows, whose words are translated.
-  "[sc] ",
-  "(0x80",
-  "hresult",
-  "0x8007",
-  "0xc0370",
-  "0x803b0",
-  "systemfehler",
-  "erreur syst",
-  "erro d",
-  "systemu ",
-  "истемная ошибка",
-  "システム",
-  "系统错误",
-  "系統錯誤",
-  "시스템 오류",
 ];
 
 /** A list of errors without one, a count of none. */
 const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b)/giu;
-
-/** Vagrant puts the machine's name before each line of its provisioner. */
-export const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;
 
 /** What somebody looked for in a log, and with which command, is not what the log says. */
 const lookedFor =
@@ -256,8 +129,11 @@ const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
 
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text) || restOfLine.test(text)) return undefined;
-  const said = text.replace(vagrantPrefix, "").replaceAll(noErrors, "");
-  const weight = forms.find(({ pattern }) => pattern.test(said))?.weight ?? weightOfCode(said);
+  const said = withoutMark(text).replaceAll(noErrors, "");
+  const weight =
+    forms.find(({ pattern }) => pattern.test(said))?.weight ??
+    weightOfCode(said) ??
+    (endsInError(said) ? 1 : undefined);
   return isAdvice(text) ? undefined : weight;
 }
 

@@ -1,7 +1,8 @@
 import { markTexts } from "./marks.ts";
 import { buildAutomaton, type Automaton } from "../text/automaton.ts";
 import { compileRules, type CompiledRule, type CompiledRules } from "./compile-rules.ts";
-import { errorTexts, type ErrorLine } from "./error-lines.ts";
+import type { ErrorLine } from "./error-lines.ts";
+import { errorTexts } from "./error-texts.ts";
 import type { RuleSet } from "./load-rules.ts";
 import type { AttemptStart, LogOrigin, OriginMatches } from "./line-event.ts";
 import { OpenLog } from "./open-log.ts";

@@ -42,15 +42,22 @@ function isClosed(text: string): boolean {
 }
 
 function openColon(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  const isPiece = (lines[at - 1] ?? "").trimEnd().endsWith(":");
   let text = line.trim();
   let pieces = 0;
   while (pieces < mostPieces && announces.test(text) && !announcesList.test(text)) {
     const next = lines[at + 1 + pieces] ?? "";
-    if (indentOf(next) <= indentOf(line) || beginsRecord(next) || listed.test(next)) break;
+    if (!goesOn(line, next, isPiece) || beginsRecord(next) || listed.test(next)) break;
     text = `${text} ${next.trim()}`;
     pieces += 1;
   }
   return pieces === 0 ? undefined : { from: at + 1, to: at + 1 + pieces, text, certain: false };
+}
+
+/** Below its beginning, or as far as it where it begins within a sentence: Go's programs begin what they wrap in small letters. */
+function goesOn(line: string, next: string, isPiece: boolean): boolean {
+  const deeper = indentOf(next) - indentOf(line);
+  return deeper > 0 || (deeper === 0 && !isPiece && /^\s*(?:[a-z][a-z']{1,20} [a-z]|x509: )/u.test(next));
 }
 
 function indentOf(line: string): number {

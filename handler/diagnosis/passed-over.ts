@@ -1,9 +1,15 @@
 import { recoveredRanges } from "./pasted-text.ts";
 import { rangesOfProbedMounts } from "./probed-mounts.ts";
+import { rangesOfRecordsThatWentWell } from "./run-together.ts";
 import { rangesOfUnitsUp } from "./unit-status.ts";
 import type { LineRange } from "./unwrap.ts";
 
 /** Lines of a log that tell of failures which by their place in it count for nothing. */
 export function passedOver(text: string): readonly LineRange[] {
-  return [...recoveredRanges(text), ...rangesOfUnitsUp(text), ...rangesOfProbedMounts(text)];
+  return [
+    ...recoveredRanges(text),
+    ...rangesOfUnitsUp(text),
+    ...rangesOfProbedMounts(text),
+    ...rangesOfRecordsThatWentWell(text),
+  ];
 }

@@ -1,4 +1,4 @@
-import { vagrantPrefix } from "./error-lines.ts";
+import { commentMark, withoutMark } from "./commented.ts";
 import { openStatement } from "./open-statement.ts";
 import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
 import { unitState } from "./unit-status.ts";
@@ -25,7 +25,7 @@ export function speakersOf(text: string): readonly Speaker[] {
   return text.split("\n").flatMap((line, at) => {
     const name = heading.exec(line)?.groups?.["name"];
     if (name !== undefined) return [{ line: at + 1, program: programOfName(name) }];
-    const said = line.replace(vagrantPrefix, "");
+    const said = withoutMark(line);
     return prompt.test(said) ? [{ line: at + 1, program: programOfCommand(said.slice(0, longestCommand)) }] : [];
   });
 }
@@ -61,11 +61,12 @@ const mostOfRecord = 6;
 
 /** What is one statement on several lines: a unit's status, and an error before the usage of its command. */
 export function joinBlocks(text: string): readonly JoinedLine[] {
-  const lines = text.split("\n").map((line) => line.replace(/\r$/u, ""));
+  const lines = text.split("\n").map((line) => line.replace(/\r$/u, "").replace(commentMark, ""));
   return lines.flatMap(
     (line, at) =>
       unitState(lines, line, at) ??
       usageError(lines, line, at) ??
+      tracedError(lines, line, at) ??
       brokenRecord(lines, line, at) ??
       brokenColumn(lines, line, at) ??
       oldPreflight(lines, line, at) ??
@@ -161,6 +162,14 @@ function oldPreflight(lines: readonly string[], line: string, at: number): reado
     const place = at + 2 + index;
     return { from: place, to: place, text: `${line} ${one.trim()}`, certain: false };
   });
+}
+
+/** Who advises to look at the stack trace of an error is kubeadm; the error above its advice does not say so. */
+function tracedError(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  const advice = (lines[at + 1] ?? "").trim();
+  if (!advice.startsWith("To see the stack trace of this error execute")) return undefined;
+  if (!/^(?:error: )?(?:unknown|invalid|couldn't|failed|unable|cannot|can't|can not) /iu.test(line)) return undefined;
+  return { from: at + 1, to: at + 2, text: `${line.trim()} ${advice}`, certain: false };
 }
 
 /** "Error: accepts at most 1 arg(s), received 2", "Usage:", "  kubeadm join …"; "unknown flag: --x", "Usage of kube-apiserver:". */

@@ -3,7 +3,7 @@ export const networkKinds = [
   {
     kind: "no-such-host",
     pattern:
-      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|name resolver error|zero addresses|curl(?::| error) \([56]\)|dns (?:lookup|resolution) fail|resolution failure/iu,
+      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|name does not resolve|bad address '|no servers could be reached|name resolver error|zero addresses|curl(?::| error) \([56]\)|dns (?:lookup|resolution) fail|resolution failure/iu,
   },
   {
     kind: "refused",
@@ -13,12 +13,12 @@ export const networkKinds = [
   {
     kind: "reset",
     pattern:
-      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost/iu,
+      /connection reset|\bECONNRESET\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost|closed network connection/iu,
   },
   {
     kind: "eof",
     pattern:
-      /(?<!(?:pars(?:e|ing)|decod(?:e|ing)|unmarshal\w{0,4})[^:]{0,60}: (?:unexpected )?)\bEOF\b|empty reply|remote end closed|RemoteDisconnected|end of file|premature end|unexpected end of (?:stream|archive)/u,
+      /(?<!(?:pars(?:e|ing)|decod(?:e|ing)|unmarshal\w{0,4})[^:]{0,60}: (?:unexpected )?)\bEOF\b|[Ee]mpty reply|remote end closed|RemoteDisconnected|end of file|premature end|unexpected end of (?:stream|archive)/u,
   },
   {
     kind: "no-route",

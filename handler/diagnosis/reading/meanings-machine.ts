@@ -21,6 +21,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"], programs: ["waagent"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
+  { cause: "unsupported-os", subjects: ["init-system"], kinds: absent },
   { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform", "unknown-option"] },
   { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },
   { cause: "windows-service-start-failed", kinds: ["service-failed"] },
@@ -38,6 +39,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "disk-full", boost: 8, kinds: ["out-of-space"] },
   { cause: "selinux-or-apparmor-denied", boost: 8, kinds: ["security-denied"] },
   { cause: "kernel-unsupported", boost: 8, kinds: ["exec-format"], subjects: ["kernel-module"] },
+  { cause: "cloud-init-userdata-invalid", boost: 8, kinds: ["exec-format"], subjects: ["shebang"] },
   { cause: "image-os-mismatch", boost: 8, kinds: ["no-platform", "exec-format"] },
   { cause: "azure-quota-exceeded", kinds: ["quota"], programs: ["azure"] },
   { cause: "azure-capacity-unavailable", kinds: ["no-capacity"] },
@@ -49,6 +51,7 @@ export const everywhere: readonly Meaning[] = [
 ];
 
 export const joining: readonly Meaning[] = [
+  { cause: "container-runtime-not-running", subjects: ["runtime-end"], programs: runtimes },
   { cause: "kubelet-config-invalid", subjects: ["no-endpoint"], programs: ["kubelet"] },
   { cause: "node-password-rejected", subjects: ["node-password"] },
   { cause: "distribution-config-invalid", subjects: ["setting"], kinds: malformed, programs: distributions },

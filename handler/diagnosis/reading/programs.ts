@@ -45,7 +45,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
+    /error execution phase|^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -80,11 +80,19 @@ const texts: Named = [
     "k8s-snap",
   ],
   [
-    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|[Ee]xecute cloud user\/final scripts|cloud-final/u,
+    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|read iid from metadata|instance-id of datasource|[Ee]xecute cloud user\/final scripts|cloud-final/u,
     "cloud-init",
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
-  [/^E: |^Err:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b/u, "apt"],
+  [
+    /^E: |^Err:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b|\bapt for exclusive|\bapt cache\b|installation candidate for /u,
+    "apt",
+  ],
+  // apk, pacman, and what Ansible says of packages for any of them.
+  [
+    /^ERROR: unable to select packages|database: temporary error|^error: target not found: |^No package matching '|\byum lock\b/u,
+    "yum",
+  ],
   [
     /^Problem: |none of the providers can be installed|nothing provides |Valid metadata not found|Repository type can't be|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|conflicts with .{2,80}\.(?:el|fc|amzn)\d|^Public key for /u,
     "yum",
@@ -98,12 +106,15 @@ const texts: Named = [
     /\bsnap(?:d| "|store|-confine|-update-ns)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu,
     "snap",
   ],
-  [/\bDocker daemon|failed to load listeners|via socket activation|failed to start daemon|dockerd\b/u, "docker"],
-  [/\bcrio\b|cri-o\b/iu, "crio"],
-  [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
-  [/hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
-    /etcdserver|\brafthttp\b|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|storage|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
+    /\bDocker daemon|failed to load listeners|via socket activation|failed to start daemon|Error starting daemon|graphdriver|dockerd\b/u,
+    "docker",
+  ],
+  [/\bcrio\b|cri-o\b|^validating (?:root|runtime|network|image|api) config: /iu, "crio"],
+  [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
+  [/^Failed to run CRI service|hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
+  [
+    /etcdserver|\betcdmain\b|\brafthttp\b|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|storage|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,
     "etcd",
   ],
   [
@@ -120,6 +131,8 @@ const texts: Named = [
 const lastTexts: Named = [
   [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
   // k3s and RKE2 share these words.
+  [/invalid cluster config\b|load cluster config\b|v1beta1\.ClusterSpec/u, "k0s"],
+  [/\bkine\b|Transaction commit failed: sql: /u, "k3s"],
   [/\bpreparing server: |bootstrap cluster data|flag provided but not defined: -/u, "rancher"],
   [
     /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}): /u,
@@ -129,7 +142,7 @@ const lastTexts: Named = [
 
 /** By the name in front of the line: the unit's, the container's, the syslog tag. */
 const units: Named = [
-  [/^kubelet/u, "kubelet"],
+  [/^(?:kubelet|origin-node|atomic-openshift-node)/u, "kubelet"],
   [/^kubeadm/u, "kubeadm"],
   [/^containerd/u, "containerd"],
   [/^(?:crio|cri-o)/u, "crio"],
@@ -189,10 +202,21 @@ export function programOfText(message: string): Program | undefined {
   return find(texts, message);
 }
 
+/** What systemctl, and who calls it, says of a unit that it could not start. */
+const ofUnit =
+  /^(?:Job for|Failed to (?:re)?start|Unable to (?:re)?start service|Could not find the requested service) (?<unit>[\w@-]{2,60})(?:\.service)?(?=[ :]|$)/u;
+
 /** systemd speaks of another: "kubelet.service: Main process exited". */
 export function programOfSystemd(message: string): Program | undefined {
   const own = /^(?<unit>\w[\w@.-]{1,80})\.service(?:: | - )/u.exec(message.replace(/^[^\w@.]{1,4}/u, ""));
-  return programOfUnit(own?.groups?.["unit"] ?? "");
+  return programOfUnit((own ?? ofUnit.exec(message))?.groups?.["unit"] ?? "");
+}
+
+/** A shell that a task or a daemon called: what stands in its command is not who speaks. */
+export function programOfShell(message: string): Program | undefined {
+  return /^(?:non-zero return code )?(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh: (?:line )?\d{1,4}: /u.test(message)
+    ? "shell"
+    : undefined;
 }
 
 export function programOfUnit(unit: string): Program | undefined {
@@ -211,8 +235,8 @@ const shellForm =
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
   [/rancher-system-agent|system-agent installation|\bconnection info file\b|\[Applyinator\]/u, "rancher"],
-  [/\brke2\b/iu, "rke2"],
-  [/\bk3s\b/iu, "k3s"],
+  [/\brke2\b|INSTALL_RKE2/iu, "rke2"],
+  [/\bk3s\b|\bK3S_[A-Z]{3}|INSTALL_K3S/iu, "k3s"],
   [/\bk0s\b/iu, "k0s"],
   [/\bExtHandler\b|\bDaemon\b/u, "waagent"],
   [/\bkubelet\b/iu, "kubelet"],

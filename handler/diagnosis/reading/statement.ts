@@ -1,7 +1,8 @@
 import type { SourceId } from "../diagnosis.ts";
-import { vagrantPrefix } from "../error-lines.ts";
+import { withoutMark } from "../commented.ts";
 import {
   programOfForm,
+  programOfShell,
   programOfSource,
   programOfSystemd,
   programOfText,
@@ -9,6 +10,7 @@ import {
   type Program,
 } from "./programs.ts";
 import { severityOfName, soundOf, type Severity } from "./severity.ts";
+import { taskText } from "./task-text.ts";
 
 /** A log line without the clothes that its program and its log put on it. */
 export interface Statement {
@@ -30,6 +32,7 @@ export function readStatement(line: string, source: SourceId): Statement {
     programOfSystemd(message) ??
     programOfForm(plain) ??
     programOfText(message) ??
+    programOfShell(message) ??
     programOfText(rest) ??
     programOfUnit(unit ?? "") ??
     programOfSource(source, rest);
@@ -113,8 +116,7 @@ interface Spoken {
 
 function withoutClothes(line: string): string {
   const text = line.length > longest ? `${line.slice(0, longest / 3)} … ${line.slice((-longest * 2) / 3)}` : line;
-  return text
-    .replace(vagrantPrefix, "")
+  return withoutMark(text)
     .replaceAll(/\u001B\[[\d;]{0,16}[A-Za-z]/gu, "")
     .replace(/^[│╷╵]\s/u, "")
     .replaceAll(/\s+/gu, " ")
@@ -221,21 +223,6 @@ function jsonText(rest: string): Spoken | undefined {
   const text = [field("msg|message|event"), field("error|err|cause")].filter((part) => part !== undefined).join(": ");
   if (text === "") return undefined;
   return withSeverity(text, field("level|severity|lvl|L"));
-}
-
-/** Checks that kubeadm goes past, as a task quotes them. */
-const passedChecks = /\[WARNING [^\]]{1,80}\]: .{1,600}?(?=\\[nrt]|$)/gu;
-
-/** What Ansible tells of a task that ended badly: the module's own message, and what the command wrote to its standard error. */
-function taskText(rest: string): Spoken | undefined {
-  const json = /^(?:fatal|failed): \[[^\]]{1,80}\].{0,200}? => (?<json>\{.+)$/u.exec(rest)?.groups?.["json"];
-  if (json === undefined) return undefined;
-  const field = (name: string): string =>
-    new RegExp(`"${name}": ?"(?<value>(?:[^"\\\\]|\\\\.){1,1200})`, "u").exec(json)?.groups?.["value"] ?? "";
-  // What `timeout` gives back for the command that it ended.
-  const ended = /"rc": ?124\b/u.test(json) ? `: ${/\bkubeadm\b/u.test(json) ? "kubeadm " : ""}timed out` : "";
-  const text = `${field("msg")} ${field("stderr").replaceAll(passedChecks, "")}${ended}`.trim();
-  return text === "" ? undefined : { text, severity: "end" };
 }
 
 /** time="…" level=fatal msg="…" error="…", and slog's text form. */

@@ -1,5 +1,16 @@
 /** What words of many messages name; more telling subjects go before them. */
 export const commonSubjects = [
+  { subject: "environment-file", pattern: /load environment files/iu },
+  { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
+  { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
+  { subject: "command-module", pattern: /Running module (?:bootcmd|runcmd)\b/u },
+  { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
+  { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
+  {
+    subject: "package",
+    pattern:
+      /packages?\b|target not found|installation candidate|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu,
+  },
   /** The API to which a system that has no other door is told its settings. */
   { subject: "settings-api", pattern: /\b(?:PATCH|POST)ing (?:settings\b|\/)|\/settings\?tx=/u },
   { subject: "etcd-service", pattern: /\bservice\[etcd\]\(Failed\)/u },
@@ -13,7 +24,7 @@ export const commonSubjects = [
   {
     subject: "supervisor",
     pattern:
-      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\/|:3988\/|bootstrap (?:cluster )?data\b|\/bootstrap"/iu,
+      /:9345|\/cacerts|\/v1-(?:k3s|rke2)|(?<!process )supervisor|--server|K3S_URL|:25000|:9443|\/v1beta1\/(?:ca|etcd)|cluster agent|\/k8sd\/|:3988\/|bootstrap (?:cluster )?data\b|\/bootstrap"/iu,
   },
   {
     subject: "api-server",
@@ -34,7 +45,7 @@ export const commonSubjects = [
   {
     subject: "node-program",
     pattern:
-      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|: not found|: No such file or directory$)|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|to be installed in|: not found|: No such file or directory$)|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
   },
   {
     subject: "file-url",
@@ -75,6 +86,15 @@ export const commonSubjects = [
   { subject: "extension-time", pattern: /\[ExtensionError\] Timeout\(\d/u },
   { subject: "artifact", pattern: /primary and fallback channels|handler pkgs|download artifacts/u },
   { subject: "service-unit", pattern: /Init already exists/u },
+  /** What an installer needs to start its service by. */
+  { subject: "init-system", pattern: /systemd or openrc|process supervisor/u },
+  /** A script that does not say which program is to run it. */
+  { subject: "shebang", pattern: /Missing #! in script/u },
+  /** With this containerd ends, whatever kept it from serving. */
+  {
+    subject: "runtime-end",
+    pattern: /^Failed to run CRI service|^validating \w{3,8} config: |invalid plugin config\b/iu,
+  },
   { subject: "mount", pattern: /\bmount(?:ed|ing|s)?\b|\.mount\b|fstab/iu },
   { subject: "kubelet", pattern: /\bkubel(?:et|ite)\b|:10248|:10250/iu },
   { subject: "unit", pattern: /\.service\b|\bsystemd\b|systemctl|\bservice\b|\bunit\b|Start-Service|nssm/iu },
@@ -93,7 +113,7 @@ export const commonSubjects = [
   { subject: "etcd-peer", pattern: /cluster[- ]id|\bpeers?\b/iu },
   {
     subject: "sandbox-start",
-    pattern: /create (?:pod )?sandbox|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
+    pattern: /create (?:pod )?sandbox|get sandbox runtime|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
   },
   { subject: "plugin", pattern: /\bplugin\b/iu },
   { subject: "script", pattern: /script|failed (?:run of )?stage modules|runparts|\.sh\b|\.ps1\b/iu },

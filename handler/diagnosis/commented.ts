@@ -1,0 +1,14 @@
+/**
+ * The mark of a comment before a line of a log, where somebody pasted the log into a script or a note: what stands behind it is
+ * a time, a level or a unit, and no command that a prompt of the same sign would have before it.
+ */
+export const commentMark =
+  /^#{1,2} ?(?=\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|time="?\d|level=[a-z]|\[ *\d{1,8}\.\d{6}\]|\{"|[EW]: |● |[\w@.-]{2,80}\.service - | {2,12}(?:Loaded|Active|Main PID|Process): | {4}[a-z][\w-]{1,40}: \S)/u;
+
+/** Vagrant puts the machine's name before each line of its provisioner. */
+const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;
+
+/** The line as its program wrote it, without what whoever showed it put in front. */
+export function withoutMark(line: string): string {
+  return line.replace(commentMark, "").replace(vagrantPrefix, "");
+}
