@@ -89,7 +89,7 @@ function isLastWarning({ error, reading }: ReadErrorLine): boolean {
   const isLast = error.lastLine >= error.logLines - 1;
   const { program } = reading.statement;
   const doesWithout = (program === "kubelet" || program === "kube-proxy") && notYetAnError.test(error.text);
-  const again = /\bretrying/iu.test(error.text) || doesWithout;
+  const again = /\bretrying|\battempt"?[=:] ?[01]\b/iu.test(error.text) || doesWithout;
   return reading.statement.severity === "warning" && reading.kind !== undefined && isLast && !again;
 }
 

@@ -69,9 +69,12 @@ const lastingKinds: ReadonlySet<Kind> = new Set<Kind>([
   "bad-request",
 ]);
 
+/** May yet become so. */
+const notYet = /\bnot (?:yet )?available\b/iu;
+
 function isLasting(message: string): boolean {
   const [innermost] = kindsOf(message);
-  return innermost !== undefined && lastingKinds.has(innermost.kind);
+  return !notYet.test(message) && innermost !== undefined && lastingKinds.has(innermost.kind);
 }
 
 /** The guest agent tells at level info what it could not do, and tries something else. */
@@ -103,7 +106,29 @@ const instead = /, assuming [a-z]/u;
 /** The guest agent measures what it and its extensions use, and does without where it cannot. */
 const ownUse = /\bcgroups?\b|CGroups?Exception|resource usage/iu;
 
-const passed = [changing, permitted, counted, instead, teardown, cleanUp, roleless, slow, ownLimit];
+/** The kubelet asks every file of a plug-in's folder what it can, and does without those that do not answer. */
+const askedPlugIn = /flexvolume|\bfor command: init, output\b/iu;
+
+/** Where else a program would have told of itself. */
+const toldElsewhere = /\b(?:failed|unable) to (?:connect|log|write) to (?:the )?(?:syslog|journald?)\b/iu;
+
+/** A package manager that waits for its lock, and has not waited for minutes. */
+const lockWait = /^Waiting for cache lock: .{1,2000}\.{3} ?(?:\d{1,2}|1[01]\d)s$/u;
+
+const passed = [
+  askedPlugIn,
+  toldElsewhere,
+  lockWait,
+  changing,
+  permitted,
+  counted,
+  instead,
+  teardown,
+  cleanUp,
+  roleless,
+  slow,
+  ownLimit,
+];
 
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
