@@ -25,7 +25,11 @@ export function isGotOver(
         ...said.filter(({ weight, line }) => weight === 3 && line > event.line).map(({ line }) => line),
       );
       const behind = lines.filter(({ line }) => line < end);
-      return isOver(event, behind) || isUnderWay(event, behind, said) || (layer < 3 && isPassedBy(event, behind, said));
+      return (
+        isOver(event, behind) ||
+        isUnderWay(event, { behind, lines }, said) ||
+        (layer < 3 && isPassedBy(event, behind, said))
+      );
     })
   );
 }

@@ -15,15 +15,24 @@ function isOften({ line }: LineEvent, said: readonly ErrorLine[]): boolean {
 /** Lines behind a failure within which its program says when it tries again. */
 const linesOfWait = 4;
 
-/** The log ends while what failed once or twice is tried again, or its program waits for that. */
-export function isUnderWay(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+/** Of what was said until a program ended, and of what was said in all. */
+interface Told {
+  readonly behind: readonly WellLine[];
+  readonly lines: readonly WellLine[];
+}
+
+/**
+ * Whether the log ends while what failed once or twice is tried again, or its program waits for that: what ended before it
+ * says so was a helper.
+ */
+export function isUnderWay(event: LineEvent, { behind, lines }: Told, said: readonly ErrorLine[]): boolean {
   if (errorWeight(event.text) === 3) return false;
-  const behind = lines.filter(({ line }) => line > event.line);
-  if (behind.some(({ kind, text }) => kind === "attempt" && isOfSameThing(event, text))) return true;
+  const later = behind.filter(({ line }) => line > event.line);
+  if (later.some(({ kind, text }) => kind === "attempt" && isOfSameThing(event, text))) return true;
   if (isOften(event, said)) return false;
-  return behind.some(
-    ({ kind, text, line }) =>
-      (kind === "wait" && line <= event.line + linesOfWait) || (kind === "started" && isOfSameThing(event, text)),
+  return (
+    later.some(({ kind, text }) => kind === "started" && isOfSameThing(event, text)) ||
+    lines.some(({ kind, line }) => kind === "wait" && line > event.line && line <= event.line + linesOfWait)
   );
 }
 

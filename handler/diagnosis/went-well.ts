@@ -39,7 +39,7 @@ const started = /\bop\(\w{1,4}\): \[started\]/u;
 
 /** Says of itself when the next attempt comes. */
 const nextAttempt =
-  /\b(?:re-?try(?:ing)?(?: again)?|tr(?:y|ying) again|next (?:attempt|retry|try)|sleeping|waiting)(?: for| in)? \d{1,3} ?(?:ms|s|sec|seconds?)\b/iu;
+  /\b(?:re-?try(?:ing)?(?: again)?|tr(?:y|ying) again|next (?:attempt|retry|try)|sleeping|waiting)(?: for| in)? \d{1,3} ?(?:ms|s|sec|seconds?|minutes?)\b/iu;
 
 /** At a logger's own level for what is in order, a verb of a start. */
 const step =

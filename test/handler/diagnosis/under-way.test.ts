@@ -65,6 +65,21 @@ const starts: readonly Start[] = [
     cause: "etcd-unhealthy",
   },
   {
+    name: "a wait behind the end of a helper",
+    unfinished: [
+      "W0402 08:15:10.123456 1 made_up.go:46] error: failed to fetch https://made-up.example/os: connection refused",
+      ": exit status 1",
+      "I0402 08:15:10.123457 1 made_up.go:47] Sleeping 1 minute for retry",
+    ],
+    failed: [
+      "W0402 08:15:10.123456 1 made_up.go:46] error: failed to fetch https://made-up.example/os: connection refused",
+      ": exit status 1",
+      "I0402 08:15:10.123457 1 made_up.go:47] Sleeping 1 minute for retry",
+      "F0402 08:16:10.123457 1 made_up.go:49] error: failed to fetch https://made-up.example/os: connection refused",
+    ],
+    cause: "http-download-failed",
+  },
+  {
     name: "what Ignition begins once more",
     unfinished: [noRoute, fetching(3, "[started] ")],
     failed: [fetching(1, "[started] "), noRoute],
@@ -113,6 +128,24 @@ test.each([
     'kubelet[7]: E0402 08:15:10.2 7 driver-call.go:262] Failed to unmarshal output for command: init, output: "", error: unexpected end of JSON input',
   ],
   ["2026-04-02 08:15:10.120 [ERROR][40] logutils.go 147: Failed to connect to syslog error=made-up delivery error"],
+  [
+    "[made-up] Waiting for the made-up parts. This can take up to 4m0s",
+    "[kubelet-check] Initial timeout of 40s passed.",
+  ],
+  ['containerd[7]: level=error msg="made-up cleanup: failed to delete container from containerd: no such container"'],
+  [
+    'containerd[7]: level=info msg="cleaning up a made-up shim"',
+    'containerd[7]: level=warning msg="failed to read init pid file" error="open /run/containerd/io.containerd.runtime.v2.task/made-up/init.pid: no such file or directory"',
+  ],
 ])("what a program does without is no cause: %j", (...lines) => {
   expect(causeOf(...lines)).toBe("unclassified");
+});
+
+test("what a daemon warns of is no cause where it says more than that", () => {
+  const begun = "I0402 08:15:10.1 1 serving.go:312] Generated a made-up certificate";
+  const warned = (level: string): string =>
+    `${level}0402 08:15:11.2 1 made_up.go:102] unable to load initial CA bundle for: "client-ca::made-up" due to: configmap "made-up" not found`;
+  expect(causeOf(begun, warned("W"), warned("W"))).toBe("unclassified");
+  expect(causeOf(warned("W"))).toBe("pki-file-missing-or-invalid");
+  expect(causeOf(begun, begun, warned("E"), warned("E"))).toBe("pki-file-missing-or-invalid");
 });
