@@ -159,8 +159,12 @@ function unlevelled(message: string): Severity {
 const takenAway =
   /^.{0,80}?\b(?:unable|failed) to (?:clear|clean|flush|remove|delete|unlink|stop|kill|destroy|unmount|umount)\b/iu;
 
+/** What a program goes on without, as it says itself: a part of the kernel, a file system as large as its disk. */
+const withoutIt = /^Your kernel does not support |\bcannot resize: /u;
+
 function ofWarning(message: string, program: Program | undefined): Severity {
-  if (takenAway.test(message) || deprecation.test(message) || leftOut.test(message)) return "info";
+  if (withoutIt.test(message) || takenAway.test(message) || deprecation.test(message) || leftOut.test(message))
+    return "info";
   if (essentialPlugin.test(message)) return "error";
   if (otherPlugin.test(message)) return "info";
   if (understates(program, message)) return severityOf(message) === "end" ? "end" : "error";

@@ -137,6 +137,17 @@ test.each([
     'containerd[7]: level=info msg="cleaning up a made-up shim"',
     'containerd[7]: level=warning msg="failed to read init pid file" error="open /run/containerd/io.containerd.runtime.v2.task/made-up/init.pid: no such file or directory"',
   ],
+  [
+    'dockerd[7]: level=info msg="made-up booted"',
+    'dockerd[7]: level=warning msg="Your kernel does not support made-up limits"',
+  ],
+  [
+    "2026-04-02 08:15:10,101 - cc_resizefs.py[WARNING]: Device '/dev/made-up' did not exist. cannot resize: dev=/dev/root mnt_point=/",
+  ],
+  [
+    'rke2[7]: level=info msg="Checking local image archives in /srv for registry.example/made-up:1"',
+    'rke2[7]: level=info msg="Failed to find registry.example/made-up:1 in /srv/made-up.tar: tag made-up:1 not found in tarball"',
+  ],
 ])("what a program does without is no cause: %j", (...lines) => {
   expect(causeOf(...lines)).toBe("unclassified");
 });
