@@ -32,6 +32,7 @@ const healthy: readonly (readonly string[])[] = [
   ['"level":"info"', "skip loading plugin", "skip plugin"],
   // RKE2 looks for its image on the disk before it pulls it.
   ["ailed to load runtime image", "no local image available"],
+  ["ailed to find ", "not found in tarball"],
   // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
   ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
   // The container network's library looks for ipvs, which it needs for nothing here.

@@ -2,10 +2,12 @@ import { errorWeight } from "./error-lines.ts";
 
 /**
  * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
- * "begun": with it the log ends, while one of the first attempts is still under way.
+ * "attempt": with it the log ends, while one of the first attempts is under way; "wait": while a program waits for the next.
+ * "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
+ * starts a unit once more.
  */
 export interface WellLine {
-  readonly kind: "well" | "again" | "begun" | "down";
+  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
@@ -32,6 +34,17 @@ const again =
 /** One of the first attempts, and not how it ended. */
 const young = /\battempts? ?[#:]? ?[2-5]$/iu;
 
+/** Ignition begins what it does with this word, once more where it failed. */
+const started = /\bop\(\w{1,4}\): \[started\]/u;
+
+/** Says of itself when the next attempt comes. */
+const nextAttempt =
+  /\b(?:re-?try(?:ing)?(?: again)?|tr(?:y|ying) again|next (?:attempt|retry|try)|sleeping|waiting)(?: for| in)? \d{1,3} ?(?:ms|s|sec|seconds?|minutes?)\b/iu;
+
+/** At a logger's own level for what is in order, a verb of a start. */
+const step =
+  /(?:\blevel=info\b.{0,20} msg="?|"level": ?"info".{0,120}"msg": ?"|\bINFO\[.{1,40}\] ?|(?:^|[\s:\]])I\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]{1,60}:\d{1,5}\] "?|\[INFO\]\[\d{1,8}\] \S{1,60} \d{1,5}: )(?:start(?:ed|ing)?|running|serving|registered|listening|load(?:ed|ing)|creat(?:ed|ing)|initiali[sz](?:ed|ing)|using|caches are synced|wrote|writing|set(?:ting)? up) /iu;
+
 /** What fails from here on fails because everything ends. */
 const down =
   /\b(?:triggering|initiating|requesting|performing) (?:a )?(?:reboot|restart of the (?:machine|node|system))\b|\bsystem (?:is going down|is rebooting|will reboot)\b|\bReached target .{0,30}(?:Reboot|Shutdown|Power-Off)\b/iu;
@@ -41,11 +54,24 @@ export function wellLinesOf(text: string): readonly WellLine[] {
   const lines = text.trimEnd().split("\n");
   if (lines.length > shortLog) return [];
   return lines.flatMap((one, at): readonly WellLine[] => {
-    if (at === lines.length - 1 && young.test(one)) return [{ kind: "begun", line: at + 1, text: one.trim() }];
-    if (down.test(one)) return [{ kind: "down", line: at + 1, text: one.trim() }];
-    if (saysWell(one)) return [{ kind: "well", line: at + 1, text: one.trim() }];
-    return saysAgain(one) ? [{ kind: "again", line: at + 1, text: one.trim() }] : [];
+    const kind = kindOf(one, at === lines.length - 1);
+    return kind === undefined ? [] : [{ kind, line: at + 1, text: one.trim() }];
   });
+}
+
+function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
+  if (line.includes("restart counter is at ")) return "restart";
+  if (started.test(line)) return "started";
+  if (isLast && young.test(line)) return "attempt";
+  if (down.test(line)) return "down";
+  if (saysWell(line)) return "well";
+  if (isLast && nextAttempt.test(line)) return "wait";
+  if (saysAgain(line)) return "again";
+  return isStep(line) ? "step" : undefined;
+}
+
+export function isStep(line: string): boolean {
+  return step.test(line) && errorWeight(line) === undefined;
 }
 
 export function saysAgain(text: string): boolean {

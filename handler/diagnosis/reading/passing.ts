@@ -88,13 +88,19 @@ function isUnready({ error, reading }: ReadErrorLine): boolean {
 function isLastWarning({ error, reading }: ReadErrorLine): boolean {
   const isLast = error.lastLine >= error.logLines - 1;
   const { program } = reading.statement;
-  const doesWithout = (program === "kubelet" || program === "kube-proxy") && notYetAnError.test(error.text);
-  const again = /\bretrying/iu.test(error.text) || doesWithout;
+  const doesWithout = isToldInPassing(error, program) && notYetAnError.test(error.text);
+  const again = /\bretrying|\battempt"?[=:] ?[01]\b/iu.test(error.text) || doesWithout;
   return reading.statement.severity === "warning" && reading.kind !== undefined && isLast && !again;
 }
 
 /** klog's levels below an error: with these a node's own daemons tell of what they do without, or ask for again. */
 const notYetAnError = /(?:^|[:\]] )[IW]\d{4} \d\d:/u;
+
+/** Of a daemon that goes on whatever it warns of; of another that logs alike where the excerpt says more than its warning. */
+function isToldInPassing({ logLines }: ErrorLine, program: Program | undefined): boolean {
+  if (program === "kubelet" || program === "kube-proxy") return true;
+  return (program === undefined || program === "kube-apiserver") && logLines > 2;
+}
 
 /** Where nothing names another cause. */
 function ofOneCause(said: readonly ReadErrorLine[], least: number): readonly ReadErrorLine[] {

@@ -19,13 +19,13 @@ const endForms =
   /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z/]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite|dqlite|etcd) is not running|\bRunning Fail |^E: |^unknown (?:shorthand )?flag: .{1,200} Usage of |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|\bActive: failed \(Result|\bActive: activating \(auto-restart\) \(Result: (?!success)|\(code=exited, status=[1-9]|\(code=(?:killed|dumped)|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to (?:run kubelet|load kubelet config file)|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|metadata\. tried \d|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed|^\[talos\] service\[[\w-]{1,60}\]\(Failed\)/iu;
 /** A pod that goes is not a node that comes, and a container that is gone is asked after for a while. */
 const teardown =
-  /failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted|(?:Container|PodSandbox)Status for .{0,200}\bNotFound\b/u;
+  /failed to read init pid file|failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted|(?:Container|PodSandbox)Status for .{0,200}\bNotFound\b/u;
 const errorForms =
   /^Err:\d|not been booted with|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|denied|invalid)\b/iu;
 
 /** What was to be removed and is not there needs no removing. */
 const cleanUp =
-  /(?:(?:unable|failed) to|could not|cannot) (?:clear|clean|remove|delete|unlink)\b.{0,300}(?:no such file or directory|not found|does not exist)$/iu;
+  /(?:(?:unable|failed) to|could not|cannot) (?:clear|clean|remove|delete|unlink)\b.{0,300}(?:no such (?:file or directory|container)|not found|does not exist)$/iu;
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
@@ -72,9 +72,12 @@ const lastingKinds: ReadonlySet<Kind> = new Set<Kind>([
   "bad-request",
 ]);
 
+/** May yet become so. */
+const notYet = /\bnot (?:yet )?available\b/iu;
+
 function isLasting(message: string): boolean {
   const [innermost] = kindsOf(message);
-  return innermost !== undefined && lastingKinds.has(innermost.kind);
+  return !notYet.test(message) && innermost !== undefined && lastingKinds.has(innermost.kind);
 }
 
 /** The guest agent tells at level info what it could not do, and tries something else. */
@@ -106,10 +109,33 @@ const instead = /, assuming [a-z]/u;
 /** The guest agent measures what it and its extensions use, and does without where it cannot. */
 const ownUse = /\bcgroups?\b|CGroups?Exception|resource usage/iu;
 
-/** apt waits for another's lock; in its first two minutes that is nobody's failure. */
-const shortWait = /^Waiting for cache lock: .{1,400}\.\.\. (?:\d\d?|1[01]\d)s$/u;
+/** The kubelet asks every file of a plug-in's folder what it can, and does without those that do not answer. */
+const askedPlugIn = /flexvolume|\bfor command: init, output\b/iu;
 
-const passed = [shortWait, changing, permitted, counted, instead, teardown, cleanUp, roleless, slow, ownLimit];
+/** Where else a program would have told of itself. */
+const toldElsewhere = /\b(?:failed|unable) to (?:connect|log|write) to (?:the )?(?:syslog|journald?)\b/iu;
+
+/** kubeadm has waited for a part of its time, and goes on waiting. */
+const firstWait = /^(?:\[kubelet-check\] )?Initial timeout of \d{1,3}s passed/u;
+
+/** A package manager that waits for its lock, and has not waited for minutes. */
+const lockWait = /^Waiting for cache lock: .{1,2000}\.{3} ?(?:\d{1,2}|1[01]\d)s$/u;
+
+const passed = [
+  askedPlugIn,
+  toldElsewhere,
+  lockWait,
+  firstWait,
+  changing,
+  permitted,
+  counted,
+  instead,
+  teardown,
+  cleanUp,
+  roleless,
+  slow,
+  ownLimit,
+];
 
 /** By the line's own level, and by its words where they say more. */
 export function soundOf(message: string, level: Severity | undefined, program: Program | undefined): Severity {
@@ -136,8 +162,12 @@ function unlevelled(message: string): Severity {
 const takenAway =
   /^.{0,80}?\b(?:unable|failed) to (?:clear|clean|flush|remove|delete|unlink|stop|kill|destroy|unmount|umount)\b/iu;
 
+/** What a program goes on without, as it says itself: a part of the kernel, a file system as large as its disk. */
+const withoutIt = /^Your kernel does not support |\bcannot resize: /u;
+
 function ofWarning(message: string, program: Program | undefined): Severity {
-  if (takenAway.test(message) || deprecation.test(message) || leftOut.test(message)) return "info";
+  if (withoutIt.test(message) || takenAway.test(message) || deprecation.test(message) || leftOut.test(message))
+    return "info";
   if (essentialPlugin.test(message)) return "error";
   if (otherPlugin.test(message)) return "info";
   if (understates(program, message)) return severityOf(message) === "end" ? "end" : "error";

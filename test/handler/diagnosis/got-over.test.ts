@@ -190,3 +190,9 @@ test("the same step that went well on the same thing is got over", () => {
   expect(causeOf(...failures, well("widget"))).toBe("unclassified");
   expect(causeOf(...failures, well("another"))).not.toBe("unclassified");
 });
+
+test("a program that is not there is not missing where its user leaves it out", async () => {
+  const missing = 'exec: "runc": executable file not found in $PATH';
+  expect(await ruledKindOf(`made-up failed: ${missing}`)).toBe("classified");
+  expect(await ruledKindOf(`WARN[0000] runc is being ignored due to: ${missing}`)).toBe("unclassified");
+});

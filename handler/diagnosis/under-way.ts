@@ -1,0 +1,70 @@
+import type { ErrorLine } from "./error-lines.ts";
+import { errorWeight, shapeOf } from "./error-lines.ts";
+import type { LineEvent } from "./line-event.ts";
+import { readStatement } from "./reading/statement.ts";
+import { isOfSameThing } from "./same-thing.ts";
+import { isStep, type WellLine } from "./went-well.ts";
+
+/** Complaints up to which an attempt is one of the first. */
+const fewTimes = 2;
+
+function isOften({ line }: LineEvent, said: readonly ErrorLine[]): boolean {
+  return said.some((one) => one.line === line && one.count > fewTimes);
+}
+
+/** Lines behind a failure within which its program says when it tries again. */
+const linesOfWait = 4;
+
+/** Of what was said until a program ended, and of what was said in all. */
+interface Told {
+  readonly behind: readonly WellLine[];
+  readonly lines: readonly WellLine[];
+}
+
+/**
+ * Whether the log ends while what failed once or twice is tried again, or its program waits for that: what ended before it
+ * says so was a helper.
+ */
+export function isUnderWay(event: LineEvent, { behind, lines }: Told, said: readonly ErrorLine[]): boolean {
+  if (errorWeight(event.text) === 3) return false;
+  const later = behind.filter(({ line }) => line > event.line);
+  if (later.some(({ kind, text }) => kind === "attempt" && isOfSameThing(event, text))) return true;
+  if (isOften(event, said)) return false;
+  return (
+    later.some(({ kind, text }) => kind === "started" && isOfSameThing(event, text)) ||
+    lines.some(({ kind, line }) => kind === "wait" && line > event.line && line <= event.line + linesOfWait)
+  );
+}
+
+/** Starts of a kubelet, ten seconds apart, before kubeadm has written what it needs. */
+const firstStarts = 20;
+
+/** Whether systemd has started the kubelet again, and not for minutes yet: until kubeadm runs that is how it waits. */
+export function areFirstStarts(lines: readonly WellLine[]): boolean {
+  const last = lines.findLast(({ kind }) => kind === "restart")?.text;
+  const times = /restart counter is at (?<times>\d{1,6})/u.exec(last ?? "")?.groups?.["times"];
+  return times !== undefined && Number(times) < firstStarts;
+}
+
+/** At a logger's own level for what went wrong. */
+const levelled =
+  /\blevel=(?:warn|error)|"level": ?"(?:warn|error)|\b(?:WARN|ERRO)\[|(?:^|[\s:\]])[EW]\d{4} \d\d:|\[(?:WARNING|ERROR)\]\[/u;
+/** What a program says at such a level and needs all the same. */
+const needed = /failed to load plugin|\bexited\b/iu;
+
+/**
+ * Whether a program that starts went on to a step that it had not told of before, and complained no more. The kubelet goes
+ * on whatever fails; others say at their worst level what they cannot do without.
+ */
+export function isPassedBy(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+  const { program, severity } = readStatement(event.text, event.source);
+  if (program === "kubelet" || severity === "end" || isOften(event, said)) return false;
+  if (!levelled.test(event.text) || needed.test(event.text)) return false;
+  const last = Math.max(...said.map(({ lastLine }) => lastLine));
+  const steps = lines.filter(({ kind, text }) => kind === "step" || (kind === "well" && isStep(text)));
+  const before = new Set(steps.filter(({ line }) => line < event.line).map(({ text }) => shapeOf(text)));
+  return steps.some(
+    ({ text, line }) =>
+      line > last && !before.has(shapeOf(text)) && readStatement(text, event.source).program === program,
+  );
+}
