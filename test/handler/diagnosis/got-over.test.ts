@@ -154,7 +154,7 @@ test("an etcd that the node has joined when kubeadm marks it has been promoted",
 
 test("the head of a list of file systems mounts nothing", () => {
   const failed =
-    'level=fatal msg="failed to mount overlay: permission denied: overlayfs snapshotter cannot be enabled"';
+    'Apr 02 08:15:10 n1 k3s[41]: time="2026-04-02T08:15:10Z" level=info msg="Waiting to retrieve agent configuration; server is not ready: \\"overlayfs\\" snapshotter cannot be enabled: failed to mount overlay: permission denied"';
   const listed = ["Filesystem      Size  Used Avail Use% Mounted on", "tank/vol-1   40G 1005M   40G   3% /"];
   expect(causeOf(failed, "root@md-0:~# df -h", ...listed)).toBe("host-environment-restricted");
 });
