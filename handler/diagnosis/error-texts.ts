@@ -76,6 +76,8 @@ export const errorTexts: readonly string[] = [
   "unknown ",
   "is locked",
   "in use",
+  "not resolve",
+  "isn't set properly",
   "runparts: ",
   "(auto-restart)",
   "process exited, code=",

@@ -9,7 +9,7 @@ export const kinds = [
   {
     kind: "out-of-space",
     pattern:
-      /no space left|\bENOSPC\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
+      /no space left|\bENOSPC\b|\bStorageFull\b|os error 28\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
   },
   {
     kind: "out-of-memory",
@@ -21,7 +21,10 @@ export const kinds = [
     pattern:
       /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|(?:bad|read) superblock|structure needs cleaning|0x8007045d|medium error|device not ready|UNEXPECTED INCONSISTENCY/iu,
   },
-  { kind: "read-only", pattern: /read-only file system|\bEROFS\b|write[- ]protected/iu },
+  {
+    kind: "read-only",
+    pattern: /read-only file system|\bEROFS\b|os error 30\b|ReadOnlyFilesystem|write[- ]protected/iu,
+  },
   ...networkKinds,
   {
     kind: "too-many-requests",
@@ -75,12 +78,12 @@ export const kinds = [
   {
     kind: "address-in-use",
     pattern:
-      /address already in use|\bEADDRINUSE\b|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
+      /address (?:already )?in use|\bEADDRINUSE\b|\bAddrInUse\b|(?:os error|errno) ?98\b|BindException|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
   },
   {
     kind: "address-not-local",
     pattern:
-      /cannot assign requested address|\bEADDRNOTAVAIL\b|(?:no|find|failed to find) interface (?:with|has|for)|(?:find|no) (?:ip|address(?:es)?) (?:for|on) interface|requested address is not valid/iu,
+      /cannot assign requested address|address not available|\bEADDRNOTAVAIL\b|\bAddrNotAvailable\b|(?:os error|errno) ?99\b|(?:no|find|failed to find) interface (?:with|has|for)|(?:find|no) (?:ip|address(?:es)?) (?:for|on) interface|requested address is not valid/iu,
   },
   {
     kind: "security-denied",
@@ -110,7 +113,7 @@ export const kinds = [
   {
     kind: "already-exists",
     pattern:
-      /already exists?|exists already|existing state|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|exists already|file exists|os error 17\b|existing state|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
   },
   /** A folder where a file should be, as a container's mount makes one of a file that was not there, or the other way round. */
   {

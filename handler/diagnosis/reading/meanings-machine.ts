@@ -48,6 +48,13 @@ export const everywhere: readonly Meaning[] = [
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"] },
   { cause: "clock-skew", boost: 8, kinds: ["not-yet-valid"] },
   { cause: "out-of-memory", boost: 8, kinds: ["out-of-memory"] },
+  {
+    cause: "tls-bootstrap-failed",
+    boost: 8,
+    kinds: ["expired"],
+    subjects: ["certificate-request"],
+    programs: ["kubelet"],
+  },
 ];
 
 export const joining: readonly Meaning[] = [

@@ -151,7 +151,8 @@ export function soundOf(message: string, level: Severity | undefined, program: P
 /** containerd warns of any plugin that it cannot load, also of those without which it serves nothing. */
 const essentialPlugin = /failed to load plugin \W{0,3}io\.containerd\.(?:service|metadata|content|grpc|runtime)\.v\d/u;
 /** A snapshotter of a file system that this machine has not. */
-const otherPlugin = /failed to load plugin \W{0,3}io\.containerd\.snapshotter\.|could not use snapshotter /u;
+const otherPlugin =
+  /(?:failed to load plugin \W{0,3}io\.containerd\.snapshotter\.|could not use snapshotter )(?!.{0,300}(?:support|enable) d_type)/u;
 
 function unlevelled(message: string): Severity {
   const own = severityOf(message);

@@ -116,6 +116,19 @@ test.each([
   expect(errorWeight(`time="2026-03-02T07:14:01Z" level=info msg="${text}`)).toBeUndefined();
 });
 
+test.each(["aufs", "btrfs", "zfs", "devmapper"])(
+  "a snapshotter for %s that containerd 1.3 warns of is no error",
+  (name) => {
+    const why = `error="modprobe ${name} failed: "modprobe: FATAL: Module ${name} not found in directory /lib/modules/5.2.2\\n": exit status 1"`;
+    expect(
+      errorWeight(`level=warning msg="failed to load plugin io.containerd.snapshotter.v1.${name}" ${why}`),
+    ).toBeUndefined();
+    expect(
+      errorWeight('level=warning msg="failed to load plugin io.containerd.grpc.v1.cri" error="FATAL"'),
+    ).toBeDefined();
+  },
+);
+
 test.each([
   "E0402 08:15:00.120044 1 kubelet_network_linux.go:83] Failed to ensure KUBE-KUBELET-CANARY chain: made up",
   "ip6tables[41]: kubelet[12]: modprobe: can't find it: ip6tables v1.8.4 (legacy): can't initialize",

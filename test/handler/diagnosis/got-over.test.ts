@@ -152,6 +152,13 @@ test("an etcd that the node has joined when kubeadm marks it has been promoted",
   expect(await ruledKindOf(...quiet(30), marked, refused)).toBe("classified");
 });
 
+test("the head of a list of file systems mounts nothing", () => {
+  const failed =
+    'Apr 02 08:15:10 n1 k3s[41]: time="2026-04-02T08:15:10Z" level=info msg="Waiting to retrieve agent configuration; server is not ready: \\"overlayfs\\" snapshotter cannot be enabled: failed to mount overlay: permission denied"';
+  const listed = ["Filesystem      Size  Used Avail Use% Mounted on", "tank/vol-1   40G 1005M   40G   3% /"];
+  expect(causeOf(failed, "root@md-0:~# df -h", ...listed)).toBe("host-environment-restricted");
+});
+
 test("a disk that cloud-init tried for its seed is none that cannot be mounted", async () => {
   const probed = (head: string): readonly string[] => [
     `2026-04-02 08:15:10,101 - util.py[DEBUG]: ${head}: Unexpected error while running command.`,
