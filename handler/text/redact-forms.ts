@@ -94,7 +94,7 @@ secret  \bread\s[^|;\n<]{0,100}(?:PASS|pass|TOKEN|token|SECRET|secret)[^|;\n<]{0
 token  \btoken id ["']?[a-z0-9]{6}["']? and (?:token )?secret ["']?  [a-z0-9]{16}\b
 # what a program was started with, one argument after the other; and a call that signs in
 password  ["']net1?(?:\.exe)?["'],\s{0,4}["']user["'],\s{0,4}["'][^"'\n/]{1,64}["'],\s{0,4}["']  (?!\/)[^"'\n<]{1,256}
-password  \b(?:log_?in|sign_?in|authenticate|log_?on|simple_bind_s)\(\s{0,4}["'][^"'\n]{1,128}["'],\s{0,4}["']  [^"'\n<]{4,256}
+password  \b(?:log_?in|sign_?in|authenticate|log_?on|simple_bind_s)\(\s{0,4}["'][^"'\n]{1,128}["'],\s{0,4}["']  ${made}
 # made up for a first sign-in, of small letters alone, unless it says what became of it
 password  \b(?:[Tt]emporary|[Ii]nitial|[Gg]enerated|[Oo]ne-time) password:\s{1,4}  (?![a-z]{0,20}(?:ed|ing|id|own|set|none|null|empty|error|false|true|yes)\s{0,4}$)[a-z]{8,64}(?=\s{0,4}$)
 # the value before its name
@@ -106,7 +106,7 @@ password  ["']  ${made}(?=["'] is (?:not an? (?:valid|allowed)|an invalid) (?:\w
 token  \bargv\[\d{1,3}\]\s?[=:]\s?["']--?[\w-]{0,40}(?:token|passw|secret)[\w-]{0,40}["'],?\s{1,4}argv\[\d{1,3}\]\s?[=:]\s?["']  [^"'\n<]{4,256}
 # an account as Go prints it, and what is set by its name
 password  \b[Cc]red(?:ential)?s:?\s{1,4}&?\{[\w.@-]{1,64}\s{1,4}  [^\s"'<{}]{4,256}(?=[\s}])
-password  \b[Cc]redential\s{1,4}["']?[\w.-]{1,64}["']?\s{1,4}(?:set\s{1,4})?to\s{1,4}["']?  ${made}
+password  \b[Cc]redential\s{1,4}["']?(?!(?:provider|helper|store|type|file|plugin)\b)[\w.-]{1,64}["']?\s{1,4}(?:set\s{1,4})?to\s{1,4}["']?  ${made}
 token  \b[Mm]acaroon["']?\s{0,4}[\s:=]\s{0,4}["']?  [\w-]{40,}={0,2}
 `
   .split("\n")

@@ -105,7 +105,7 @@ export const foreignNameAndSeparator = new RegExp(
 
 /** What programs of these languages say in place of a value. */
 export const foreignState =
-  /^(?:nicht|abgelaufen|ungültig|falsch|fehlt|non|pas|expirée?|invalide|incorrecte?|introuvable|manquante?|no|caducad[oa]|inválid[oa]|incorrect[oa]|faltante|não|expirad[oa]|scadut[oa]|mancante|errat[oa]|niet|verlopen|ongeldig|не|неверн\p{L}+|истёк|истек|просрочен|отсутствует|已过期|已過期|无效|無效|错误|錯誤|缺失|未设置|期限切れ|無効|만료|잘못)(?!\p{L})/iu;
+  /^(?:nicht|abgelaufen|ungültig|falsch|fehlt|non|pas|expirée?|invalide|incorrecte?|introuvable|manquante?|no|caducad[oa]|inválid[oa]|incorrec?t[oa]|faltante|não|expirad[oa]|scadut[oa]|mancante|errat[oa]|niet|verlopen|ongeldig|не|неверн\p{L}+|истёк|истек|просрочен|отсутствует|已过期|已過期|无效|無效|错误|錯誤|缺失|未设置|期限切れ|無効|만료|잘못)(?!\p{L})/iu;
 
 /** True where a line may hold such a name. */
 export function mentionsForeignSecret(line: string): boolean {

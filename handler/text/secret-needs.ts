@@ -208,7 +208,7 @@ export const secretNeeds = `151	1	1	 -p
 154	4	0	read
 76	16	0	 and secret 	and token secr
 108	4	0	"user	'user
-117	3	0	login(	log_in(	signin(	sign_in(	authenticate(	logon(	log_on(	simple_bind_s(
+247	3	0	login(	log_in(	signin(	sign_in(	authenticate(	logon(	log_on(	simple_bind_s(
 177	8	0	mporary passwo	tial password:	ated password:	time password:
 321	3	0	use	using
 116	8	1	securestring	password	pscredential
@@ -216,6 +216,6 @@ export const secretNeeds = `151	1	1	 -p
 256	0	0	"	'
 137	5	1	argv[
 82	5	0	creds	credentials
-227	10	0	credential
+275	10	0	credential
 61	8	0	macaroon
 258	2	0`.split("\n");

@@ -34,8 +34,8 @@ test.each(groups)("what is shown stays as it is when it is shown again, of: %s",
 
 const harmless = readHarmlessForms();
 
-test("what an operator needs stays as it is, in at least 890 lines", () => {
-  expect(harmless.length).toBeGreaterThanOrEqual(890);
+test("what an operator needs stays as it is, in at least 907 lines", () => {
+  expect(harmless.length).toBeGreaterThanOrEqual(907);
   expect(harmless.filter((text) => show(text) !== text).map((text) => [text, show(text)])).toEqual([]);
 });
 
