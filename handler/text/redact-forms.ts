@@ -119,6 +119,6 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind = "", before = "", 
 }));
 
 const announces =
-  /jsonpath|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|resolve host|lookup|shorthand|InvalidArg|b64enc|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"|SecureString|BIND|argv|[Cc]red|acaroon|is (?:not )?an? |-[nz]\s|PASS|SECRET|TOKEN|net1?(?:\.exe)?["']|[Uu]s(?:e|ing)\s|log|sign_?in|authenticate|bind_s/;
+  /jsonpath|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|resolve host|lookup|shorthand|InvalidArg|b64enc|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"|SecureString|BIND|argv|[Cc]red|acaroon|is (?:not )?an? |-[nz]\s|PASS|SECRET|TOKEN|net1?(?:\.exe)?["']|[Uu]s(?:e|ing)\s|log|sign_?in|bind_s/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

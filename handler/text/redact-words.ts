@@ -99,7 +99,7 @@ const isWords = "es|ist|est|è|är|is|er|jest|to|se ha establecido en|is ingeste
  * it is: "Mot de passe pour root : …".
  */
 export const foreignNameAndSeparator = new RegExp(
-  String.raw`(?:(?<![\p{L}\p{N}])|(?=[密口令パ暗비암]))((?:${words})(?:_[a-z]\w{0,30})?|${keyWords})(\\{0,4}["'\]»]{0,2}(?:(?: [\p{L}'’]{1,20}){1,3}(?=\s?:|\s(?:lautet|${isWords})\s\S{0,40}\d))?\s{0,4}(?::=|=>|->|[:=→]|%3[AD]|(?:lautet|${isWords})(?=\s\S{0,40}\d)|(?:是|为|為|は)(?=\s?\S{0,40}\d))\s{0,8})`,
+  String.raw`(?:(?<![\p{L}\p{N}])|(?=[密口令パ暗비암]))((?:${words})(?:_[a-z]\w{0,30})?|${keyWords})(\\{0,4}["'\]»]{0,2}(?:(?: [\p{L}'’]{1,20}){1,3}(?=\s?:|\s(?:lautet|${isWords})\s\S{0,40}\d))?\s{0,4}(?::=|=>|->|[:=→]|%3[AD]|(?:lautet|${isWords})(?=\s\S{0,40}\d)|[是为為は](?=\s?\S{0,40}\d))\s{0,8})`,
   "giu",
 );
 
