@@ -9,9 +9,17 @@ const fileName = /^[a-z][a-z-]{1,40}\.(?:pub|pem|key|crt|csr|pfx)$/;
 const wayToEncrypt =
   /^(?:aes(?:cbc|gcm)|secretbox|identity|kms(?:v[12])?|XSalsa20-POLY1305|AES-(?:CBC|GCM)|prepare|rotate|rotate-keys|reencrypt(?:_\w{2,10})?|start|stop|supported)$/i;
 
+/** Where accounts are looked up (nsswitch.conf), and a kind of token that etcd makes. */
+const sourcesOfAccounts =
+  /^(?:(?:files|compat|db|sss|systemd|ldap|winbind|nis|nisplus|altfiles|extrausers)(?:\s{1,20}(?!$)|$)){1,8}$/;
+const plainOfName: Readonly<Record<string, RegExp>> = { passwd: sourcesOfAccounts, "auth-token": /^simple$/ };
+
 /** The same of what stands under this name: behind one that may say how Secrets are encrypted, also the ways to do so. */
 export function isPlainUnder(name: string, value: string): boolean {
-  return isPlain(value) || (saysHowToEncrypt(name) && wayToEncrypt.test(value.trim()));
+  if (isPlain(value)) return true;
+  if (value.length > longestPlain) return false;
+  if (saysHowToEncrypt(name)) return value.split(",").every((way) => wayToEncrypt.test(way.trim()));
+  return plainOfName[name]?.test(value.trim()) === true;
 }
 
 /** Nothing, an object by its name, or what is hidden already. */

@@ -117,6 +117,6 @@ export const commandPatterns: readonly PatternRow[] = [
   // A word behind "password" that no sentence has: letters and digits, at least eight.
   [
     "password",
-    /(\b\w{0,12}(?:password|passphrase|passwd|rootpw|kennwort)["']?\s{1,40}(?:--plaintext\s{1,4}|(?:is|was|of|->)\s{1,4})?["'`]?)(?=[^\s"'`]{0,128}\d)(?=[^\s"'`]{0,128}[A-Z])[^\s"'`<>,;:()=/]{8,}(?:[=/:][^\s"'`<>,;()]*)?/gi,
+    /(\b\w{0,12}(?:password|passphrase|passwd|rootpw|kennwort)["']?\s{1,40}(?:--plaintext\s{1,4}|(?:is|was|of|->|(?:(?:is|was|has been)\s{1,4})?(?:set|changed|reset)\s{1,4}to)\s{1,4})?["'`]?)(?=[^\s"'`]{0,128}\d)(?=[^\s"'`]{0,128}[A-Z])[^\s"'`<>,;:()=/]{8,}(?:[=/:][^\s"'`<>,;()]*)?/gi,
   ],
 ];

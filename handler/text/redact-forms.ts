@@ -87,6 +87,27 @@ token  :\/\/[^\s"'<>]{1,200}?\/(?:t|token)\/  (?=[\w-]{0,64}\d)[\w-]{16,}(?=\/)
 # write_files in JSON: the content of a file that is named for a secret, in either order
 secret  "path"\s{0,4}:\s{0,4}"[^"\n]{0,200}(?:token|passw|secret|credential)[^"\n]{0,40}"[^{}\n]{0,200}?"content"\s{0,4}:\s{0,4}"  [^"\n<]{4,4096}
 secret  "content"\s{0,4}:\s{0,4}"  [^"\n<]{4,1024}(?="[^{}\n]{0,200}?"path"\s{0,4}:\s{0,4}"[^"\n]{0,200}(?:token|passw|secret|credential))
+# what a shell's trace shows of a test, and of what it reads into a secret's variable
+secret  (?:\[\[|'\['|\btest)\s{1,4}(?:!\s)?-[nz]\s{1,4}["']?  (?=[A-Za-z0-9]{0,128}\d)(?=[A-Za-z0-9]{0,128}[a-z])(?=[A-Za-z0-9]{0,128}[A-Z])[A-Za-z0-9]{12,128}(?=["']?\s{1,4}(?:\]|'\]|&&|$))
+secret  \bread\s[^|;\n<]{0,100}(?:PASS|pass|TOKEN|token|SECRET|secret)[^|;\n<]{0,60}<<<\s{0,4}["']?  (?:(?<=")[^"\n<]{4,256}|(?<=')[^'\n<]{4,256}|[^\s"'<]{4,256})
+# the two halves of a token of kubeadm, told apart
+token  \btoken id ["']?[a-z0-9]{6}["']? and (?:token )?secret ["']?  [a-z0-9]{16}\b
+# what a program was started with, one argument after the other; and a call that signs in
+password  ["']net1?(?:\.exe)?["'],\s{0,4}["']user["'],\s{0,4}["'][^"'\n/]{1,64}["'],\s{0,4}["']  (?!\/)[^"'\n<]{1,256}
+password  \b(?:log_?in|sign_?in|authenticate|log_?on|simple_bind_s)\(\s{0,4}["'][^"'\n]{1,128}["'],\s{0,4}["']  ${made}
+# made up for a first sign-in, of small letters alone, unless it says what became of it
+password  \b(?:[Tt]emporary|[Ii]nitial|[Gg]enerated|[Oo]ne-time) password:\s{1,4}  (?![a-z]{0,20}(?:ed|ing|id|own|set|none|null|empty|error|false|true|yes)\s{0,4}$)[a-z]{8,64}(?=\s{0,4}$)
+# the value before its name
+password  \b[Uu]s(?:e|ing)\s{1,4}["'${"`"}]?  (?=[^\s"']{0,128}[A-Z])${made}(?=["'${"`"}]?\s{1,4}(?:as|for)\s{1,4}(?:(?:a|the|your|its)\s{1,4})?(?:\w{1,20}\s{1,4})?(?:password|passphrase|token|secret)\b)
+# what could not be bound to a parameter
+password  \b(?:SecureString|Password|PSCredential)\b[^\n"']{0,80}\b[Cc]annot \w{3,10} (?:argument|value) ["']  [^"'\n<]{4,256}
+secret  \bBIND arg \[  (?!System\.)[^\]\n<]{1,256}(?=\] to param(?:eter)? \[\w{0,40}(?:Password|Passphrase|Token|Secret|ApiKey)\w{0,20}\])
+password  ["']  ${made}(?=["'] is (?:not an? (?:valid|allowed)|an invalid) (?:\w{1,20} )?(?:password|passphrase|token|secret)\b)
+token  \bargv\[\d{1,3}\]\s?[=:]\s?["']--?[\w-]{0,40}(?:token|passw|secret)[\w-]{0,40}["'],?\s{1,4}argv\[\d{1,3}\]\s?[=:]\s?["']  [^"'\n<]{4,256}
+# an account as Go prints it, and what is set by its name
+password  \b[Cc]red(?:ential)?s:?\s{1,4}&?\{[\w.@-]{1,64}\s{1,4}  [^\s"'<{}]{4,256}(?=[\s}])
+password  \b[Cc]redential\s{1,4}["']?(?!(?:provider|helper|store|type|file|plugin)\b)[\w.-]{1,64}["']?\s{1,4}(?:set\s{1,4})?to\s{1,4}["']?  ${made}
+token  \b[Mm]acaroon["']?\s{0,4}[\s:=]\s{0,4}["']?  [\w-]{40,}={0,2}
 `
   .split("\n")
   .filter((row) => row !== "" && !row.startsWith("#"))
@@ -98,6 +119,6 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind = "", before = "", 
 }));
 
 const announces =
-  /jsonpath|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|resolve host|lookup|shorthand|InvalidArg|b64enc|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"/;
+  /jsonpath|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|resolve host|lookup|shorthand|InvalidArg|b64enc|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"|SecureString|BIND|argv|[Cc]red|acaroon|is (?:not )?an? |-[nz]\s|PASS|SECRET|TOKEN|net1?(?:\.exe)?["']|[Uu]s(?:e|ing)\s|log|sign_?in|bind_s/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

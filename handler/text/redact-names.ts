@@ -48,7 +48,7 @@ const harmlessEndings = [
   ..."certhash certhashes endpoint expiration expires expireson expiry file path dir folder name names".split(" "),
   ..."namespace type ttl url uri id ids count length version policy ref refs usages groups enabled disabled".split(" "),
   ..."rotation lookup audience issuer seconds mode provider class verification authentication approval".split(" "),
-  ..."policies duration renewable changed updated created lifetime requirements format encryption".split(" "),
+  ..."policies duration renewable changed updated created lifetime requirements format encryption algorithm".split(" "),
   ..."stdin age lockpasswd volume cleaner controller reviewer lastset notfound pullsecrets bootstrapdatasecret".split(
     " ",
   ),

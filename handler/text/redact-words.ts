@@ -5,7 +5,7 @@ const saidOfPassword = [
   "administrator|already|again|attempt\\w*|authentication|automatic\\w*|bcrypt|blank|changed?|clear(?:text)?|confirm\\w*|created|current|default|disabled",
   "empty|enabled|encoded|encrypted|expired?|failed|generated|hashed|hidden|ignored|incorrect|initial|insecure|interactive|invalid|kerberos",
   "local|locked|mandatory|masked|missing|needed|nonexistent|obsolete|omitted|optional|original|password\\w*|permanent|plain(?:text)?|policy|prompt\\w*",
-  "protected|provided|random\\w*|recommended|redacted|repeat|required?|reset|rotated|scram|secure\\w*|secret\\w*|sensitive|skipped|stdin|string",
+  "protected|provided|random\\w*|recommended|redacted|repeat|required?|reset|rotated|scram|secure\\w*|secret\\w*|sensitive|shadow|skipped|stdin|string",
   "supported|temporary|unchanged|unencrypted|unknown|unset|unused|updated?|username|verified|verify|visible|warning|without|keyring|keytab|vault",
 ].join("|");
 
@@ -42,7 +42,7 @@ const patterns = toPatterns([
   ],
   [
     "token",
-    /((?<![A-Za-z0-9.-])\w{1,60}_(?:token|TOKEN|secret|SECRET|password|PASSWORD)\s{1,4})(?=[\w~+/.=-]{0,128}\d)(?=[\w~+/.=-]{0,128}[a-z])(?=[\w~+/.=-]{0,128}[A-Z])[\w~+/.=-]{10,}/g,
+    /((?<![A-Za-z0-9.-])\w{1,60}_(?:token|TOKEN|secret|SECRET|password|PASSWORD|(?:access|secret|account|api|private|shared|storage)_key)\s{1,4})(?=[\w~+/.=-]{0,128}\d)(?=[\w~+/.=-]{0,128}[a-z])(?=[\w~+/.=-]{0,128}[A-Z])[\w~+/.=-]{10,}/g,
   ],
   // password ( … ): letters and digits, or one word that says nothing; "password (required)" is a sentence.
   [
@@ -60,7 +60,7 @@ const patterns = toPatterns([
 
 /** In most lines there is none of these words, and one look says so. */
 const announces =
-  /private-key|preshared-key|psk|wpa_pass|community|com2sec|snmp|--from-literal|token|secret|passw|passp|pwd|kennwort/i;
+  /private-key|preshared-key|_key|psk|wpa_pass|community|com2sec|snmp|--from-literal|token|secret|passw|passp|pwd|kennwort/i;
 
 export const wordPatterns: AnnouncedPatterns = { patterns, announces };
 
@@ -69,7 +69,7 @@ const words = [
   // Spanish, Catalan, Basque, Portuguese, French, Italian, Romanian
   "contraseñas?|contrasenas?|contrasenya|pasahitza|clave secreta|clave de acceso|clave|senhas?|palavra-passe|mots? de passe|mot_de_passe|motdepasse|mdp|jeton|parola d'ordine|parolă|parola",
   // Dutch, Danish, Norwegian, Swedish, German, Icelandic
-  "wachtwoord(?:zin)?|wagwoord|adgangskode|kodeord|passord|lösenord|losenord|zugangsschlüssel|zugangstoken|geheimnis|kennwörter|passwörter|aðgangsorð|lykilorð",
+  "wachtwoord(?:zin)?|wagwoord|adgangskode|kodeord|passord|lösenord|losenord|zugangsschlüssel|zugangstoken|geheimnis|kennw[oö]rt(?:er)?|passw[oö]rt(?:er)?|aðgangsorð|lykilorð",
   // Polish, Czech, Slovak, Slovene, Croatian, Albanian, Lithuanian, Latvian
   "hasło|haslo|heslo|geslo|lozinka|zaporka|fjalëkalimi|slaptažodis|parole",
   // Hungarian, Finnish, Estonian, Turkish, Vietnamese, Indonesian, Malay
@@ -91,18 +91,21 @@ const foreignWord = new RegExp(`${words}|${keyWords}`, "iu");
 const foreignName = new RegExp(`^(?:${words})(?:_\\w{1,31})?$`, "iu");
 const keyName = new RegExp(`^(?:${keyWords})$`, "iu");
 
+/** What says that the value follows. */
+const isWords = "es|ist|est|è|är|is|er|jest|to|se ha establecido en|is ingesteld op|wurde gesetzt auf|a été défini sur";
+
 /**
  * The same with what may stand between it and its value, for redact-fields.ts; groups as there. Between them there may be whose
  * it is: "Mot de passe pour root : …".
  */
 export const foreignNameAndSeparator = new RegExp(
-  String.raw`(?<![\p{L}\p{N}])((?:${words})(?:_[a-z]\w{0,30})?|${keyWords})(\\{0,4}["'\]»]{0,2}(?:(?: [\p{L}'’]{1,20}){1,3}(?=\s?:))?\s{0,4}(?::=|=>|->|[:=→]|%3[AD]|(?:es|ist|est|è|är|is|er|jest|是)(?=\s\S{0,40}\d))\s{0,8})`,
+  String.raw`(?:(?<![\p{L}\p{N}])|(?=[密口令パ暗비암]))((?:${words})(?:_[a-z]\w{0,30})?|${keyWords})(\\{0,4}["'\]»]{0,2}(?:(?: [\p{L}'’]{1,20}){1,3}(?=\s?:|\s(?:lautet|${isWords})\s\S{0,40}\d))?\s{0,4}(?::=|=>|->|[:=→]|%3[AD]|(?:lautet|${isWords})(?=\s\S{0,40}\d)|[是为為は](?=\s?\S{0,40}\d))\s{0,8})`,
   "giu",
 );
 
 /** What programs of these languages say in place of a value. */
 export const foreignState =
-  /^(?:nicht|abgelaufen|ungültig|falsch|fehlt|non|pas|expirée?|invalide|incorrecte?|introuvable|manquante?|no|caducad[oa]|inválid[oa]|incorrect[oa]|faltante|não|expirad[oa]|scadut[oa]|mancante|errat[oa]|niet|verlopen|ongeldig|не|неверн\p{L}+|истёк|истек|просрочен|отсутствует|已过期|已過期|无效|無效|错误|錯誤|缺失|未设置|期限切れ|無効|만료|잘못)(?!\p{L})/iu;
+  /^(?:nicht|abgelaufen|ungültig|falsch|fehlt|non|pas|expirée?|invalide|incorrecte?|introuvable|manquante?|no|caducad[oa]|inválid[oa]|incorrec?t[oa]|faltante|não|expirad[oa]|scadut[oa]|mancante|errat[oa]|niet|verlopen|ongeldig|не|неверн\p{L}+|истёк|истек|просрочен|отсутствует|已过期|已過期|无效|無效|错误|錯誤|缺失|未设置|期限切れ|無効|만료|잘못)(?!\p{L})/iu;
 
 /** True where a line may hold such a name. */
 export function mentionsForeignSecret(line: string): boolean {
@@ -110,7 +113,7 @@ export function mentionsForeignSecret(line: string): boolean {
 }
 
 const mayBeForeign =
-  /[^\u0000-\u007f]|contrase|pasahitza|clave|senha|palavra|mdp|parol|wachtwoord|wagwoord|adgangskode|kodeord|losenord|haslo|heslo|geslo|lozinka|zaporka|jelszo|sa?lasana|tunnus|sifre|kata |geheimnis|zugangs|passe|passord|jeton|sleutel|nyckel|avain|klucz|kulcs|anahtar|llave|chiave|chave|cheie/i;
+  /[^\u0000-\u007f]|contrase|pasahitza|clave|senha|palavra|mdp|parol|wachtwoord|wagwoord|adgangskode|kodeord|losenord|haslo|heslo|geslo|lozinka|zaporka|jelszo|sa?lasana|tunnus|sifre|kata |geheimnis|zugangs|passe|passord|passwort|kennwort|jeton|sleutel|nyckel|avain|klucz|kulcs|anahtar|llave|chiave|chave|cheie/i;
 
 export function isForeignSecretName(name: string): boolean {
   return foreignName.test(name);

@@ -91,7 +91,7 @@ export const secretNeeds = `151	1	1	 -p
 191	8	0	password	passphrase
 165	5	0	token	bearer
 118	6	0	secret
-215	6	0	password	passphrase	passwd	rootpw	kennwort
+277	6	0	password	passphrase	passwd	rootpw	kennwort
 64	4	0	userdata:	user-data:	user_data:	user data:	customdata:	custom-data:	custom_data:	custom data:	vendordata:	vendor-data:	vendor_data:	vendor data:
 65	24	2	h4si	ls0tls1crudjti
 44	120	0
@@ -130,9 +130,9 @@ export const secretNeeds = `151	1	1	 -p
 77	9	0	community
 63	7	2	--from-literal
 182	5	0	_token	_secret	_password	_passwd	_passphrase	accesstoken	accesssecret	refreshtoken	refreshsecret	authtoken	authsecret	bearertoken	bearersecret	sessiontoken	sessionsecret	apitoken	apisecret	clienttoken	clientsecret	idtoken	idsecret
-173	5	0	_token	_secret	_password
+230	3	0	_token	_secret	_password	_access_key	_account_key	_api_key	_private_key	_shared_key	_storage_key
 163	3	0	password	passphrase	passwd	passwort	kennwort	pwd
-838	6	0	password	passphrase	passwd	passwort	kennwort	pwd
+845	6	0	password	passphrase	passwd	passwort	kennwort	pwd
 694	4	0	operator	vault	cargo	snyk	authtoken	cloudflared	attach	splunk	set-agent-toke
 572	6	0	bindpw	slappasswd	ipmitool	racadm	trap2sink
 590	6	0	mkpasswd	htpasswd	http-basic.
@@ -204,4 +204,18 @@ export const secretNeeds = `151	1	1	 -p
 72	3	0	://
 138	7	0	"content
 130	7	0	"content
+182	12	1	-n	-z
+154	4	0	read
+76	16	0	 and secret 	and token secr
+108	4	0	"user	'user
+247	3	0	login(	log_in(	signin(	sign_in(	authenticate(	logon(	log_on(	simple_bind_s(
+177	8	0	mporary passwo	tial password:	ated password:	time password:
+321	3	0	use	using
+116	8	1	securestring	password	pscredential
+130	4	4	bind arg [
+256	0	0	"	'
+137	5	1	argv[
+82	5	0	creds	credentials
+275	10	0	credential
+61	8	0	macaroon
 258	2	0`.split("\n");
