@@ -16,6 +16,7 @@ export const preflightSystemVerification = {
     /\[ERROR SystemVerification\]: (?<what>[^\n]{5,120})/u,
     /(?<what>[Mm]issing required cgroups: [\w ,]{3,60}|missing cgroups: [\w ,]{3,60})/u,
     /system validation failed - (?<what>[^"\n]{5,120})/u,
+    /(?<what>CGROUPS_(?:CPU|CPUACCT|CPUSET|DEVICES|FREEZER|MEMORY): missing)/u,
     /(?<what>Following Cgroup subsystem not mounted: \[[\w ,]{1,60}\])/u,
     /(?<what>cgroup v1 support is (?:unsupported|in maintenance)[^"\n]{0,80}|kubelet is configured to not run on a host using cgroup v1)/u,
   ],

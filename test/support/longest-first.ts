@@ -15,10 +15,8 @@ const longest = [
   "test/scenarios-handler.test.ts",
   "test/pages/packaged-pages.test.ts",
   "test/pages/client-pages.test.ts",
-  "test/load/long-wait.test.ts",
   "test/faults/links.test.ts",
   "test/model/lay-out.test.ts",
-  "test/publish/vm-application.test.ts",
   "test/lifecycle/downloaded-check.test.ts",
   "test/lifecycle/behaviour-downloads.test.ts",
   "test/lifecycle/command.test.ts",
@@ -33,6 +31,7 @@ const longest = [
   "test/lanes/faults-processes.test.ts",
   "test/lanes/faults-disk.test.ts",
   "test/lanes/windows-capz-command.test.ts",
+  "test/lanes/long-wait.test.ts",
   "test/lanes/secrets.test.ts",
   "test/lanes/management.test.ts",
 ] as const;

@@ -9,12 +9,12 @@ import { buildProgram, writeProgram } from "../../publish/build-program.ts";
 import { check } from "../../scripts/check/check.ts";
 import { answerAll } from "../support/drive-look.ts";
 import { writeBundle } from "../../scripts/dev/build-bundle.ts";
-import { linuxHistory } from "./arbitraries.ts";
-import type { History } from "./history.ts";
-import { answerAsFolder, layOutFiles } from "./lay-out.ts";
-import type { Machine } from "./machine.ts";
-import { play } from "./play.ts";
-import { neverDecides } from "./wrong-checks.ts";
+import { linuxHistory } from "../model/arbitraries.ts";
+import type { History } from "../model/history.ts";
+import { answerAsFolder, layOutFiles } from "../model/lay-out.ts";
+import type { Machine } from "../model/machine.ts";
+import { play } from "../model/play.ts";
+import { neverDecides } from "../model/wrong-checks.ts";
 
 /**
  * The whole way of an operator: the packaged program as a process of its own, on the files of a machine of the model

@@ -10,7 +10,7 @@ import { createScratchMachine } from "../../scripts/dev/start/scratch-machine.ts
 import { findSupervisor } from "../../scripts/dev/start/supervisor-process.ts";
 import { createLifecycleMachine, waitForStatus } from "../lifecycle/lifecycle-machine.ts";
 import { embedBundle, makeBundle } from "../support/bundle-maker.ts";
-import { measureGrowth } from "./growth-of.ts";
+import { measureGrowth } from "../load/growth-of.ts";
 
 /** The longest deadline that is allowed: 85 of Azure's 90 minutes. */
 const waitSeconds = 5100;
@@ -53,7 +53,7 @@ test("a wait of 85 minutes on a node that never stops changing: status, its writ
 }, 180_000);
 
 function wait(root: string, handlerFolder: string): Promise<number | null> {
-  const main = join(import.meta.dirname, "long-wait-main.ts");
+  const main = join(import.meta.dirname, "../load/long-wait-main.ts");
   const child = spawn(process.execPath, ["--no-warnings", main, handlerFolder, String(clockFactor)], {
     env: {
       PATH: process.env["PATH"],
