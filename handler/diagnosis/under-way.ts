@@ -46,6 +46,17 @@ export function areFirstStarts(lines: readonly WellLine[]): boolean {
   return times !== undefined && Number(times) < firstStarts;
 }
 
+const skip = "kipping pod synchronization";
+/** The kubelet looks at its runtime after 0.1, 0.2, 0.4 s and so on: who skipped its pods so often has run for about as many seconds. */
+const firstSkips = 6;
+
+/** Whether the kubelet only held its pods back in its first seconds. */
+export function isFirstSkip({ text }: LineEvent, said: readonly ErrorLine[]): boolean {
+  if (!text.includes(skip)) return false;
+  const skips = said.filter((one) => one.text.includes(skip));
+  return skips.reduce((sum, { count }) => sum + count, 0) <= firstSkips;
+}
+
 /** At a logger's own level for what went wrong. */
 const levelled =
   /\blevel=(?:warn|error)|"level": ?"(?:warn|error)|\b(?:WARN|ERRO)\[|(?:^|[\s:\]])[EW]\d{4} \d\d:|\[(?:WARNING|ERROR)\]\[/u;

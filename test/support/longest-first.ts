@@ -20,7 +20,6 @@ const longest = [
   "test/lifecycle/downloaded-check.test.ts",
   "test/lifecycle/behaviour-downloads.test.ts",
   "test/lifecycle/command.test.ts",
-  "test/lifecycle/kill.test.ts",
   "test/lifecycle/wiring.test.ts",
   "test/lanes/booted-node.test.ts",
   "test/lanes/windows-contract.test.ts",

@@ -152,6 +152,21 @@ test("an etcd that the node has joined when kubeadm marks it has been promoted",
   expect(await ruledKindOf(...quiet(30), marked, refused)).toBe("classified");
 });
 
+describe("a kubelet that holds its pods back", () => {
+  const skip = (second: number) =>
+    `I0402 08:15:${String(10 + second)}.370298   32911 kubelet.go:1799] skipping pod synchronization - [container runtime is down]`;
+  const begins = "I0402 08:15:09.266610   32911 volume_manager.go:247] Starting Kubelet Volume Manager";
+  const next = "I0402 08:15:40.971887   32911 reconciler.go:154] Reconciler: start to sync state";
+
+  test("in its first seconds, and goes on, says nothing of its runtime", () => {
+    expect(causeOf(begins, ...[1, 2, 3, 4].map(skip), next)).toBe("unclassified");
+  });
+
+  test("for longer has none that runs", () => {
+    expect(causeOf(begins, ...[1, 2, 3, 4, 5, 6, 7, 8].map(skip), next)).toBe("container-runtime-not-running");
+  });
+});
+
 test("the head of a list of file systems mounts nothing", () => {
   const failed =
     'Apr 02 08:15:10 n1 k3s[41]: time="2026-04-02T08:15:10Z" level=info msg="Waiting to retrieve agent configuration; server is not ready: \\"overlayfs\\" snapshotter cannot be enabled: failed to mount overlay: permission denied"';

@@ -32,6 +32,8 @@ interface Hostile {
   readonly handlerVersion?: string;
   readonly id: string;
   readonly says: string;
+  /** How fast its clock runs; 100 times where it is not said. */
+  readonly factor?: number;
 }
 
 /** Serves a signed bundle of the wanted version with one answer replaced. */
@@ -99,6 +101,8 @@ const hostile: readonly Hostile[] = [
     serve: serveWith("check.sh", { kind: "flood", bytes: 5 * 1024 * 1024 }),
     id: "checkUnavailable",
     says: "larger than the allowed",
+    // On a busy machine 5 MB come with breaks.
+    factor: 5,
   },
   {
     title: "path traversal in a name",
@@ -162,7 +166,7 @@ const hostile: readonly Hostile[] = [
 test.each(hostile)("hostile bundle server: $title -> never run, $id when required", async (row) => {
   const path = `/hostile-${String(hostile.indexOf(row))}`;
   row.serve(path);
-  const host = fastHost(checkHost());
+  const host = fastHost(checkHost(), row.factor);
   await embedBundle(host.programFolder, embedded, [key]);
   const wish = { version: "1.1.0", baseUris: [new Secret(`${server.origin}${path}`)], ...row.wish };
   const more = row.handlerVersion === undefined ? {} : { handlerVersion: row.handlerVersion };

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readExtensionDefinition } from "../../../publish/extension-definition.ts";
-import { startArmServer, type ArmServer, type StoredVersion } from "../../support/arm-server.ts";
+import { readExtensionDefinition } from "../../publish/extension-definition.ts";
+import { startArmServer, type ArmServer, type StoredVersion } from "../support/arm-server.ts";
 
-const tool = join(import.meta.dirname, "../../../publish/main.ts");
+const tool = join(import.meta.dirname, "../../publish/main.ts");
 let folder = "";
 let registry: ArmServer;
 
