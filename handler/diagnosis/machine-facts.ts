@@ -1,6 +1,7 @@
 import type { Host } from "../host.ts";
 import { parseJson, isJsonObject } from "../text/parse-json.ts";
-import { azureAddresses } from "./probes/azure-services.ts";
+import { askCompute } from "../machine/instance-metadata.ts";
+import { askVersion } from "../machine/program-version.ts";
 import { readEnd } from "../files/read-end.ts";
 import type { Traces } from "./trace-sink.ts";
 
@@ -15,8 +16,6 @@ export interface MachineFacts {
   readonly runtime?: string;
   readonly provider?: string;
 }
-
-const commandLimitMs = 2000;
 
 export interface FactsRequest {
   readonly live: boolean;
@@ -60,18 +59,7 @@ export interface Compute {
 export async function readCompute(host: Host, live: boolean): Promise<Compute> {
   const kept = parse(await readEnd(host.root, "/run/cloud-init/instance-data.json"));
   const compute = objectAt(kept, "ds", "meta_data", "imds", "compute");
-  return computeOf(compute ?? (live ? await askMetadata(host) : undefined));
-}
-
-async function askMetadata(host: Host): Promise<unknown> {
-  try {
-    const url = `http://${azureAddresses.metadata}/metadata/instance/compute?api-version=2021-02-01`;
-    const signal = AbortSignal.timeout(commandLimitMs);
-    const answer = await host.fetch(url, { headers: { Metadata: "true" }, signal });
-    return answer.ok ? parse(await answer.text()) : undefined;
-  } catch {
-    return undefined;
-  }
+  return computeOf(compute ?? (live ? parse(await askCompute(host)) : undefined));
 }
 
 function computeOf(compute: unknown): Compute {
@@ -94,28 +82,16 @@ async function readOs(root: string): Promise<string | undefined> {
 }
 
 async function askKubelet(host: Host, live: boolean): Promise<string | undefined> {
-  const said = (await firstText(host.root, ["/kubelet-version.txt"])) ?? (live ? await ask(host, "kubelet") : "");
-  return versionIn(said, "v");
+  // `kubelet --version` of a collector: "Kubernetes v1.33.1".
+  const said = await firstText(host.root, ["/kubelet-version.txt"]);
+  if (said === undefined) return live ? await askVersion(host, "kubelet") : undefined;
+  const version = /(?:^|\s)v?(?<number>\d+\.\d+\.\d\S{0,36})/u.exec(said)?.groups?.["number"];
+  return version === undefined ? undefined : `v${version}`;
 }
 
 async function askContainerd(host: Host, live: boolean): Promise<string | undefined> {
-  const version = live ? versionIn(await ask(host, "containerd"), "") : undefined;
-  return version === undefined ? undefined : `containerd ${version}`;
-}
-
-/** "Kubernetes v1.33.1" → "v1.33.1"; "containerd github.com/containerd/containerd v1.7.27 05044ec" → "1.7.27". */
-function versionIn(text: string, letter: "v" | ""): string | undefined {
-  const words = text.split(/\s/u).map((word) => word.replace(/^v/u, ""));
-  const version = words.find((word) => word.length <= 40 && /^\d+\.\d+\.\d/u.test(word));
-  return version === undefined ? undefined : `${letter}${version}`;
-}
-
-async function ask(host: Host, program: string): Promise<string> {
-  const file = host.platform.programPath?.(program) ?? program;
-  const result = await host
-    .run(file, ["--version"], { timeoutMs: commandLimitMs, maxBytes: 4096 })
-    .catch(() => undefined);
-  return result?.kind === "exited" ? result.stdout.toString("utf8") : "";
+  const version = live ? await askVersion(host, "containerd") : undefined;
+  return version === undefined ? undefined : `containerd ${version.replace(/^v/u, "")}`;
 }
 
 async function firstText(root: string, paths: readonly string[]): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import type { LineEvent } from "./line-event.ts";
 import { readStatement } from "./reading/statement.ts";
-import { subjectsOf, type Subject } from "./reading/subjects.ts";
+import { subjectsOf } from "./reading/find-subjects.ts";
+import type { Subject } from "./reading/subjects.ts";
 
 /** What any line may be about. */
 const common: ReadonlySet<Subject> = new Set<Subject>([

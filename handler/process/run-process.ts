@@ -17,7 +17,8 @@ export function runProcess(file: string, args: readonly string[], options: RunOp
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       env: { ...process.env, ...options.env },
-      stdio: ["pipe", "pipe", "pipe"],
+      // A pipe that nobody writes into is one more that Node has to open, wait for and close.
+      stdio: [options.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
       windowsHide: true,
       detached: needsNoConsole.test(file),
     });
@@ -29,8 +30,8 @@ export function runProcess(file: string, args: readonly string[], options: RunOp
       timedOut = true;
       child.kill("SIGKILL");
       // A grandchild may hold the pipes open for ever: stop listening, so that "close" comes.
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     }, options.timeoutMs ?? defaultTimeoutMs);
     child.once("error", (error) => {
       clearTimeout(timer);
@@ -47,21 +48,22 @@ export function runProcess(file: string, args: readonly string[], options: RunOp
   });
 }
 
-function giveInput(child: ChildProcess, input: Uint8Array | undefined): void {
+function giveInput({ stdin }: ChildProcess, input: Uint8Array | undefined): void {
+  if (stdin === null || input === undefined) return;
   // A program that ends without reading its input breaks the pipe; its exit code tells more than EPIPE.
-  child.stdin?.on("error", () => undefined);
-  child.stdin?.end(input ?? "");
+  stdin.on("error", () => undefined);
+  stdin.end(input);
 }
 
-function keep(stream: NodeJS.ReadableStream, maxBytes: number): () => Buffer {
+function keep(stream: NodeJS.ReadableStream | null, maxBytes: number): () => Buffer {
   const chunks: Buffer[] = [];
   let size = 0;
-  stream.on("data", (chunk: Buffer) => {
+  stream?.on("data", (chunk: Buffer) => {
     if (size >= maxBytes) return;
     const part = chunk.subarray(0, maxBytes - size);
     chunks.push(part);
     size += part.length;
   });
-  stream.on("error", () => undefined);
+  stream?.on("error", () => undefined);
   return () => Buffer.concat(chunks);
 }

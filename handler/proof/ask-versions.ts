@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Question, Answer } from "../../scripts/check/questions.ts";
 import type { Host } from "../host.ts";
+import { askVersion } from "../machine/program-version.ts";
 
 /** Asks the machine as the check does. */
 export type Ask = (question: Question) => Promise<Answer>;
@@ -14,42 +13,12 @@ export interface Versions {
   readonly kernel?: string;
 }
 
-/**
- * Where the kubelets of the providers lie, the usual place first; each prints its version and ends. Only in folders that nobody but an
- * administrator can make: on Windows every user may create C:\k, and what lies there must not run as SYSTEM for us.
- */
-const programs = {
-  linux: {
-    kubelet: [
-      "/usr/bin/kubelet",
-      "/usr/local/bin/kubelet",
-      "/opt/bin/kubelet",
-      "/var/lib/rancher/rke2/bin/kubelet",
-      "/var/lib/k0s/bin/kubelet",
-      "/snap/k8s/current/bin/kubelet",
-    ],
-    containerd: [
-      "/usr/bin/containerd",
-      "/usr/local/bin/containerd",
-      "/opt/bin/containerd",
-      "/var/lib/rancher/rke2/bin/containerd",
-    ],
-  },
-  windows: {
-    kubelet: [],
-    containerd: ["/Program Files/containerd/containerd.exe", "/Program Files/containerd/bin/containerd.exe"],
-  },
-} as const;
-
-/** A program that does not know the option, or hangs, costs its line and no more. */
-const limitMs = 3000;
 const windowsKey = "HKLM\\SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion";
 
 export async function askVersions(host: Pick<Host, "root" | "run" | "platform">, ask: Ask): Promise<Versions> {
-  const paths = programs[host.platform.name];
   const [kubelet, containerd, system] = await Promise.all([
-    versionOf(host, paths.kubelet),
-    versionOf(host, paths.containerd),
+    askVersion(host, "kubelet"),
+    askVersion(host, "containerd"),
     host.platform.name === "linux" ? askLinux(ask) : askWindows(ask),
   ]);
   return {
@@ -57,19 +26,6 @@ export async function askVersions(host: Pick<Host, "root" | "run" | "platform">,
     ...(containerd === undefined ? {} : { containerd }),
     ...system,
   };
-}
-
-/** "Kubernetes v1.34.1", "containerd github.com/containerd/containerd/v2 v2.1.4 75cb2b7": the first word that is a version. */
-async function versionOf(
-  { root, run }: Pick<Host, "root" | "run">,
-  paths: readonly string[],
-): Promise<string | undefined> {
-  const program = paths.map((path) => join(root, path)).find((path) => existsSync(path));
-  if (program === undefined) return undefined;
-  const result = await run(program, ["--version"], { timeoutMs: limitMs, maxBytes: 4096 });
-  if (result.kind !== "exited" || result.code !== 0) return undefined;
-  return /(?:^|\s)(?<version>v?\d{1,4}\.\d{1,4}\.\d{1,4}[\w.+~-]{0,40})/u.exec(result.stdout.toString("utf8"))
-    ?.groups?.["version"];
 }
 
 async function askLinux(ask: Ask): Promise<Pick<Versions, "system" | "kernel">> {

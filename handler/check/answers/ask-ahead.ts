@@ -12,12 +12,14 @@ export const firstQuestions: readonly Question[] = [
 ];
 
 /**
- * The same of a look that is the only one, with what says whether the service starts by itself: the service is asked for that once it has stopped,
- * which it mostly has where somebody wants to know.
+ * The same of a look that is the only one, with what is asked where the service has stopped, which it mostly has where somebody wants to know:
+ * whether it starts by itself, and what became of the node.
  */
 export const questionsOfOneLook: readonly Question[] = [
   ...firstQuestions,
   { ask: "registry", key: serviceKey(provisioning) },
+  { ask: "services", names: ["kubelet"] },
+  { ask: "processes" },
 ];
 
 /** Where the service manager keeps what it knows of a service. */

@@ -1,4 +1,6 @@
 import { networkKinds } from "./kinds-network.ts";
+import { mayMatch } from "./may-match.ts";
+import { textsOfKinds } from "./may-match-texts.ts";
 import { windowsCodesOf } from "./windows-codes.ts";
 
 /**
@@ -236,11 +238,17 @@ export interface FoundKind {
   readonly at: number;
 }
 
+const possibleKinds = mayMatch(
+  kinds.map(({ pattern }) => pattern),
+  textsOfKinds,
+);
+
 /** All kinds that the message has a spelling of: the innermost specific one first, general ones behind. */
 export function kindsOf(message: string): readonly FoundKind[] {
-  const found = kinds.flatMap(({ kind, pattern }) => {
-    const at = lastIndex(message, pattern);
-    return at === -1 ? [] : [{ kind, at }];
+  const found = possibleKinds(message).flatMap((index) => {
+    const row = kinds[index];
+    const at = row === undefined ? -1 : lastIndex(message, row.pattern);
+    return row === undefined || at === -1 ? [] : [{ kind: row.kind, at }];
   });
   const codes = windowsCodesOf(message);
   const words = found.filter(({ kind }) => codes.every((code) => code.kind !== kind));

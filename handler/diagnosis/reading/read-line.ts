@@ -5,7 +5,8 @@ import type { Meaning } from "./meaning.ts";
 import { meanings } from "./meanings.ts";
 import type { Program } from "./programs.ts";
 import type { Statement } from "./statement.ts";
-import { subjectsOf, type Subject } from "./subjects.ts";
+import { subjectsOf } from "./find-subjects.ts";
+import type { Subject } from "./subjects.ts";
 
 /** What a line says of the failure, by its form. */
 export interface Reading {

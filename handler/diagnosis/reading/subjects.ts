@@ -258,8 +258,3 @@ export const subjects = [
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];
 
 export type Subject = (typeof subjects)[number]["subject"];
-
-/** In the order of the table, each once. */
-export function subjectsOf(text: string): readonly Subject[] {
-  return subjects.filter(({ pattern }) => pattern.test(text)).map(({ subject }) => subject);
-}

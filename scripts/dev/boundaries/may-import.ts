@@ -56,14 +56,16 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "handler/check/program",
     "handler/check/running",
   ],
-  "handler/diagnosis": [...ground, "handler/logging"],
+  "handler/diagnosis": [...ground, "handler/logging", "handler/machine"],
   "handler/report": ["handler/errors", "handler/text", "handler/logging", "handler/diagnosis", "handler/contract"],
   "handler/explain": ["handler/errors", "handler/text", "handler/reasons", "handler/contract", "handler/diagnosis"],
   "handler/platform": ["handler/errors", "handler/text", "handler/files"],
   "handler/process": ["handler/errors", "handler/files"],
+  // What a machine says of itself to whoever asks: its metadata service, the versions of its programs.
+  "handler/machine": ["handler/files"],
   "handler/image": ["handler/errors", "handler/text", "handler/files"],
   // Of the check's sources types only: what a look has seen, and the questions that can be asked.
-  "handler/proof": ["handler/files", "handler/text", "handler/contract", "scripts/check"],
+  "handler/proof": ["handler/files", "handler/machine", "handler/text", "handler/contract", "scripts/check"],
   // What `enable`, the supervisor and the commands for people share.
   "handler/operations": [
     ...ground,

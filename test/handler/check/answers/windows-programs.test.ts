@@ -348,7 +348,7 @@ test("a real Windows machine's programs are called by their paths, without a wor
   expect(calls).toEqual(["tasklist", "sc", "reg"].map((name) => [`D:\\Win\\System32\\${name}.exe`, {}]));
 });
 
-test("a look that is the only one asks ahead whether cloudbase-init starts by itself, and no program twice", async () => {
+test("a look that is the only one asks ahead what a failure needs, and no program twice", async () => {
   const calls: string[] = [];
   const real = checkHost();
   const status = " TYPE : 10\r\n STATE : 1 STOPPED\r\n WIN32_EXIT_CODE : 0\r\n";
@@ -358,7 +358,7 @@ test("a look that is the only one asks ahead whether cloudbase-init starts by it
     platform: { ...real.platform, name: "windows" },
     run: (program, args) => {
       calls.push([program, ...args].join(" "));
-      if (program === "sc") return Promise.resolve(exited(0, status));
+      if (program === "sc") return Promise.resolve(args[1] === "kubelet" ? exited(1060) : exited(0, status));
       return Promise.resolve(args[1] === key ? exited(0, "    Start    REG_DWORD    0x2\r\n") : exited(1));
     },
   };
@@ -372,6 +372,8 @@ test("a look that is the only one asks ahead whether cloudbase-init starts by it
     "sc query cloudbase-init",
     "reg query HKLM\\SOFTWARE\\Cloudbase Solutions\\Cloudbase-Init /s",
     `reg query ${key}`,
+    "sc query kubelet",
+    "tasklist /fo csv /nh",
   ]);
   expect(calls).toEqual(begun);
 });
