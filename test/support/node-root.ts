@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 
 /** A Debian root file system that debootstrap makes once and that every node uses as its read-only lower layer. */
@@ -62,6 +63,9 @@ export function laneGenerations(): readonly NodeGeneration[] {
 export const projectFolder = join(import.meta.dirname, "..", "..");
 export const cacheFolder = join(projectFolder, ".cache");
 
+/** The user's, so that a fresh clone does not build again what its recipe says was built: `rm -rf` it to build all anew. */
+const rootsFolder = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "capz-bootstrap");
+
 const mirror = "http://deb.debian.org/debian";
 
 const builder = join(projectFolder, "test/support/build-root.sh");
@@ -81,15 +85,15 @@ export function debianRootFolder(recipe: RootRecipe): string {
     .update(`${recipe.suite} ${packagesOf(recipe)} ${recipe.finish ?? ""} ${readFileSync(builder, "utf8")}`)
     .digest("hex")
     .slice(0, 16);
-  return join(cacheFolder, "nodes", `${recipe.suite}-${digest}`);
+  return join(rootsFolder, "nodes", `${recipe.suite}-${digest}`);
 }
 
 /** Folder of the root that the recipe describes; builds it when it is not there (one to two minutes). */
 export async function debianRoot(recipe: RootRecipe, signal?: AbortSignal): Promise<string> {
   const final = debianRootFolder(recipe);
   if (existsSync(final)) return final;
-  const debs = join(cacheFolder, "debs");
-  await mkdir(join(cacheFolder, "nodes"), { recursive: true });
+  const debs = join(rootsFolder, "debs");
+  await mkdir(join(rootsFolder, "nodes"), { recursive: true });
   await mkdir(debs, { recursive: true });
   const { code, said } = await build(signal, {
     ...bounds,
