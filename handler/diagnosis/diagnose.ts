@@ -11,7 +11,7 @@ import type { DiagnosisRun } from "./diagnosis-run.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "./diagnosis.ts";
 import { firstBootOfThisVm } from "./evidence-source-age.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
-import { ExcerptSink } from "./excerpts.ts";
+import { Excerpts } from "./excerpts.ts";
 import type { RuleSet } from "./load-rules.ts";
 import { readCompute, readMachineFacts } from "./machine-facts.ts";
 import { createMatcher, type Matcher } from "./match.ts";
@@ -73,10 +73,16 @@ async function run(request: DiagnoseRequest): Promise<DiagnosisRun> {
   const stop = new AbortController();
   const probing = (request.probes ?? live) ? askNetwork(request, stop.signal) : Promise.resolve([]);
   const compute = readCompute(host, live);
-  const matcher = createMatcher(ruleSet, { platform });
-  const excerpts = new ExcerptSink();
+  const excerpts = new Excerpts();
+  const matcher = createMatcher(ruleSet, {
+    platform,
+    onBytes: ({ source, origin }, bytes) => {
+      // Our own probes have a part of the report to themselves.
+      if (source !== "probe") excerpts.keep(origin, bytes);
+    },
+  });
   const traces = new TraceSink();
-  const evidence = await started.read(all([excerpts, traces, matcher]), request.texts ?? []);
+  const evidence = await started.read(all([traces, matcher]), request.texts ?? []);
   const manager = live && platform === "linux" ? withoutSystemd(host.root) : undefined;
   const missing = manager === undefined ? [] : [manager];
   const ofLogs = rankFindings(matcher.finish());

@@ -27,8 +27,16 @@ export interface Matcher {
   finish(): Matches;
 }
 
-export function createMatcher(ruleSet: RuleSet, options: { readonly platform: "linux" | "windows" }): Matcher {
-  return new LogMatcher(prepare(ruleSet, options.platform));
+interface MatchOptions {
+  readonly platform: "linux" | "windows";
+  /** Takes each log as it is read: decoded, literals as lines. The bytes may be used again afterwards. */
+  readonly onBytes?: OnBytes;
+}
+
+type OnBytes = (origin: LogOrigin, bytes: Buffer) => void;
+
+export function createMatcher(ruleSet: RuleSet, { platform, onBytes }: MatchOptions): Matcher {
+  return new LogMatcher(prepare(ruleSet, platform), onBytes);
 }
 
 interface Prepared {
@@ -54,6 +62,7 @@ class LogMatcher implements Matcher {
   readonly #compiled: CompiledRules;
   readonly #automaton: Automaton;
   readonly #texts: number;
+  readonly #onBytes: OnBytes | undefined;
   readonly #byPattern: OriginMatches[][];
   readonly #errorLines: ErrorLine[] = [];
   readonly #attempts: AttemptStart[] = [];
@@ -62,7 +71,8 @@ class LogMatcher implements Matcher {
   #log: OpenLog | undefined;
   #logs = 0;
 
-  constructor({ compiled, automaton, texts }: Prepared) {
+  constructor({ compiled, automaton, texts }: Prepared, onBytes: OnBytes | undefined) {
+    this.#onBytes = onBytes;
     this.#compiled = compiled;
     this.#automaton = automaton;
     this.#texts = texts;
@@ -103,7 +113,14 @@ class LogMatcher implements Matcher {
   }
 
   #open(origin: LogOrigin): void {
+    const take = this.#onBytes;
     this.#log = new OpenLog({
+      onBytes:
+        take === undefined
+          ? undefined
+          : (bytes) => {
+              take(origin, bytes);
+            },
       origin,
       originIndex: this.#logs++,
       compiled: this.#compiled,

@@ -24,6 +24,8 @@ export interface OpenLogRequest {
   /** Over compiled.texts, then the texts of error lines, then markTexts. */
   readonly automaton: Automaton;
   readonly texts: number;
+  /** Takes the log as it is read: decoded, literals as lines. The bytes may be used again afterwards. */
+  readonly onBytes?: ((bytes: Buffer) => void) | undefined;
 }
 
 /** Matches of one pattern in one log after which further ones are only counted, and the last few tested at the end. */
@@ -88,6 +90,7 @@ export class OpenLog {
     const take = (bytes: Buffer): void => {
       this.#remember(bytes);
       this.#scanner.feed(bytes);
+      request.onBytes?.(bytes);
     };
     this.#literals = new BytesLiterals(take, () => this.#scanner.lines);
   }
@@ -110,9 +113,7 @@ export class OpenLog {
   end(): void {
     this.#literals.end();
     this.#scanner.end();
-    for (const [pattern, lines] of this.#pending) {
-      for (const line of lines) this.#test([pattern], line);
-    }
+    for (const [pattern, lines] of this.#pending) for (const line of lines) this.#test([pattern], line);
     this.#pending.clear();
     this.#readJoined();
   }

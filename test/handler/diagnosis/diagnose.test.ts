@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { diagnose } from "../../../handler/diagnosis/diagnose.ts";
-import { ExcerptSink } from "../../../handler/diagnosis/excerpts.ts";
+import { Excerpts } from "../../../handler/diagnosis/excerpts.ts";
 import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
 import { readTimeline } from "../../../handler/diagnosis/timeline.ts";
 import { runDiagnose } from "../../../handler/operations/people/run-diagnose.ts";
@@ -196,10 +196,10 @@ test("the timeline tells cloud-init's stages, with either kind of clock", async 
 });
 
 test("excerpts keep the end of each log from its first whole line, in bounded memory", () => {
-  const sink = new ExcerptSink();
+  const sink = new Excerpts();
   const line = "2026-11-21T03:14:07+0000 node kubelet[1]: some words of a log line\n";
-  for (let n = 0; n < 200; n++) sink.feed({ source: "kubelet", origin: "a" }, Buffer.from(line.repeat(1000)));
-  sink.feed({ source: "kubelet", origin: "b" }, Buffer.from("short\n"));
+  for (let n = 0; n < 200; n++) sink.keep("a", Buffer.from(line.repeat(1000)));
+  sink.keep("b", Buffer.from("short\n"));
   const [a, b] = sink.excerpts();
   expect(a?.cut).toBe(true);
   expect(a?.text.startsWith("2026-11-21T")).toBe(true);
@@ -250,4 +250,23 @@ test("`diagnose` names a catalogue that it cannot use", async () => {
   const broken = await runDiagnose(fakeHost({ root }), { format: "text", probes: false });
   expect(broken.exitCode).toBe(3);
   expect(broken.text).toContain('cannot use the rule catalogue "/nonexistent/bundle/rules.json"');
+});
+
+test("an excerpt of small pieces is the end of what was said, and a full memory keeps nothing of further logs", () => {
+  const sink = new Excerpts();
+  let said = "";
+  for (let n = 0; n < 40_000; n++) {
+    const piece = `line ${String(n)} of it\n`;
+    said += piece;
+    sink.keep("a", Buffer.from(piece));
+  }
+  const [a] = sink.excerpts();
+  expect(a?.cut).toBe(true);
+  expect(a?.text.length).toBeGreaterThan(128 * 1024 - 100);
+  expect(said.endsWith(a?.text ?? "")).toBe(true);
+  const line = "some words of a log line\n";
+  for (let n = 0; n < 40; n++) sink.keep(String(n), Buffer.from(line.repeat(6000)));
+  const lengths = sink.excerpts().map(({ text }) => text.length);
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(4 * 1024 * 1024);
+  expect(sink.excerpts().at(-1)?.text).not.toContain("words");
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "@jest/globals";
-import { ExcerptSink } from "../../../handler/diagnosis/excerpts.ts";
+import { Excerpts } from "../../../handler/diagnosis/excerpts.ts";
 import { loadRules, type RuleSet } from "../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../handler/diagnosis/match.ts";
 import { rankFindings } from "../../../handler/diagnosis/rank.ts";
@@ -21,12 +21,14 @@ beforeAll(async () => {
 /** A log of cloudbase-init that is one line, in pieces as a file is read: what a report would show of it. */
 function shownOf(log: string): string {
   const bytes = Buffer.from(log, "utf8");
-  const [excerpts, matcher] = [new ExcerptSink(), createMatcher(ruleSet, { platform: "windows" })];
-  for (let at = 0; at < bytes.length; at += 65_536) {
-    excerpts.feed(source, bytes.subarray(at, at + 65_536));
-    matcher.feed(source, bytes.subarray(at, at + 65_536));
-  }
-  excerpts.endSource();
+  const excerpts = new Excerpts();
+  const matcher = createMatcher(ruleSet, {
+    platform: "windows",
+    onBytes: ({ origin }, read) => {
+      excerpts.keep(origin, read);
+    },
+  });
+  for (let at = 0; at < bytes.length; at += 65_536) matcher.feed(source, bytes.subarray(at, at + 65_536));
   return JSON.stringify([showAll(rankFindings(matcher.finish())), excerpts.excerpts()]);
 }
 
