@@ -183,6 +183,7 @@ class Collection {
     const { host, live } = this.#request;
     if (read.kind === "journal") return journalCommand(host.root, { live, matches: read.matches });
     if (read.kind !== "command" || !live) return undefined;
+    if (read.of !== undefined && !isThere(host.root, read.of)) return undefined;
     const [program, ...args] = read.command;
     const uptimeMs = String(Math.round(host.monotonicMs()));
     return [program, ...args.map((part) => part.replace(uptimePlace, uptimeMs))];
@@ -230,7 +231,8 @@ class Collection {
   }
 
   #whyNoCommand({ read }: EvidenceSource): string {
-    return read.kind === "journal" ? "no journal below the given root" : "commands are run on the live machine only";
+    if (read.kind === "journal") return "no journal below the given root";
+    return this.#request.live ? "no such log" : "commands are run on the live machine only";
   }
 
   #feedText(source: EvidenceSource, text: string): EvidenceSummary {

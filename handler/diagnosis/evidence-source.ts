@@ -30,6 +30,8 @@ type EvidenceReader =
       readonly kind: "command";
       readonly command: readonly [string, ...string[]];
       readonly show?: (output: string) => string;
+      /** Without this file the command has nothing to tell, and is not run. */
+      readonly of?: string;
     }
   /** One line per path: `file /etc/kubernetes/kubelet.conf: present`. Contents are never read: they hold secrets. */
   | { readonly kind: "presence"; readonly paths: readonly string[] }

@@ -5,6 +5,9 @@ import { listServices, showServices } from "./service-list-windows.ts";
 const mebibyte = 1024 * 1024;
 const cloudbaseLogs = "/Program Files/Cloudbase Solutions/Cloudbase-Init/log";
 
+/** Of the containers' host: only a Windows with that feature has it. */
+const computeLog = "Microsoft-Windows-Hyper-V-Compute-Operational";
+
 /** What LocalSystem can read on a Windows node of image-builder that failed. Paths are below the system drive. */
 export const windowsEvidence: readonly EvidenceSource[] = [
   cloudbase("cloudbase-init.log"),
@@ -30,10 +33,7 @@ export const windowsEvidence: readonly EvidenceSource[] = [
   },
   events("event log System", systemEvents(440)),
   events("event log Application", errorEvents("Application", 200)),
-  events(
-    "event log Microsoft-Windows-Hyper-V-Compute-Operational",
-    errorEvents("Microsoft-Windows-Hyper-V-Compute-Operational", 200),
-  ),
+  events(`event log ${computeLog}`, errorEvents(computeLog, 200), `/Windows/System32/winevt/Logs/${computeLog}.evtx`),
   file("guest-agent", "/WindowsAzure/Logs/WaAppAgent.log"),
   newest("guest-agent", "/WindowsAzure/Logs/Plugins/*/*/*.log", 6),
   presence([
@@ -68,11 +68,12 @@ function newest(source: EvidenceSource["source"], path: string, count: number): 
   return { source, origin: path, read: { kind: "file", paths: [path], newest: count }, maxBytes: 8 * mebibyte };
 }
 
-function events(origin: string, command: readonly [string, ...string[]]): EvidenceSource {
+/** `of`: the log's file, where not every Windows has it. */
+function events(origin: string, command: readonly [string, ...string[]], of?: string): EvidenceSource {
   return {
     source: "windows-events",
     origin,
-    read: { kind: "command", command, show: showEvents },
+    read: { kind: "command", command, show: showEvents, ...(of !== undefined && { of }) },
     maxBytes: 8 * mebibyte,
     timeoutMs: 8000,
   };

@@ -336,6 +336,21 @@ test("Windows sources are read below the system drive, and its commands run only
   expect(live.sink.texts.get("services")).toContain("ExecMainStatus=1067");
 });
 
+test("a Windows without the containers' host is not asked for that one's log", async () => {
+  const log = "Microsoft-Windows-Hyper-V-Compute-Operational";
+  const asked = async () =>
+    collect(
+      windowsEvidence.filter(({ origin }) => origin.startsWith("event log ")),
+      { live: true },
+    );
+  const without = await asked();
+  expect(without.commands.filter((command) => command.includes(log))).toEqual([]);
+  expect(without.commands).toHaveLength(2);
+  expect(without.summaries.find(({ origin }) => origin.endsWith(log))).toMatchObject({ note: "no such log" });
+  await put(`Windows/System32/winevt/Logs/${log}.evtx`, "");
+  expect((await asked()).commands.filter((command) => command.includes(log))).toHaveLength(1);
+});
+
 test("what reg.exe says of a key that is not there is no evidence", async () => {
   const words = "reg: Unable to find the specified registry key\r\n";
   const { sink, stateOf } = await collect(windowsEvidence, { live: true, outputs: { "reg.exe query": words } });
