@@ -7,12 +7,16 @@ const patterns = toPatterns([
     "secret",
     /((?:password|passwd|passphrase|token|secret|(?:api|access|secret|private|certificate)-?key)["'\]]{0,2}:\s{1,4}Invalid value:\s{1,4}\\{0,4}["'])[^"'\\\n<]{1,512}/gi,
   ],
+  // kubeadm, of a token that it refuses
+  ["token", /(\bbootstrap token \\{0,4}["'])[^"'\\\n<]{1,512}(?=\\{0,4}["'] was not of the form)/gi],
   // The fabric's and an agent's keys: no field of that name holds a readable text of this length.
   ["key", /((?<!\bpublic[ _-])\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)[0-9a-f]{64}(?![0-9a-z])/gi],
   [
     "key",
     /((?<!\b[Pp]ublic[ _-])\bkey\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?)(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}[a-z])(?=[\w+/-]{0,128}[A-Z])[\w+/-]{40,}={0,2}/g,
   ],
+  // Vault's; one in a thousand of base64 has no digit
+  ["key", /(\bunseal key \d{1,2}:\s{1,4})[\w+/]{24,}={0,2}/gi],
   ["signature", /(\bsignature\\{0,4}["']?\s{0,4}[:=]\s{0,4}\\{0,4}["']?(?:secret\s{1,4})?)[\w+/%-]{32,}={0,2}/gi],
   ["signature", /(\bHMAC-SHA256\s{1,4}\S{1,128}\s{1,4})[\w+/]{32,}={0,2}/gi],
   ["authorization", /(\bresponse=["']?)[0-9a-f]{32,64}(?![0-9a-z])/g],
@@ -45,6 +49,6 @@ const patterns = toPatterns([
 
 /** In most lines there is none of these words, and one look says so. */
 const announces =
-  /Invalid value|key|signature|HMAC|response=|requirepass|masterauth|passwd|authtok|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|PSCred|\bbot\d|\bgl\w{2,5}-|--pat|the code|bindpw|password\(|shared-secret|\.9\.7|\bAC[0-9a-f]/i;
+  /Invalid value|not of the form|key|signature|HMAC|response=|requirepass|masterauth|passwd|authtok|encrypt|enc\s|auth|aead|rfc\d|[A-Z0-9]-[A-Z0-9]{5}-|\d{6}-\d{6}-|PSCred|\bbot\d|\bgl\w{2,5}-|--pat|the code|bindpw|password\(|shared-secret|\.9\.7|\bAC[0-9a-f]/i;
 
 export const machinePatterns: AnnouncedPatterns = { patterns, announces };

@@ -25,7 +25,7 @@ const beginnings = [
   String.raw`(?:unexpected )?status(?: code)?:? \d{3}`,
   String.raw`[45]\d\d (?:bad|unauthorized|forbidden|not|conflict|gone|too|internal|service|gateway)`,
   String.raw`context deadline|context canceled|connection|i\/o timeout|permission denied|operation not|rpc error: |x509: |tls: |EOF`,
-  String.raw`(?:invalid|required) value:`,
+  String.raw`(?:invalid|required|unsupported|duplicate) value:`,
   String.raw`password (?:unchanged|updated|changed|expired|expiry|not|query|is|has|was|must)`,
   String.raw`authentication token manipulation`,
   String.raw`unlocking the`,
@@ -66,6 +66,8 @@ function mayQuoteSecret(said: string): boolean {
     .replaceAll(/\[id=\/?[\w.-]{1,80}\/[\w./:-]{1,300}\]?/g, "")
     .replaceAll(addressed, "")
     .replaceAll(named, (name) => (hasSecret(name) ? name : ""))
+    .replaceAll(hiddenAlready, "")
+    .replaceAll(form, "")
     .replaceAll(/""|''/g, "");
   return /["'`][^"'`\s]/.test(unnamed) || hasSecret(unnamed);
 }
@@ -76,6 +78,10 @@ function hasSecret(text: string): boolean {
 
 /** Addresses that were asked, with what quotes them. */
 const addressed = /\b(?:Get|Post|Put|Patch|Head) \\{0,4}["']|\bhttps?:\/\/[^\s"'?@]{1,200}\\{0,4}["']?/g;
+
+/** What stands in quotes and is hidden; and the expression that kubeadm's tokens have to match. */
+const hiddenAlready = /\\{0,4}"<redacted:[a-z-]{1,20}>\\{0,4}"/g;
+const form = /(?<=of the form )\\{0,4}"\\{1,8}A\([^"\n]{1,80}\\{1,8}z\\{0,4}"/g;
 
 /** Quoted names of things in Kubernetes and of files: they are what the operator looks for. */
 const named =

@@ -97,8 +97,10 @@ export const secretNeeds = `151	1	1	 -p
 44	120	0
 200	40	0
 160	7	0	invalid value:
+83	9	0	bootstrap toke
 91	64	0	key
 154	3	0	key
+47	6	0	unseal key 
 92	9	0	signature
 55	6	0	hmac-sha256
 45	32	0	response=

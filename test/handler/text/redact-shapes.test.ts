@@ -95,3 +95,10 @@ test.each([
 ])("of a tool's command line is hidden %s", (...[, given, expected]) => {
   expect(show(given)).toBe(expected);
 });
+
+test("of a token that kubeadm refuses the reason is left", () => {
+  const form = String.raw`"\A([a-z0-9]{6})\.([a-z0-9]{16})\z"`;
+  const refused = (token: string, again: string) =>
+    `discovery.bootstrapToken: Invalid value: "${token}": the bootstrap token "${again}" was not of the form ${form}`;
+  expect(show(refused("abcdef.0123", "abcdef.0123"))).toBe(refused("<redacted:secret>", "<redacted:token>"));
+});
