@@ -1,4 +1,4 @@
-import type { JoinedLine } from "./unwrap.ts";
+import type { JoinedLine, LineRange } from "./unwrap.ts";
 
 const mostPieces = 6;
 
@@ -24,6 +24,18 @@ const listed = /^\s+(?!["'\\])[^\w\s]/u;
 /** One statement that whoever pasted it broke at its sense and not at a column: within its quote, or behind its colon. */
 export function openStatement(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
   return openQuote(lines, line, at) ?? openColon(lines, line, at);
+}
+
+/** The mark of a warning alone: what was found stands in the next line, and only the mark says that it is no error. */
+const warningAlone = /^\s*\[WARNING [\w-]{3,120}\]:\s*$/u;
+
+/** What a check only warns of, in the line behind its mark. */
+export function rangesOfBrokenWarnings(text: string): readonly LineRange[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, at) => {
+    const isBroken = warningAlone.test(line) && !beginsRecord(lines[at + 1] ?? "");
+    return isBroken ? [{ from: at + 1, to: at + 2 }] : [];
+  });
 }
 
 function openQuote(lines: readonly string[], line: string, at: number): JoinedLine | undefined {

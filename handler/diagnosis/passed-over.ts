@@ -1,3 +1,4 @@
+import { rangesOfBrokenWarnings } from "./open-statement.ts";
 import { recoveredRanges } from "./pasted-text.ts";
 import { rangesOfProbedMounts } from "./probed-mounts.ts";
 import { rangesOfRecordsThatWentWell } from "./run-together.ts";
@@ -10,6 +11,7 @@ export function passedOver(text: string): readonly LineRange[] {
     ...recoveredRanges(text),
     ...rangesOfUnitsUp(text),
     ...rangesOfProbedMounts(text),
+    ...rangesOfBrokenWarnings(text),
     ...rangesOfRecordsThatWentWell(text),
   ];
 }

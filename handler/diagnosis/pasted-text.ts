@@ -1,4 +1,5 @@
 import { commentMark, withoutMark } from "./commented.ts";
+import { errorOfTrace } from "./error-trace.ts";
 import { openStatement } from "./open-statement.ts";
 import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
 import { unitState } from "./unit-status.ts";
@@ -31,13 +32,17 @@ export function speakersOf(text: string): readonly Speaker[] {
 }
 
 const longestCommand = 500;
+/** What a command is given in its environment. */
+const setsVariable = /^[A-Z][A-Z_]{2,39}=/u;
 
 function programOfCommand(line: string): Program | undefined {
   const asked = Math.max(line.indexOf("# "), line.indexOf("$ "));
   const words = line
     .slice(asked + 1)
     .trim()
-    .split(/[\s=]+/u)
+    .split(/\s+/u)
+    .filter((word) => !setsVariable.test(word))
+    .flatMap((word) => word.split("="))
     .filter((word) => word !== "sudo" && word !== "-E" && !/^\+{1,3}$/u.test(word));
   const [command = "", ...others] = words;
   if (shows.has(command) || (showsLogs.has(command) && others.includes("logs"))) {
@@ -66,6 +71,7 @@ export function joinBlocks(text: string): readonly JoinedLine[] {
     (line, at) =>
       unitState(lines, line, at) ??
       usageError(lines, line, at) ??
+      errorOfTrace(lines, line, at) ??
       tracedError(lines, line, at) ??
       brokenRecord(lines, line, at) ??
       brokenColumn(lines, line, at) ??

@@ -11,7 +11,7 @@ export const certificateExpired = {
   any: [
     /certificate has expired or is not yet valid: current time (?<now>\S{10,40}) is after (?<until>\S{10,40})/u,
     [
-      /(?:Unable to register node|[Ff]ailed to list \*v1|error execution phase|Unable to authenticate the request)/u,
+      /(?:[Ff]ailed to list \*v1|Unable to authenticate the request)/u,
       /x509: certificate has expired(?: or is not yet valid)?/u,
     ],
   ],

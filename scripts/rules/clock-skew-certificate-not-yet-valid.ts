@@ -10,7 +10,7 @@ export const clockSkewCertificateNotYetValid = {
   sources: "any",
   any: [
     /certificate has expired or is not yet valid: current time (?<now>\S{10,40}) is before (?<from>\S{10,40})/u,
-    /certificate is not yet valid|SSL certificate problem: certificate is not yet valid/u,
+    /certificate is not (?:yet valid|valid yet)|chain uses not yet valid certificate/u,
   ],
   specificity: 92,
   confidence: "high",

@@ -10,7 +10,7 @@ export const clockSkewUndatedCertificateError = {
   sources: "any",
   any: [
     [
-      /(?:cluster-info|cluster info|configmaps|couldn't validate the identity|Failed to connect to API Server)/u,
+      /(?:cluster-info|cluster info|configmaps|couldn't validate the identity|Failed to connect to API Server|error execution phase|Unable to register node|certificate signing request)/u,
       /x509: certificate has expired or is not yet valid/u,
       /https:\/\/(?<host>[^\s"\\/]{3,260})\/|x509/u,
     ],
@@ -18,7 +18,7 @@ export const clockSkewUndatedCertificateError = {
   except: [/is (?:before|after) \d/u],
   specificity: 76,
   confidence: "medium",
-  explains: ["api-server-unreachable", "join-timeout-unknown"],
+  explains: ["api-server-cert-invalid", "api-server-unreachable", "join-timeout-unknown"],
   retryable: true,
   blame: "image",
   title: "A certificate is outside its validity and the log shows no dates",

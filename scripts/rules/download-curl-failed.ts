@@ -22,7 +22,13 @@ export const downloadCurlFailed = {
       /(?<answer>failed: Connection (?:timed out|refused)|failed: No route to host|failed: Network is unreachable)/u,
     ],
   ],
-  except: [/(?:localhost|127\.0\.0\.1)[: ](?:port )?(?:10248|10255|6443|2379)|healthz/u, /169\.254\.169\.254/u],
+  except: [
+    /(?:localhost|127\.0\.0\.1)[: ](?:port )?(?:10248|10255|6443|2379)|healthz/u,
+    /\bport 6443\b|:6443\//u,
+    /169\.254\.169\.254/u,
+  ],
+  // The installer of k3s or RKE2 goes on with what it has got.
+  recoveredBy: [/\[INFO\]\s{1,3}(?:[Vv]erifying|[Ii]nstalling|[Uu]npacking) /u],
   specificity: 58,
   confidence: "high",
   explains: ["package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing"],

@@ -15,6 +15,8 @@ export const etcdMemberNotAdded = {
     /(?<what>error validating peerURLs|member \w{1,20} has already been bootstrapped)/u,
     /(?<what>error adding etcd member|Failed to join etcd cluster|failed to (?:add|promote) (?:etcd )?member)/u,
   ],
+  // The API server was asked for the pods of etcd.
+  except: [/https:\/\/[^\s"\\]{3,300}\/api\/v1\//u],
   // kubeadm marks the node when its etcd has joined.
   recoveredBy: [/was promoted as a voting member|learner was promoted|\[mark-control-plane\] Marking the node/u],
   specificity: 78,

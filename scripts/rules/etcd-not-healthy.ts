@@ -26,7 +26,13 @@ export const etcdNotHealthy = {
       /(?<endpoint>https?:\/\/[^\s",]{3,120})|peer/u,
     ],
   ],
-  except: [/unhealthy cluster|too many learner/u],
+  except: [
+    /unhealthy cluster|too many learner/u,
+    // The API server was asked for the pods of etcd.
+    /https:\/\/[^\s"\\]{3,300}\/api\/v1\//u,
+    // VirtualBox's own address, which is another machine on each: another cause.
+    /\b10\.0\.2\.15:\d/u,
+  ],
   minCount: 1,
   specificity: 70,
   confidence: "high",

@@ -12,7 +12,7 @@ export const imagePullFailedGeneric = {
     /\[ERROR ImagePull\]: failed to pull image \\*"?(?<image>[\w./:@-]{3,200})/u,
     /(?:Back-off pulling image|[Ff]ailed to pull image|PullImage) \\*"(?<image>[\w./:@-]{3,200})/u,
     /(?:ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName)/u,
-    /PullImage from image service failed/u,
+    /PullImage from image service failed|"Failed to pull image" err=|filesystem layer verification failed for digest/u,
     [
       /failed to (?:get|pull) (?:the )?(?:sandbox|pause) image|failed to pull and unpack image/u,
       /image \\*"(?<image>[\w./:@-]{3,200})/u,

@@ -18,6 +18,8 @@ export const imagePullNoAnswer = {
   except: [
     // RKE2 and k3s import from archives and go on.
     /failed to pull images from file|Error encountered while importing/u,
+    // The registry does answer.
+    /StatusCode: [45]\d\d/u,
     /dial unix|: lookup |configmaps|kube-(?:system|public)\/configmaps/u,
     /https?:\/\/(?:localhost|127\.0\.0\.1):(?:10248|6443|10250)/u,
   ],

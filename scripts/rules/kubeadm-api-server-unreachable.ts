@@ -32,8 +32,8 @@ export const kubeadmApiServerUnreachable = {
     // The kubelet's own port: what kubeadm waits for, not the API server.
     /(?:localhost|127\.0\.0\.1|\[::1\]):102\d\d\b/u,
     /could not fetch a Kubernetes version/u,
-    // The cluster names VirtualBox's own address, which is another machine on each: another cause.
-    /kubeadm-config ConfigMap: .{1,300}[/ ]10\.0\.2\.15:/u,
+    // VirtualBox's own address, which is another machine on each: another cause. And etcd's ports.
+    /[/ ]10\.0\.2\.15:|dial tcp .{0,60}:23(?:79|80): /u,
   ],
   recoveredBy: [/\[discovery\] Successfully (?:discovered Cluster|established connection)/u],
   specificity: 66,

@@ -14,6 +14,8 @@ export const kubeletApiServerRefused = {
       /dial tcp .{0,60}?(?<host>[\w.:[\]-]{2,80}):(?<port>\d{2,5}): (?:(?:connect|getsockopt|connectex): )?(?<answer>connection refused|connection reset by peer|No connection could be made)/u,
     ],
   ],
+  // An address that nobody filled in, and a port beside the usual one: another cause.
+  except: [/https?:\/\/(?:0\.0\.0\.0|\[::\])?:\d{2,5}\//u, /https:\/\/[^\s"\\/]{1,253}:6(?!44[345]\/)\d{3}\/api/u],
   none: [/error execution phase wait-control-plane/u],
   recoveredBy: [/Successfully registered node/u, /Node became ready|event="NodeReady"/u],
   minCount: 4,

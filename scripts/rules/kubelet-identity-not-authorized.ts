@@ -10,8 +10,8 @@ export const kubeletIdentityNotAuthorized = {
   sources: "any",
   any: [
     [
-      /(?:is forbidden: )?[Uu]ser \\*"(?<user>[^"\\]{1,253})\\*" cannot (?:list|watch|get|create|patch|update) resource \\*"(?:nodes|services|csidrivers|runtimeclasses|leases|csinodes)\\*"/u,
-      /kubelet|reflector|informer|Unable to register|Failed to (?:list|watch|ensure)/iu,
+      /(?:is forbidden: )?[Uu]ser \\*"(?<user>[^"\\]{1,253})\\*" cannot (?:list|watch|get|create|patch|update) (?:resource \\*")?(?:nodes|services|pods|events|csidrivers|runtimeclasses|leases|csinodes)\b/u,
+      /kubelet|reflector|informer|Unable to register|Failed to (?:list|watch|ensure)|Server rejected event/iu,
     ],
     [/Unable to register node/u, /Unauthorized|is forbidden/u],
     [/[Ff]ailed to (?:list|watch) \*v1\.(?:Node|Service|CSIDriver|RuntimeClass|Pod)/u, /Unauthorized/u],

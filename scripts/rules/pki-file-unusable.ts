@@ -21,7 +21,10 @@ export const pkiFileUnusable = {
     /(?<answer>tls: private key does not match public key|data does not contain any valid RSA or ECDSA certificates|tls: failed to find any PEM data)/u,
   ],
   except: [
-    /bootstrap-kubelet\.conf|kubelet-client-current\.pem|Loading cert|Generating self-signed/u,
+    // What the kubelet gets from the cluster, and may ask for again.
+    /bootstrap-kubelet\.conf|kubelet-client\b|Loading cert|Generating self-signed/u,
+    // It is whole, and the clock is wrong.
+    /not valid yet|not yet valid/u,
     /apt|\.asc|gpg|cloudinit/u,
   ],
   recoveredBy: [/Successfully registered node/u],

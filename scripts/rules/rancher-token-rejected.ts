@@ -14,13 +14,15 @@ export const rancherTokenRejected = {
       /(?:token is not valid|failed to validate token|invalid token format|token must be)/u,
       /(?<answer>token is not valid|failed to validate token|invalid token format|token must be)/u,
     ],
-    [/\/v1-(?:k3s|rke2)\/|\/cacerts/u, /(?<answer>401 Unauthorized|403 Forbidden)/u],
+    [/\/v1-(?:k3s|rke2)\//u, /(?<answer>401 Unauthorized|403 Forbidden)/u],
     /failed to get CA certs: (?<answer>Unauthorized)/u,
     /(?:configuration(?: from server)?|\/v1-(?:k3s|rke2)\/[\w/-]{1,60}): (?<answer>not authorized)/u,
     /(?<answer>bootstrap data already found and encrypted with different token)/u,
   ],
   // The token was never looked at.
   except: [
+    // Of tomorrow, by the clock of this machine.
+    /not valid yet/u,
     /connection refused|i\/o timeout|deadline exceeded|Client\.Timeout|no route to host|connection reset|: EOF\b/u,
   ],
   // An agent is refused now and then while its server begins; it runs a kubelet once it has its configuration.

@@ -18,9 +18,13 @@ export const tlsBootstrapUnauthorized = {
       /unable to load bootstrap kubeconfig|failed to run Kubelet/u,
       /(?<answer>bootstrap-kubelet\.conf: no such file or directory)/u,
     ],
-    /(?<answer>part of the existing bootstrap client certificate .{0,80} is expired)/u,
+    /(?<answer>[Pp]art of the existing bootstrap client certificate .{0,80}\bis expired)/u,
   ],
-  recoveredBy: [/Successfully registered node|This node has joined the cluster/u],
+  recoveredBy: [
+    /Successfully registered node|This node has joined the cluster/u,
+    // The bootstrap token did for it.
+    /Certificate rotation detected|Rotating certificates/u,
+  ],
   specificity: 74,
   confidence: "high",
   explains: ["join-timeout-unknown", "kubelet-not-running"],

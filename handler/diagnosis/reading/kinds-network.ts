@@ -13,7 +13,7 @@ export const networkKinds = [
   {
     kind: "reset",
     pattern:
-      /connection reset|\bECONNRESET\b|\bConnectionReset\b|(?:os error|errno) ?104\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost|closed network connection/iu,
+      /connection reset|\breset by peer|\bECONNRESET\b|\bConnectionReset\b|(?:os error|errno) ?104\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost|closed network connection/iu,
   },
   {
     kind: "eof",
@@ -43,7 +43,7 @@ export const networkKinds = [
   {
     kind: "not-yet-valid",
     pattern:
-      /is before \d{4}|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|(?:time|clock|date) (?:isn't|is not|not) set (?:properly|correctly)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
+      /is before \d{4}|is (?:now earlier|still later) than \d|RequestTimeTooSkewed|RequestExpired\b|token used before issued|request time and the current time is too large|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|(?:time|clock|date) (?:isn't|is not|not) set (?:properly|correctly)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
   },
   {
     kind: "expired",

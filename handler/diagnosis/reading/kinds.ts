@@ -61,7 +61,7 @@ export const kinds = [
   {
     kind: "bad-request",
     pattern:
-      /\b400 bad request\b|http response to https|http request to an https|malformed HTTP re(?:quest|sponse)|status(?: code)?:? 400\b|result: Bad Request/iu,
+      /\b400 bad request\b|http response to https|http request to an https|malformed HTTP re(?:quest|sponse)|status ?(?:code)?:? 400\b|result: Bad Request/iu,
   },
   /** The service manager's own reasons. */
   {
@@ -172,12 +172,12 @@ export const kinds = [
   {
     kind: "corrupt",
     pattern:
-      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
+      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|layer verification failed|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
   },
   {
     kind: "unhealthy",
     pattern:
-      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|etcdserver: (?:leader changed|request timed out)|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
+      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|etcdserver: (?:leader changed|request timed out)|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|(?:is|are all) unreachable\b|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
   },
   {
     kind: "invalid-value",

@@ -42,6 +42,8 @@ export const runtime: readonly Meaning[] = [
 ];
 
 export const controlPlane: readonly Meaning[] = [
+  // The certificates of a cluster that begins are new.
+  { cause: "clock-skew", subjects: ["undated-certificate"], kinds: ["expired"] },
   {
     cause: "etcd-member-add-failed",
     subjects: ["etcd-member"],
@@ -63,7 +65,8 @@ export const controlPlane: readonly Meaning[] = [
     kinds: ["not-found"],
     programs: distributions,
   },
-  { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address"], kinds: silent },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address", "unwritten-address"], kinds: silent },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["mistyped-port"], kinds: ["refused"] },
   { cause: "pki-file-missing-or-invalid", subjects: ["external-ca"] },
   {
     cause: "pki-file-missing-or-invalid",
@@ -152,6 +155,13 @@ export const agents: readonly Meaning[] = [
   { cause: "cni-install-failed", subjects: ["pod-network"], kinds: [...silent, "unhealthy", "killed"], boost: -4 },
   { cause: "cni-install-failed", subjects: ["cni", "pod-network"], kinds: ["no-addresses"] },
   { cause: "cni-install-failed", subjects: ["pod-identity"], kinds: absent, boost: -4 },
+  {
+    cause: "control-plane-endpoint-mismatch",
+    subjects: ["public-path"],
+    kinds: ["unauthorized", "forbidden"],
+    programs: distributions,
+  },
+  { cause: "clock-skew", subjects: ["undated-certificate"], kinds: ["expired"], programs: distributions },
   { cause: "api-server-cert-invalid", subjects: ["supervisor"], kinds: distrust },
 ];
 

@@ -7,6 +7,7 @@ import {
   distributions,
   networkAgents,
   runtimes,
+  unreadable,
   type Meaning,
 } from "./meaning.ts";
 
@@ -47,6 +48,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "proxy-misconfigured", kinds: [...silent, "no-such-host", "forbidden"], subjects: ["proxy"] },
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"] },
   { cause: "clock-skew", boost: 8, kinds: ["not-yet-valid"] },
+  { cause: "clock-skew", subjects: ["public-certificate"], kinds: ["expired"] },
   { cause: "out-of-memory", boost: 8, kinds: ["out-of-memory"] },
   {
     cause: "tls-bootstrap-failed",
@@ -83,6 +85,12 @@ export const joining: readonly Meaning[] = [
     subjects: ["token"],
     kinds: [...rejected, ...absent, "cannot-parse", "invalid-value", "mismatch", "wrong-name"],
   },
+  {
+    cause: "tls-bootstrap-failed",
+    subjects: ["client-certificate"],
+    kinds: [...unreadable, "gave-up", "timed-out", "unhealthy"],
+    programs: ["kubelet"],
+  },
 ];
 
 export const machine: readonly Meaning[] = [
@@ -91,6 +99,8 @@ export const machine: readonly Meaning[] = [
   { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
   // Images whose system folders are read-only for good.
   { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },
+  // A page in the place of the image.
+  { cause: "image-pull-not-found", subjects: ["media-type"], kinds: ["not-found"] },
   {
     cause: "image-pull-failed",
     subjects: ["image-layer"],
@@ -139,6 +149,10 @@ export const images: readonly Meaning[] = [
   { cause: "image-pull-rate-limited", subjects: ["image", "registry"], kinds: ["too-many-requests"] },
   { cause: "image-pull-auth", subjects: ["image", "registry"], kinds: ["unauthorized", "forbidden"] },
   { cause: "image-pull-not-found", subjects: ["image"], kinds: ["not-found"] },
+  { cause: "image-pull-failed", subjects: ["image"], kinds: ["expired"] },
+  { cause: "image-pull-failed", subjects: ["image-backoff"], kinds: ["unhealthy"] },
+  // Who answers that something is wrong with it has been reached.
+  { cause: "image-pull-failed", subjects: ["image"], kinds: ["server-error"] },
   { cause: "image-pull-timeout", subjects: ["image", "registry"], kinds: silent },
   {
     cause: "image-pull-failed",

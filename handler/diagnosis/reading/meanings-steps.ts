@@ -28,7 +28,7 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "etcd-unhealthy", programs: ["talos"], subjects: ["etcd"], kinds: ["exit-status", "killed"] },
   { general: true, cause: "etcd-unhealthy", programs: ["talos"], subjects: ["etcd-service"] },
   { general: true, cause: "guest-agent-failed", programs: ["waagent"] },
-  { general: true, cause: "apt-repository-failed", programs: ["apt"], subjects: ["package-mirror"] },
+  { general: true, cause: "apt-repository-failed", programs: ["apt", "yum"], subjects: ["package-mirror"] },
   { general: true, cause: "join-timeout-unknown", programs: ["k8s-snap"], kinds: ["gave-up"] },
   { general: true, cause: "control-plane-component-crash", programs: ["kube-apiserver"] },
   { general: true, cause: "kubeadm-not-run", subjects: ["kubelet-file"] },

@@ -94,7 +94,7 @@ const texts: Named = [
     "yum",
   ],
   [
-    /^Problem: |none of the providers can be installed|nothing provides |Valid metadata not found|Repository type can't be|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|conflicts with .{2,80}\.(?:el|fc|amzn)\d|^Public key for /u,
+    /^Problem: |none of the providers can be installed|nothing provides |Valid metadata not found|Repository type can't be|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|conflicts with .{2,80}\.(?:el|fc|amzn)\d|^Public key for |\bOne of the configured repositories failed/u,
     "yum",
   ],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],

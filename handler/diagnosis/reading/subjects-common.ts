@@ -1,5 +1,31 @@
 /** What words of many messages name; more telling subjects go before them. */
 export const commonSubjects = [
+  { subject: "image-layer", pattern: /ProcessBaseLayer|extract layer|layer verification/u },
+  { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
+  /** The address of VirtualBox's NAT adapter, the same on every machine. */
+  { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
+  /** What the kubelet calls what it got from the cluster to show there who it is. */
+  {
+    subject: "client-certificate",
+    pattern:
+      /\bkubelet-client-[\w-]{4,40}\.pem|existing bootstrap client config|client certificate manager|valid client certificate/u,
+  },
+  /** Expired or of tomorrow: the words are the same where no dates stand behind them. */
+  { subject: "undated-certificate", pattern: /expired or is not yet valid(?!: current time)/u },
+  /** Servers that all the world asks: that their certificate is out of its time is not so. */
+  {
+    subject: "public-certificate",
+    pattern:
+      /https:\/\/(?:[\w-]{1,60}\.){0,4}(?:docker\.(?:io|com)|quay\.io|gcr\.io|k8s\.io|pkg\.dev|ghcr\.io|github\.com|githubusercontent\.com|googleapis\.com|microsoft\.com|amazonaws\.com|ubuntu\.com)[/:"\\].{0,600}\bcertificate has expired or is not yet valid/u,
+  },
+  /** What k3s and RKE2 give to everybody: who asks back who asks is another server, mostly the API server alone. */
+  { subject: "public-path", pattern: /https:\/\/[^\s"\\/]{3,260}\/cacerts\b/u },
+  /** An address that nobody filled in, and a port that is not quite the usual one. */
+  { subject: "unwritten-address", pattern: /https?:\/\/(?:0\.0\.0\.0|\[::\])?:\d{2,5}\//u },
+  { subject: "media-type", pattern: /unexpected media type/u },
+  { subject: "image-backoff", pattern: /ImagePullBackOff|Back-off pulling image/u },
+  { subject: "api-port", pattern: /\bport 6443\b|:6443\b/u },
+  { subject: "mistyped-port", pattern: /https:\/\/[^\s"\\/]{1,253}:6(?!44[345]\/)\d{3}\/api/u },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
   { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },

@@ -26,8 +26,6 @@ export const subjects = [
     subject: "peer-certificate",
     pattern: /\b(?:Get|Post|Put|Head) "?https:\/\/(?!\S{1,90}\/v[12]\/)[^\s"]{1,200}"?: (?:tls: .{1,40}: )?x509/u,
   },
-  { subject: "image-layer", pattern: /ProcessBaseLayer|extract layer/u },
-  { subject: "system-folder", pattern: /(?:^|[\s"'=])\/(?:usr|opt|s?bin|boot|lib)\//u },
   {
     subject: "runtime-answer",
     pattern: /status of (?:the )?runtime|pleg was last seen active|determine (?:the )?runtime API version/iu,
@@ -64,7 +62,7 @@ export const subjects = [
   {
     subject: "ca-hash",
     pattern:
-      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match|fingerprint of the peer/iu,
+      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|byte SHA-256 hash|encoding\/hex: invalid byte|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match|fingerprint of the peer/iu,
   },
   {
     subject: "token",
@@ -186,9 +184,11 @@ export const subjects = [
     subject: "etcd-answer",
     pattern: /(?:secret|ConfigMap|config map|Node "[^"]{1,120}"|lease|desc =): etcdserver: /iu,
   },
-  /** The address of VirtualBox's NAT adapter, the same on every machine. */
-  { subject: "nat-address", pattern: /\b10\.0\.2\.15:\d/u },
-  { subject: "etcd", pattern: /\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu },
+  {
+    subject: "etcd",
+    pattern:
+      /(?<!\/pods\/|kube-system\/|component(?:%3D|=))\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu,
+  },
   {
     subject: "datastore",
     pattern:

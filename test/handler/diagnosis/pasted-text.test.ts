@@ -8,6 +8,7 @@ test.each([
   ["[root@made-up ~]# journalctl -u kubelet --no-pager", "kubelet"],
   ["$ kubectl -n kube-system logs kube-apiserver-made-up", "kube-apiserver"],
   ["ubuntu@made-up:~$ sudo kubeadm init --config made-up.yaml", "kubeadm"],
+  ["ubuntu@made-up:~$ sudo ETCDCTL_API=3 MADE_UP=1 etcdctl member list", "etcd"],
   ["$ kubectl get pods", undefined],
 ])("the lines after %j are of %s", (line, program) => {
   expect(speakerAt(speakersOf(`before\n${line}\nsaid\n`), 3)).toBe(program);
