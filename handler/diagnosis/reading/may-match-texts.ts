@@ -5,13 +5,13 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 83	d-only file sy	erofs	os error 30	onlyfilesystem	write-protecte	write protecte
 692	no such host	rver misbehavi	mporary failur	 resolve 	name not known	ame not resolv	me could not b	rvice not know	name or servic	rvice could no	host not known	ost not resolv	ot be resolved	host or servic	getaddrinfo	nxdomain	servfail	address associ	unknownhostexc	solutionfailur	eai_again	enotfound	h host is know	lookup 	unknown host	oes not resolv	bad address 	ervers could b	resolver error	zero addresses	curl: (5)	curl: (6)	curl error (5)	curl error (6)	esolution fail	solution failu
 293	ection refused	on was refused	econnrefused	connectionrefu	actively refus	os error111	os error 111	errno111	errno 111	curl: (7)	curl error (7)	failed to conn	't connect	could not conn	unable to conn	cannot connect	n could be mad	ding request f
-348	connection res	econnreset	connectionrese	os error104	os error 104	errno104	errno 104	broken pipe	epipe	forcibly close	connection abo	connection clo	onnection term	ction was abor	ction was clos	connection was	eceived from p	goaway	underlying con	cached connect	curl: (16)	curl: (18)	curl: (52)	curl: (56)	curl: (92)	url error (16)	url error (18)	url error (52)	url error (56)	url error (92)	nsport is clos	connection los	closed network
+364	connection res	reset by peer	econnreset	connectionrese	os error104	os error 104	errno104	errno 104	broken pipe	epipe	forcibly close	connection abo	connection clo	onnection term	ction was abor	ction was clos	connection was	eceived from p	goaway	underlying con	cached connect	curl: (16)	curl: (18)	curl: (52)	curl: (56)	curl: (92)	url error (16)	url error (18)	url error (52)	url error (56)	url error (92)	nsport is clos	connection los	closed network
 204	eof	empty reply	emote end clos	motedisconnect	end of file	premature end	xpected end of
 256	o route to hos	noroutetohost	hostunreachabl	workunreachabl	os error100	os error101	os error113	os error 100	os error 101	os error 113	errno100	errno101	errno113	errno 100	errno 101	errno 113	work unreachab	network down	k is unreachab	network is dow	is unreachable	host is down	enetunreach	ehostunreach	host unreachab	net unreachabl	unreachable ho	chable network
 87	"http://	"https://
 368	proxyconnect	407 proxy	proxy authenti	tunneling sock	ct tunnel fail	ceived http co	nnect to proxy	t to the proxy	proxy error	proxyerror	forbidden	bad gateway	vice unavailab	gateway timeou	thod not allow
 312	e is valid for	s not valid fo	't contain any	not match host	not match targ	match certific	match the host	match the targ	ch the certifi	 valid for any	hostname misma	namemismatch	ificate subjec	_verify_failed	legacy common 	curl: (51)	url error (51)	san does	san list
-343	is before 	not yet valid	is not valid y	ot valid until	nottimevalid	clock skew	clock differ	clock wrong	clock off	clock is skew	clock is diffe	clock is wrong	clock is off	 set properly	 set correctly	time skew	time drift	time is skew	time is drift	in the future
+492	is before 	now earlier th	still later th	questtimetoosk	requestexpired	ken used befor	quest time and	not yet valid	is not valid y	ot valid until	nottimevalid	clock skew	clock differ	clock wrong	clock off	clock is skew	clock is diffe	clock is wrong	clock is off	 set properly	 set correctly	time skew	time drift	time is skew	time is drift	in the future
 199	expired	xpired certifi	xpired credent	notafter	is after 	o longer valid	past its expir
 489	unknown author	self-signed ce	igned certific	unable to get 	get local issu	 verify failed	ficate verific	certificate is	ficate is untr	certificate ch	_verify_failed	untrustedroot	certificatecha	ust relationsh	ficate problem	curl: (60)	curl: (77)	url error (60)	url error (77)	peer certifica	verify the fir	uld not verify	ca verificatio	bad certificat	unknown certif	x509: 	crypt_e_	ec_e_untrusted
 171	tls: 	ndshake failur	handshake fail	handshake erro	ssl routines	sslerror	ssl_error	ssl: 	curl: (35)	url error (35)	secure channel	blish ssl conn	ssl3	g version numb	0x80090
@@ -21,7 +21,7 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 682	401	unauthorised	unauthorized	unauthenticate	ication requir	ication failed	authentication	ication failur	token	credential	password	username	invalid	wrong	rejected	not valid	not accepted	not recognised	not recognized	not found	 match	mismatch	no basic auth	unable to loca	have an active	currently have	tials provided	dentials found	login failed	login denied	orrect usernam	incorrect user	correct passwo	aadsts	validauthentic	xpiredauthenti	ials are rejec	als were rejec	not authorized
 312	403	forbidden	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	access denied	pull access de	denied:	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet
 293	500	502	503	504	http	internal error	l server error	bad gateway	vice unavailab	gateway timeou	gateway time-o	althy upstream	rnalservererro	currently unab	or on the serv	jected our req	rver was unabl	viceunavailabl
-146	400 bad reques	http response 	http request t	malformed http	status 400	status: 400	tatus code 400	atus code: 400	sult: bad requ
+147	400 bad reques	http response 	http request t	malformed http	status 400	status: 400	statuscode 400	tatuscode: 400	status  400	status : 400	tatus code 400	atus code: 400	sult: bad requ
 101	rvice or group	control reques	minated servic
 98	tatus code 470	status	blocked by fir	ocked by proxy	ked by network	blocked by the	d by the proxy	action: deny
 88	unimplemented	unknown servic	method not fou	thod not allow	ot implemented
@@ -44,8 +44,8 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 402	col not suppor	family not sup	ion not implem	protonosupport	eafnosupport	enosys	 support	supported by k	upported by th	supported by y	kernel too old	kernel is too 	eds linux kern	ds a linux ker	equire linux k	equire a linux	quires linux k	requires a ker	quires a linux	 kernel	minimal suppor	minimum suppor
 647	version	support deploy	only support v	ly support kub	upports deploy	nly supports v	y supports kub	minimum 	minimal 	maximum versio	maximum suppor	require kubern	require contai	require kernel	quire at least	require versio	requires kuber	quires contain	equires kernel	quires at leas	cannot downgra	rd config vers	old api spec	cated api spec
 323	mismatch	overlaps with	 match	did not receiv	should resolve	should be 	differ from	differ to	differ:	differs from	differs to	differs:	different from	different to	different:	not pinned	oes not resolv	he public keys	are pinned	not equal to	inconsistent	conflict	not signed by	belongs to ano	ongs to a diff
-517	corrupt	open segment p	closed segment	non-contiguous	non contiguous	 bounds out of	cannot be repa	to extract lay	reader from co	crc	checksum	igest mismatch	digest did not	h sum mismatch	tocommit	bad magic	unexpected con	unexpected dig	unexpected sha	not in gzip	invalid tar	invalid archiv	invalid gzip	truncated	damaged	nvalid databas	message authen	bad signature	bad gpg signat	ignature verif	verification f	is not signed	0x8007000d
-473	unhealthy	not healthy	might be down	is down	are down	went down	was down	ppear to be ru	ar to be ready	ppear to be ac	 to be healthy	 to be running	em to be ready	em to be activ	no leader	derelection lo	r election los	lost leader	quorum	cdserver: lead	cdserver: requ	not ready	notready	not in sync	not started	healthcheck	health check	too many learn	crashloop	backoff	back-off	is not running	is not active	has stopped	not responding	inactive	dead	ot initialised	ot initialized	yet initialise	yet initialize	networks found
+543	corrupt	open segment p	closed segment	non-contiguous	non contiguous	 bounds out of	cannot be repa	to extract lay	layer verifica	reader from co	crc	checksum	igest mismatch	digest did not	h sum mismatch	tocommit	bad magic	unexpected con	unexpected dig	unexpected sha	not in gzip	invalid tar	invalid archiv	invalid gzip	truncated	damaged	nvalid databas	message authen	bad signature	bad gpg signat	ignature verif	verification f	is not signed	0x8007000d
+502	unhealthy	not healthy	might be down	is down	are down	went down	was down	ppear to be ru	ar to be ready	ppear to be ac	 to be healthy	 to be running	em to be ready	em to be activ	no leader	derelection lo	r election los	lost leader	quorum	cdserver: lead	cdserver: requ	not ready	notready	not in sync	not started	healthcheck	health check	too many learn	crashloop	backoff	back-off	is not running	is not active	is unreachable	all unreachabl	has stopped	not responding	inactive	dead	ot initialised	ot initialized	yet initialise	yet initialize	networks found
 778	invalid	is not valid	is not a valid	are not valid	re not a valid	was not valid	was not a vali	were not valid	were not a val	is empty	correctly form	wrongly format	badly formatte	properly forma	illegal	out of range	must be	must not	must have	must contain	must specify	must consist	not allowed	einval	required value	is required	are required	no runtime for	is not defined	 supported for	bad unit file 	has fatal erro	has no execsta	ot of the form	missing 	not specified	annot be empty	cannot be used	cannot be set	cannot be both	may not	ually exclusiv	supported valu	not configured	no value given	o value specif	o hostname giv	ostname specif	bad value	bad parameter	bad argument	is incorrect	unspecified	0x80070057	cannot use	't set	't use	only one	should be	not set
 485	not supported	unsupported	does not suppo	do not support	enotsup	eopnotsupp	l not availabl	ion not implem	enosys	't supported	no support	status=213/	status=218/	status=219/	status=225/	status=226/	status=242/	status=245/	t fully suppor	require kernel	require cgroup	equire overlay	equires kernel	equires cgroup	quires overlay	key was reject	required key n	not compiled	not enabled	not available	not mounted	not shared	not a shared	missing cgroup	missing kernel	missing module	missing contro	equired cgroup	ing required k	required modul	missing requir	cgroup: cannot	cgroup: no	cgroups: canno	cgroups: no	0x80070032
 614	404	notfound	nifest unknown	no such 	does not exist	't exist	 locate	could not find	uld not be fou	't find	cannot find	can not find	did not appear	did not exist	does not have 	no package	no candidate	no match	no module	no device	no valid	no available	no usable	no suitable	no default	no installatio	 found	unknown image	unknown user	unknown group	unknown device	0x80070490	failed to find	unable to find	is absent	ng downloading	select package	missing
@@ -60,8 +60,6 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 89	[error 	[preflight]	reflight check	preflight erro	preflight phas	e-flight check	pre-flight err	pre-flight pha	phase prefligh
 112	led to list *v	ed to watch *v	register node	node lease	ensure lease	csinode	updating node 	getting node 
 97	https://
-30	processbaselay	extract layer
-43	/usr/	/opt/	/bin/	/sbin/	/boot/	/lib/
 91	atus of runtim	tus of the run	pleg was last 	runtime api ve
 72	vmextension	vm extension	extension 	pendent extens	[extension
 50	wait-control-p	alize a kubern
@@ -74,7 +72,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 16	join
 22	nodepasswd	nodepassword	node-passwd	node-password	node passwd	node password
 61	ertificate-key	ertificate key	kubeadm-certs	uploadcerts	upload-certs	download-certs
-226	ca-cert-hash	ca-cert hash	ca cert-hash	ca cert hash	certs checksum	-certs checksu	ca-checksum	public key 	public keys 	he public keys	ca hash	cluster certif	 match	fingerprint of
+272	ca-cert-hash	ca-cert hash	ca cert-hash	ca cert hash	certs checksum	-certs checksu	ca-checksum	public key 	public keys 	he public keys	ca hash	byte sha-256 h	x: invalid byt	cluster certif	 match	fingerprint of
 174	token	jws signature	bootstrapsigne	bootstrap-sign	bootstrap-toke	bootstrap sign	bootstrap toke	join key	join secret	join string	p-kubelet.conf
 39	s/kubernetes.i
 59	cate executabl	failed to exec	 exec spawning
@@ -108,8 +106,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 426	clusterconfigu	tconfiguration	joinconfigurat	upgradeconfigu	kubeadm.k8s.io	kubeadm.yml	kubeadm.yaml	kubeadm config	kubeadm-config	oderegistratio	localapiendpoi	dvertiseaddres	piserverendpoi	podsubnet	servicesubnet	dnsdomain	registrationop	.arg	piserver-adver	server-bind-po	-config.yml	-config.yaml	rolplaneendpoi	networking.	discovery.	extraargs	certsans	service-cidr	pod-network-ci
 261	add member	d learner memb	dd etcd member	add new member	member add	:2380/members	join etcd clus	the etcd clust	joining etcd c	g the etcd clu	build initial 	sync etcd conf	upported for l	promote learne	promote member	promote a lear	promote a memb	memberadd	pod manifest f
 77	: etcdserver: 
-17	10.0.2.15:
-81	etcd	:2379	:2380	raft	learner	quorum	wal	member 
+127	etcd	:2379	:2380	raft	learner	quorum	wal	member 
 238	kine	dqlite	sqlite	datastore	database	data-dir	data dir	raft_start	open segment	closed segment	ontiguous segm	mysql	postgres	sql: 	bolt	.db	snapshot resto	node store	backend
 73	machineconfig	machine config	v1alpha1.confi	v1alpha1.machi	talos config	config documen
 150	gnition config	.ign	butane	config version	ferenced confi	user config	base config	fig is not val	config fetch	fetch config	fetch the conf	fetching confi	ching the conf
@@ -127,6 +124,18 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 20	registry	registries
 301	apt	dpkg	inrelease	release file	data not found	on medium	.rpm is not si	pkgs.k8s.io	kages.microsof	packages.cloud	archive.ubuntu	baseurl	mirrorlist	repo	yum	dnf	zypper	gpg	openpgp	ppa	no_pubkey	keyring	sources.list	deb http:	deb https:
 264	download	curl	wget	azcopy	headobject	getobject	.blob.core.	invoke-webrequ	voke-restmetho	art-bitstransf	.tgz	.tar.gz	.zip	dl.k8s.io	github.com	orage.googleap	acs-mirror	packages.aks	get.k3s.io	get.rke2	artifact	tarball	checksum
+49	processbaselay	extract layer	layer verifica
+43	/usr/	/opt/	/bin/	/sbin/	/boot/	/lib/
+17	10.0.2.15:
+118	kubelet-client	xisting bootst	ficate manager	valid client c
+45	xpired or is n
+250	ficate has exp
+37	https://
+43	http://:	ttp://0.0.0.0:	http://[::]:	https://:	tps://0.0.0.0:	https://[::]:
+21	unexpected med
+39	agepullbackoff	back-off pulli
+21	port 6443	:6443
+51	https://
 22	nvironment fil
 41	g module disk_	g module disk-	ng module moun
 33	ule apt_config	ule apt-config
