@@ -92,6 +92,14 @@ export const machine: readonly Meaning[] = [
   // Images whose system folders are read-only for good.
   { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },
   {
+    cause: "host-environment-restricted",
+    subjects: ["module-parameter"],
+    kinds: ["denied", "read-only", "not-supported"],
+  },
+  // An image's files are unpacked by root.
+  { cause: "host-environment-restricted", subjects: ["mapped-users"], kinds: ["denied", "invalid-value"] },
+  { cause: "kernel-unsupported", subjects: ["link-type"], kinds: ["not-supported"] },
+  {
     cause: "image-pull-failed",
     subjects: ["image-layer"],
     kinds: ["missing-file", "denied", "invalid-value", "corrupt", "not-found"],

@@ -63,7 +63,7 @@ const texts: Named = [
   [/\bcloudbaseinit\b|cloudbase-init/iu, "cloudbase-init"],
   [/\[talos\]|machined|talosctl|^error (?:executing bootstrap|applying new configuration): /u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
-  [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
+  [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [
     /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|kube-flannel|\bflannel: /iu,

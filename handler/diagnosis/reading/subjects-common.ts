@@ -64,6 +64,18 @@ export const commonSubjects = [
     pattern:
       /(?:^(?:ba|da)?sh|\/[\w.-]{2,60}): (?:line )?1: (?:syntax error near unexpected token [`'](?:<|newline)'|Syntax error: (?:newline|redirection) unexpected|[`']?<[?!a-z])/iu,
   },
+  /** What a module of the kernel lets its owner set: in a container that is somebody else. */
+  { subject: "module-parameter", pattern: /\/sys\/module\/[\w-]{2,40}\/parameters\//u },
+  /** An add-on asks the kernel for a link of a type that it has not. */
+  {
+    subject: "link-type",
+    pattern: /\b(?:flannel|vxlan|wireguard|ipip|geneve|link|netlink|tunnel)\b.{0,120}: operation not supported$/iu,
+  },
+  /** The users of a container that may not be all users: owners and devices of an image's files are then not to be had. */
+  {
+    subject: "mapped-users",
+    pattern: /whiteout|\blchown\b|\bmknod\b|UIDs or GIDs|subuids?\b|(?:uid|gid) ?map/iu,
+  },
   /** The table of mounts, whose fields a path with a space in it makes one more. */
   {
     subject: "mount-table",

@@ -208,7 +208,7 @@ export const subjects = [
   {
     subject: "metadata-service",
     pattern:
-      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds/iu,
+      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds|\/meta-?data\/|^Calling 'https?:/iu,
   },
   {
     subject: "wireserver",

@@ -154,3 +154,22 @@ test("no spelling of the tables needs more than linear time", () => {
   );
   expect(slow.map(({ pattern }) => pattern.source.slice(0, 80))).toEqual([]);
 });
+
+test.each([
+  [
+    "run sandbox: container init caused: preparing rootfs caused: permission denied: unknown",
+    "host-environment-restricted",
+  ],
+  [
+    "unpack: failed to extract layer sha256:42: failed to convert whiteout file: operation not permitted: unknown",
+    "host-environment-restricted",
+  ],
+  ["unpack: failed to extract layer sha256:42: open /made-up: permission denied", "image-pull-failed"],
+  ["write /sys/module/made_up/parameters/size: operation not supported", "host-environment-restricted"],
+  ["made-up flannel exited: operation not supported", "kernel-unsupported"],
+  ["made-up flannel: backend is not supported", "cni-install-failed"],
+  ["pull made-up/image: denied: requested access", "image-pull-auth"],
+])("who withholds something is told by what is withheld: %s", (said, cause) => {
+  const line = `time="2026-04-02T08:15:10Z" level=fatal msg="${said}"`;
+  expect(readLine(line, "system")?.cause).toBe(cause);
+});

@@ -366,3 +366,22 @@ test("what the kubelet asks for once more as an excerpt ends is no cause, a warn
   expect(causeOf(...quiet(4), line("W", "kube-proxy"))).toBe("unclassified");
   expect(causeOf(...quiet(4), line("W", "k3s"))).toBe("api-server-unreachable");
 });
+
+test("a wait in vain counts where its program ends with it, and none that goes on", () => {
+  const vain =
+    "Apr 02 08:15:20 n1 made-up.sh[9]: Error: error while checking the made-up parts: timed out waiting for the condition";
+  const ended = [
+    "Apr 02 08:15:20 n1 made-up.sh[9]: Taking down the made-up control plane...",
+    "Apr 02 08:15:21 n1 systemd[1]: made-up.service: Main process exited, code=exited, status=1/FAILURE",
+  ];
+  expect(causeOf(...quiet(3), vain, ...ended)).toBe("join-timeout-unknown");
+  expect(causeOf(...quiet(3), vain, ...quiet(3))).toBe("unclassified");
+});
+
+test("what a server says took as long as it may is not what somebody waited for", () => {
+  const end = (why: string): string => `error execution phase control-plane: couldn't upgrade control plane: ${why}`;
+  expect(causeOf(end("static Pod hash for made-up did not change after 5m0s: context deadline exceeded"))).toBe(
+    "join-timeout-unknown",
+  );
+  expect(causeOf(end("context deadline exceeded"))).toBe("api-server-unreachable");
+});
