@@ -25,6 +25,7 @@ export const errorTexts: readonly string[] = [
   "can not ",
   " +0x",
   "refused",
+  "refusing to",
   "timed out",
   "denied",
   "invalid",

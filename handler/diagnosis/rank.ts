@@ -207,7 +207,9 @@ function order(open: readonly Applied[], matches: Matches): readonly Shown<Findi
   const earlier = open.filter((one) => isOfEarlierAttempt(one, matches));
   const present = earlier.length < open.length ? open.filter((one) => !earlier.includes(one)) : open;
   const past = present === open ? [] : earlier;
-  const symptoms = present.filter((one) => present.some((other) => explains(other.rule, one.rule)));
+  const symptoms = present.filter((one) =>
+    present.some((other) => explains(other.rule, one.rule) || keepsDown(other, one)),
+  );
   const causes = present.filter((one) => !symptoms.includes(one));
   const byScore = (list: readonly Applied[]): readonly Applied[] =>
     list.toSorted((a, b) => b.layer - a.layer || score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
@@ -232,6 +234,20 @@ function explains(cause: Failure, symptom: Failure): boolean {
   // Of the same cause only where a rule says so of another one by its id: why the runtime does not run, and that it does not.
   return (cause.explains ?? []).some(
     (name) => name === symptom.id || (name === symptom.cause && cause.cause !== symptom.cause),
+  );
+}
+
+/** An API server at this machine's own address, without k3s's way to others. */
+const ownServer = /\b(?:localhost|127\.0\.0\.1|\[::1\]):(?!6444)\d/u;
+
+/** An API server of this machine that does not answer was not started, for whatever reason is told beside. */
+function keepsDown(cause: Applied, { rule, events, layer }: Applied): boolean {
+  return (
+    rule.cause === "api-server-unreachable" &&
+    cause.rule.cause !== rule.cause &&
+    cause.layer > 1 &&
+    cause.layer >= layer &&
+    events.every(({ text }) => ownServer.test(text))
   );
 }
 

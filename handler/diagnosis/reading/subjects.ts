@@ -97,7 +97,7 @@ export const subjects = [
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
-  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driv(?:er)?|manager)\b(?!\.\w)|cgroupsPath/iu },
+  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driv(?:er)?|manager|parent)\b(?!\.\w)|cgroupsPath/iu },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
@@ -112,7 +112,7 @@ export const subjects = [
   {
     subject: "host-environment",
     pattern:
-      /\/dev\/kmsg|shared mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
+      /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
   },
   { subject: "cpu", pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu cores?\b/iu },
   {

@@ -222,6 +222,6 @@ test("a program that is not there is not missing where its user leaves it out", 
 test("a wait that ended in vain announces no other attempt", () => {
   const vain =
     "[upgrade/apply] FATAL: couldn't upgrade control plane. Errors faced: [timed out waiting for the condition]";
-  const quoted = ["[preflight] Running pre-flight checks.", '[etcd] Wrote Static Pod manifest to "/etc/made-up.yaml"'];
+  const quoted = ["[preflight] Running pre-flight checks.", "[upgrade] Making sure the made-up cluster is healthy:"];
   expect(causeOf(vain, ...quoted)).toBe("join-timeout-unknown");
 });

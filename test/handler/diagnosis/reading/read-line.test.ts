@@ -157,19 +157,53 @@ test("no spelling of the tables needs more than linear time", () => {
 
 test.each([
   [
-    "run sandbox: container init caused: preparing rootfs caused: permission denied: unknown",
-    "host-environment-restricted",
-  ],
-  [
     "unpack: failed to extract layer sha256:42: failed to convert whiteout file: operation not permitted: unknown",
     "host-environment-restricted",
   ],
   ["unpack: failed to extract layer sha256:42: open /made-up: permission denied", "image-pull-failed"],
+  [
+    "kubelet: create node task on cluster: container init caused: mounting rootfs: permission denied: unknown",
+    "host-environment-restricted",
+  ],
   ["write /sys/module/made_up/parameters/size: operation not supported", "host-environment-restricted"],
   ["made-up flannel exited: operation not supported", "kernel-unsupported"],
   ["made-up flannel: backend is not supported", "cni-install-failed"],
+  [
+    'generate spec: path \\"/srv\\" is mounted on \\"/\\" but it is not a shared or slave mount',
+    "host-environment-restricted",
+  ],
+  [
+    'kubelet: cgroup-parent for made-up cgroup should be a valid slice named as \\"made.slice\\"',
+    "cgroup-driver-mismatch",
+  ],
   ["pull made-up/image: denied: requested access", "image-pull-auth"],
 ])("who withholds something is told by what is withheld: %s", (said, cause) => {
   const line = `time="2026-04-02T08:15:10Z" level=fatal msg="${said}"`;
   expect(readLine(line, "system")?.cause).toBe(cause);
 });
+
+test.each([
+  ["no such device", "kernel-unsupported"],
+  ["operation not permitted", "host-environment-restricted"],
+  // A screen cut the reason.
+  ["", "host-environment-restricted"],
+])("a snapshotter that cannot be had keeps a node waiting for ever: %s", (why, cause) => {
+  const said = String.raw`\"overlayfs\" snapshotter cannot be enabled for \"/srv/made-up`;
+  const reason = why === "" ? `${said}>` : String.raw`${said}\": failed to mount overlay: ${why}"`;
+  const line = `k3s[7]: time="2026-04-02T08:15:10Z" level=info msg="Waiting to retrieve agent configuration; server is not ready: ${reason}`;
+  expect(readLine(line, "system")).toMatchObject({ cause, statement: { severity: "end" } });
+});
+
+test.each(["", ": di", ": dial tcp"])(
+  "a request whose reason a screen cut failed on its way, with and without quotes: %s",
+  (rest) => {
+    const head = "kubelet[7]: E0402 08:15:10.120044 7 reflector.go:1] Failed to list *v1.Node:";
+    expect(readLine(`${head} Get https://10.1.0.9:6443/api/v1/nodes${rest}`, "system")?.cause).toBe(
+      "api-server-unreachable",
+    );
+    expect(readLine(`${head} Get "https://10.1.0.9:6443/api/v1/nodes`, "system")?.cause).toBe("api-server-unreachable");
+    expect(readLine(`${head} Get https://10.1.0.9:6443/api/v1/nodes${rest}: made up`, "system")?.kind).not.toBe(
+      "request-cut",
+    );
+  },
+);

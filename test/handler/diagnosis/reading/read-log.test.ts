@@ -385,3 +385,20 @@ test("what a server says took as long as it may is not what somebody waited for"
   );
   expect(causeOf(end("context deadline exceeded"))).toBe("api-server-unreachable");
 });
+
+test("an API server of this machine that does not answer is behind what keeps its pods from starting", () => {
+  const silent = (server: string): string =>
+    `E0402 08:15:10.1 7 reflector.go:1] Failed to list *v1.Node: Get https://${server}/api/v1/nodes: dial tcp ${server}: connect: connection refused`;
+  const kept =
+    "E0402 08:15:11.1 7 pod_workers.go:1] Error syncing pod: cgroup-parent for systemd cgroup should be a valid slice";
+  expect(causeOf(silent("127.0.0.1:6443"), kept)).toBe("cgroup-driver-mismatch");
+  expect(causeOf(silent("10.1.0.9:6443"), kept)).toBe("api-server-unreachable");
+  expect(causeOf(silent("127.0.0.1:6443"))).toBe("api-server-unreachable");
+});
+
+test("user-data that was not understood counts though the boot goes on without it", () => {
+  const said = "made-up-cloudinit[7]: Failed to parse user-data: Unrecognized user-data header: made-up";
+  expect(causeOf("cloud-init[7]: Checking made-up drive", said, "cloud-init[7]: Continuing...", ...quiet(9))).toBe(
+    "cloud-init-userdata-invalid",
+  );
+});
