@@ -57,7 +57,10 @@ function openColon(lines: readonly string[], line: string, at: number): JoinedLi
 /** Below its beginning, or as far as it where it begins within a sentence: Go's programs begin what they wrap in small letters. */
 function goesOn(line: string, next: string, isPiece: boolean): boolean {
   const deeper = indentOf(next) - indentOf(line);
-  return deeper > 0 || (deeper === 0 && !isPiece && /^\s*(?:[a-z][a-z']{1,20} [a-z]|x509: )/u.test(next));
+  return (
+    deeper > 0 ||
+    (deeper === 0 && !isPiece && /^\s*(?:[a-z][a-z']{1,20} [a-z]|x509: |\w{2,40}\.go:\d{1,5}: )/u.test(next))
+  );
 }
 
 function indentOf(line: string): number {

@@ -1,3 +1,4 @@
+import { rangesOfAskedStops } from "./asked-stops.ts";
 import { recoveredRanges } from "./pasted-text.ts";
 import { rangesOfProbedMounts } from "./probed-mounts.ts";
 import { rangesOfRecordsThatWentWell } from "./run-together.ts";
@@ -9,6 +10,7 @@ export function passedOver(text: string): readonly LineRange[] {
   return [
     ...recoveredRanges(text),
     ...rangesOfUnitsUp(text),
+    ...rangesOfAskedStops(text),
     ...rangesOfProbedMounts(text),
     ...rangesOfRecordsThatWentWell(text),
   ];

@@ -3,6 +3,7 @@ import { asApplied, type Achieved, type Applied, type Failure } from "./applied.
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
+import { explains, keepsDown } from "./explains.ts";
 import { isGotOver } from "./got-over.ts";
 import { isRecovered, isSettled, wasStartedAgain } from "./recovery.ts";
 import type { Matches } from "./match.ts";
@@ -227,28 +228,6 @@ const vague = 30;
 
 function isVagueBeside(one: Applied, root: Applied | undefined): boolean {
   return root !== undefined && one.rule.specificity <= vague && root.rule.specificity > vague;
-}
-
-function explains(cause: Failure, symptom: Failure): boolean {
-  if (cause.id === symptom.id) return false;
-  // Of the same cause only where a rule says so of another one by its id: why the runtime does not run, and that it does not.
-  return (cause.explains ?? []).some(
-    (name) => name === symptom.id || (name === symptom.cause && cause.cause !== symptom.cause),
-  );
-}
-
-/** An API server at this machine's own address, without k3s's way to others. */
-const ownServer = /\b(?:localhost|127\.0\.0\.1|\[::1\]):(?!6444)\d/u;
-
-/** An API server of this machine that does not answer was not started, for whatever reason is told beside. */
-function keepsDown(cause: Applied, { rule, events, layer }: Applied): boolean {
-  return (
-    rule.cause === "api-server-unreachable" &&
-    cause.rule.cause !== rule.cause &&
-    cause.layer > 1 &&
-    cause.layer >= layer &&
-    events.every(({ text }) => ownServer.test(text))
-  );
 }
 
 function isOfEarlierAttempt({ rule, events }: Applied, { attempts }: Matches): boolean {

@@ -6,6 +6,7 @@ import {
   absent,
   distributions,
   networkAgents,
+  preparing,
   runtimes,
   type Meaning,
 } from "./meaning.ts";
@@ -121,6 +122,17 @@ export const machine: readonly Meaning[] = [
   },
   { cause: "host-environment-restricted", subjects: ["service-bus"] },
   { cause: "host-environment-restricted", subjects: ["mount-table"], kinds: ["cannot-parse"] },
+  {
+    cause: "host-environment-restricted",
+    subjects: ["shared-kernel"],
+    kinds: ["denied", "read-only", "not-supported"],
+  },
+  {
+    cause: "host-environment-restricted",
+    subjects: ["not-permitted"],
+    kinds: ["denied"],
+    programs: [...preparing, ...runtimes],
+  },
   // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
   { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },

@@ -45,7 +45,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
+    /error execution phase|^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\blocalAPIEndpoint\b|local etcd static pod manifest file|static Pod hash for component|upgrade control plane\b|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -103,7 +103,7 @@ const texts: Named = [
     "download",
   ],
   [
-    /\bsnap(?:d| "|store|-confine|-update-ns)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu,
+    /\bsnap(?:d| "|store|-confine|-update-ns)|^error: snap |<exceeded maximum runtime of |error: cannot (?:install|refresh|perform the following tasks)/iu,
     "snap",
   ],
   [
@@ -111,7 +111,7 @@ const texts: Named = [
     "docker",
   ],
   [/\bcrio\b|cri-o\b|^validating (?:root|runtime|network|image|api) config: /iu, "crio"],
-  [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
+  [/OCI runtime|\b(?:runc|crun) (?:create|run|init)|\bcrun: |runc did not/u, "runc"],
   [/^Failed to run CRI service|hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
     /etcdserver|\betcdmain\b|\brafthttp\b|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|storage|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,

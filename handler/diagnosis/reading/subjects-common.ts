@@ -1,5 +1,6 @@
 /** What words of many messages name; more telling subjects go before them. */
 export const commonSubjects = [
+  { subject: "node-address", pattern: /\bnode ?IP\b/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
   { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
@@ -70,6 +71,14 @@ export const commonSubjects = [
   {
     subject: "link-type",
     pattern: /\b(?:flannel|vxlan|wireguard|ipip|geneve|link|netlink|tunnel)\b.{0,120}: operation not supported$/iu,
+  },
+  /** What the kernel answers root only where it is not the root of the machine. */
+  { subject: "not-permitted", pattern: /\boperation not permitted\b/iu },
+  /** What a container shares with its host, and may not change. */
+  {
+    subject: "shared-kernel",
+    pattern:
+      /\/sys\/fs\/cgroup|\/proc\/self\/(?:oom|uid_map|gid_map|exe)|oom_score_adj|control group\b|\bunshare\b|\bsetns\b|\brlimit\b|\b(?:u|g)id_map\b|(?:mount|mounting|mountpoint)\b.{1,80}\bto .{0,3}(?:rootfs|proc|sysfs|cgroup2?)\b/iu,
   },
   /** The users of a container that may not be all users: owners and devices of an image's files are then not to be had. */
   {

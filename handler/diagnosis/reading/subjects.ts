@@ -73,7 +73,7 @@ export const subjects = [
   },
   /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
   { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
-  { subject: "exec-step", pattern: /Failed to (?:locate executable|execute) |step EXEC spawning/u },
+  { subject: "exec-step", pattern: /status=203\/EXEC|Failed to (?:locate executable|execute) |step EXEC spawning/u },
   /** systemd cannot make the surroundings in which a unit is to run. */
   {
     subject: "unit-surroundings",
@@ -208,7 +208,7 @@ export const subjects = [
   {
     subject: "metadata-service",
     pattern:
-      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds|\/meta-?data\/|^Calling 'https?:/iu,
+      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|config[- ]?drive|\bseedfrom\b|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds|\/meta-?data\/|^Calling 'https?:/iu,
   },
   {
     subject: "wireserver",

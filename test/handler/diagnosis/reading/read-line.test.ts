@@ -207,3 +207,54 @@ test.each(["", ": di", ": dial tcp"])(
     );
   },
 );
+
+test.each([
+  ["runc[7]: nsexec: failed to unshare remaining namespaces: Operation not permitted", "host-environment-restricted"],
+  ["Error: crun: mount `made-up` to `made-up`: Operation not permitted", "host-environment-restricted"],
+  [
+    "kubelet[7]: F0402 08:15:10.1 7 server.go:1] failed to set oom_score_adj: permission denied",
+    "host-environment-restricted",
+  ],
+  ["kubelet[7]: F0402 08:15:10.1 7 server.go:1] made-up call: operation not permitted", "host-environment-restricted"],
+  ["systemd[1]: Failed to create /made-up.scope control group: Operation not supported", "host-environment-restricted"],
+  // A pod of its own rights.
+  ['level=fatal msg="made-up call: operation not permitted" subsys=daemon', "cni-install-failed"],
+])("root is not permitted a thing where it is not the root of the machine: %s", (line, cause) => {
+  expect(readLine(line, "system")?.cause).toBe(cause);
+});
+
+test.each([
+  "error: nodes were not ready after 600s",
+  "Error: the control plane did not become ready in time",
+  "FATAL: made-up cluster did not reach ready state within 30m0s",
+  "Error: not all nodes became ready within the allowed time",
+  "couldn't upgrade control plane: static Pod hash for component etcd on Node n1 did not change: timed out waiting for the condition",
+])("what was waited for in vain says no more than that: %s", (line) => {
+  expect(readLine(line, "system")).toMatchObject({ cause: "join-timeout-unknown", general: true });
+});
+
+test.each([
+  ["systemd[1]: made-up.service: Failed to load environment files: No such file or directory", undefined],
+  [
+    "systemd[1]: k3s-agent.service: Failed to load environment files: No such file or directory",
+    "distribution-config-invalid",
+  ],
+  ["systemd[1]: kubelet.service: Main process exited, code=exited, status=203/EXEC", "preflight-binary-missing"],
+  [
+    'kubelet[7]: E0402 08:15:10.1 7 run.go:1] "command failed" err="nodeIP \\"10.61.0.9\\" not found in the host"',
+    "kubelet-config-invalid",
+  ],
+  ["microk8s[7]: <exceeded maximum runtime of 5m0s>", "snap-install-failed"],
+  ['bootkube.sh[7]: Error: the container name "etcd-made-up" is already in use', "node-already-joined"],
+  ["2026-04-02 08:15:10,101 - DataSourceMadeUp.py[WARNING]: failed to read metadata", "cloud-init-datasource-failed"],
+  [
+    "2026-04-02 08:15:10,101 - util.py[WARNING]: Getting data from <class 'made.up.DataSourceMadeUp'> failed",
+    "cloud-init-datasource-failed",
+  ],
+  [
+    "2026-04-02 08:15:10,101 - util.py[WARNING]: Failed reading config drive from /dev/made-up",
+    "cloud-init-datasource-failed",
+  ],
+])("a unit's, a tool's and a source's own words: %s", (line, cause) => {
+  expect(readLine(line, "system")?.cause).toBe(cause);
+});

@@ -402,3 +402,19 @@ test("user-data that was not understood counts though the boot goes on without i
     "cloud-init-userdata-invalid",
   );
 });
+
+test("systemd gives up a machine that lets it make nothing", () => {
+  const made = ["INFO: starting init", "Failed to create /made-up.scope control group: Operation not supported"];
+  const gaveUp = ["[!!!!!!] Failed to allocate made-up manager.", "Exiting PID 1..."];
+  expect(causeOf(...quiet(5), ...made, ...gaveUp)).toBe("host-environment-restricted");
+  expect(causeOf(...quiet(5), ...made, ...quiet(9))).toBe("unclassified");
+});
+
+test("an error that was broken behind the names of its sources is read as one", () => {
+  const broken = [
+    "made-up: Error response from daemon: failed to create shim: OCI runtime create failed:",
+    "container_linux.go:380: starting container process caused:",
+    "mount through made-up: permission denied: unknown.",
+  ];
+  expect(causeOf(...broken)).toBe(causeOf(broken.join(" ")));
+});
