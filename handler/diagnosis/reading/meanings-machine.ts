@@ -142,6 +142,7 @@ export const machine: readonly Meaning[] = [
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "container-runtime-not-running", subjects: ["runtime-program"] },
   { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
+  { cause: "host-environment-restricted", subjects: ["kernel-module"], kinds: ["denied"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   {
     cause: "kernel-unsupported",

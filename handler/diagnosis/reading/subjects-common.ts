@@ -78,7 +78,7 @@ export const commonSubjects = [
   {
     subject: "shared-kernel",
     pattern:
-      /\/sys\/fs\/cgroup|\/proc\/self\/(?:oom|uid_map|gid_map|exe)|oom_score_adj|control group\b|\bunshare\b|\bsetns\b|\brlimit\b|\b(?:u|g)id_map\b|(?:mount|mounting|mountpoint)\b.{1,80}\bto .{0,3}(?:rootfs|proc|sysfs|cgroup2?)\b/iu,
+      /\/sys\/fs\/cgroup|\/run\/netns\/|network namespace|mount namespace|\/proc\/self\/(?:oom|uid_map|gid_map|exe)|oom_score_adj|control group\b|\bunshare\b|\bsetns\b|\brlimit\b|\b(?:u|g)id_map\b|(?:mount|mounting|mountpoint)\b.{1,80}\bto .{0,3}(?:rootfs|proc|sysfs|cgroup2?)\b/iu,
   },
   /** The users of a container that may not be all users: owners and devices of an image's files are then not to be had. */
   {

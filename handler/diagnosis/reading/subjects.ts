@@ -37,7 +37,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^unsupported (?:architecture|platform)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu,
+      /^unsupported (?:architecture|platform)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -73,7 +73,10 @@ export const subjects = [
   },
   /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
   { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
-  { subject: "exec-step", pattern: /status=203\/EXEC|Failed to (?:locate executable|execute) |step EXEC spawning/u },
+  {
+    subject: "exec-step",
+    pattern: /status=203\/EXEC|Failed to (?:locate executable|execute (?:command|["']?\/))|step EXEC spawning/u,
+  },
   /** systemd cannot make the surroundings in which a unit is to run. */
   {
     subject: "unit-surroundings",
@@ -208,7 +211,7 @@ export const subjects = [
   {
     subject: "metadata-service",
     pattern:
-      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|config[- ]?drive|\bseedfrom\b|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds|\/meta-?data\/|^Calling 'https?:/iu,
+      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|\bfetching metadata\b|config[- ]?drive|\bseedfrom\b|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds|\/meta-?data\/|^Calling 'https?:/iu,
   },
   {
     subject: "wireserver",
@@ -236,7 +239,7 @@ export const subjects = [
   {
     subject: "cni",
     pattern:
-      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|uplink (?:port|interface|adapter)|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
+      /(?<!netns\/)\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|uplink (?:port|interface|adapter)|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
   },
   {
     subject: "image",

@@ -258,3 +258,27 @@ test.each([
 ])("a unit's, a tool's and a source's own words: %s", (line, cause) => {
   expect(readLine(line, "system")?.cause).toBe(cause);
 });
+
+test.each([
+  [
+    'kubelet[7]: E0402 08:15:10.1 7 kuberuntime_manager.go:1] "sandbox" err="open /var/run/netns/cni-made-up: permission denied"',
+    "host-environment-restricted",
+  ],
+  [
+    "dockerd[7]: failed to start daemon: can't initialize iptables table `made-up': Permission denied",
+    "host-environment-restricted",
+  ],
+  [
+    'E0402 08:15:10.1 7 proxier.go:1] "Failed to execute iptables-restore" err="made up: Operation not permitted"',
+    "host-environment-restricted",
+  ],
+  ["systemd[1]: kubelet.service: Failed to execute /usr/bin/made-up: Permission denied", "selinux-or-apparmor-denied"],
+  ['level=fatal msg="operating system does not support user namespaces"', "host-environment-restricted"],
+  ["Error: your OS made-up is not supported by this installer", "unsupported-os"],
+  ["kubelet[7]: F0402 08:15:10.1 7 server.go:1] unknown eviction signal made.up", "kubelet-config-invalid"],
+  ['kubelet[7]: Error: bad --node-ip "10.0.0.300"', "kubelet-config-invalid"],
+  ["Error: failed to wait for made up: context deadline exceeded", "join-timeout-unknown"],
+  ["Error: Timeout waiting for the made-up node", "join-timeout-unknown"],
+])("the innermost word says whose failure it was: %s", (line, cause) => {
+  expect(readLine(line, "system")?.cause).toBe(cause);
+});
