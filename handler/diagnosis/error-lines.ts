@@ -83,7 +83,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
       /\.py\[(?:WARNING|ERROR|CRITICAL)\]: (?:Failed (?!to (?:run|posix)|running)|Unhandled|Invalid|No instance|Package)/u,
   },
   // Whoever reads it goes on without it, and does what it asks for not.
-  { weight: 2, pattern: /\bFailed to parse (?:user|vendor)-?data\b/u },
+  { weight: 2, pattern: /\bFailed (?:to parse|fetching) (?:user|vendor|meta)-?data\b/u },
   // Tools that speak the machine's language.
   { weight: 2, pattern: /^(?:erreur|Fehler) ?: /u },
   // Ignition is refused what it needs, and does not ask again.

@@ -23,7 +23,19 @@ const listed = /^\s+(?!["'\\])[^\w\s]/u;
 
 /** One statement that whoever pasted it broke at its sense and not at a column: within its quote, or behind its colon. */
 export function openStatement(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  return openQuote(lines, line, at) ?? openColon(lines, line, at);
+  return openTask(lines, line, at) ?? openQuote(lines, line, at) ?? openColon(lines, line, at);
+}
+
+const mostOfTask = 40;
+
+/** What Ansible tells of a task where it is set to print it for people: a field on each line. */
+function openTask(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!/^(?:fatal|failed): \[/u.test(line) || !line.trimEnd().endsWith("=> {")) return undefined;
+  const pieces = lines.slice(at + 1, at + 1 + mostOfTask);
+  const end = pieces.findIndex((piece) => /^\}\s*$/u.test(piece));
+  if (end === -1) return undefined;
+  const text = [line, ...pieces.slice(0, end + 1)].map((piece) => piece.trim()).join(" ");
+  return { from: at + 1, to: at + 2 + end, text, certain: false };
 }
 
 function openQuote(lines: readonly string[], line: string, at: number): JoinedLine | undefined {

@@ -131,7 +131,8 @@ export const machine: readonly Meaning[] = [
     cause: "host-environment-restricted",
     subjects: ["not-permitted"],
     kinds: ["denied"],
-    programs: [...preparing, ...runtimes],
+    // systemd says so of each part of a unit's surroundings that it does without.
+    programs: [...preparing.filter((program) => program !== "systemd"), ...runtimes],
   },
   // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },

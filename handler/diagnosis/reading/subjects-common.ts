@@ -1,5 +1,9 @@
 /** What words of many messages name; more telling subjects go before them. */
 export const commonSubjects = [
+  {
+    subject: "exec-step",
+    pattern: /status=203\/EXEC|Failed to (?:locate executable|execute (?:command|["']?\/))|step EXEC spawning/u,
+  },
   { subject: "node-address", pattern: /\bnode ?IP\b/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },

@@ -73,10 +73,6 @@ export const subjects = [
   },
   /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
   { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
-  {
-    subject: "exec-step",
-    pattern: /status=203\/EXEC|Failed to (?:locate executable|execute (?:command|["']?\/))|step EXEC spawning/u,
-  },
   /** systemd cannot make the surroundings in which a unit is to run. */
   {
     subject: "unit-surroundings",
