@@ -23,6 +23,25 @@ const kubeletStarts: readonly (readonly string[])[] = [
   ["kubelet[", "Perhaps ip"],
 ];
 
+/** The kernel's own file systems, which a container may not mount and systemd does without. */
+const apiFileSystems: readonly (readonly string[])[] = [
+  ...["sys-kernel-debug", "sys-kernel-tracing", "sys-kernel-config", "sys-fs-fuse-connections"],
+  ...["dev-hugepages", "dev-mqueue", "proc-sys-fs-binfmt_misc"],
+].flatMap((unit) => [
+  ["ailed to mount", `${unit}.mount`],
+  [`: ${unit}.mount: `, "ailed"],
+  [`: ${unit}.mount: `, "exited"],
+]);
+
+/** Daemons of the machine that no node needs, and whose profile is tighter than they are on many an image. */
+const foreignDenials: readonly (readonly string[])[] = [
+  ...["chronyd", "ntpd", "rngd", "irqbalance", "tuned", "sssd"],
+  ...["cupsd", "cups-browsed", "man", "mandb", "tcpdump", "named", "mysqld", "rsyslogd", "logrotate"],
+].flatMap((name) => [
+  ['apparmor="DENIED"', `comm="${name}"`],
+  ["avc: ", "denied", `comm="${name}"`],
+]);
+
 /** What healthy programs write at every start, in words that look like errors: all texts of one stand in the line. */
 const healthy: readonly (readonly string[])[] = [
   ["[GetWireserverEndpoint] Missing file"],
@@ -57,6 +76,22 @@ const healthy: readonly (readonly string[])[] = [
   ["ould not find module named"],
   // OpenShift's installer asks the cluster's operators until all are there; that they never came it says as an error.
   ["level=debug", "till waiting for the cluster to initialize"],
+  // Containers' programs ask the kernel so what its overlays can, and the kernel answers the same on every machine.
+  ["overlayfs: missing 'lowerdir'"],
+  ["overlayfs: idmapped layers are currently not supported"],
+  // Docker looks for each of the first cgroups' parts; where there are the second, it finds none.
+  ["level=warn", "nable to find ", "cgroup in mounts"],
+  // containerd without a place to send traces to, and a shim that answers after somebody stopped to listen.
+  ["level=", "failed to initialize a tracing processor", "skip plugin"],
+  ["level=", "ttrpc: received message on inactive stream"],
+  // Some name servers answer no to a question that they do not know; it is asked again, in older words.
+  ["mitigating potential DNS violation"],
+  // Packages are installed with nobody to ask.
+  ["dpkg-preconfigure: unable to re-open stdin"],
+  // At boot systemd sets what the modules of that moment have.
+  ["systemd-sysctl[", "ouldn't write", "ignoring"],
+  ...apiFileSystems,
+  ...foreignDenials,
   ...kubeletStarts,
 ];
 

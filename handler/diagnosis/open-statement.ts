@@ -23,7 +23,19 @@ const listed = /^\s+(?!["'\\])[^\w\s]/u;
 
 /** One statement that whoever pasted it broke at its sense and not at a column: within its quote, or behind its colon. */
 export function openStatement(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  return openQuote(lines, line, at) ?? openColon(lines, line, at);
+  return openTask(lines, line, at) ?? openQuote(lines, line, at) ?? openColon(lines, line, at);
+}
+
+const mostOfTask = 40;
+
+/** What Ansible tells of a task where it is set to print it for people: a field on each line. */
+function openTask(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!/^(?:fatal|failed): \[/u.test(line) || !line.trimEnd().endsWith("=> {")) return undefined;
+  const pieces = lines.slice(at + 1, at + 1 + mostOfTask);
+  const end = pieces.findIndex((piece) => /^\}\s*$/u.test(piece));
+  if (end === -1) return undefined;
+  const text = [line, ...pieces.slice(0, end + 1)].map((piece) => piece.trim()).join(" ");
+  return { from: at + 1, to: at + 2 + end, text, certain: false };
 }
 
 /** The mark of a warning alone: what was found stands in the next line, and only the mark says that it is no error. */
@@ -69,7 +81,10 @@ function openColon(lines: readonly string[], line: string, at: number): JoinedLi
 /** Below its beginning, or as far as it where it begins within a sentence: Go's programs begin what they wrap in small letters. */
 function goesOn(line: string, next: string, isPiece: boolean): boolean {
   const deeper = indentOf(next) - indentOf(line);
-  return deeper > 0 || (deeper === 0 && !isPiece && /^\s*(?:[a-z][a-z']{1,20} [a-z]|x509: )/u.test(next));
+  return (
+    deeper > 0 ||
+    (deeper === 0 && !isPiece && /^\s*(?:[a-z][a-z']{1,20} [a-z]|x509: |\w{2,40}\.go:\d{1,5}: )/u.test(next))
+  );
 }
 
 function indentOf(line: string): number {

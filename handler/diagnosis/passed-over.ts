@@ -1,3 +1,4 @@
+import { rangesOfAskedStops } from "./asked-stops.ts";
 import { rangesOfBrokenWarnings } from "./open-statement.ts";
 import { recoveredRanges } from "./pasted-text.ts";
 import { rangesOfProbedMounts } from "./probed-mounts.ts";
@@ -10,6 +11,7 @@ export function passedOver(text: string): readonly LineRange[] {
   return [
     ...recoveredRanges(text),
     ...rangesOfUnitsUp(text),
+    ...rangesOfAskedStops(text),
     ...rangesOfProbedMounts(text),
     ...rangesOfBrokenWarnings(text),
     ...rangesOfRecordsThatWentWell(text),

@@ -3,6 +3,7 @@ import { asApplied, type Achieved, type Applied, type Failure } from "./applied.
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
+import { explains, keepsDown } from "./explains.ts";
 import { isGotOver } from "./got-over.ts";
 import { isRecovered, isSettled, wasStartedAgain } from "./recovery.ts";
 import type { Matches } from "./match.ts";
@@ -207,7 +208,9 @@ function order(open: readonly Applied[], matches: Matches): readonly Shown<Findi
   const earlier = open.filter((one) => isOfEarlierAttempt(one, matches));
   const present = earlier.length < open.length ? open.filter((one) => !earlier.includes(one)) : open;
   const past = present === open ? [] : earlier;
-  const symptoms = present.filter((one) => present.some((other) => explains(other.rule, one.rule)));
+  const symptoms = present.filter((one) =>
+    present.some((other) => explains(other.rule, one.rule) || keepsDown(other, one)),
+  );
   const causes = present.filter((one) => !symptoms.includes(one));
   const byScore = (list: readonly Applied[]): readonly Applied[] =>
     list.toSorted((a, b) => b.layer - a.layer || score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));
@@ -225,14 +228,6 @@ const vague = 30;
 
 function isVagueBeside(one: Applied, root: Applied | undefined): boolean {
   return root !== undefined && one.rule.specificity <= vague && root.rule.specificity > vague;
-}
-
-function explains(cause: Failure, symptom: Failure): boolean {
-  if (cause.id === symptom.id) return false;
-  // Of the same cause only where a rule says so of another one by its id: why the runtime does not run, and that it does not.
-  return (cause.explains ?? []).some(
-    (name) => name === symptom.id || (name === symptom.cause && cause.cause !== symptom.cause),
-  );
 }
 
 function isOfEarlierAttempt({ rule, events }: Applied, { attempts }: Matches): boolean {

@@ -1,6 +1,7 @@
 import type { ErrorLine } from "./error-lines.ts";
 import { errorWeight, shapeOf } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
+import { excerptLines } from "./reading/passing.ts";
 import { readStatement } from "./reading/statement.ts";
 import { isOfSameThing } from "./same-thing.ts";
 import { isStep, type WellLine } from "./went-well.ts";
@@ -27,6 +28,7 @@ interface Told {
  */
 export function isUnderWay(event: LineEvent, { behind, lines }: Told, said: readonly ErrorLine[]): boolean {
   if (errorWeight(event.text) === 3) return false;
+  if (isFirstAttempt(event, lines, said)) return true;
   const later = behind.filter(({ line }) => line > event.line);
   if (later.some(({ kind, text }) => kind === "attempt" && isOfSameThing(event, text))) return true;
   if (isOften(event, said)) return false;
@@ -34,6 +36,24 @@ export function isUnderWay(event: LineEvent, { behind, lines }: Told, said: read
     later.some(({ kind, text }) => kind === "started" && isOfSameThing(event, text)) ||
     lines.some(({ kind, line }) => kind === "wait" && line > event.line && line <= event.line + linesOfWait)
   );
+}
+
+/** Attempts, and seconds of one that waits long for an answer, up to which it is one of the first. */
+const firstAttempts = 5;
+const firstSeconds = 55;
+
+const attemptNumber = /\battempts? ?[#:]? ?(?<number>\d{1,6})$/iu;
+
+/** Whether the log complains once or twice in all, of what its program counts and has not tried for long. */
+function isFirstAttempt(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+  // Who is refused for good does not ask again.
+  if (errorWeight(event.text) !== 1 || said.some(({ weight }) => weight === 3)) return false;
+  const complaints = said.reduce((sum, { count }) => sum + count, 0);
+  if (complaints > fewTimes || said.some(({ logLines }) => logLines <= excerptLines)) return false;
+  const waited = /\[(?<seconds>\d{1,4})\/\d{1,4}s\]/u.exec(event.text)?.groups?.["seconds"];
+  if (waited !== undefined) return Number(waited) < firstSeconds;
+  const attempts = lines.flatMap(({ text }) => attemptNumber.exec(text)?.groups?.["number"] ?? []);
+  return attempts.length > 0 && Number(attempts.at(-1)) <= firstAttempts;
 }
 
 /** Starts of a kubelet, ten seconds apart, before kubeadm has written what it needs. */

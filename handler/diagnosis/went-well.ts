@@ -29,7 +29,7 @@ const notYet =
 
 /** An attempt that is announced, or that was one of several. */
 const again =
-  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|starting over in \d|backing off|sleeping|waiting for)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b/iu;
+  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|starting over in \d|backing off|sleeping|(?<!timed out |gave up |giving up )waiting for)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b/iu;
 
 /** One of the first attempts, and not how it ended. */
 const young = /\battempts? ?[#:]? ?[2-5]$/iu;

@@ -13,7 +13,7 @@ export const azureIdentityRefused = {
     /(?<what>Failed to refresh the Token)/u,
     /(?<what>Identity not found)/u,
     /(?<what>AuthorizationFailed|UnauthorizedOperation|InvalidClientTokenId|AuthFailure|ManagedIdentityCredential authentication failed)/u,
-    /(?<what>could not init cloud provider[^\n"]{0,100}|failed to (?:initialize|init) cloud provider[^\n"]{0,100})/iu,
+    /(?<what>could not init cloud provider(?![^\n]{0,100}unknown cloud provider)[^\n"]{0,100}|failed to (?:initialize|init) cloud provider[^\n"]{0,100})/iu,
   ],
   specificity: 84,
   confidence: "high",

@@ -10,6 +10,8 @@ export const cgroupDriverDiffers = {
   sources: "any",
   any: [
     /kubelet cgroup driver: \\*['"](?<kubelet>\w+)\\*['"] is different from docker cgroup driver: \\*['"](?<runtime>\w+)/u,
+    // Of what can be wrong with a kubelet it calls this alone so; a screen cut the rest.
+    /failed to run Kubelet: misconfig[a-z]{0,8}(?:>|…|\.\.\.)/u,
     /expected cgroupsPath to be of format .{0,40} for systemd cgroups, got/u,
     [/cgroup/u, /cgroupfs/u, /is different from|different cgroup drivers|does not match/u],
   ],

@@ -22,7 +22,7 @@ export const cniAgentFailed = {
     // The Service network, not the agent.
     /https:\/\/\[?(?:10\.\d{1,3}\.0\.1|172\.\d{1,3}\.0\.1|10\.152\.183\.1)\]?:443\/.{0,300}(?:timeout|no route to host|connection refused|unreachable|deadline exceeded)/u,
     // The kernel, whatever the agent.
-    /(?:needs|requires?) (?:a )?kernel (?:version )?(?:>= ?)?\d|minimal supported kernel/iu,
+    /(?:needs|requires?) (?:a )?kernel (?:version )?(?:>= ?)?\d|minimal supported kernel|: operation not supported$/iu,
     // A distribution that refuses the name of an add-on.
     /unsupported CNI/iu,
   ],

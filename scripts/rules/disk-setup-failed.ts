@@ -20,7 +20,14 @@ export const diskSetupFailed = {
   ],
   // Growing the root file system tries devices that some machines have not: said at debug level, and harmless.
   // What depends on the disk is told as well when another unit failed before it.
-  except: [/^\[?DEPEND\]? /u, /cc_(?:resizefs|growpart)\.py/u, /\bsnapd?\b/u, /\bdvd\b/iu],
+  // The kernel's own file systems stand on no disk.
+  except: [
+    /^\[?DEPEND\]? /u,
+    /(?:mount|onto|on) \W{0,3}(?:cgroup2?|\/sys|\/proc|\/dev\/(?:mqueue|hugepages|pts|shm|console))\b/iu,
+    /cc_(?:resizefs|growpart)\.py/u,
+    /\bsnapd?\b/u,
+    /\bdvd\b/iu,
+  ],
   specificity: 78,
   confidence: "high",
   retryable: false,

@@ -21,7 +21,7 @@ export const kubeletRuntimeUnreachable = {
   except: [
     /unknown service runtime\.v1/u,
     // What the machine withholds from the runtime.
-    /oom_score_adj|not supported over|backing file system is unsupported/u,
+    /oom_score_adj|operation not permitted|\/sys\/fs\/cgroup|not supported over|backing file system is unsupported/u,
   ],
   recoveredBy: [
     /Container runtime initialized|Successfully registered node|Started containerd|containerd successfully booted|Container runtime \S{3,20} initialized/u,

@@ -28,7 +28,8 @@ export const networkKinds = [
   /** A request that failed on its way, whose reason a screen cut off: what a server answers is told without the request. */
   {
     kind: "request-cut",
-    pattern: /\b(?:Get|Post|Put|Patch|Head|Delete) \\{0,3}"https?:\/\/[^\s"\\]{0,200}(?:>|…|\.\.\.)?$/u,
+    pattern:
+      /\b(?:Get|Post|Put|Patch|Head|Delete) (?:\\{0,3}"https?:\/\/[^\s"\\]{0,200}|https?:\/\/[^\s"\\]{4,200}(?:: ?d?i?a?l?(?: t?c?p?)?)?)(?:>|…|\.\.\.)?$/u,
   },
   {
     kind: "proxy-refused",

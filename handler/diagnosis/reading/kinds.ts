@@ -50,7 +50,7 @@ export const kinds = [
   {
     kind: "forbidden",
     pattern:
-      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b/iu,
+      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b/iu,
   },
   {
     kind: "server-error",
@@ -90,7 +90,7 @@ export const kinds = [
   {
     kind: "security-denied",
     pattern:
-      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apparmor_parser: |(?:failed|unable|error)\b.{0,120}\bget apparmor_|load a profile while confined|\bTOK_[A-Z]{3,}|apply profile|load apparmor profile|\b(?:apply|to) container_\w{4,20}_t\b|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|status=(?:22[89]|231|236)\/[A-Z]|(?:execution of|running) scripts is disabled/iu,
+      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apparmor_parser: |(?:failed|unable|error)\b.{0,120}\bget apparmor_|load a profile while confined|not confined but should be|\bTOK_[A-Z]{3,}|apply profile|load apparmor profile|\b(?:apply|to) container_\w{4,20}_t\b|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|status=(?:22[89]|231|236)\/[A-Z]|(?:execution of|running) scripts is disabled/iu,
   },
   {
     kind: "exec-format",
@@ -115,7 +115,7 @@ export const kinds = [
   {
     kind: "already-exists",
     pattern:
-      /already exists?|exists already|file exists|os error 17\b|existing state|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|name (?:\S{1,90} )?is already in use|exists already|file exists|os error 17\b|existing state|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
   },
   /** A folder where a file should be, as a container's mount makes one of a file that was not there, or the other way round. */
   {
@@ -130,12 +130,12 @@ export const kinds = [
   {
     kind: "unknown-option",
     pattern:
-      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
+      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
   },
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|render(?:ing)?)|(?<![\w.])(?:yaml|toml|json): |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|unbound variable|bad substitution|parameter (?:null or )?not set|bad interpreter|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|not in (?:the )?[\w -]{2,30} format\b|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|render(?:ing)?)|(?<![\w.])(?:yaml|toml|json): |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|unbound variable|bad substitution|parameter (?:null or )?not set|bad interpreter|missing '='|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|not in (?:the )?[\w -]{2,30} format\b|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
   {
     kind: "no-addresses",
@@ -157,7 +157,7 @@ export const kinds = [
   {
     kind: "kernel-lacks",
     pattern:
-      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|kernel (?:does not|doesn't) support|(?:the|this) kernel has no |not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|requires? (?:>=? ?)?v?\d[\d.]{0,6}\+? kernel|minim(?:al|um) supported kernel/iu,
+      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|mount(?:ing)? [^:]{2,60}: no such device|kernel (?:does not|doesn't) support|(?:the|this) kernel has no |not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|requires? (?:>=? ?)?v?\d[\d.]{0,6}\+? kernel|minim(?:al|um) supported kernel/iu,
   },
   {
     kind: "version-differs",
@@ -182,12 +182,12 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument)|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
     pattern:
-      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",
@@ -197,12 +197,12 @@ export const kinds = [
   {
     kind: "gave-up",
     pattern:
-      /timed out waiting for|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not complete within|not completed? in (?:the )?(?:allotted|requested)|wait(?:ing)? .{0,40}timed out/iu,
+      /time(?:d |d?-)?out waiting for|failed to wait for .{1,80}: context deadline exceeded|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not (?:change|complete|finish|appear|start) (?:within|after) |not completed? in (?:the )?(?:allotted|requested)|(?:\bnot|n't|\bnever)\b.{1,60}\b(?:(?:with)?in|after) (?:time\b|\d{1,5}(?:\.\d{1,6})? ?(?:m?s|m|min|h|seconds|minutes)\b|\d{1,3}m\d|the (?:allowed|allotted|given|expected|specified|configured) time)|timed out: waited|wait(?:ing)? .{0,40}timed out/iu,
   },
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout|\bETIMEDOUT\b|deadline (?:has )?(?:exceeded|elapsed|passed)|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded)|unable to return a response in the time allotted|not (?:become|became) (?:ready|available)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout(?! waiting for)|\bETIMEDOUT\b|(?<!(?:after \d\w{1,8}|failed to wait for .{1,80}): context )deadline (?:has )?(?:exceeded|elapsed|passed)|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded|.{0,8}reached)|unable to return a response in the time allotted|exceeded maximum runtime|not (?:become|became) (?:ready|available)(?! (?:(?:with)?in|after)\b)|0x800705b4/iu,
   },
   {
     kind: "killed",

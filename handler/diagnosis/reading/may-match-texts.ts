@@ -8,7 +8,7 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 364	connection res	reset by peer	econnreset	connectionrese	os error104	os error 104	errno104	errno 104	broken pipe	epipe	forcibly close	connection abo	connection clo	onnection term	ction was abor	ction was clos	connection was	eceived from p	goaway	underlying con	cached connect	curl: (16)	curl: (18)	curl: (52)	curl: (56)	curl: (92)	url error (16)	url error (18)	url error (52)	url error (56)	url error (92)	nsport is clos	connection los	closed network
 204	eof	empty reply	emote end clos	motedisconnect	end of file	premature end	xpected end of
 256	o route to hos	noroutetohost	hostunreachabl	workunreachabl	os error100	os error101	os error113	os error 100	os error 101	os error 113	errno100	errno101	errno113	errno 100	errno 101	errno 113	work unreachab	network down	k is unreachab	network is dow	is unreachable	host is down	enetunreach	ehostunreach	host unreachab	net unreachabl	unreachable ho	chable network
-87	"http://	"https://
+146	http://	https://
 368	proxyconnect	407 proxy	proxy authenti	tunneling sock	ct tunnel fail	ceived http co	nnect to proxy	t to the proxy	proxy error	proxyerror	forbidden	bad gateway	vice unavailab	gateway timeou	thod not allow
 312	e is valid for	s not valid fo	't contain any	not match host	not match targ	match certific	match the host	match the targ	ch the certifi	 valid for any	hostname misma	namemismatch	ificate subjec	_verify_failed	legacy common 	curl: (51)	url error (51)	san does	san list
 492	is before 	now earlier th	still later th	questtimetoosk	requestexpired	ken used befor	quest time and	not yet valid	is not valid y	ot valid until	nottimevalid	clock skew	clock differ	clock wrong	clock off	clock is skew	clock is diffe	clock is wrong	clock is off	 set properly	 set correctly	time skew	time drift	time is skew	time is drift	in the future
@@ -19,7 +19,7 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 198	quotaexceeded	quotalimit	quota exceeded	quota limit	exceeds 	exceeding 	exceeded 	ufficientvcpuq	limit reached	has been reach	publicipcountl	limitexceeded
 231	allocationfail	davailabilityz	skunotavailabl	sufficient cap	pacity restric	verconstrained	vailable in lo	available in r	vailable in zo	vailable in th	your subscript	allowed in loc	llowed in regi	allowed in zon	allowed in the	offered in loc	offered in reg	offered in zon	offered in the	bleforsubscrip
 682	401	unauthorised	unauthorized	unauthenticate	ication requir	ication failed	authentication	ication failur	token	credential	password	username	invalid	wrong	rejected	not valid	not accepted	not recognised	not recognized	not found	 match	mismatch	no basic auth	unable to loca	have an active	currently have	tials provided	dentials found	login failed	login denied	orrect usernam	incorrect user	correct passwo	aadsts	validauthentic	xpiredauthenti	ials are rejec	als were rejec	not authorized
-312	403	forbidden	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	access denied	pull access de	denied:	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet
+328	403	forbidden	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	access denied	pull access de	denied:	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet
 293	500	502	503	504	http	internal error	l server error	bad gateway	vice unavailab	gateway timeou	gateway time-o	althy upstream	rnalservererro	currently unab	or on the serv	jected our req	rver was unabl	viceunavailabl
 147	400 bad reques	http response 	http request t	malformed http	status 400	status: 400	statuscode 400	tatuscode: 400	status  400	status : 400	tatus code 400	atus code: 400	sult: bad requ
 101	rvice or group	control reques	minated servic
@@ -27,30 +27,30 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 88	unimplemented	unknown servic	method not fou	thod not allow	ot implemented
 272	ddress already	addrinuse	os error98	os error 98	errno98	errno 98	bindexception	port	of each socket	in use	failed to bind	eady listening	already bound
 257	assign request	s not availabl	eaddrnotavail	ddrnotavailabl	os error99	os error 99	errno99	errno 99	interface with	no interface h	 interface for	find interface	p for interfac	ip on interfac	find address f	find address o	find addresses	s for interfac	ss on interfac	sses on interf	quested addres
-476	denied	elinux is prev	apparmor	selinux	seccomp	parmor_parser:	a profile whil	tok_	apply profile	pparmor profil	ply container_	to container_	/proc/self/att	c/thread-self/	blocked by gro	blocked by app	blocked by ant	status=228/	status=229/	status=231/	status=236/	xecution of sc	unning scripts
+503	denied	elinux is prev	apparmor	selinux	seccomp	parmor_parser:	a profile whil	d but should b	tok_	apply profile	pparmor profil	ply container_	to container_	/proc/self/att	c/thread-self/	blocked by gro	blocked by app	blocked by ant	status=228/	status=229/	status=231/	status=236/	xecution of sc	unning scripts
 133	xec format err	enoexec	execute binary	wrong elf clas	valid win32 ap	bad cpu type	os error 193	%1 is not
 259	permission den	eacces	access is deni	ccess to the p	unauthorizedac	0x80070005	permissionerro	peration not p	eperm	ufficient priv	must be root	must be as roo	must be run ro	must be run as	not privileged	require root	requires root	need to be roo	os error 13
 191	h for platform	atch for linux	ch for windows	matching manif	fest for linux	st for windows	operating syst	0xc0370101	wrong platform	wrong architec	upported platf	supported arch
 784	such file or d	enoent	t find the fil	 find the path	find the drive	t find file	filenotfound	ectorynotfound	os error 2	os error 3	0x80070002	0x80070003	found in syste	 found in path	found in $path	executable fil	ommand not fou	not recognized	commandnotfoun	does not exist	't exist	not found	is missing	cannot be foun	o such program	no such binary	cate executabl	unable to loca	missing file	sing directory	missing binary	patherror{	file specified	: no such	not installed	o be installed	203/exec	200/chdir
-373	exists already	file exists	os error 17	existing state	eexist	not empty	enotempty	already 	leftover	left-over	xists and is n	stale	previous insta	previous clust	previous run	previous joine	previously ins	previously clu	previously run	previously joi	duplicate
+410	exists already	file exists	os error 17	existing state	eexist	not empty	enotempty	already 	leftover	left-over	xists and is n	stale	previous insta	previous clust	previous run	previous joine	previously ins	previously clu	previously run	previously joi	duplicate
 78	is a directory	ot a directory	eisdir	enotdir	a regular file
 377	d not get lock	unable to acqu	unable to lock	mporarily unav	held by proces	is locked	lock held	lock is held	nother process	another app	nother instanc	another packag	another copy	ewouldblock	text file busy	 resource busy	ebusy	busy partition	rtitions in us	pparently in u	unt point busy	directly activ	use by another	change in prog	0x80070020	0x80070652
-658	unknown 	ecognised flag	nrecognised op	cognised argum	recognised key	unrecognised f	cognised param	ecognized flag	nrecognized op	cognized argum	recognized key	unrecognized f	cognized param	own cloud prov	ag provided bu	no such flag	no such option	unexpected key	xpected proper	expected field	expected argum	dditional prop	invalid flag	invalid option	decoding error	not a known	xist in schema	xist in the sc	has been remov	longer support	accepts 	requires 	ed and removed	deprecated and	supported flag	unsupported op	nsupported key	unsupported fi	nvalid command
-1058	can	could not	couldn	unable to	fail to	error	failure	failed	problem	yaml: 	toml: 	json: 	invalid charac	xpected end of	malformed	mapping values	not find expec	or n but found	r n, but found	ror found in #	invalid yaml	invalid json	invalid toml	invalid xml	invalid header	invalid pem	invalid syntax	invalid base64	asn1: 	found characte	found unknown	found unexpect	no kind 	ot well-formed	unparsable	expected 	illegal base64	unbound variab	bad substituti	parameter not 	parameter null	bad interprete	not valid yaml	not valid json	not valid toml	t valid config	d cloud-config	t valid base64	not valid xml	t a valid yaml	ot a valid jso	t a valid toml	a valid config	a valid base64	ot a valid xml	 format	o find any pem	 contain valid	tain any valid
+707	unknown 	ecognised flag	nrecognised op	cognised argum	recognised key	unrecognised f	cognised param	ecognized flag	nrecognized op	cognized argum	recognized key	unrecognized f	cognized param	own cloud prov	ag provided bu	no such flag	no such option	unexpected key	xpected proper	expected field	expected argum	dditional prop	invalid flag	invalid option	decoding error	not a known	xist in schema	xist in the sc	has been remov	longer support	accepts 	requires 	ed and removed	deprecated and	supported flag	unsupported op	nsupported key	unsupported fi	nvalid command
+1070	can	could not	couldn	unable to	fail to	error	failure	failed	problem	yaml: 	toml: 	json: 	invalid charac	xpected end of	malformed	mapping values	not find expec	or n but found	r n, but found	ror found in #	invalid yaml	invalid json	invalid toml	invalid xml	invalid header	invalid pem	invalid syntax	invalid base64	asn1: 	found characte	found unknown	found unexpect	no kind 	ot well-formed	unparsable	expected 	illegal base64	unbound variab	bad substituti	parameter not 	parameter null	bad interprete	missing 	not valid yaml	not valid json	not valid toml	t valid config	d cloud-config	t valid base64	not valid xml	t a valid yaml	ot a valid jso	t a valid toml	a valid config	a valid base64	ot a valid xml	 format	o find any pem	 contain valid	tain any valid
 236	not enough ips	more 	free 	available 	esses availabl	addresses left	exhausted	out of ips	out of address	all ips in use	all ips are in	ddresses in us	all addresses 	no ips in use	ips are in use	o addresses ar	subnetisfull
 99	symbol lookup 	undefined symb	 not found	location error
 62	ng shared libr	pen shared obj
 285	unmet dependen	broken package	depends: 	nothing provid	is needed by 	nflicting requ	f the provider	requires: 	dency problems	conflicts with	t install both	nstall the bes
-402	col not suppor	family not sup	ion not implem	protonosupport	eafnosupport	enosys	 support	supported by k	upported by th	supported by y	kernel too old	kernel is too 	eds linux kern	ds a linux ker	equire linux k	equire a linux	quires linux k	requires a ker	quires a linux	 kernel	minimal suppor	minimum suppor
+443	col not suppor	family not sup	ion not implem	protonosupport	eafnosupport	enosys	: no such devi	 support	supported by k	upported by th	supported by y	kernel too old	kernel is too 	eds linux kern	ds a linux ker	equire linux k	equire a linux	quires linux k	requires a ker	quires a linux	 kernel	minimal suppor	minimum suppor
 647	version	support deploy	only support v	ly support kub	upports deploy	nly supports v	y supports kub	minimum 	minimal 	maximum versio	maximum suppor	require kubern	require contai	require kernel	quire at least	require versio	requires kuber	quires contain	equires kernel	quires at leas	cannot downgra	rd config vers	old api spec	cated api spec
 323	mismatch	overlaps with	 match	did not receiv	should resolve	should be 	differ from	differ to	differ:	differs from	differs to	differs:	different from	different to	different:	not pinned	oes not resolv	he public keys	are pinned	not equal to	inconsistent	conflict	not signed by	belongs to ano	ongs to a diff
 543	corrupt	open segment p	closed segment	non-contiguous	non contiguous	 bounds out of	cannot be repa	to extract lay	layer verifica	reader from co	crc	checksum	igest mismatch	digest did not	h sum mismatch	tocommit	bad magic	unexpected con	unexpected dig	unexpected sha	not in gzip	invalid tar	invalid archiv	invalid gzip	truncated	damaged	nvalid databas	message authen	bad signature	bad gpg signat	ignature verif	verification f	is not signed	0x8007000d
 502	unhealthy	not healthy	might be down	is down	are down	went down	was down	ppear to be ru	ar to be ready	ppear to be ac	 to be healthy	 to be running	em to be ready	em to be activ	no leader	derelection lo	r election los	lost leader	quorum	cdserver: lead	cdserver: requ	not ready	notready	not in sync	not started	healthcheck	health check	too many learn	crashloop	backoff	back-off	is not running	is not active	is unreachable	all unreachabl	has stopped	not responding	inactive	dead	ot initialised	ot initialized	yet initialise	yet initialize	networks found
-778	invalid	is not valid	is not a valid	are not valid	re not a valid	was not valid	was not a vali	were not valid	were not a val	is empty	correctly form	wrongly format	badly formatte	properly forma	illegal	out of range	must be	must not	must have	must contain	must specify	must consist	not allowed	einval	required value	is required	are required	no runtime for	is not defined	 supported for	bad unit file 	has fatal erro	has no execsta	ot of the form	missing 	not specified	annot be empty	cannot be used	cannot be set	cannot be both	may not	ually exclusiv	supported valu	not configured	no value given	o value specif	o hostname giv	ostname specif	bad value	bad parameter	bad argument	is incorrect	unspecified	0x80070057	cannot use	't set	't use	only one	should be	not set
-485	not supported	unsupported	does not suppo	do not support	enotsup	eopnotsupp	l not availabl	ion not implem	enosys	't supported	no support	status=213/	status=218/	status=219/	status=225/	status=226/	status=242/	status=245/	t fully suppor	require kernel	require cgroup	equire overlay	equires kernel	equires cgroup	quires overlay	key was reject	required key n	not compiled	not enabled	not available	not mounted	not shared	not a shared	missing cgroup	missing kernel	missing module	missing contro	equired cgroup	ing required k	required modul	missing requir	cgroup: cannot	cgroup: no	cgroups: canno	cgroups: no	0x80070032
+812	invalid	is not valid	is not a valid	are not valid	re not a valid	was not valid	was not a vali	were not valid	were not a val	is empty	correctly form	wrongly format	badly formatte	properly forma	illegal	out of range	must be	must not	must have	must contain	must specify	must consist	not allowed	einval	required value	is required	are required	no runtime for	is not defined	 supported for	has fatal erro	has no execsta	lacks execstar	cks both execs	ot of the form	missing 	not specified	annot be empty	cannot be used	cannot be set	cannot be both	may not	ually exclusiv	supported valu	not configured	no value given	o value specif	o hostname giv	ostname specif	bad 	is incorrect	unspecified	0x80070057	cannot use	't set	't use	only one	should be	not set
+513	not supported	unsupported	does not suppo	do not support	enotsup	eopnotsupp	l not availabl	ion not implem	enosys	't supported	no support	status=213/	status=218/	status=219/	status=225/	status=226/	status=242/	status=245/	t fully suppor	require kernel	require cgroup	equire overlay	equires kernel	equires cgroup	quires overlay	key was reject	required key n	 be enabled	not compiled	not enabled	not available	not mounted	not shared	not a shared	missing cgroup	missing kernel	missing module	missing contro	equired cgroup	ing required k	required modul	missing requir	cgroup: cannot	cgroup: no	cgroups: canno	cgroups: no	0x80070032
 614	404	notfound	nifest unknown	no such 	does not exist	't exist	 locate	could not find	uld not be fou	't find	cannot find	can not find	did not appear	did not exist	does not have 	no package	no candidate	no match	no module	no device	no valid	no available	no usable	no suitable	no default	no installatio	 found	unknown image	unknown user	unknown group	unknown device	0x80070490	failed to find	unable to find	is absent	ng downloading	select package	missing
-246	ut waiting for	gave up waitin	orted as ready	was not approv	pproved within	was not signed	 signed within	was not issued	 issued within	failed after r	failed after p	complete withi	complete in al	mplete in requ	complete in th	not completed 	mpleted in req	timed out
-565	timeout	time out	timedout	timed out	time-out	time- out	dline exceeded	deadline elaps	deadline passe	adline has exc	dline has elap	dline has pass	deadlineexceed	did not respon	properly respo	no response	no answer	no reply	curl: (28)	url error (28)	o more mirrors	ll mirrors wer	took too long	gave up waitin	giving up	/ no limit)	never became	never appeared	never came	rate limiter w	quest canceled	empt exhausted	attempt failed	mpts exhausted	ttempts failed	ries exhausted	tries exceeded	unable to retu	t become ready	become availab	t became ready	became availab	0x800705b4
+568	ut waiting for	-out waiting f	failed to wait	gave up waitin	orted as ready	was not approv	pproved within	was not signed	 signed within	was not issued	 issued within	 change within	not change aft	complete withi	did not comple	 finish within	not finish aft	 appear within	not appear aft	not start with	d not start af	not completed 	in 	after 	timed out
+709	timeout	time out	timedout	timed out	time-out	time- out	dline exceeded	deadline elaps	deadline passe	adline has exc	dline has elap	dline has pass	deadlineexceed	did not respon	properly respo	no response	no answer	no reply	curl: (28)	url error (28)	o more mirrors	ll mirrors wer	took too long	gave up waitin	giving up	/ no limit)	never became	never appeared	never came	rate limiter w	quest canceled	empt exhausted	attempt failed	mpts exhausted	ttempts failed	retries 	unable to retu	xceeded maximu	t become ready	become availab	t became ready	became availab	0x800705b4
 271	signal: killed	signal: termin	ignal: aborted	signal: segmen	killed by sign	code=killed	code=dumped	status=	gmentation fau	core dumped	sigsegv	sigabrt	sigill	nil pointer	panic:	llegal instruc	0xc0000005	xit status 134	xit status 137	xit status 139	exit code 134	exit code 137	exit code 139
 27	.go:
 275	 error	 non-zero	 status	 code	exitcode	turned nonzero	status=	 exit 	non-zero exit	non-zero retur	failed (	rc=	'exit-code`.split("\n");
@@ -63,7 +63,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 91	atus of runtim	tus of the run	pleg was last 	runtime api ve
 72	vmextension	vm extension	extension 	pendent extens	[extension
 50	wait-control-p	alize a kubern
-167	supported arch	upported platf	-based 	distribution	operating syst	distro	os-release
+268	supported arch	upported platf	-based 	distribution	operating syst	known os	your os	this os	host os	is not support	distro	os-release
 91	vice control m	start-service	service did no	[sc] startserv
 79	node with name	node name 
 505	-	flag	cluster config	server config	validate confi	supported valu	storage type	config.yml	config.yaml	registries.yml	egistries.yaml	k0s.yml	k0s.yaml	k8s.yml	k8s.yaml	bootstrap.yml	bootstrap.yaml	bootstrap conf	node config	onfiguration v	resource limit	source request	memory limit	memory request	cpu limit	cpu request	profile	invalid taint	unsupported ta	k3s_	install_	unsupported cn	multus is	ndpoint; schem
@@ -75,7 +75,6 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 272	ca-cert-hash	ca-cert hash	ca cert-hash	ca cert hash	certs checksum	-certs checksu	ca-checksum	public key 	public keys 	he public keys	ca hash	byte sha-256 h	x: invalid byt	cluster certif	 match	fingerprint of
 174	token	jws signature	bootstrapsigne	bootstrap-sign	bootstrap-toke	bootstrap sign	bootstrap toke	join key	join secret	join string	p-kubelet.conf
 39	s/kubernetes.i
-59	cate executabl	failed to exec	 exec spawning
 118	status=2	p mount namesp	twork namespac	up user namesp	at step cgroup	step namespace	t step network	at step bpf 
 303	mkfs.	mke2fs	fsck	mount	sgdisk	parted	resize2fs	wipefs	blkid	t device /dev/	nform the kern	a block device	partition	gpt
 27	l unix missing	x: missing add
@@ -83,11 +82,11 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 53	does not exist	external ca
 8	swap
 38	featuregate	feature-gate	feature gate
-56	cgroupdriv	cgroupmanager	cgroup-driv	cgroup-manager	cgroup driv	cgroup manager	cgroupspath
+63	cgroupdriv	cgroupmanager	cgroupparent	cgroup-driv	cgroup-manager	cgroup-parent	cgroup driv	cgroup manager	cgroup parent	cgroupspath
 57	cgroup	hugetlb	qos container	kubepods
 150	sysctl	/proc/sys/	ip_forward	rp_filter	bridge-nf-call	kernel paramet	kernel flag	kernel tunable	-kernel-defaul	invalid kernel
 142	modprobe	kernel module	load module	loading module	 not found	br_netfilter	nf_conntrack	ip_tables	ip_vs	lsmod	insmod	iptables
-359	/dev/kmsg	shared mount	rshared	mount propagat	overlay	snapshotter	usernamespace	user namespace	rootfs	root fs	vice with majo	mounttable	mount table	mountinfo	/proc/mounts	rootless	sted container	zfs	btrfs	idmap	open_tree	enter cgroupv2	pported filesy
+373	/dev/kmsg	shared mount	d or slave mou	rshared	mount propagat	overlay	snapshotter	usernamespace	user namespace	rootfs	root fs	vice with majo	mounttable	mount table	mountinfo	/proc/mounts	rootless	sted container	zfs	btrfs	idmap	open_tree	enter cgroupv2	pported filesy
 79	numcpu	available cpus	cpus available	number of cpus	umber of cores	cpu core
 97	[error mem]	system ram	minimum 	insufficient_	hysical memory
 90	systemverifica	kernel version	kernel release	kernel config	config_	unsupported ke
@@ -111,7 +110,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 73	machineconfig	machine config	v1alpha1.confi	v1alpha1.machi	talos config	config documen
 150	gnition config	.ign	butane	config version	ferenced confi	user config	base config	fig is not val	config fetch	fetch config	fetch the conf	fetching confi	ching the conf
 186	userdata	user-data	network-config	network config	yaml blob	cloud-config	#cloud	multipart	mime	vendordata	vendor-data	customdata	custom-data	schema	boothook	jinja	templatized	part-handler	ovf-env	runcmd	write_files
-214	69.254.169.254	imds	metadatanotfou	loudbaseinit.m	metadata servi	metadata serve	metadata endpo	metadata from	metadata reque	metadata sourc	iid from metad	instance-metad	instance metad	datasource	data source	fd00:ec2
+299	69.254.169.254	imds	metadatanotfou	loudbaseinit.m	metadata servi	metadata serve	metadata endpo	metadata from	metadata reque	metadata sourc	iid from metad	fetching metad	configdrive	config-drive	config drive	seedfrom	instance-metad	instance metad	datasource	data source	fd00:ec2	/metadata/	/meta-data/	calling 
 137	168.63.129.16	wireserver	wire server	goalstate	goal state	hostga	host ga	provisioning m	rovisioning ag	dvd	ovf	fabric	vmagent	vm agent	guest agent
 31	dhcp	lease	dhclient
 531	ment.azure.com	login.microsof	aadsts	azure.json	cloudprovider	cloud-provider	cloud provider	managed identi	msi	vice principal	arm	efresh the tok	bearerauthoriz	azurecli	rbac	role assignmen	acquire token	cquire a token	acquire an tok	ity/oauth2/tok	adal:	ication failed	dential failed	ial: authentic	credential: fa	credentials	credentialprov	vcenter	vsphere client	govmomi	unauthorizedop	keystone	zed to perform	locate credent	active account	from azure	xchange reques	exchanging tok
@@ -119,7 +118,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 162	failed (add)	failed (del)	failed (check)	ailed (status)	failed to dele	ror adding pod	rror adding co	up network for	work for sandb	etwork for pod	d to setup pod	d to set up po
 24	nvidia	gpu	cuda	dkms
 40	snap	squashfs
-299	cni	networkready	work not ready	networkplugin	calico	felix	cilium	flannel	antrea	weave	kube-router	azure-vnet	azure-cns	network plugin	ipam	ocate for rang	networks found	etwork for pod	work for sandb	ovs-	uplink port	uplink interfa	uplink adapter	ofproto	bgp	bird	podcidr	pod cidr
+311	cni	networkready	work not ready	networkplugin	calico	felix	cilium	flannel	antrea	weave	kube-router	azure-vnet	azure-cns	network plugin	ipam	ocate for rang	networks found	etwork for pod	work for sandb	ovs-	uplink port	uplink interfa	uplink adapter	ofproto	bgp	bird	podcidr	pod cidr
 228	image	pull	nifest unknown	manifest for	pause:	reference form	content digest	layer sha	blob/	blobs/	/v2/	mcr.microsoft	azurecr	docker.io	gcr.io	quay.io	ghcr.io	oras
 20	registry	registries
 301	apt	dpkg	inrelease	release file	data not found	on medium	.rpm is not si	pkgs.k8s.io	kages.microsof	packages.cloud	archive.ubuntu	baseurl	mirrorlist	repo	yum	dnf	zypper	gpg	openpgp	ppa	no_pubkey	keyring	sources.list	deb http:	deb https:
@@ -136,6 +135,8 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 39	agepullbackoff	back-off pulli
 21	port 6443	:6443
 51	https://
+95	tatus=203/exec	failed to 	 exec spawning
+12	nodeip	node ip
 22	nvironment fil
 41	g module disk_	g module disk-	ng module moun
 33	ule apt_config	ule apt-config
@@ -159,6 +160,11 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 47	port	listen tcp	listen udp	bind	:
 208	partition	filesystem	file system	mkfs	mke2fs	fsck	parted	/dev/	disk	block device	lun	luks	raid	growpart	resize2fs	phemeral devic	sector	xfs	ext4	volume	sd
 167	: 1: 	: line 1: 
+40	/sys/module/
+97	ion not suppor
+27	peration not p
+271	/sys/fs/cgroup	/run/netns/	twork namespac	/proc/self/oom	/proc/self/exe	oom_score_adj	control group	unshare	setns	rlimit	uid_map	gid_map	mount
+70	whiteout	lchown	mknod	uids or gids	subuid	uidmap	uid map	gidmap	gid map
 80	of fields (exp	/mounts	/mountinfo
 93	get d-bus conn	connect to bus	 to system bus	booted with sy	n/systemd/priv
 69	exec: 	quired for con

@@ -6,6 +6,7 @@ import {
   absent,
   distributions,
   networkAgents,
+  preparing,
   runtimes,
   unreadable,
   type Meaning,
@@ -102,6 +103,14 @@ export const machine: readonly Meaning[] = [
   // A page in the place of the image.
   { cause: "image-pull-not-found", subjects: ["media-type"], kinds: ["not-found"] },
   {
+    cause: "host-environment-restricted",
+    subjects: ["module-parameter"],
+    kinds: ["denied", "read-only", "not-supported"],
+  },
+  // An image's files are unpacked by root.
+  { cause: "host-environment-restricted", subjects: ["mapped-users"], kinds: ["denied", "invalid-value"] },
+  { cause: "kernel-unsupported", subjects: ["link-type"], kinds: ["not-supported"] },
+  {
     cause: "image-pull-failed",
     subjects: ["image-layer"],
     kinds: ["missing-file", "denied", "invalid-value", "corrupt", "not-found"],
@@ -123,6 +132,18 @@ export const machine: readonly Meaning[] = [
   },
   { cause: "host-environment-restricted", subjects: ["service-bus"] },
   { cause: "host-environment-restricted", subjects: ["mount-table"], kinds: ["cannot-parse"] },
+  {
+    cause: "host-environment-restricted",
+    subjects: ["shared-kernel"],
+    kinds: ["denied", "read-only", "not-supported"],
+  },
+  {
+    cause: "host-environment-restricted",
+    subjects: ["not-permitted"],
+    kinds: ["denied"],
+    // systemd says so of each part of a unit's surroundings that it does without.
+    programs: [...preparing.filter((program) => program !== "systemd"), ...runtimes],
+  },
   // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
   { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },
@@ -132,6 +153,7 @@ export const machine: readonly Meaning[] = [
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "container-runtime-not-running", subjects: ["runtime-program"] },
   { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
+  { cause: "host-environment-restricted", subjects: ["kernel-module"], kinds: ["denied"] },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   {
     cause: "kernel-unsupported",

@@ -128,13 +128,10 @@ export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorL
   if (error.weight === 3 || severity === "end") return true;
   // What a crash leaves behind at the very end.
   if (reading.kind === "stack-frame" && isLastWord(error)) return true;
-  if (reading.general)
-    return (
-      (isExcerpt(error) || isLastOfShort(error)) &&
-      severity === "error" &&
-      namesSomething(reading) &&
-      !isInPassing(error, program)
-    );
+  if (reading.general) {
+    const isSaid = isExcerpt(error) || isLastOfShort(error) || isVainWait({ error, reading }, lines);
+    return isSaid && severity === "error" && namesSomething(reading) && !isInPassing(error, program);
+  }
   return countsInPassing({ error, reading }, lines, times);
 }
 
@@ -157,6 +154,11 @@ function wentOnBooting(error: ErrorLine, program: Program | undefined): boolean 
 
 /** Talos starts a service again that could not be started. */
 const restarted = /\] service\[[\w-]{1,60}\]\(Failed\)/u;
+
+/** A program waited, and ended as nothing came. */
+function isVainWait({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[]): boolean {
+  return reading.kind === "gave-up" && error.weight > 1 && isNearEnd(error, lines, 0);
+}
 
 /** The last line of a short log, of a package manager that says that it could not get something. */
 function isLastOfShort({ text, lastLine, logLines }: ErrorLine): boolean {

@@ -45,7 +45,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\blocalAPIEndpoint\b|local etcd static pod manifest file|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
+    /error execution phase|^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\blocalAPIEndpoint\b|local etcd static pod manifest file|static Pod hash for component|upgrade control plane\b|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -63,7 +63,7 @@ const texts: Named = [
   [/\bcloudbaseinit\b|cloudbase-init/iu, "cloudbase-init"],
   [/\[talos\]|machined|talosctl|^error (?:executing bootstrap|applying new configuration): /u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
-  [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD/iu, "calico"],
+  [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [
     /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|kube-flannel|\bflannel: /iu,
@@ -80,7 +80,7 @@ const texts: Named = [
     "k8s-snap",
   ],
   [
-    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|read iid from metadata|instance-id of datasource|[Ee]xecute cloud user\/final scripts|cloud-final/u,
+    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|read iid from metadata|instance-id of datasource|(?:user|meta)-data from datasource|[Ee]xecute cloud user\/final scripts|cloud-final/u,
     "cloud-init",
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
@@ -103,7 +103,7 @@ const texts: Named = [
     "download",
   ],
   [
-    /\bsnap(?:d| "|store|-confine|-update-ns)|^error: snap |error: cannot (?:install|refresh|perform the following tasks)/iu,
+    /\bsnap(?:d| "|store|-confine|-update-ns)|^error: snap |<exceeded maximum runtime of |error: cannot (?:install|refresh|perform the following tasks)/iu,
     "snap",
   ],
   [
@@ -111,7 +111,7 @@ const texts: Named = [
     "docker",
   ],
   [/\bcrio\b|cri-o\b|^validating (?:root|runtime|network|image|api) config: /iu, "crio"],
-  [/OCI runtime|runc (?:create|run|init)|runc did not/u, "runc"],
+  [/OCI runtime|\b(?:runc|crun) (?:create|run|init)|\bcrun: |runc did not/u, "runc"],
   [/^Failed to run CRI service|hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [
     /etcdserver|\betcdmain\b|\brafthttp\b|"logger":"etcd|etcd-endpoints:|"caller":"(?:client|etcd|storage|embed|membership|backend|raft|mvcc|wal|version\/)|\braft\b(?! metadata)|\bwal\b .{0,40}crc|walpb/u,

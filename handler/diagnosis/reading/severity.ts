@@ -21,7 +21,7 @@ const endForms =
 const teardown =
   /failed to read init pid file|failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted|(?:Container|PodSandbox)Status for .{0,200}\bNotFound\b/u;
 const errorForms =
-  /^Err:\d|not been booted with|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|denied|invalid)\b/iu;
+  /^Err:\d|not been booted with|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|refusing|denied|invalid)\b/iu;
 
 /** What was to be removed and is not there needs no removing. */
 const cleanUp =
@@ -29,7 +29,7 @@ const cleanUp =
 
 /** cloud-init warns of what it could not do, and kubeadm tells at level I why it tries again. */
 const understated =
-  /^(?:Running module .{1,260} failed$|[Ff]ailed|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: (?!100[123]\b)[1-9]|An error occurred)|will (?:try again|retry)/u;
+  /^(?:Running module .{1,260} failed$|Getting data from .{1,200} failed$|(?:DataSource[A-Z]\w{1,30}: )?(?:[Ff]ailed|Unable)|Calling 'http|Unhandled|Invalid|No instance|Unable|Error|Timed out)|\] (?:Failed to |User_data script ended with return code: (?!100[123]\b)[1-9]|An error occurred)|will (?:try again|retry)/u;
 
 /** The kubelet tells at level info, over and over, what keeps it from its pods. */
 const heldUp = /skipping pod synchronization/iu;
@@ -61,6 +61,7 @@ const waiting = /^(?:Waiting|Still waiting) (?:to|for|until) |server is not read
 const lastingKinds: ReadonlySet<Kind> = new Set<Kind>([
   "denied",
   "not-supported",
+  "kernel-lacks",
   "security-denied",
   "read-only",
   "unauthorized",

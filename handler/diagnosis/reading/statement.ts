@@ -276,12 +276,14 @@ const lastWords = /^Failed to (?:run kubelet|load kubelet config file|start Cont
 /** "util.py[WARNING]: …", "ERROR ExtHandler …", "4788 ERROR cloudbaseinit.init [-] …", "[ERROR]  …", "CRITICAL : …". */
 function labelledText(rest: string): Spoken | undefined {
   const groups =
-    /^(?:[\w.-]{1,60}\[(?<label>[A-Z]{4,8})\]|(?<word>CRITICAL|FATAL|FATA|ERROR|WARNING|WARN|INFO|DEBUG|VERBOSE)|\[(?<box>error|fatal|warn|warning|info)\])(?=[\s:]|$)(?<text>.*)$/iu.exec(
+    /^(?:(?<module>[\w.-]{1,60})\[(?<label>[A-Z]{4,8})\]|(?<word>CRITICAL|FATAL|FATA|ERROR|WARNING|WARN|INFO|DEBUG|VERBOSE)|\[(?<box>error|fatal|warn|warning|info)\])(?=[\s:]|$)(?<text>.*)$/iu.exec(
       rest,
     )?.groups;
   if (groups === undefined) return undefined;
+  // Whom cloud-init asks for its data is named in front of what went wrong with it.
+  const source = /^DataSource[A-Z]\w{1,30}/u.exec(groups["module"] ?? "")?.[0];
   return withSeverity(
-    (groups["text"] ?? "").replace(/^[\s:]{1,20}/u, ""),
+    `${source === undefined ? "" : `${source}: `}${(groups["text"] ?? "").replace(/^[\s:]{1,20}/u, "")}`,
     groups["label"] ?? groups["word"] ?? groups["box"],
   );
 }

@@ -26,6 +26,11 @@ export const commonSubjects = [
   { subject: "image-backoff", pattern: /ImagePullBackOff|Back-off pulling image/u },
   { subject: "api-port", pattern: /\bport 6443\b|:6443\b/u },
   { subject: "mistyped-port", pattern: /https:\/\/[^\s"\\/]{1,253}:6(?!44[345]\/)\d{3}\/api/u },
+  {
+    subject: "exec-step",
+    pattern: /status=203\/EXEC|Failed to (?:locate executable|execute (?:command|["']?\/))|step EXEC spawning/u,
+  },
+  { subject: "node-address", pattern: /\bnode ?IP\b/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
   { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
@@ -89,6 +94,26 @@ export const commonSubjects = [
     subject: "answer-page",
     pattern:
       /(?:^(?:ba|da)?sh|\/[\w.-]{2,60}): (?:line )?1: (?:syntax error near unexpected token [`'](?:<|newline)'|Syntax error: (?:newline|redirection) unexpected|[`']?<[?!a-z])/iu,
+  },
+  /** What a module of the kernel lets its owner set: in a container that is somebody else. */
+  { subject: "module-parameter", pattern: /\/sys\/module\/[\w-]{2,40}\/parameters\//u },
+  /** An add-on asks the kernel for a link of a type that it has not. */
+  {
+    subject: "link-type",
+    pattern: /\b(?:flannel|vxlan|wireguard|ipip|geneve|link|netlink|tunnel)\b.{0,120}: operation not supported$/iu,
+  },
+  /** What the kernel answers root only where it is not the root of the machine. */
+  { subject: "not-permitted", pattern: /\boperation not permitted\b/iu },
+  /** What a container shares with its host, and may not change. */
+  {
+    subject: "shared-kernel",
+    pattern:
+      /\/sys\/fs\/cgroup|\/run\/netns\/|network namespace|mount namespace|\/proc\/self\/(?:oom|uid_map|gid_map|exe)|oom_score_adj|control group\b|\bunshare\b|\bsetns\b|\brlimit\b|\b(?:u|g)id_map\b|(?:mount|mounting|mountpoint)\b.{1,80}\bto .{0,3}(?:rootfs|proc|sysfs|cgroup2?)\b/iu,
+  },
+  /** The users of a container that may not be all users: owners and devices of an image's files are then not to be had. */
+  {
+    subject: "mapped-users",
+    pattern: /whiteout|\blchown\b|\bmknod\b|UIDs or GIDs|subuids?\b|(?:uid|gid) ?map/iu,
   },
   /** The table of mounts, whose fields a path with a space in it makes one more. */
   {

@@ -35,7 +35,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^unsupported (?:architecture|platform)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system|\bdistro\b|os-release/iu,
+      /^unsupported (?:architecture|platform)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -71,7 +71,6 @@ export const subjects = [
   },
   /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
   { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
-  { subject: "exec-step", pattern: /Failed to (?:locate executable|execute) |step EXEC spawning/u },
   /** systemd cannot make the surroundings in which a unit is to run. */
   {
     subject: "unit-surroundings",
@@ -95,7 +94,7 @@ export const subjects = [
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
-  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driv(?:er)?|manager)\b(?!\.\w)|cgroupsPath/iu },
+  { subject: "cgroup-driver", pattern: /cgroup[- ]?(?:driv(?:er)?|manager|parent)\b(?!\.\w)|cgroupsPath/iu },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
@@ -110,7 +109,7 @@ export const subjects = [
   {
     subject: "host-environment",
     pattern:
-      /\/dev\/kmsg|shared mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
+      /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
   },
   { subject: "cpu", pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu cores?\b/iu },
   {
@@ -208,7 +207,7 @@ export const subjects = [
   {
     subject: "metadata-service",
     pattern:
-      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds/iu,
+      /169\.254\.169\.254|\bIMDS\b|MetadataNotFound|cloudbaseinit\.metadata|metadata (?:service|server|endpoint|from|request|source)|iid from metadata|of datasource|\bfetching metadata\b|config[- ]?drive|\bseedfrom\b|instance[- ]metadata|data ?source(?! file)|fd00:ec2|imds|\/meta-?data\/|^Calling 'https?:/iu,
   },
   {
     subject: "wireserver",
@@ -236,7 +235,7 @@ export const subjects = [
   {
     subject: "cni",
     pattern:
-      /\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|uplink (?:port|interface|adapter)|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
+      /(?<!netns\/)\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|uplink (?:port|interface|adapter)|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
   },
   {
     subject: "image",

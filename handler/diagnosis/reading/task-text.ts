@@ -15,7 +15,13 @@ export function taskText(rest: string): { readonly text: string; readonly severi
   const url = field("url");
   const asked = url === "" || field("msg").includes(url) ? "" : `Get "${url}": `;
   const answer = asked === "" ? "" : field("response");
-  const said = [field("msg"), answer, field("stderr").replaceAll(passedChecks, "")].filter((part) => part !== "");
+  // What a play asks of the machine before it touches it.
+  const isRefused =
+    /"evaluated_to": ?false\b/u.test(json) && /^ansible_(?:distribution|os_family)/u.test(field("assertion"));
+  const refused = isRefused ? `${field("assertion")}: not supported` : "";
+  const said = [field("msg"), refused, answer, field("stderr").replaceAll(passedChecks, "")].filter(
+    (part) => part !== "",
+  );
   const text = `${asked}${said.join(" ")}${ended}`.trim();
   return text === "" ? undefined : { text, severity: "end" };
 }

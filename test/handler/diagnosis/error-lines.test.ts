@@ -27,6 +27,28 @@ test.each([
   expect(errorWeight(text)).toBeUndefined();
 });
 
+test.each([
+  "Nov 21 09:15:10 n1 systemd[1]: Failed to mount sys-kernel-debug.mount - Kernel Debug File System.",
+  "Nov 21 09:15:10 n1 systemd[1]: dev-mqueue.mount: Mount process exited, code=exited, status=32/n/a",
+  "Nov 21 09:15:10 n1 kernel: overlayfs: missing 'lowerdir'",
+  'Nov 21 09:15:10 n1 dockerd[7]: level=warning msg="Unable to find made-up cgroup in mounts"',
+  'Nov 21 09:15:10 n1 kernel: audit: apparmor="DENIED" operation="open" profile="/usr/sbin/ntpd" name="/made-up" comm="ntpd"',
+  'audit[700]: AVC avc:  denied  { read } for  comm="chronyd" scontext=system_u:system_r:chronyd_t:s0 permissive=0',
+  'containerd[7]: level=error msg="failed to initialize a tracing processor" error="made up: skip plugin"',
+  "systemd-sysctl[500]: Couldn't write '1' to 'net/made_up', ignoring: No such file or directory",
+  "cloud-init[612]: dpkg-preconfigure: unable to re-open stdin: No such file or directory",
+])("what a healthy machine writes as it boots is no error: %s", (text) => {
+  expect(errorWeight(text)).toBeUndefined();
+});
+
+test.each([
+  "Nov 21 09:15:10 n1 systemd[1]: Failed to mount var-lib-etcd.mount - Made up.",
+  'kernel: audit: apparmor="DENIED" operation="mount" profile="/usr/bin/made-up" comm="runc"',
+  'audit[700]: AVC avc:  denied  { read } for  comm="kubelet" scontext=system_u:system_r:kubelet_t:s0 permissive=0',
+])("what a node needs is missed by it: %s", (text) => {
+  expect(errorWeight(text)).toBeDefined();
+});
+
 test.each(["", "[2026-11-21 09:15:10] ", "Nov 21 09:15:10 node-1 cloud-init[912]: [2026-11-21 09:15:10] "])(
   "kubeadm's advice is no error behind %j",
   (prefix) => {

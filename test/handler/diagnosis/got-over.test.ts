@@ -218,3 +218,10 @@ test("a program that is not there is not missing where its user leaves it out", 
   expect(await ruledKindOf(`made-up failed: ${missing}`)).toBe("classified");
   expect(await ruledKindOf(`WARN[0000] runc is being ignored due to: ${missing}`)).toBe("unclassified");
 });
+
+test("a wait that ended in vain announces no other attempt", () => {
+  const vain =
+    "[upgrade/apply] FATAL: couldn't upgrade control plane. Errors faced: [timed out waiting for the condition]";
+  const quoted = ["[preflight] Running pre-flight checks.", "[upgrade] Making sure the made-up cluster is healthy:"];
+  expect(causeOf(vain, ...quoted)).toBe("join-timeout-unknown");
+});

@@ -161,3 +161,19 @@ test("a list below its heading is no reason", () => {
   expect(joinBlocks("an error has occurred:\n\t- the made-up one is down")).toEqual([]);
   expect(joinBlocks("the step failed, do the following steps:\n\tread the made-up log")).toEqual([]);
 });
+
+const printedTask = (fields: readonly string[]): string =>
+  ["TASK [made-up : asks] ***", "fatal: [n1]: FAILED! => {", ...fields.map((one) => `    ${one}`), "}"].join("\n");
+
+test("what Ansible prints of a task with a field on each line is one statement", () => {
+  const text = printedTask(['"assertion": "ansible_distribution in made_up",', '"evaluated_to": false']);
+  expect(joinBlocks(text).map(({ from, to }) => [from, to])).toContainEqual([2, 5]);
+  expect(causeOf(text)).toBe("unsupported-os");
+  expect(causeOf(text.replace("false", "true"))).toBe("unclassified");
+  expect(causeOf(text.replace("distribution", "made_up"))).toBe("unclassified");
+});
+
+test("a task whose brace nobody closes is joined with nothing", () => {
+  const text = printedTask(['"made_up": 1']).slice(0, -1);
+  expect(joinBlocks(text).filter(({ from }) => from === 2)).toEqual([]);
+});

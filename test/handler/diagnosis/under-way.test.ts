@@ -19,6 +19,11 @@ const restarted = (times: number): string =>
 const fetching = (op: number, words: string): string =>
   `ignition[9]: op(${String(op)}): ${words} fetching config from "http://169.254.169.254/made-up"`;
 const noRoute = `${fetching(1, "[failed]  ")}: dial tcp 169.254.169.254:80: connect: network is unreachable`;
+const attempt = (number: number): string => `ignition[9]: GET http://192.0.2.7/made-up.ign: attempt #${String(number)}`;
+const noAnswer =
+  'ignition[9]: GET error: Get "http://192.0.2.7/made-up.ign": dial tcp 192.0.2.7:80: connect: network is unreachable';
+const asked = (seconds: number): string =>
+  `2026-04-02 08:15:10,101 - url_helper.py[WARNING]: Calling 'http://192.0.2.9/made-up/meta-data/instance-id' failed [${String(seconds)}/120s]: request error [Network is unreachable]`;
 const lock = (seconds: number): string =>
   `Waiting for cache lock: Could not get lock /var/lib/dpkg/made-up. It is held by process 7 (made-up)... ${String(seconds)}s`;
 const waiting = (what: string): string =>
@@ -96,6 +101,24 @@ const starts: readonly Start[] = [
     unfinished: [lock(0), lock(9)],
     failed: [lock(0), lock(301)],
     cause: "apt-lock-held",
+  },
+  {
+    name: "the first attempts of what is counted",
+    unfinished: [...quiet(2), attempt(1), noAnswer, attempt(2), noAnswer],
+    failed: [...quiet(2), attempt(31), noAnswer, attempt(32), noAnswer],
+    cause: "ignition-fetch-failed",
+  },
+  {
+    name: "a first attempt and the end of its program",
+    unfinished: [...quiet(2), attempt(1), noAnswer, ...quiet(1)],
+    failed: [...quiet(2), attempt(1), noAnswer, "ignition[9]: Ignition failed: made-up stage: context canceled"],
+    cause: "ignition-fetch-failed",
+  },
+  {
+    name: "the first seconds of a wait",
+    unfinished: [...quiet(3), asked(2)],
+    failed: [...quiet(3), asked(55), asked(61)],
+    cause: "cloud-init-datasource-failed",
   },
   {
     name: "a wait for what is not there yet",

@@ -154,3 +154,134 @@ test("no spelling of the tables needs more than linear time", () => {
   );
   expect(slow.map(({ pattern }) => pattern.source.slice(0, 80))).toEqual([]);
 });
+
+test.each([
+  [
+    "unpack: failed to extract layer sha256:42: failed to convert whiteout file: operation not permitted: unknown",
+    "host-environment-restricted",
+  ],
+  ["unpack: failed to extract layer sha256:42: open /made-up: permission denied", "image-pull-failed"],
+  [
+    "kubelet: create node task on cluster: container init caused: mounting rootfs: permission denied: unknown",
+    "host-environment-restricted",
+  ],
+  ["write /sys/module/made_up/parameters/size: operation not supported", "host-environment-restricted"],
+  ["made-up flannel exited: operation not supported", "kernel-unsupported"],
+  ["made-up flannel: backend is not supported", "cni-install-failed"],
+  [
+    'generate spec: path \\"/srv\\" is mounted on \\"/\\" but it is not a shared or slave mount',
+    "host-environment-restricted",
+  ],
+  [
+    'kubelet: cgroup-parent for made-up cgroup should be a valid slice named as \\"made.slice\\"',
+    "cgroup-driver-mismatch",
+  ],
+  ["pull made-up/image: denied: requested access", "image-pull-auth"],
+])("who withholds something is told by what is withheld: %s", (said, cause) => {
+  const line = `time="2026-04-02T08:15:10Z" level=fatal msg="${said}"`;
+  expect(readLine(line, "system")?.cause).toBe(cause);
+});
+
+test.each([
+  ["no such device", "kernel-unsupported"],
+  ["operation not permitted", "host-environment-restricted"],
+  // A screen cut the reason.
+  ["", "host-environment-restricted"],
+])("a snapshotter that cannot be had keeps a node waiting for ever: %s", (why, cause) => {
+  const said = String.raw`\"overlayfs\" snapshotter cannot be enabled for \"/srv/made-up`;
+  const reason = why === "" ? `${said}>` : String.raw`${said}\": failed to mount overlay: ${why}"`;
+  const line = `k3s[7]: time="2026-04-02T08:15:10Z" level=info msg="Waiting to retrieve agent configuration; server is not ready: ${reason}`;
+  expect(readLine(line, "system")).toMatchObject({ cause, statement: { severity: "end" } });
+});
+
+test.each(["", ": di", ": dial tcp"])(
+  "a request whose reason a screen cut failed on its way, with and without quotes: %s",
+  (rest) => {
+    const head = "kubelet[7]: E0402 08:15:10.120044 7 reflector.go:1] Failed to list *v1.Node:";
+    expect(readLine(`${head} Get https://10.1.0.9:6443/api/v1/nodes${rest}`, "system")?.cause).toBe(
+      "api-server-unreachable",
+    );
+    expect(readLine(`${head} Get "https://10.1.0.9:6443/api/v1/nodes`, "system")?.cause).toBe("api-server-unreachable");
+    expect(readLine(`${head} Get https://10.1.0.9:6443/api/v1/nodes${rest}: made up`, "system")?.kind).not.toBe(
+      "request-cut",
+    );
+  },
+);
+
+test.each([
+  ["runc[7]: nsexec: failed to unshare remaining namespaces: Operation not permitted", "host-environment-restricted"],
+  ["Error: crun: mount `made-up` to `made-up`: Operation not permitted", "host-environment-restricted"],
+  [
+    "kubelet[7]: F0402 08:15:10.1 7 server.go:1] failed to set oom_score_adj: permission denied",
+    "host-environment-restricted",
+  ],
+  ["kubelet[7]: F0402 08:15:10.1 7 server.go:1] made-up call: operation not permitted", "host-environment-restricted"],
+  ["systemd[1]: Failed to create /made-up.scope control group: Operation not supported", "host-environment-restricted"],
+  // A pod of its own rights.
+  ['level=fatal msg="made-up call: operation not permitted" subsys=daemon', "cni-install-failed"],
+])("root is not permitted a thing where it is not the root of the machine: %s", (line, cause) => {
+  expect(readLine(line, "system")?.cause).toBe(cause);
+});
+
+test.each([
+  "error: nodes were not ready after 600s",
+  "Error: the control plane did not become ready in time",
+  "FATAL: made-up cluster did not reach ready state within 30m0s",
+  "Error: not all nodes became ready within the allowed time",
+  "couldn't upgrade control plane: static Pod hash for component etcd on Node n1 did not change: timed out waiting for the condition",
+])("what was waited for in vain says no more than that: %s", (line) => {
+  expect(readLine(line, "system")).toMatchObject({ cause: "join-timeout-unknown", general: true });
+});
+
+test.each([
+  ["systemd[1]: made-up.service: Failed to load environment files: No such file or directory", undefined],
+  [
+    "systemd[1]: k3s-agent.service: Failed to load environment files: No such file or directory",
+    "distribution-config-invalid",
+  ],
+  ["systemd[1]: kubelet.service: Main process exited, code=exited, status=203/EXEC", "preflight-binary-missing"],
+  [
+    'kubelet[7]: E0402 08:15:10.1 7 run.go:1] "command failed" err="nodeIP \\"10.61.0.9\\" not found in the host"',
+    "kubelet-config-invalid",
+  ],
+  ["microk8s[7]: <exceeded maximum runtime of 5m0s>", "snap-install-failed"],
+  ['bootkube.sh[7]: Error: the container name "etcd-made-up" is already in use', "node-already-joined"],
+  ["2026-04-02 08:15:10,101 - DataSourceMadeUp.py[WARNING]: failed to read metadata", "cloud-init-datasource-failed"],
+  [
+    "2026-04-02 08:15:10,101 - util.py[WARNING]: Getting data from <class 'made.up.DataSourceMadeUp'> failed",
+    "cloud-init-datasource-failed",
+  ],
+  [
+    "2026-04-02 08:15:10,101 - util.py[WARNING]: Failed reading config drive from /dev/made-up",
+    "cloud-init-datasource-failed",
+  ],
+])("a unit's, a tool's and a source's own words: %s", (line, cause) => {
+  expect(readLine(line, "system")?.cause).toBe(cause);
+});
+
+test.each([
+  [
+    'kubelet[7]: E0402 08:15:10.1 7 kuberuntime_manager.go:1] "sandbox" err="open /var/run/netns/cni-made-up: permission denied"',
+    "host-environment-restricted",
+  ],
+  [
+    "dockerd[7]: failed to start daemon: can't initialize iptables table `made-up': Permission denied",
+    "host-environment-restricted",
+  ],
+  [
+    'E0402 08:15:10.1 7 proxier.go:1] "Failed to execute iptables-restore" err="made up: Operation not permitted"',
+    "host-environment-restricted",
+  ],
+  ["systemd[1]: kubelet.service: Failed to execute /usr/bin/made-up: Permission denied", "selinux-or-apparmor-denied"],
+  ['level=fatal msg="operating system does not support user namespaces"', "host-environment-restricted"],
+  ["coreos-cloudinit[7]: Failed fetching meta-data from datasource: made up", "cloud-init-datasource-failed"],
+  ["Failed fetching user-data from datasource: unexpected end of JSON input", "cloud-init-datasource-failed"],
+  ["systemd[1]: Failed to reset devices.list on /made-up.slice: Operation not permitted", undefined],
+  ["Error: your OS made-up is not supported by this installer", "unsupported-os"],
+  ["kubelet[7]: F0402 08:15:10.1 7 server.go:1] unknown eviction signal made.up", "kubelet-config-invalid"],
+  ['kubelet[7]: Error: bad --node-ip "10.0.0.300"', "kubelet-config-invalid"],
+  ["Error: failed to wait for made up: context deadline exceeded", "join-timeout-unknown"],
+  ["Error: Timeout waiting for the made-up node", "join-timeout-unknown"],
+])("the innermost word says whose failure it was: %s", (line, cause) => {
+  expect(readLine(line, "system")?.cause).toBe(cause);
+});

@@ -366,3 +366,55 @@ test("what the kubelet asks for once more as an excerpt ends is no cause, a warn
   expect(causeOf(...quiet(4), line("W", "kube-proxy"))).toBe("unclassified");
   expect(causeOf(...quiet(4), line("W", "k3s"))).toBe("api-server-unreachable");
 });
+
+test("a wait in vain counts where its program ends with it, and none that goes on", () => {
+  const vain =
+    "Apr 02 08:15:20 n1 made-up.sh[9]: Error: error while checking the made-up parts: timed out waiting for the condition";
+  const ended = [
+    "Apr 02 08:15:20 n1 made-up.sh[9]: Taking down the made-up control plane...",
+    "Apr 02 08:15:21 n1 systemd[1]: made-up.service: Main process exited, code=exited, status=1/FAILURE",
+  ];
+  expect(causeOf(...quiet(3), vain, ...ended)).toBe("join-timeout-unknown");
+  expect(causeOf(...quiet(3), vain, ...quiet(3))).toBe("unclassified");
+});
+
+test("what a server says took as long as it may is not what somebody waited for", () => {
+  const end = (why: string): string => `error execution phase control-plane: couldn't upgrade control plane: ${why}`;
+  expect(causeOf(end("static Pod hash for made-up did not change after 5m0s: context deadline exceeded"))).toBe(
+    "join-timeout-unknown",
+  );
+  expect(causeOf(end("context deadline exceeded"))).toBe("api-server-unreachable");
+});
+
+test("an API server of this machine that does not answer is behind what keeps its pods from starting", () => {
+  const silent = (server: string): string =>
+    `E0402 08:15:10.1 7 reflector.go:1] Failed to list *v1.Node: Get https://${server}/api/v1/nodes: dial tcp ${server}: connect: connection refused`;
+  const kept =
+    "E0402 08:15:11.1 7 pod_workers.go:1] Error syncing pod: cgroup-parent for systemd cgroup should be a valid slice";
+  expect(causeOf(silent("127.0.0.1:6443"), kept)).toBe("cgroup-driver-mismatch");
+  expect(causeOf(silent("10.1.0.9:6443"), kept)).toBe("api-server-unreachable");
+  expect(causeOf(silent("127.0.0.1:6443"))).toBe("api-server-unreachable");
+});
+
+test("user-data that was not understood counts though the boot goes on without it", () => {
+  const said = "made-up-cloudinit[7]: Failed to parse user-data: Unrecognized user-data header: made-up";
+  expect(causeOf("cloud-init[7]: Checking made-up drive", said, "cloud-init[7]: Continuing...", ...quiet(9))).toBe(
+    "cloud-init-userdata-invalid",
+  );
+});
+
+test("systemd gives up a machine that lets it make nothing", () => {
+  const made = ["INFO: starting init", "Failed to create /made-up.scope control group: Operation not supported"];
+  const gaveUp = ["[!!!!!!] Failed to allocate made-up manager.", "Exiting PID 1..."];
+  expect(causeOf(...quiet(5), ...made, ...gaveUp)).toBe("host-environment-restricted");
+  expect(causeOf(...quiet(5), ...made, ...quiet(9))).toBe("unclassified");
+});
+
+test("an error that was broken behind the names of its sources is read as one", () => {
+  const broken = [
+    "made-up: Error response from daemon: failed to create shim: OCI runtime create failed:",
+    "container_linux.go:380: starting container process caused:",
+    "mount through made-up: permission denied: unknown.",
+  ];
+  expect(causeOf(...broken)).toBe(causeOf(broken.join(" ")));
+});
