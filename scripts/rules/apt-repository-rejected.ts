@@ -24,7 +24,7 @@ export const aptRepositoryRejected = {
     /Status code: 40[34] for (?<repo>https?:\/\/\S{5,200}repomd\.xml)/u,
     /(?<repo>[\w.-]{2,80}): GPG key retrieval failed|Error: GPG check FAILED|Signature verification failed for file '?repomd\.xml/u,
   ],
-  recoveredBy: [/\bComplete!|Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
+  recoveredBy: [/\bComplete!|(?:Setting up|Unpacking) (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
   specificity: 70,
   confidence: "high",
   explains: ["package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing", "vm-extension-failed"],

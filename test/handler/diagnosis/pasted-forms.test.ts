@@ -53,6 +53,18 @@ test("apt's errors with their reasons below them are read in comments of comment
   }
 });
 
+test("a mirror that does not answer is got over where the packages are unpacked", () => {
+  for (const reason of [
+    "404  Not Found [IP: 192.0.2.7 443]",
+    "Could not connect to mirror.made-up.example:443 (192.0.2.7), connection timed out",
+  ]) {
+    const update = ["Err:2 https://mirror.made-up.example/tools x Release", `  ${reason}`, "Reading package lists..."];
+    const ignored = "W: Some index files failed to download. They have been ignored, or old ones used instead.";
+    expect(named(...update, ignored, "Unpacking containerd (1.7.2) ...", "made up", "made up")).toBe("unclassified");
+    expect(named(...update, ignored, "made up", "made up", "made up")).not.toBe("unclassified");
+  }
+});
+
 test("a certificate on this node's disk that kubeadm will not use is a file, one that a server shows is the server's", () => {
   const names = "x509: certificate is valid for n1, localhost, not n2";
   const written =
