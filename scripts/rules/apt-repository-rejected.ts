@@ -12,7 +12,7 @@ export const aptRepositoryRejected = {
     /The repository '(?<repo>[^']{5,200})' (?:is not signed|does(?: not|n't) have a Release file|no longer has a Release file|is no longer signed)/u,
     /GPG error: (?<repo>\S{5,200}).{0,200}(?:NO_PUBKEY|EXPKEYSIG|REVKEYSIG|BADSIG|couldn't be verified|signatures were invalid)/u,
     [
-      /(?:Failed to fetch|Err:\d{1,3}) (?<repo>https?:\/\/\S{5,200})/u,
+      /(?:Failed to fetch|Err ?:\d{1,3}) (?<repo>https?:\/\/\S{5,200}(?: [\w./-]{2,40} {1,2}(?:In)?Release)?)/u,
       /404 {1,2}Not Found|403 {1,2}Forbidden|Certificate verification failed|Hash Sum mismatch|File has unexpected size/u,
     ],
     /E: Malformed (?:entry|line|stanza) \d{1,4} in (?:list file|source list|sources file) (?<repo>\S{5,200})/u,
