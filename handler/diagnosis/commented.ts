@@ -3,7 +3,7 @@
  * a time, a level or a unit, and no command that a prompt of the same sign would have before it.
  */
 export const commentMark =
-  /^#{1,2} ?(?=\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|time="?\d|level=[a-z]|\[ *\d{1,8}\.\d{6}\]|\{"|[EW]: |● |[\w@.-]{2,80}\.service - | {2,12}(?:Loaded|Active|Main PID|Process): | {4}[a-z][\w-]{1,40}: \S)/u;
+  /^(?:#{1,2} ){0,2}#{1,2} ?(?=\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d|[IWEF]\d{4} \d\d:|time="?\d|level=[a-z]|\[ *\d{1,8}\.\d{6}\]|\{"|[EW]: |(?:Err|Ign) ?:\d| {1,4}(?:\d{3} {2}[A-Z]|Connection (?:timed out|failed)|Could not |Temporary failure |Cannot initiate )|● |[\w@.-]{2,80}\.service - | {2,12}(?:Loaded|Active|Main PID|Process): | {4}[a-z][\w-]{1,40}: \S)/u;
 
 /** Vagrant puts the machine's name before each line of its provisioner. */
 const vagrantPrefix = /^(?: {4}|==> )[a-z][\w-]{1,40}: (?=\S)/u;

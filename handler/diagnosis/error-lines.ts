@@ -4,6 +4,7 @@ import { isAdvice } from "./advice.ts";
 import { withoutMark } from "./commented.ts";
 import { endsInError } from "./ending-errors.ts";
 import { isHealthyLine } from "./healthy-lines.ts";
+import { inEnglish } from "./in-english.ts";
 import type { Program } from "./reading/programs.ts";
 import { windowsCodesOf } from "./reading/windows-codes.ts";
 
@@ -33,6 +34,8 @@ export interface ErrorLine {
   readonly lastStart: number;
   /** Line of its log in which the real system was reached; 0 where the log does not say. */
   readonly booted: number;
+  /** Whoever pasted the log left out what stood around it. */
+  readonly keptAlone?: true;
   /** Whose output the heading or the command above it announces. */
   readonly speaker?: Program;
 }
@@ -89,7 +92,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   // Ignition is refused what it needs, and does not ask again.
   { weight: 2, pattern: /(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)\b/u },
   // What apt's update could not get.
-  { weight: 1, pattern: /^Err:\d/u },
+  { weight: 1, pattern: /^Err ?:\d/u },
   { weight: 2, pattern: /^gpg: (?:can't|no valid|dearmoring failed)/u },
   {
     weight: 2,
@@ -133,7 +136,7 @@ const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
 
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text) || restOfLine.test(text)) return undefined;
-  const said = withoutMark(text).replaceAll(noErrors, "");
+  const said = inEnglish(withoutMark(text)).replaceAll(noErrors, "");
   const weight =
     forms.find(({ pattern }) => pattern.test(said))?.weight ??
     weightOfCode(said) ??

@@ -1,8 +1,10 @@
 import { endingTexts } from "./ending-errors.ts";
+import { foreignTexts } from "./in-english.ts";
 
 /** Texts to search for; the line scanner notices the forms without a text by their first bytes. */
 export const errorTexts: readonly string[] = [
   ...endingTexts,
+  ...foreignTexts,
   "error",
   "fail",
   "fatal",
@@ -73,6 +75,7 @@ export const errorTexts: readonly string[] = [
   " result: ",
   "gpg: ",
   "err:",
+  "err :",
   "fata:",
   "runtime is down",
   "this version of",
@@ -83,6 +86,7 @@ export const errorTexts: readonly string[] = [
   "in use",
   "not resolve",
   "isn't set properly",
+  "using cgroup v1",
   "runparts: ",
   "(auto-restart)",
   "process exited, code=",

@@ -19,6 +19,7 @@ export function isGotOver(
     events.length > 0 &&
     events.every((event) => {
       const lines = wellLines.get(event.originIndex) ?? [];
+      if (isNeedless(event, lines)) return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
       const end = Math.min(
@@ -32,6 +33,14 @@ export function isGotOver(
         (layer < 3 && isPassedBy(event, behind, said))
       );
     })
+  );
+}
+
+/** A person typed kubectl, the machine has it under another name, and that one lists a node that is ready. */
+function isNeedless({ text, line: failed }: LineEvent, lines: readonly WellLine[]): boolean {
+  return (
+    /\bkubectl'?:? ?(?:command )?not found/iu.test(text) &&
+    lines.some(({ kind, line }) => kind === "ready" && line > failed)
   );
 }
 

@@ -154,7 +154,7 @@ export class LineScanner {
 }
 
 /** klog's "E0321 17:05:59", "F0321 …" and apt's "E: …" have no text to search for; their first two bytes tell. */
-function beginsLikeError(bytes: Buffer, at: number): boolean {
+export function beginsLikeError(bytes: Buffer, at: number): boolean {
   const first = bytes[at];
   if (first !== upperE && first !== upperF) return false;
   const second = bytes[at + 1] ?? 0;

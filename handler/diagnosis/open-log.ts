@@ -8,7 +8,8 @@ import { matchPattern, type CompiledRules } from "./compile-rules.ts";
 import type { ErrorLine } from "./error-lines.ts";
 import { ErrorKeeper } from "./keep-errors.ts";
 import type { AttemptStart, LineEvent, LogOrigin, OriginMatches } from "./line-event.ts";
-import { LineScanner, type CandidateLine } from "./line-scanner.ts";
+import { linesKeptAlone } from "./elided.ts";
+import { beginsLikeError, LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
@@ -73,6 +74,7 @@ export class OpenLog {
   #wholeBytes = 0;
   #speakers: readonly Speaker[] = [];
   #wellLines: readonly WellLine[] = [];
+  #keptAlone: ReadonlySet<number> = new Set();
   readonly #stream = new TextStream();
   readonly #literals: BytesLiterals;
 
@@ -131,6 +133,7 @@ export class OpenLog {
     this.#whole = undefined;
     this.#speakers = speakersOf(text);
     this.#wellLines = wellLinesOf(text);
+    this.#keptAlone = linesKeptAlone(text);
     const passed = passedOver(text);
     this.#errors.forgetWithin(passed);
     this.#forgetMatches(passed);
@@ -184,23 +187,18 @@ export class OpenLog {
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
       const speaker = speakerAt(this.#speakers, error.line);
-      const at = {
-        source,
-        origin,
-        originIndex,
-        logLines,
-        lastStart,
-        booted,
-        ...(speaker !== undefined && { speaker }),
-      };
-      return { ...at, ...error, fileLine: this.#literals.fileLine(error.line), text: shorten(whole), whole };
+      const at = { source, origin, originIndex, logLines, lastStart, booted };
+      const by = speaker !== undefined && { speaker };
+      const alone = this.#keptAlone.has(error.line) && { keptAlone: true as const };
+      const fileLine = this.#literals.fileLine(error.line);
+      return { ...at, ...by, ...alone, ...error, fileLine, text: shorten(whole), whole };
     });
   }
 
   #onLine(candidate: CandidateLine): void {
     const { texts, patternsOfText } = this.#request.compiled;
     const toTest: number[] = [];
-    let builtIn = candidate.hits.length === 0;
+    let builtIn = candidate.hits.length === 0 || beginsLikeError(candidate.bytes, 0);
     for (const text of candidate.hits) {
       if (text >= this.#firstMark) this.#marks.note(markTexts[text - this.#firstMark], candidate.line);
       else if (text >= texts.length) builtIn = true;

@@ -71,6 +71,8 @@ export function joinBlocks(text: string): readonly JoinedLine[] {
     (line, at) =>
       unitState(lines, line, at) ??
       usageError(lines, line, at) ??
+      placedPanic(lines, line, at) ??
+      aptError(lines, line, at) ??
       errorOfTrace(lines, line, at) ??
       tracedError(lines, line, at) ??
       brokenRecord(lines, line, at) ??
@@ -79,6 +81,27 @@ export function joinBlocks(text: string): readonly JoinedLine[] {
       openStatement(lines, line, at) ??
       [],
   );
+}
+
+/** What apt could not get, and below it why. */
+function aptError(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  const reason = lines[at + 1] ?? "";
+  if (!/^Err ?:\d{1,3} /u.test(line) || !/^ {1,4}\S/u.test(reason)) return undefined;
+  return { from: at + 1, to: at + 2, text: `${line.trim()} ${reason.trim()}`, certain: true };
+}
+
+const mostOfPanic = 24;
+/** A frame in a program's own files: neither Go's, nor a library's that it brought along. */
+const ownFrame = /^\s+(?<file>\/(?!usr\/(?:local|lib)\/go)\S{3,200}\.go:\d{1,5})(?: \+0x[\da-f]{1,8})?$/u;
+
+/** A panic does not say whose it is; the first frame below it in its program's own files does. */
+function placedPanic(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!/^panic: \S/u.test(line)) return undefined;
+  const frames = lines.slice(at + 1, at + 1 + mostOfPanic);
+  const index = frames.findIndex((one) => ownFrame.test(one) && !/\/vendor\/|\/pkg\/mod\//u.test(one));
+  const file = ownFrame.exec(frames[index] ?? "")?.groups?.["file"];
+  if (file === undefined) return undefined;
+  return { from: at + 1, to: at + 2 + index, text: `${line.trim()} in ${file}`, certain: false };
 }
 
 /** A record of the runtime's container log that a page broke: it ends where its brace is closed. */

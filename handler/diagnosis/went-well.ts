@@ -4,10 +4,10 @@ import { errorWeight } from "./error-lines.ts";
  * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
  * "attempt": with it the log ends, while one of the first attempts is under way; "wait": while a program waits for the next.
  * "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
- * starts a unit once more.
+ * starts a unit once more. "ready": kubectl lists a node that is.
  */
 export interface WellLine {
-  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down";
+  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down" | "ready";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
@@ -59,8 +59,12 @@ export function wellLinesOf(text: string): readonly WellLine[] {
   });
 }
 
+/** A row of kubectl's list of nodes. */
+const readyNode = /^\S{1,253} +Ready +\S{1,90} +\d\S{0,12} +v1\.\d/u;
+
 function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
   if (line.includes("restart counter is at ")) return "restart";
+  if (readyNode.test(line)) return "ready";
   if (started.test(line)) return "started";
   if (isLast && young.test(line)) return "attempt";
   if (down.test(line)) return "down";

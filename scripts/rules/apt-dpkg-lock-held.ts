@@ -11,6 +11,9 @@ export const aptDpkgLockHeld = {
   any: [
     /E: Could not get lock (?<lock>\/var\/\S{4,80}?)[.\s]/u,
     /E: Unable to (?:acquire the dpkg frontend lock|lock (?:the administration )?directory)(?: \(?(?<lock>\/var\/[^\s,)]{4,80}))?/u,
+    // apt in the machine's language, by the error's number or by who holds the lock.
+    /(?<lock>\/var\/(?:lib|cache)\/(?:dpkg|apt)[\w/.-]{0,40}\/lock(?:-frontend)?)\b[^\n]{0,60}\(11: /u,
+    /(?<lock>\/var\/(?:lib|cache)\/(?:dpkg|apt)[\w/.-]{0,40}\/lock(?:-frontend)?)\b[^\n]{0,80}\((?:unattended-upgr|apt|apt-get|aptd|dpkg|packagekitd)\)/u,
     /dpkg: error: dpkg frontend (?:lock )?(?:was|is) locked by another process/u,
     /System management is locked by the application with pid \d{1,8}/u,
     /Existing lock \S{4,80}: another copy is running as pid/u,

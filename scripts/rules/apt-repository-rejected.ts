@@ -12,7 +12,7 @@ export const aptRepositoryRejected = {
     /The repository '(?<repo>[^']{5,200})' (?:is not signed|does(?: not|n't) have a Release file|no longer has a Release file|is no longer signed)/u,
     /GPG error: (?<repo>\S{5,200}).{0,200}(?:NO_PUBKEY|EXPKEYSIG|REVKEYSIG|BADSIG|couldn't be verified|signatures were invalid)/u,
     [
-      /(?:Failed to fetch|Err:\d{1,3}) (?<repo>https?:\/\/\S{5,200})/u,
+      /(?:Failed to fetch|Err ?:\d{1,3}) (?<repo>https?:\/\/\S{5,200}(?: [\w./-]{2,40} {1,2}(?:In)?Release)?)/u,
       /404 {1,2}Not Found|403 {1,2}Forbidden|Certificate verification failed|Hash Sum mismatch|File has unexpected size/u,
     ],
     /E: Malformed (?:entry|line|stanza) \d{1,4} in (?:list file|source list|sources file) (?<repo>\S{5,200})/u,
@@ -24,7 +24,7 @@ export const aptRepositoryRejected = {
     /Status code: 40[34] for (?<repo>https?:\/\/\S{5,200}repomd\.xml)/u,
     /(?<repo>[\w.-]{2,80}): GPG key retrieval failed|Error: GPG check FAILED|Signature verification failed for file '?repomd\.xml/u,
   ],
-  recoveredBy: [/\bComplete!|Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
+  recoveredBy: [/\bComplete!|(?:Setting up|Unpacking) (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
   specificity: 70,
   confidence: "high",
   explains: ["package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing", "vm-extension-failed"],

@@ -17,6 +17,8 @@ export const downloadAptMirrorUnreachable = {
     ],
     /Cannot initiate the connection to (?<host>[^\s:]{3,253}):\d{2,5}/u,
   ],
+  // Another mirror had them.
+  recoveredBy: [/(?:Setting up|Unpacking) (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
   specificity: 66,
   confidence: "high",
   explains: ["package-not-found", "cloud-init-scripts-failed", "apt-repository-failed"],

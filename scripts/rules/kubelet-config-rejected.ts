@@ -21,7 +21,7 @@ export const kubeletConfigRejected = {
     /(?<what>configured policy \\*"[\w-]{3,30}\\*" differs from state checkpoint policy)/u,
     [/kubelet/iu, /(?<what>invalid (?:kubelet )?configuration: [^"\n]{5,120})/u],
     /failed to validate kubelet configuration, error: (?<what>[^"\n]{5,120})/u,
-    /kubelet\.service: (?<what>Failed to parse|Unknown key|Invalid section|Service has no ExecStart)/u,
+    /kubelet\.service: (?<what>Failed to parse|Unknown key|Invalid section|Service has no ExecStart|Service has more than one ExecStart)/u,
   ],
   except: [/no such file or directory|kind and apiVersion is mandatory|no configuration has been provided/u],
   specificity: 86,

@@ -157,7 +157,7 @@ export const kinds = [
   {
     kind: "kernel-lacks",
     pattern:
-      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|mount(?:ing)? [^:]{2,60}: no such device|kernel (?:does not|doesn't) support|(?:the|this) kernel has no |not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|requires? (?:>=? ?)?v?\d[\d.]{0,6}\+? kernel|minim(?:al|um) supported kernel/iu,
+      /protocol not supported|address family not supported|function not implemented|\b(?:EPROTONOSUPPORT|EAFNOSUPPORT|ENOSYS)\b|mount(?:ing)? [^:]{2,60}: no such device|kernel (?:does not|doesn't) support|(?:the|this) kernel has no |not supported by (?:the |this |your )?kernel|kernel (?:is )?too old|not run on a host using cgroup v1|(?:needs|requires?) (?:a )?(?:linux )?kernel (?:version )?(?:>=? ?)?v?\d|requires? (?:>=? ?)?v?\d[\d.]{0,6}\+? kernel|minim(?:al|um) supported kernel/iu,
   },
   {
     kind: "version-differs",
@@ -192,7 +192,7 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|failed to find|unable to find|is absent|Errors during downloading metadata|unable to select packages|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|no match for argument|failed to find|unable to find|is absent|Errors during downloading metadata|unable to select packages|missing\b/iu,
   },
   {
     kind: "gave-up",

@@ -205,6 +205,7 @@ export const configuration: readonly Meaning[] = [
   },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-manager"], programs: ["kubelet"], atEnd: true },
   { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
+  { cause: "kubelet-config-invalid", subjects: ["name-server-file"], kinds: absent },
   { cause: "kubelet-config-invalid", subjects: ["node-address"], kinds: ["not-found"], programs: ["kubelet"] },
   { cause: "distribution-config-invalid", subjects: ["environment-file"], kinds: absent, programs: distributions },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-config"], kinds: [...malformed, "mismatch", "corrupt"] },

@@ -61,6 +61,7 @@ export const provisioning: readonly Meaning[] = [
 ];
 
 export const packages: readonly Meaning[] = [
+  { cause: "http-download-failed", subjects: ["mirrors-unknown"] },
   {
     cause: "apt-repository-failed",
     subjects: ["package-mirror"],

@@ -162,7 +162,7 @@ function isVainWait({ error, reading }: ReadErrorLine, lines: readonly ErrorLine
 
 /** The last line of a short log, of a package manager that says that it could not get something. */
 function isLastOfShort({ text, lastLine, logLines }: ErrorLine): boolean {
-  return logLines <= shortLog && lastLine >= logLines - 1 && /^Err:\d/u.test(text);
+  return logLines <= shortLog && lastLine >= logLines - 1 && /^Err ?:\d/u.test(text);
 }
 
 function isExcerpt({ logLines, text }: ErrorLine): boolean {

@@ -66,7 +66,7 @@ const texts: Named = [
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [
-    /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|kube-flannel|\bflannel: /iu,
+    /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|\/flannel\/|kube-flannel|\bflannel: /iu,
     "cni-plugin",
   ],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]|\[azure[- ]cns\]/iu, "azure-cni"],
@@ -85,7 +85,7 @@ const texts: Named = [
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
   [
-    /^E: |^Err:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b|\bapt for exclusive|\bapt cache\b|installation candidate for /u,
+    /^E: |^Err ?:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b|\bapt for exclusive|\bapt cache\b|installation candidate for /u,
     "apt",
   ],
   // apk, pacman, and what Ansible says of packages for any of them.

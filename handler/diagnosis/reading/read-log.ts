@@ -38,12 +38,17 @@ export interface ExcusedLine {
 const excuseLines = 12;
 
 function isExcused({ error, reading }: ReadErrorLine, excused: readonly ExcusedLine[]): boolean {
-  if (error.logLines <= excerptLines || isRefusal(reading)) return false;
+  if (error.logLines <= excerptLines || isRefusal(reading) || isShownForIt({ error, reading })) return false;
   const near = excused.filter(
     (one) =>
       one.originIndex === error.originIndex && one.line <= error.line + 1 && one.line >= error.firstLine - excuseLines,
   );
   return reading.general ? near.length > 0 : near.some(({ cause }) => cause === reading.cause);
+}
+
+/** Nobody answers, which no first start explains, and somebody left out all that stood around it. */
+function isShownForIt({ error, reading }: ReadErrorLine): boolean {
+  return error.keptAlone === true && (reading.kind === "no-route" || reading.kind === "timed-out");
 }
 
 /** Who was told no, and ended with it, does not try again. */

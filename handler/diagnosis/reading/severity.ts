@@ -21,7 +21,7 @@ const endForms =
 const teardown =
   /failed to read init pid file|failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted|(?:Container|PodSandbox)Status for .{0,200}\bNotFound\b/u;
 const errorForms =
-  /^Err:\d|not been booted with|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|refusing|denied|invalid)\b/iu;
+  /^Err ?:\d|not been booted with|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|refusing|denied|invalid)\b/iu;
 
 /** What was to be removed and is not there needs no removing. */
 const cleanUp =

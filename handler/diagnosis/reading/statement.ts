@@ -1,5 +1,6 @@
 import type { SourceId } from "../diagnosis.ts";
 import { withoutMark } from "../commented.ts";
+import { inEnglish } from "../in-english.ts";
 import {
   programOfForm,
   programOfShell,
@@ -24,7 +25,7 @@ export interface Statement {
 const longest = 1500;
 
 export function readStatement(line: string, source: SourceId): Statement {
-  const plain = withoutClothes(completed(line));
+  const plain = inEnglish(withoutClothes(completed(line)));
   const { rest, unit } = withoutPrefix(plain);
   const spoken = spokenOf(rest);
   const message = withoutArguments(unescaped(spoken.text).trim());

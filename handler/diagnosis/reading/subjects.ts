@@ -243,6 +243,10 @@ export const subjects = [
       /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
   { subject: "registry", pattern: /\bregistr(?:y|ies)\b/iu },
+  /** yum did not get as far as the names of its repositories: nobody told it a mirror. */
+  /** Whose name servers the kubelet is told to give to its pods. */
+  { subject: "name-server-file", pattern: /\bopen \S{0,80}\/resolv\.conf\b/u },
+  { subject: "mirrors-unknown", pattern: /One of the configured repositories failed \(Unknown\)/u },
   {
     subject: "package-mirror",
     pattern:

@@ -265,7 +265,7 @@ test("an error whose line a page broke behind its mark is one all the same", () 
 test.each([
   ["clock-skew", `level=error msg="Failed to validate connection" error="${validity}"`],
   [
-    "apt-repository-failed",
+    "http-download-failed",
     " One of the configured repositories failed (Unknown),",
     " and yum doesn't have enough cached data to continue.",
   ],
