@@ -40,7 +40,7 @@ export const everywhere: readonly Meaning[] = [
   { cause: "cni-not-ready", subjects: ["network-state"], general: true, final: true },
   { cause: "disk-full", boost: 8, kinds: ["out-of-space"] },
   { cause: "selinux-or-apparmor-denied", boost: 8, kinds: ["security-denied"] },
-  { cause: "kernel-unsupported", boost: 8, kinds: ["exec-format", "not-found"], subjects: ["kernel-module"] },
+  { cause: "kernel-unsupported", boost: 8, kinds: ["exec-format"], subjects: ["kernel-module"] },
   { cause: "cloud-init-userdata-invalid", boost: 8, kinds: ["exec-format"], subjects: ["shebang"] },
   { cause: "image-os-mismatch", boost: 8, kinds: ["no-platform", "exec-format"] },
   { cause: "azure-quota-exceeded", kinds: ["quota"], programs: ["azure"] },

@@ -35,6 +35,7 @@ const noImage = (why: string): string =>
   `kuberuntime_image.go:55] "Failed to pull image" err="failed to pull and unpack image \\"registry.made-up.example/etcd:3.5\\": ${why}" image="registry.made-up.example/etcd:3.5"`;
 
 const bridge = [
+  "[preflight] Running pre-flight checks",
   "error execution phase preflight: [preflight] Some fatal errors occurred:",
   "\t[ERROR FileContent--proc-sys-net-bridge-bridge-nf-call-iptables]: /proc/sys/net/bridge/bridge-nf-call-iptables does not exist",
   "[preflight] If you know what you are doing, you can make a check non-fatal with `--ignore-preflight-errors=...`",
@@ -220,15 +221,6 @@ const pairs: readonly {
       '\t[ERROR KubeletVersion]: the kubelet version is higher than the control plane version. Kubelet version: "1.33.77" Control plane version: "1.32.77"',
     ],
     other: ["kubelet-not-running", "\t[ERROR KubeletVersion]: couldn't get kubelet version: exit status 2"],
-  },
-  {
-    decides: "whether the kernel has the module whose setting is missing",
-    one: [
-      "kernel-unsupported",
-      ...bridge,
-      "modprobe: FATAL: Module br_netfilter not found in directory /lib/modules/6.8.0-made",
-    ],
-    other: ["preflight-kernel-params", ...bridge],
   },
   {
     decides: "whether the script that was to run kubeadm ended with an error",
@@ -505,6 +497,11 @@ test.each<readonly [string, readonly string[], readonly string[]]>([
     "rancher-token-rejected",
     [`${unjoined}/v1-k3s/client-kubelet.crt: 401 Unauthorized"`],
     [`${unjoined}/v1-k3s/client-kubelet.crt: 401 Unauthorized: token is not valid yet"`],
+  ],
+  [
+    "preflight-sysctl",
+    bridge,
+    [...bridge, "modprobe: FATAL: Module br_netfilter not found in directory /lib/modules/6.8.0-made"],
   ],
 ])("%s knows the one and not the other", (id, one, other) => {
   expect([isKnownTo(id, one), isKnownTo(id, other)]).toEqual([true, false]);
