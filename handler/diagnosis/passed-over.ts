@@ -1,4 +1,5 @@
 import { rangesOfAskedStops } from "./asked-stops.ts";
+import { rangesDoneAgain } from "./done-again.ts";
 import { rangesOfBrokenWarnings } from "./open-statement.ts";
 import { recoveredRanges } from "./pasted-text.ts";
 import { rangesOfProbedMounts } from "./probed-mounts.ts";
@@ -12,6 +13,7 @@ export function passedOver(text: string): readonly LineRange[] {
     ...recoveredRanges(text),
     ...rangesOfUnitsUp(text),
     ...rangesOfAskedStops(text),
+    ...rangesDoneAgain(text),
     ...rangesOfProbedMounts(text),
     ...rangesOfBrokenWarnings(text),
     ...rangesOfRecordsThatWentWell(text),

@@ -18,7 +18,7 @@ export const aptRepositoryRejected = {
     /E: Malformed (?:entry|line|stanza) \d{1,4} in (?:list file|source list|sources file) (?<repo>\S{5,200})/u,
     /E: Conflicting values set for option Signed-By regarding source (?<repo>\S{5,200})/u,
     /(?:Hash Sum mismatch|File has unexpected size|Certificate verification failed: The certificate is NOT trusted)/u,
-    /(?:Public key for \S{4,120} is not installed|GPG check FAILED|repomd\.xml signature could not be verified)/u,
+    /(?:Public key for \S{4,120} is not installed|GPG check FAILED|repomd\.xml signature could not be)/u,
     /Failed to download metadata for repo '?(?<repo>[\w.-]{1,80})'?: [^\n]{0,40}GPG (?:signature|verification) /u,
     /(?<repo>https?:\/\/\S{5,200}repomd\.xml): \[Errno 14\] HTTPS? Error 40[34]/u,
     /Status code: 40[34] for (?<repo>https?:\/\/\S{5,200}repomd\.xml)/u,

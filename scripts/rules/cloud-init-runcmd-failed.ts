@@ -16,6 +16,7 @@ export const cloudInitRuncmdFailed = {
   ],
   specificity: 20,
   confidence: "medium",
+  explains: ["kubeadm-not-run"],
   retryable: false,
   blame: "configuration",
   title: "A script of the user-data ended with an error",

@@ -14,7 +14,7 @@ export const commandKubeadmNotFound = {
     /cannot execute '(?<program>kubelet) --version': executable file not found/u,
     /exec: \\*"(?<program>conntrack|iptables|ip|mount|nsenter|ethtool|tc|socat|crictl|runc|crun)\\*": executable file not found in \$PATH/u,
   ],
-  except: [/Not using `|level=info|is being ignored due to/u],
+  except: [/Not using `|level=info|is being ignored due to|\[WARNING \w/u],
   specificity: 52,
   confidence: "medium",
   explains: ["cloud-init-scripts-failed"],

@@ -14,6 +14,8 @@ export const downloadYumMirrorFailed = {
     /\[Errno 1[24]\] (?:curl#\d{1,2} - |Timeout on |HTTPS? Error )/u,
     /Failed to download metadata for repo(?![^\n]{1,90}\bGPG )|Cannot download repomd\.xml|Cannot prepare internal mirrorlist/u,
     /Cannot find a valid baseurl for repo/u,
+    // What is told before each mirror: how that one answered decides.
+    /Errors during downloading metadata for repository|\[Errno 256\] No more mirrors to try/u,
     /Curl error \((?:6|7|28|35)\): [^\n]{5,80} for (?<url>\S{8,200})/u,
   ],
   recoveredBy: [/\bComplete!|Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],

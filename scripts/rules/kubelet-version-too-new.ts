@@ -17,7 +17,8 @@ export const kubeletVersionTooNew = {
     [/Failed to initialize CSINode/u, /could not find the requested resource/u],
     /\[ERROR KubeletVersion\]: [^\n]{5,200}/u,
   ],
-  except: [/executable file not found/u],
+  // The kubelet does not tell its version: it is not there, or does not run.
+  except: [/couldn't get kubelet version/u],
   specificity: 80,
   confidence: "high",
   retryable: false,

@@ -17,12 +17,12 @@ export const pkiFileUnusable = {
     ],
     /failure loading (?<file>[\w/-]{2,40}) (?:certificate|key): (?<answer>[^"\n]{5,100})/u,
     /failed to write or validate certificate \\*"(?<file>[\w/-]{2,40})\\*": (?<answer>[^"\n]{5,100})/u,
-    /certificate (?<file>[\w/-]{2,40}) (?<answer>is not signed by corresponding CA)/u,
+    /certificate (?<file>[\w/-]{2,40}) (?<answer>is not signed by corresponding CA|not signed by CA certificate [\w/-]{2,40})/u,
     /(?<answer>tls: private key does not match public key|data does not contain any valid RSA or ECDSA certificates|tls: failed to find any PEM data)/u,
   ],
   except: [
     // What the kubelet gets from the cluster, and may ask for again.
-    /bootstrap-kubelet\.conf|kubelet-client\b|Loading cert|Generating self-signed/u,
+    /bootstrap-kubelet\.conf|(?<!apiserver-)kubelet-client\b|Loading cert|Generating self-signed/u,
     // It is whole, and the clock is wrong.
     /not valid yet|not yet valid/u,
     /apt|\.asc|gpg|cloudinit/u,

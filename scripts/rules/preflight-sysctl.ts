@@ -13,6 +13,8 @@ export const preflightSysctl = {
     /(?:open|stat) (?<setting>\/proc\/sys\/net\/bridge\/bridge-nf-call-ip6?tables): no such file or directory/u,
   ],
   except: [/level=(?:info|warning)|(?:^|: )W\d{4} /u],
+  // The kernel has no such module, so no setting of it either.
+  none: [/\bFATAL: Module \w{3,40} not found(?: in directory|\.$)/u],
   specificity: 80,
   confidence: "high",
   retryable: false,

@@ -34,7 +34,7 @@ export const networkKinds = [
   {
     kind: "proxy-refused",
     pattern:
-      /proxyconnect|407 Proxy|proxy authentication required|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|(?<!(?:remotedialer|connect to) )proxy error|ProxyError|(?<=(?:Get|Post|Head|Put) \\{0,3}"https:\/\/[^"\\]{3,300}\\{0,3}": )(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Timeout|Method Not Allowed)/iu,
+      /proxyconnect|407 Proxy|proxy authentication required|reading from proxy failed|invalid response from proxy|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|(?<!(?:remotedialer|connect to) )proxy error|ProxyError|(?<=(?:Get|Post|Head|Put) \\{0,3}"https:\/\/[^"\\]{3,300}\\{0,3}": )(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Timeout|Method Not Allowed)/iu,
   },
   {
     kind: "wrong-name",

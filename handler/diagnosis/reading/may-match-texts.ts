@@ -9,7 +9,7 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 204	eof	empty reply	emote end clos	motedisconnect	end of file	premature end	xpected end of
 256	o route to hos	noroutetohost	hostunreachabl	workunreachabl	os error100	os error101	os error113	os error 100	os error 101	os error 113	errno100	errno101	errno113	errno 100	errno 101	errno 113	work unreachab	network down	k is unreachab	network is dow	is unreachable	host is down	enetunreach	ehostunreach	host unreachab	net unreachabl	unreachable ho	chable network
 146	http://	https://
-368	proxyconnect	407 proxy	proxy authenti	tunneling sock	ct tunnel fail	ceived http co	nnect to proxy	t to the proxy	proxy error	proxyerror	forbidden	bad gateway	vice unavailab	gateway timeou	thod not allow
+422	proxyconnect	407 proxy	proxy authenti	g from proxy f	nse from proxy	tunneling sock	ct tunnel fail	ceived http co	nnect to proxy	t to the proxy	proxy error	proxyerror	forbidden	bad gateway	vice unavailab	gateway timeou	thod not allow
 312	e is valid for	s not valid fo	't contain any	not match host	not match targ	match certific	match the host	match the targ	ch the certifi	 valid for any	hostname misma	namemismatch	ificate subjec	_verify_failed	legacy common 	curl: (51)	url error (51)	san does	san list
 492	is before 	now earlier th	still later th	questtimetoosk	requestexpired	ken used befor	quest time and	not yet valid	is not valid y	ot valid until	nottimevalid	clock skew	clock differ	clock wrong	clock off	clock is skew	clock is diffe	clock is wrong	clock is off	 set properly	 set correctly	time skew	time drift	time is skew	time is drift	in the future
 199	expired	xpired certifi	xpired credent	notafter	is after 	o longer valid	past its expir

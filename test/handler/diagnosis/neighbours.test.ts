@@ -34,6 +34,19 @@ const release = "https://dl.k8s.io/release/v1.33.77/bin/linux/amd64/kubelet";
 const noImage = (why: string): string =>
   `kuberuntime_image.go:55] "Failed to pull image" err="failed to pull and unpack image \\"registry.made-up.example/etcd:3.5\\": ${why}" image="registry.made-up.example/etcd:3.5"`;
 
+const bridge = [
+  "[preflight] Running pre-flight checks",
+  "error execution phase preflight: [preflight] Some fatal errors occurred:",
+  "\t[ERROR FileContent--proc-sys-net-bridge-bridge-nf-call-iptables]: /proc/sys/net/bridge/bridge-nf-call-iptables does not exist",
+  "[preflight] If you know what you are doing, you can make a check non-fatal with `--ignore-preflight-errors=...`",
+];
+const scriptFailed =
+  "2026-04-02 08:15:10,123 - cc_scripts_user.py[WARNING]: Failed to run module scripts-user (scripts in /var/lib/cloud/instance/scripts)";
+const unwritten = often(
+  'run.go:74] "command failed" err="failed to load kubelet config file, path: /var/lib/kubelet/config.yaml, error: open /var/lib/kubelet/config.yaml: no such file or directory"',
+);
+const noMirror = "failure: repodata/repomd.xml from made-up: [Errno 256] No more mirrors to try.";
+
 /** Two logs that differ in one thing, and the causes that it decides between. */
 const pairs: readonly {
   readonly decides: string;
@@ -190,6 +203,69 @@ const pairs: readonly {
       'rke2[7]: time="2026-04-02T08:15:10Z" level=error msg="failed to get client cert: https://127.0.0.1:6444/v1-rke2/client-kubelet.crt: 401 Unauthorized"',
     ],
   },
+  {
+    decides: "whose certificate another CA signed: a file on this disk, or a peer's",
+    one: [
+      "pki-file-missing-or-invalid",
+      "error execution phase certs/apiserver-etcd-client: [certs] certificate apiserver-etcd-client not signed by CA certificate etcd/ca: x509: certificate signed by unknown authority",
+    ],
+    other: [
+      "api-server-cert-invalid",
+      "error execution phase preflight: couldn't validate the identity of the API Server: x509: certificate signed by unknown authority",
+    ],
+  },
+  {
+    decides: "whether the kubelet tells a version that does not fit, or none",
+    one: [
+      "kubelet-version-skew",
+      '\t[ERROR KubeletVersion]: the kubelet version is higher than the control plane version. Kubelet version: "1.33.77" Control plane version: "1.32.77"',
+    ],
+    other: ["kubelet-not-running", "\t[ERROR KubeletVersion]: couldn't get kubelet version: exit status 2"],
+  },
+  {
+    decides: "whether the script that was to run kubeadm ended with an error",
+    one: ["cloud-init-scripts-failed", scriptFailed, ...unwritten],
+    other: ["kubeadm-not-run", ...unwritten],
+  },
+  {
+    decides: "how the mirror of an index answered",
+    one: [
+      "apt-repository-failed",
+      "Errors during downloading metadata for repository 'made-up':",
+      "  - Status code: 404 for https://pkgs.made-up.example/rpm/repodata/repomd.xml",
+    ],
+    other: [
+      "http-download-failed",
+      "Errors during downloading metadata for repository 'made-up':",
+      "  - Curl error (28): Timeout was reached for https://pkgs.made-up.example/rpm/repodata/repomd.xml [Connection timed out after 30001 milliseconds]",
+    ],
+  },
+  {
+    decides: "whether the signature of the index or the way to it fails",
+    one: [
+      "apt-repository-failed",
+      noMirror,
+      "https://pkgs.made-up.example/rpm/repodata/repomd.xml: [Errno -1] repomd.xml signature could not be verified for made-up",
+    ],
+    other: [
+      "http-download-failed",
+      noMirror,
+      "https://pkgs.made-up.example/rpm/repodata/repomd.xml: [Errno 12] Timeout on https://pkgs.made-up.example/rpm/repodata/repomd.xml: (28, 'Connection timed out after 30001 milliseconds')",
+    ],
+  },
+  {
+    decides: "who does not answer apt: the proxy, or the server",
+    one: [
+      "proxy-misconfigured",
+      "Err:1 https://pkgs.made-up.example/deb  InRelease",
+      "  Reading from proxy failed - read (115: Operation now in progress)",
+    ],
+    other: [
+      "http-download-failed",
+      "Err:1 https://pkgs.made-up.example/deb  InRelease",
+      "  Could not connect to pkgs.made-up.example:443 (10.61.0.9), connection timed out",
+    ],
+  },
 ];
 
 describe("one thing decides between two causes", () => {
@@ -251,6 +327,46 @@ const healthy: readonly (readonly [string, ...(readonly string[])])[] = [
     "\t[WARNING DirAvailable--etc-kubernetes-manifests]:",
     "/etc/kubernetes/manifests is not empty",
     "[preflight] Pulling images required for setting up a Kubernetes cluster",
+  ],
+  [
+    "certificates that are made anew after a reset",
+    "[certs] certificate apiserver not signed by CA certificate ca: crypto/rsa: verification error",
+    "root@n1:~# kubeadm reset -f",
+    '[certs] Generating "apiserver" certificate and key',
+    "Your Kubernetes control-plane has initialized successfully!",
+  ],
+  [
+    "a kubelet that kubeadm only warns of",
+    "\t[WARNING KubeletVersion]: couldn't get kubelet version: cannot execute 'kubelet --version': executable file not found in $PATH",
+    "[preflight] Pulling images required for setting up a Kubernetes cluster",
+  ],
+  [
+    "a module that comes with another package",
+    "+ modprobe br_netfilter",
+    "modprobe: FATAL: Module br_netfilter not found in directory /lib/modules/6.8.0-made",
+    "+ apt-get install -y linux-modules-extra-6.8.0-made",
+    "+ modprobe br_netfilter",
+    "+ sysctl --system",
+  ],
+  [
+    "a kubelet that waited for the script that ran kubeadm",
+    ...unwritten,
+    "This node has joined the cluster:",
+    registered,
+  ],
+  [
+    "a mirror that has not what the next one has",
+    "Errors during downloading metadata for repository 'made-up':",
+    "  - Status code: 404 for https://pkgs.made-up.example/rpm/repodata/repomd.xml",
+    "  kubelet-1.33.77-150500.1.1.x86_64",
+    "Complete!",
+  ],
+  [
+    "a proxy that answers apt the second time",
+    "Err:1 https://pkgs.made-up.example/deb  InRelease",
+    "  Reading from proxy failed - read (115: Operation now in progress)",
+    "Get:1 https://pkgs.made-up.example/deb  InRelease [1,190 B]",
+    "Reading package lists...",
   ],
 ];
 
@@ -381,6 +497,11 @@ test.each<readonly [string, readonly string[], readonly string[]]>([
     "rancher-token-rejected",
     [`${unjoined}/v1-k3s/client-kubelet.crt: 401 Unauthorized"`],
     [`${unjoined}/v1-k3s/client-kubelet.crt: 401 Unauthorized: token is not valid yet"`],
+  ],
+  [
+    "preflight-sysctl",
+    bridge,
+    [...bridge, "modprobe: FATAL: Module br_netfilter not found in directory /lib/modules/6.8.0-made"],
   ],
 ])("%s knows the one and not the other", (id, one, other) => {
   expect([isKnownTo(id, one), isKnownTo(id, other)]).toEqual([true, false]);
