@@ -29,7 +29,7 @@ export interface Matcher {
 
 interface MatchOptions {
   readonly platform: "linux" | "windows";
-  /** Takes each log as it is read: decoded, literals as lines. The bytes may be used again afterwards. */
+  /** Takes each log as people read it: decoded, cloudbase-init's literals as lines. The bytes may be used again afterwards. */
   readonly onBytes?: OnBytes;
 }
 

@@ -25,7 +25,7 @@ export interface OpenLogRequest {
   /** Over compiled.texts, then the texts of error lines, then markTexts. */
   readonly automaton: Automaton;
   readonly texts: number;
-  /** Takes the log as it is read: decoded, literals as lines. The bytes may be used again afterwards. */
+  /** Takes the log as people read it: decoded, cloudbase-init's literals as lines. The bytes may be used again afterwards. */
   readonly onBytes?: ((bytes: Buffer) => void) | undefined;
 }
 
@@ -34,6 +34,8 @@ const mostTested = 100;
 const mostFirst = 3;
 const mostLast = 2;
 const pendingLines = 4;
+/** It writes all that a script prints as one literal; elsewhere one is a part of a line, and is left to whoever redacts the line. */
+const isOfLiterals = ({ source }: LogOrigin): boolean => source === "cloudbase-init";
 /** A log up to this size is looked at a second time with its broken lines joined. */
 const longestWrapped = 128 * 1024;
 const noPatterns: readonly number[] = [];
@@ -90,9 +92,11 @@ export class OpenLog {
       this.#onLine(line);
     });
     const take = (bytes: Buffer): void => {
-      this.#remember(bytes);
+      this.#wholeBytes += bytes.length;
+      if (this.#wholeBytes > longestWrapped) this.#whole = undefined;
+      else this.#whole?.push(Buffer.from(bytes));
       this.#scanner.feed(bytes);
-      request.onBytes?.(bytes);
+      if (isOfLiterals(request.origin)) request.onBytes?.(bytes);
     };
     this.#literals = new BytesLiterals(take, () => this.#scanner.lines);
   }
@@ -109,7 +113,9 @@ export class OpenLog {
 
   feed(chunk: Buffer): void {
     const utf8 = this.#stream.toUtf8(chunk);
-    this.#literals.feed(Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength));
+    const bytes = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
+    if (!isOfLiterals(this.origin)) this.#request.onBytes?.(bytes);
+    this.#literals.feed(bytes);
   }
 
   end(): void {
@@ -118,12 +124,6 @@ export class OpenLog {
     for (const [pattern, lines] of this.#pending) for (const line of lines) this.#test([pattern], line);
     this.#pending.clear();
     this.#readJoined();
-  }
-
-  #remember(bytes: Buffer): void {
-    this.#wholeBytes += bytes.length;
-    if (this.#wholeBytes > longestWrapped) this.#whole = undefined;
-    else this.#whole?.push(Buffer.from(bytes));
   }
 
   /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
