@@ -1,3 +1,5 @@
+import { TextStream } from "../text/decode-text.ts";
+
 /**
  * Turns the literals of Python's bytes in a log (`b'first\r\nsecond'`, `b"…"`, also one that is cut) into the lines that they stand
  * for. cloudbase-init logs all that the user data printed in this form, as one line that can have megabytes; read as lines, every rule
@@ -17,6 +19,8 @@ export class BytesLiterals {
   #before = lineFeed;
   /** Nothing follows what is read now. */
   #isLast = false;
+  /** Decodes the literal's bytes, as programs of Windows also print UTF-16; undefined before the first of them. */
+  #stream: TextStream | undefined;
 
   /** `lineNow`: number of the line that the next byte given to `out` belongs to. */
   constructor(out: (bytes: Buffer) => void, lineNow: () => number) {
@@ -65,6 +69,7 @@ export class BytesLiterals {
     this.#made.push({ from: this.#lineNow(), count: 1 });
     this.#out(lineEnd);
     this.#quote = start.quote;
+    this.#stream = undefined;
     this.#before = lineFeed;
     return start.at + 2;
   }
@@ -108,10 +113,26 @@ export class BytesLiterals {
       lines[size++] = meant;
       at += escape === 0 ? 1 : escape >> lengthShift;
     }
+    if (this.#saysTooLittle(bytes, from, at)) return bytes.length;
+    this.#giveDecoded(lines.subarray(0, size), ends);
+    return this.#endOfPart(bytes, at, quote);
+  }
+
+  /** The beginning of a literal that the chunk's end cuts too early to tell its encoding is read with the next chunk. */
+  #saysTooLittle(bytes: Buffer, from: number, at: number): boolean {
+    const isEnded = at < bytes.length && bytes[at] !== backslash;
+    if (this.#stream !== undefined || isEnded || at - from >= toTellEncoding || this.#isLast) return false;
+    this.#carry = Buffer.from(bytes.subarray(from));
+    return true;
+  }
+
+  #giveDecoded(part: Buffer, ends: number): void {
     const last = this.#made.at(-1);
     if (last !== undefined) last.count += ends;
-    this.#out(lines.subarray(0, size));
-    return this.#endOfPart(bytes, at, quote);
+    if (part.length === 0) return;
+    this.#stream ??= new TextStream();
+    const utf8 = this.#stream.toUtf8(part);
+    this.#out(Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength));
   }
 
   /** The same place for each part: who takes it copies what is kept. */
@@ -141,6 +162,9 @@ type Start =
 const mostLiterals = 10_000;
 /** A literal whose first line is longer is taken as one of many lines without looking for its end. */
 const longestSearch = 8192;
+
+/** Bytes of the log from which on the beginning of a literal tells its encoding. */
+const toTellEncoding = 64;
 
 const lineFeed = 0x0a;
 const single = 0x27;

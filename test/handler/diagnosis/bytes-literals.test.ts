@@ -23,6 +23,13 @@ function read(...chunks: readonly (string | Buffer)[]): Read {
   return { text: Buffer.concat(parts).toString("utf8"), fileLine: (line) => literals.fileLine(line) };
 }
 
+/** As a program of Windows prints it that was not told of a code page. */
+const wide = (text: string): string =>
+  `b'${Array.from(Buffer.from(text, "utf16le"), (byte) => {
+    if (byte === 0x0a) return "\\n";
+    return byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, "0")}`;
+  }).join("")}'`;
+
 const everyCut = (log: string): readonly string[] => {
   const bytes = Buffer.from(log);
   return Array.from({ length: bytes.length + 1 }, (_, at) => read(bytes.subarray(0, at), bytes.subarray(at)).text);
@@ -36,6 +43,11 @@ describe("a literal of Python's bytes", () => {
     ["cut by the end of its line", "b'one\\ntwo\nthree\n", "\none\ntwo\nthree\n"],
     ["two on one line, and text behind them", String.raw`b'a\nb' and b'c\nd' end`, "\na\nb and \nc\nd end"],
     ["an escape that Python never writes", String.raw`b'C:\Users\n'`, "\nC:\\Users\n"],
+    [
+      "UTF-16",
+      wide("the first line of many\r\nhasło: ＰＷ\nand more\n"),
+      "\nthe first line of many\r\nhasło: ＰＷ\nand more\n",
+    ],
     ["half a byte at the very end", String.raw`b'a\n\x4`, "\na\n\\x4"],
   ])("becomes the lines that it stands for, wherever a chunk ends: %s", (_, log, expected) => {
     expect(new Set(everyCut(log))).toEqual(new Set([expected]));

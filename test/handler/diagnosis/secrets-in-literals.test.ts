@@ -58,3 +58,17 @@ test.each([
   },
   300_000,
 );
+
+test("nor is one that a program printed in UTF-16, under a name in other letters", () => {
+  const printed =
+    "the first line of many\nhasło: nAbVuE2cewljf63m8KNykAaZ7\nＰＡＳＳＷＯＲＤ: svUFA9J0KSzTz1CC5SeQZaZ7\nerror: refused\n";
+  const wide = Buffer.from(printed.replaceAll("\n", "\r\n"), "utf16le").toString("latin1");
+  const literal = Array.from(wide, (character) => {
+    const code = character.charCodeAt(0);
+    if (character === "\n" || character === "\r") return character === "\n" ? "\\n" : "\\r";
+    return code >= 0x20 && code < 0x7f ? character : `\\x${code.toString(16).padStart(2, "0")}`;
+  }).join("");
+  const shown = shownOf(cloudbaseRecord(`b'${literal}'`));
+  expect(shown).toContain("the first line of many");
+  expect(shown).not.toMatch(/nAbVuE2c|svUFA9J0/u);
+});
