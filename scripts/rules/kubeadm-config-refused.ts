@@ -25,12 +25,13 @@ export const kubeadmConfigRefused = {
       /(?:Invalid|Unsupported) value|Required|Forbidden/u,
     ],
     /(?<what>kind and apiVersion is mandatory information)/u,
+    /(?<what>token-based discovery without caCertHashes can be unsafe)/u,
     /(?<what>unable to read config from \\*"[^"\\]{3,120}|[Cc]ouldn't parse kubeadm config[^\n]{0,80})/u,
   ],
   // kubeadm warns of a field or version and goes on; a name and a token have causes of their own.
   except: [
     /(?:^|[\s:]|\]: )[WI]\d{4} \d\d:|deprecated API spec|WARNING/u,
-    /RFC 1123|nodeRegistration\.name|bootstrap token|[Tt]oken: Invalid/u,
+    /RFC 1123|nodeRegistration\.name|bootstrap token|[Tt]oken: Invalid(?![^\n]{0,60}without caCertHashes)/u,
   ],
   // `kubeadm reset`, with which tools clean up behind it, begins with pre-flight checks as well, and ends there.
   recoveredBy: [

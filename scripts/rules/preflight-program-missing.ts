@@ -8,7 +8,11 @@ export const preflightProgramMissing = {
   platforms: ["linux", "windows"],
   stage: "kubeadm-preflight",
   sources: "any",
-  any: [/\[ERROR FileExisting-(?<program>[\w.-]{1,40})\]/u],
+  any: [
+    /\[ERROR FileExisting-(?<program>[\w.-]{1,40})\]/u,
+    // Before it had marks, kubeadm listed its errors in lines of their own; a warning stood beside its word.
+    /^\s{2,12}(?<program>[\w.-]{2,40}) not found in system path\s*$/u,
+  ],
   specificity: 80,
   confidence: "high",
   retryable: false,
