@@ -94,7 +94,10 @@ export const subjects = [
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
-  { subject: "cgroup-driver", pattern: /(?<!cannot automatically set |\{\{\.)cgroup[- ]?(?:driv(?:er)?|manager|parent)\b(?!\.\w)|cgroupsPath/iu },
+  {
+    subject: "cgroup-driver",
+    pattern: /(?<!cannot automatically set |\{\{\.)cgroup[- ]?(?:driv(?:er)?|manager|parent)\b(?!\.\w)|cgroupsPath/iu,
+  },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
