@@ -96,7 +96,7 @@ export const subjects = [
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
   {
     subject: "cgroup-driver",
-    pattern: /(?<!cally set |\{\{\.)cgroup[- ]?(?:driv(?:er)?|manager|parent)\b(?!\.\w)|cgroupsPath/iu,
+    pattern: /(?<!y set |\{\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPath/iu,
   },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
