@@ -82,7 +82,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 53	does not exist	external ca
 8	swap
 38	featuregate	feature-gate	feature gate
-76	cgroupdriv	cgroupmanager	cgroupparent	cgroup-driv	cgroup-manager	cgroup-parent	cgroup driv	cgroup manager	cgroup parent	cgroupspath
+74	cgroupdriv	cgroupmanager	cgroupparent	cgroup-driv	cgroup-manager	cgroup-parent	cgroup driv	cgroup manager	cgroup parent	cgroupspa
 57	cgroup	hugetlb	qos container	kubepods
 150	sysctl	/proc/sys/	ip_forward	rp_filter	bridge-nf-call	kernel paramet	kernel flag	kernel tunable	-kernel-defaul	invalid kernel
 142	modprobe	kernel module	load module	loading module	 not found	br_netfilter	nf_conntrack	ip_tables	ip_vs	lsmod	insmod	iptables

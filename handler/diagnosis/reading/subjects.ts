@@ -94,10 +94,7 @@ export const subjects = [
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
-  {
-    subject: "cgroup-driver",
-    pattern: /(?<!y set |\{\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPath/iu,
-  },
+  { subject: "cgroup-driver", pattern: /(?<!y set |\{\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPa/iu },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
