@@ -9,7 +9,9 @@ export const kubeletUsagePrinted = {
   platforms: ["linux"],
   stage: "kubelet",
   sources: "any",
-  any: [/kubelet\[\d{1,8}\]: {1,16}(?:-\w, )?--[a-z][\w-]{1,60}(?: [\w,:=]{1,40})? {2,200}\S/u],
+  // The blanks one by one: the build finds them, with what stands around, as one text to look for; "kubelet[" alone is in every line.
+  // eslint-disable-next-line no-regex-spaces
+  any: [/kubelet\[\d{1,8}\]:       --[a-z][\w-]{1,60}(?: [\w,:=]{1,40})? {2,200}\S/u],
   recoveredBy: [/Successfully registered node|"Kubelet version"|Attempting to register node/u],
   specificity: 54,
   confidence: "medium",
