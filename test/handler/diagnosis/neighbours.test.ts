@@ -1,19 +1,8 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
 import { createMatcher } from "../../../handler/diagnosis/match.ts";
 import { rankFindings } from "../../../handler/diagnosis/rank.ts";
 import { causeOf } from "./reading/cause-of.ts";
-
-const rules = loadRules(readFileSync("scripts/rules.json", "utf8"));
-
-/** With all rules, what a log is named, or that nothing is. */
-function named(...lines: readonly string[]): string {
-  const matcher = createMatcher(rules, { platform: "linux" });
-  matcher.feed({ source: "system", origin: "a.log" }, Buffer.from(`${lines.join("\n")}\n`));
-  const diagnosis = rankFindings(matcher.finish());
-  return diagnosis.kind === "classified" ? diagnosis.primary.cause : diagnosis.kind;
-}
+import { named, rules } from "./named-cause.ts";
 
 const kubelet = (second: number, said: string): string =>
   `Apr 02 08:15:${10 + second} n1 kubelet[81]: E0402 08:15:${10 + second}.123456      81 ${said}`;

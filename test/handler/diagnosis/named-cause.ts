@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { loadRules } from "../../../handler/diagnosis/load-rules.ts";
+import { createMatcher } from "../../../handler/diagnosis/match.ts";
+import { rankFindings } from "../../../handler/diagnosis/rank.ts";
+
+export const rules = loadRules(readFileSync("scripts/rules.json", "utf8"));
+
+/** With all rules, what a log is named, or that nothing is. */
+export function named(...lines: readonly string[]): string {
+  const matcher = createMatcher(rules, { platform: "linux" });
+  matcher.feed({ source: "system", origin: "a.log" }, Buffer.from(`${lines.join("\n")}\n`));
+  const diagnosis = rankFindings(matcher.finish());
+  return diagnosis.kind === "classified" ? diagnosis.primary.cause : diagnosis.kind;
+}
