@@ -9,13 +9,13 @@ import type { ErrorLine } from "./error-lines.ts";
 import { ErrorKeeper } from "./keep-errors.ts";
 import type { AttemptStart, LineEvent, LogOrigin, OriginMatches } from "./line-event.ts";
 import { linesKeptAlone } from "./elided.ts";
+import { asTyped, linesToReadAgain } from "./as-typed.ts";
 import { beginsLikeError, LineScanner, type CandidateLine } from "./line-scanner.ts";
 import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { passedOver } from "./passed-over.ts";
-import { joinBlocks, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
-import { joinWrapped } from "./unwrap.ts";
+import { speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
 
 export interface OpenLogRequest {
@@ -129,7 +129,8 @@ export class OpenLog {
   /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
   #readJoined(): void {
     if (this.#whole === undefined) return;
-    const text = Buffer.concat(this.#whole).toString("utf8");
+    const pasted = Buffer.concat(this.#whole).toString("utf8");
+    const text = asTyped(pasted);
     this.#whole = undefined;
     this.#speakers = speakersOf(text);
     this.#wellLines = wellLinesOf(text);
@@ -137,7 +138,7 @@ export class OpenLog {
     const passed = passedOver(text);
     this.#errors.forgetWithin(passed);
     this.#forgetMatches(passed);
-    const joined = [...joinWrapped(text), ...joinBlocks(text)].filter(
+    const joined = linesToReadAgain(pasted, text).filter(
       ({ from }) => !passed.some((range) => from >= range.from && from <= range.to),
     );
     if (joined.length === 0) return;

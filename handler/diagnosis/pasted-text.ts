@@ -1,5 +1,6 @@
 import { commentMark, withoutMark } from "./commented.ts";
 import { errorOfTrace } from "./error-trace.ts";
+import { foldedScalar } from "./folded-scalar.ts";
 import { openStatement } from "./open-statement.ts";
 import { programOfOrigin, programOfUnit, type Program } from "./reading/programs.ts";
 import { unitState } from "./unit-status.ts";
@@ -78,6 +79,7 @@ export function joinBlocks(text: string): readonly JoinedLine[] {
       brokenRecord(lines, line, at) ??
       brokenColumn(lines, line, at) ??
       oldPreflight(lines, line, at) ??
+      foldedScalar(lines, line, at) ??
       openStatement(lines, line, at) ??
       [],
   );

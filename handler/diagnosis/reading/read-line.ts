@@ -16,6 +16,8 @@ export interface Reading {
   readonly cause: Cause;
   /** The line says only which step failed. */
   readonly general: boolean;
+  /** Nothing that another part of the line says goes before it. */
+  readonly final: boolean;
   /** 20 and more; how closely what is said and what it is about stand together. */
   readonly weight: number;
   /** Says more than the place where it stands. */
@@ -31,7 +33,16 @@ export function readMessage(statement: Statement): Reading | undefined {
   if (program === "aks-cse" || program === "azure") {
     const cause = aksCause(message);
     if (cause !== undefined)
-      return { statement, kind: "exit-status", subject: undefined, cause, general: false, weight: 32, strong: false };
+      return {
+        statement,
+        kind: "exit-status",
+        subject: undefined,
+        cause,
+        general: false,
+        final: true,
+        weight: 32,
+        strong: false,
+      };
   }
   const found = kindsOf(message);
   const [innermost] = found;
@@ -53,6 +64,7 @@ export function readMessage(statement: Statement): Reading | undefined {
     subject: meaning.subjects?.find((subject) => whole.includes(subject)) ?? near[0],
     cause: meaning.cause,
     general: meaning.general === true,
+    final: meaning.final === true,
     weight: weight + (meaning.boost ?? 0),
     strong: strong.has(meaning.cause),
   };

@@ -1,8 +1,8 @@
-import type { Stage } from "../diagnosis.ts";
+import type { SourceId, Stage } from "../diagnosis.ts";
 import type { ErrorLine } from "../error-lines.ts";
 import { programOfOrigin, programs, type Program } from "./programs.ts";
 import { readMessage, type Reading } from "./read-line.ts";
-import { readStatement } from "./statement.ts";
+import { readStatement, type Statement } from "./statement.ts";
 
 /** A failing line that says something by its form. */
 export interface ReadErrorLine {
@@ -47,8 +47,31 @@ export function readLines(
     const statement = readStatement(error.whole, error.source);
     const program =
       statement.program ?? programOfOrigin(error.origin) ?? error.speaker ?? onlyProgram(known.get(error.originIndex));
-    return { error, reading: readMessage({ ...statement, program }) };
+    return { error, reading: readPassedOn({ ...statement, program }, error.source) };
   });
+}
+
+/** Behind its colons a line passes on what another program said, which is read by itself where the whole says no more than that it failed. */
+function readPassedOn(statement: Statement, source: SourceId): Reading | undefined {
+  const whole = readMessage(statement);
+  if (whole !== undefined && (!whole.general || whole.final)) return whole;
+  const { severity, message } = statement;
+  const passedOn = tailsOf(message).map((tail) => {
+    const { program = statement.program, message: said } = readStatement(tail, source);
+    return readMessage({ program, severity, message: said });
+  });
+  return passedOn.find((reading) => reading?.general === false) ?? whole;
+}
+
+const mostTails = 4;
+const leastOfTail = 16;
+
+/** What stands behind the first colons of a chain, the longest first. */
+function tailsOf(message: string): readonly string[] {
+  return [...message.matchAll(/: "?(?=\S)/gu)]
+    .slice(0, mostTails)
+    .map(({ index, 0: colon }) => message.slice(index + colon.length))
+    .filter((tail) => tail.length >= leastOfTail);
 }
 
 /** Who said a line, and in which step of the bootstrap. */

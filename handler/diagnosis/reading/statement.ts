@@ -137,9 +137,9 @@ const consolePrefix = /^\[? ?(?:FAILED|DEPEND|TIME) ?\]? (?=[A-Z])/u;
 const unitPrefix = /^(?<unit>[a-z][\w.-]{1,40})\[\d{1,8}\]: /u;
 const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?\]?:?(?: \d{1,8})?(?: -)? ?/u;
 
-/** What tools put in front of a machine's line: the runtime's container log, talosctl's node and facility, Terraform's resource, a quote. */
+/** What tools put in front of a machine's line: talosctl's node and facility, a quote. */
 const toolPrefix =
-  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] |\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} )|(?:\d\d:\d\d:\d\d )?[\w.-]{2,40} {1,12}\| (?=\d{4}[-/]|time=|\{)|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|[\w.[\]"-]{3,120} \((?:remote|local)-exec\): |(?:> )+)/u;
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} )|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|(?:> )+)/u;
 
 /** Takes the time, the host and the unit off, each as often as one log put it before another's. */
 function withoutPrefix(line: string): { readonly rest: string; readonly unit?: string } {

@@ -22,6 +22,6 @@ export function taskText(rest: string): { readonly text: string; readonly severi
   const said = [field("msg"), refused, answer, field("stderr").replaceAll(passedChecks, "")].filter(
     (part) => part !== "",
   );
-  const text = `${asked}${said.join(" ")}${ended}`.trim();
+  const text = `${asked}${said.join(": ")}${ended}`.trim();
   return text === "" ? undefined : { text, severity: "end" };
 }

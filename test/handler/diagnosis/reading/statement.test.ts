@@ -104,7 +104,7 @@ test("of a task of Ansible the module's message and the command's standard error
   const line =
     'fatal: [made-up]: FAILED! => {"changed": true, "cmd": "made-up", "msg": "non-zero return code", "rc": 1, "stderr": "E: Could not get lock"}';
   expect(readStatement(line, "system")).toMatchObject({
-    message: "non-zero return code E: Could not get lock",
+    message: "non-zero return code: E: Could not get lock",
     severity: "end",
   });
 });

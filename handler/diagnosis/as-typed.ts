@@ -1,0 +1,64 @@
+import { joinBlocks } from "./pasted-text.ts";
+import { joinWrapped, type JoinedLine } from "./unwrap.ts";
+
+/** What a page, an editor or a chat makes of the signs that a program wrote. */
+const signs: Readonly<Record<string, string>> = {
+  "\u201C": '"',
+  "\u201D": '"',
+  "\u201E": '"',
+  "\u2018": "'",
+  "\u2019": "'",
+  "\u201A": "'",
+  "\u00A0": " ",
+  "\u202F": " ",
+  "\u2009": " ",
+  "&quot;": '"',
+  "&#34;": '"',
+  "&apos;": "'",
+  "&#39;": "'",
+  "&#x27;": "'",
+  "&nbsp;": " ",
+  "&#160;": " ",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&amp;": "&",
+};
+const otherSigns = /[\u201C-\u201E\u2018-\u201A\u00A0\u202F\u2009]|&(?:quot|#34|apos|#39|#x27|nbsp|#160|lt|gt|amp);/gu;
+
+/** A numbered text, a quote, a block set in, a list: the mark counts where it stands before each line. */
+const markOfAll = [
+  /^\s{0,6}\d{1,5}(?:: |\t|\| )(?=\S)/u,
+  /^(?:> ?){1,4}/u,
+  /^(?: {4}|\t)(?![a-z][\w-]{1,40}: )/u,
+] as const;
+/** A line that stands alone may begin so itself. */
+const bullet = /^\s{0,8}[-*•] (?=\S)/u;
+
+/** Signs of Markdown around a whole line. */
+const around = /^\s{0,4}(?<mark>`{1,2}|\*{2,3})(?<line>[^`*].{2,4000})\k<mark>\s{0,4}$/u;
+
+/** The lines of a text as their programs wrote them, as many as before: without what whoever showed it made of them. */
+export function asTyped(text: string): string {
+  const plain = text.replaceAll(otherSigns, (sign) => signs[sign] ?? sign);
+  const lines = plain.split("\n");
+  const said = lines.filter((line) => line.trim() !== "");
+  const marks = said.length > 1 ? [...markOfAll, bullet] : markOfAll;
+  const mark = marks.find((one) => said.every((line) => one.test(line)));
+  return lines.map((line) => withoutMarks(mark === undefined ? line : line.replace(mark, ""))).join("\n");
+}
+
+function withoutMarks(line: string): string {
+  return around.exec(line)?.groups?.["line"] ?? line;
+}
+
+/** Lines to read again: those that are joined of several, and the others that were typed otherwise than they stand there. */
+export function linesToReadAgain(pasted: string, typed: string): readonly JoinedLine[] {
+  const joined = [...joinWrapped(typed), ...joinBlocks(typed)];
+  if (pasted === typed) return joined;
+  const before = pasted.split("\n");
+  const changed = typed
+    .split("\n")
+    .map((text, at): JoinedLine => ({ from: at + 1, to: at + 1, text, certain: true }))
+    .filter(({ from, text }) => text !== before[from - 1] && !joined.some((one) => from >= one.from && from <= one.to));
+  return [...joined, ...changed];
+}
