@@ -4,6 +4,7 @@ import { rangesOfBrokenWarnings } from "./open-statement.ts";
 import { recoveredRanges } from "./pasted-text.ts";
 import { rangesOfProbedMounts } from "./probed-mounts.ts";
 import { rangesOfRecordsThatWentWell } from "./run-together.ts";
+import { rangesOfTriedEndpoints } from "./tried-endpoints.ts";
 import { rangesOfUnitsUp } from "./unit-status.ts";
 import type { LineRange } from "./unwrap.ts";
 
@@ -16,6 +17,7 @@ export function passedOver(text: string): readonly LineRange[] {
     ...rangesDoneAgain(text),
     ...rangesOfProbedMounts(text),
     ...rangesOfBrokenWarnings(text),
+    ...rangesOfTriedEndpoints(text),
     ...rangesOfRecordsThatWentWell(text),
   ];
 }

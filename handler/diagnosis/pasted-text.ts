@@ -65,24 +65,36 @@ export function speakerAt(speakers: readonly Speaker[], line: number): Program |
 const mostOfBlock = 14;
 const mostOfRecord = 6;
 
+/** Each puts together what begins at a line, if it is of its kind. */
+const blocks: readonly ((
+  lines: readonly string[],
+  line: string,
+  at: number,
+) => JoinedLine | readonly JoinedLine[] | undefined)[] = [
+  unitState,
+  usageError,
+  placedPanic,
+  aptError,
+  errorOfTrace,
+  tracedError,
+  endedByHand,
+  brokenRecord,
+  brokenColumn,
+  oldPreflight,
+  foldedScalar,
+  openStatement,
+];
+
 /** What is one statement on several lines: a unit's status, and an error before the usage of its command. */
 export function joinBlocks(text: string): readonly JoinedLine[] {
   const lines = text.split("\n").map((line) => line.replace(/\r$/u, "").replace(commentMark, ""));
-  return lines.flatMap(
-    (line, at) =>
-      unitState(lines, line, at) ??
-      usageError(lines, line, at) ??
-      placedPanic(lines, line, at) ??
-      aptError(lines, line, at) ??
-      errorOfTrace(lines, line, at) ??
-      tracedError(lines, line, at) ??
-      brokenRecord(lines, line, at) ??
-      brokenColumn(lines, line, at) ??
-      oldPreflight(lines, line, at) ??
-      foldedScalar(lines, line, at) ??
-      openStatement(lines, line, at) ??
-      [],
-  );
+  return lines.flatMap((line, at) => {
+    for (const block of blocks) {
+      const joined = block(lines, line, at);
+      if (joined !== undefined) return joined;
+    }
+    return [];
+  });
 }
 
 /** What apt could not get, and below it why. */
@@ -202,6 +214,16 @@ function tracedError(lines: readonly string[], line: string, at: number): Joined
   if (!/^(?:error: )?(?:unknown|invalid|couldn't|failed|unable|cannot|can't|can not) /iu.test(line)) return undefined;
   return { from: at + 1, to: at + 2, text: `${line.trim()} ${advice}`, certain: false };
 }
+
+/** kubeadm waits for something that somebody gave up on: the terminal shows the key that ended it. */
+function endedByHand(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  const key = lines.slice(at + 1, at + 4).find((one) => one.trim() !== "");
+  if (!/^\s{0,4}\^[CZ\\]/u.test(key ?? "") || !/^\[[a-z-]{3,30}\] |^\t?This (?:can|might|often) take/u.test(line))
+    return undefined;
+  return { from: at + 1, to: at + 1, text: `${line.trimEnd()} ${ended}`, certain: false };
+}
+
+const ended = "(ended by hand)";
 
 /** "Error: accepts at most 1 arg(s), received 2", "Usage:", "  kubeadm join …"; "unknown flag: --x", "Usage of kube-apiserver:". */
 function usageError(lines: readonly string[], line: string, at: number): JoinedLine | undefined {

@@ -54,13 +54,16 @@ export function wellLinesOf(text: string): readonly WellLine[] {
   const lines = text.trimEnd().split("\n");
   if (lines.length > shortLog) return [];
   return lines.flatMap((one, at): readonly WellLine[] => {
-    const kind = kindOf(one, at === lines.length - 1);
+    const kind = printed.test(one) ? undefined : kindOf(one, at === lines.length - 1);
     return kind === undefined ? [] : [{ kind, line: at + 1, text: one.trim() }];
   });
 }
 
 /** A row of kubectl's list of nodes. */
 const readyNode = /^\S{1,253} +Ready +\S{1,90} +\d\S{0,12} +v1\.\d/u;
+
+/** Ansible prints what a command wrote below how it ended, whenever it was written. */
+const printed = /^\s{0,8}"?(?:module_)?stdout(?:_lines)?"?: /u;
 
 function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
   if (line.includes("restart counter is at ")) return "restart";

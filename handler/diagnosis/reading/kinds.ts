@@ -197,7 +197,7 @@ export const kinds = [
   {
     kind: "gave-up",
     pattern:
-      /time(?:d |d?-)?out waiting for|failed to wait for .{1,80}: context deadline exceeded|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not (?:change|complete|finish|appear|start) (?:within|after) |not completed? in (?:the )?(?:allotted|requested)|(?:\bnot|n't|\bnever)\b(?:(?!\. |requeue|retr[iy]|again).){1,60}\b(?:(?:with)?in|after) (?:time\b|\d{1,5}(?:\.\d{1,6})? ?(?:m?s|m|min|h|seconds|minutes)\b|\d{1,3}m\d|the (?:allowed|allotted|given|expected|specified|configured) time)|timed out: waited|wait(?:ing)? .{0,40}timed out/iu,
+      /time(?:d |d?-)?out waiting for|failed to wait for .{1,80}: context deadline exceeded|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not (?:change|complete|finish|appear|start) (?:within|after) |not completed? in (?:the )?(?:allotted|requested)|(?:\bnot|n't|\bnever)\b(?:(?!\. |requeue|retr[iy]|again).){1,60}\b(?:(?:with)?in|after) (?:time\b|\d{1,5}(?:\.\d{1,6})? ?(?:m?s|m|min|h|seconds|minutes)\b|\d{1,3}m\d|the (?:allowed|allotted|given|expected|specified|configured) time)|timed out: waited|watch channel (?:was )?closed|wait(?:ing)? .{0,40}timed out/iu,
   },
   {
     kind: "timed-out",

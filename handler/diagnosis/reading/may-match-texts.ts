@@ -49,7 +49,7 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 812	invalid	is not valid	is not a valid	are not valid	re not a valid	was not valid	was not a vali	were not valid	were not a val	is empty	correctly form	wrongly format	badly formatte	properly forma	illegal	out of range	must be	must not	must have	must contain	must specify	must consist	not allowed	einval	required value	is required	are required	no runtime for	is not defined	 supported for	has fatal erro	has no execsta	lacks execstar	cks both execs	ot of the form	missing 	not specified	annot be empty	cannot be used	cannot be set	cannot be both	may not	ually exclusiv	supported valu	not configured	no value given	o value specif	o hostname giv	ostname specif	bad 	is incorrect	unspecified	0x80070057	cannot use	't set	't use	only one	should be	not set
 513	not supported	unsupported	does not suppo	do not support	enotsup	eopnotsupp	l not availabl	ion not implem	enosys	't supported	no support	status=213/	status=218/	status=219/	status=225/	status=226/	status=242/	status=245/	t fully suppor	require kernel	require cgroup	equire overlay	equires kernel	equires cgroup	quires overlay	key was reject	required key n	 be enabled	not compiled	not enabled	not available	not mounted	not shared	not a shared	missing cgroup	missing kernel	missing module	missing contro	equired cgroup	ing required k	required modul	missing requir	cgroup: cannot	cgroup: no	cgroups: canno	cgroups: no	0x80070032
 636	404	notfound	nifest unknown	no such 	does not exist	't exist	 locate	could not find	uld not be fou	't find	cannot find	can not find	did not appear	did not exist	does not have 	no package	no candidate	no match	no module	no device	no valid	no available	no usable	no suitable	no default	no installatio	 found	unknown image	unknown user	unknown group	unknown device	0x80070490	ch for argumen	failed to find	unable to find	is absent	ng downloading	select package	missing
-602	ut waiting for	-out waiting f	failed to wait	gave up waitin	orted as ready	was not approv	pproved within	was not signed	 signed within	was not issued	 issued within	 change within	not change aft	complete withi	did not comple	 finish within	not finish aft	 appear within	not appear aft	not start with	d not start af	not completed 	in 	after 	timed out
+632	ut waiting for	-out waiting f	failed to wait	gave up waitin	orted as ready	was not approv	pproved within	was not signed	 signed within	was not issued	 issued within	 change within	not change aft	complete withi	did not comple	 finish within	not finish aft	 appear within	not appear aft	not start with	d not start af	not completed 	in 	after 	watch channel 	ch channel was	timed out
 709	timeout	time out	timedout	timed out	time-out	time- out	dline exceeded	deadline elaps	deadline passe	adline has exc	dline has elap	dline has pass	deadlineexceed	did not respon	properly respo	no response	no answer	no reply	curl: (28)	url error (28)	o more mirrors	ll mirrors wer	took too long	gave up waitin	giving up	/ no limit)	never became	never appeared	never came	rate limiter w	quest canceled	empt exhausted	attempt failed	mpts exhausted	ttempts failed	retries 	unable to retu	xceeded maximu	t become ready	become availab	t became ready	became availab	0x800705b4
 271	signal: killed	signal: termin	ignal: aborted	signal: segmen	killed by sign	code=killed	code=dumped	status=	gmentation fau	core dumped	sigsegv	sigabrt	sigill	nil pointer	panic:	llegal instruc	0xc0000005	xit status 134	xit status 137	xit status 139	exit code 134	exit code 137	exit code 139
 27	.go:
@@ -90,7 +90,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 79	numcpu	available cpus	cpus available	number of cpus	umber of cores	cpu core
 97	[error mem]	system ram	minimum 	insufficient_	hysical memory
 90	systemverifica	kernel version	kernel release	kernel config	config_	unsupported ke
-133	rtificate requ	signing reques	csr	client certifi	tls bootstrap	bootstrap clie	strap certific	rotate	kubelet client
+167	rtificate requ	signing reques	quest signed c	igned certific	csr	client certifi	tls bootstrap	bootstrap clie	strap certific	rotate	kubelet client
 317	.crt	.p12	.pfx	pem	cert	key	bundle	ficate chain f	rtificates fil	rtificates cha	sa.pub	pki	trusted ca
 122	kubeconfig	kubelet.conf	admin.conf	r-manager.conf	scheduler.conf	\\config	.kube/config
 33	snap.socket	snapd.socket	napd-snap.sock
@@ -155,7 +155,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 85	ment.azure.com	login.microsof	from ec2	from aws	.amazonaws.com
 26	//control.sock
 66	dial tcp 	read tcp 	write tcp 
-71	hostname	host name	rfc1123	rfc 1123	nodename	node name	fqdn	computer name	ame of the nod
+97	hostname	host name	rfc1123	rfc 1123	nodename	node name	fqdn	computer name	name of thenod	name for a nod	name for a kub
 10	node
 552	ommand not fou	found, but can	not found in	executable fil	not recognized	o be installed	: not found	: no such file	bles not found	": executable 
 105	http://	https://

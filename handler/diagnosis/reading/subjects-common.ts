@@ -71,7 +71,10 @@ export const commonSubjects = [
   { subject: "own-socket", pattern: /http:\/\/control\.socket\b/u },
   /** A peer at the port where the world serves its files. */
   { subject: "remote-https", pattern: /(?:dial|read|write) tcp \S{0,60}(?:->)?\[?[\da-f.:]{7,40}\]?:443\b/u },
-  { subject: "host-name", pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name of the node/iu },
+  {
+    subject: "host-name",
+    pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name (?:of the|for a (?:Kubernetes )?)node/iu,
+  },
   { subject: "node", pattern: /\bnodes?\b/iu },
   {
     subject: "node-program",

@@ -123,7 +123,7 @@ export const subjects = [
   {
     subject: "certificate-request",
     pattern:
-      /certificate (?:signing )?request|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert/iu,
+      /certificate (?:signing )?request|request (?:a )?signed certificate|\bCSR\b|client certificate|tls bootstrap|bootstrap (?:client|certificate)|rotate|kubelet client cert/iu,
   },
   {
     subject: "secret-file",
