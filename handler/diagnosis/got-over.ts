@@ -27,7 +27,7 @@ export function isGotOver(
       );
       const behind = lines.filter(({ line }) => line < end);
       return (
-        isOver(event, behind) ||
+        isOver(event, behind, lines) ||
         isUnderWay(event, { behind, lines }, said) ||
         isFirstSkip(event, said) ||
         (layer < 3 && isPassedBy(event, behind, said))
@@ -51,14 +51,29 @@ function isGoingDown({ line: failed }: LineEvent, lines: readonly WellLine[]): b
 }
 
 /** Of what was said until a program ended. */
-function isOver(event: LineEvent, lines: readonly WellLine[]): boolean {
-  const behind = lines.filter(({ line }) => line >= event.line);
+function isOver(event: LineEvent, until: readonly WellLine[], lines: readonly WellLine[]): boolean {
+  const behind = until.filter(({ line }) => line >= event.line);
   if (errorWeight(event.text) === 3 && !saysAgain(event.text)) return isMountedLater(event, behind);
   return behind.some(
     ({ kind, text, line }) =>
       kind === "well" &&
       line > event.line &&
-      (isAnnounced(event, behind, line) || isGeneral(text) || isOfSameThing(event, text)),
+      (isAnnounced(event, behind, line) ||
+        isGeneral(text) ||
+        isOfSameThing(event, text) ||
+        wasWaitedFor(event, text, lines)),
+  );
+}
+
+/** It was said before that this is waited for, and what it was waited for in is what failed until then. */
+function wasWaitedFor(event: LineEvent, done: string, lines: readonly WellLine[]): boolean {
+  return lines.some(
+    ({ kind, text, line }) =>
+      kind === "again" &&
+      line < event.line &&
+      /\bwaiting (?:for|until|to)\b/iu.test(text) &&
+      isOfSameThing(event, text) &&
+      isOfSameThing({ ...event, text: text as LineEvent["text"] }, done),
   );
 }
 

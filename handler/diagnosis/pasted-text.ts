@@ -206,6 +206,6 @@ function usageError(lines: readonly string[], line: string, at: number): JoinedL
   const usage = (lines[at + 1] ?? "").trim();
   if (/^unknown (?:shorthand )?flag: /u.test(line) && usage.startsWith("Usage of "))
     return { from: at + 1, to: at + 2, text: `${line} ${usage}`, certain: false };
-  if (!/^Error: \S/u.test(line) || usage !== "Usage:") return undefined;
+  if (!/^(?:Error: \S|unknown (?:shorthand )?flag: )/u.test(line) || usage !== "Usage:") return undefined;
   return { from: at + 1, to: at + 3, text: `${line} Usage: ${(lines[at + 2] ?? "").trim()}`, certain: false };
 }

@@ -13,6 +13,7 @@ export const staticPodCrashes = {
       /(?:[Bb]ack-?[Oo]ff|CrashLoopBackOff|restarting failed)/u,
       /container=\\*"?(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)/u,
     ],
+    /estarting failed container \\*"?(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)\b/u,
     // crictl's list: the state, the name, and how often it was tried.
     /\sExited {2,20}(?<component>kube-controller-manager|kube-scheduler|etcd) {2,30}(?:[5-9]|[1-9]\d{1,3}) /u,
     [/CrashLoopBackOff/u, /\b(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)\b/u],

@@ -58,6 +58,8 @@ export const controlPlane: readonly Meaning[] = [
   },
   { cause: "etcd-member-add-failed", subjects: ["etcd-member"], programs: ["kubeadm"] },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["other-endpoint"] },
+  { cause: "api-server-cert-invalid", subjects: ["expired-row"] },
   { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
   {
     cause: "control-plane-endpoint-mismatch",
@@ -193,6 +195,7 @@ export const trust: readonly Meaning[] = [
 
 export const configuration: readonly Meaning[] = [
   { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
+  { cause: "kubelet-version-skew", subjects: ["old-kubelets"] },
   { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm", "talos"] },
   { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
@@ -203,6 +206,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubeadm-not-run", subjects: ["kubelet-kubeconfig"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-manager"], programs: ["kubelet"], atEnd: true },
   { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["name-server-file"], kinds: absent },

@@ -22,9 +22,21 @@ export const commonSubjects = [
   { subject: "public-path", pattern: /https:\/\/[^\s"\\/]{3,260}\/cacerts\b/u },
   /** An address that nobody filled in, and a port that is not quite the usual one. */
   { subject: "unwritten-address", pattern: /https?:\/\/(?:0\.0\.0\.0|\[::\])?:\d{2,5}\//u },
+  { subject: "other-endpoint", pattern: /stable controlPlaneEndpoint/u },
+  /** A row of kubeadm's list of certificates, whose time is over. */
+  {
+    subject: "expired-row",
+    pattern:
+      /^\W{0,4}(?:(?:super-)?admin\.conf|apiserver[\w-]{0,20}|controller-manager\.conf|scheduler\.conf|etcd-[\w-]{2,24}|front-proxy-\w{2,8}|ca) .{10,70}<invalid>/u,
+  },
+  /** What kubeadm writes for the kubelet as the node joins. */
+  { subject: "kubelet-kubeconfig", pattern: /(?:stat|open) \/etc\/kubernetes\/kubelet\.conf: no such/u },
+  /** What kubeadm says before the list of what is wrong with a version. */
+  { subject: "version-list", pattern: /--version argument is invalid due to these/u },
+  { subject: "old-kubelets", pattern: /kubelets in this cluster that are too old/u },
   { subject: "media-type", pattern: /unexpected media type/u },
   { subject: "image-backoff", pattern: /ImagePullBackOff|Back-off pulling image/u },
-  { subject: "api-port", pattern: /\bport 6443\b|:6443\b/u },
+  { subject: "api-port", pattern: /\bport \[?6443\b|:6443\b/u },
   { subject: "mistyped-port", pattern: /https:\/\/[^\s"\\/]{1,253}:6(?!44[345]\/)\d{3}\/api/u },
   {
     subject: "exec-step",
@@ -60,7 +72,7 @@ export const commonSubjects = [
   {
     subject: "api-server",
     pattern:
-      /:6443\b|:16443\b|server API group list|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
+      /:6443\b|:16443\b|server API group list|:443\/api|api[- ]?server|\bKubeAPI\b|\bconnect to the server: (?:net\/http|dial|(?:unexpected )?EOF|context|read|write|Get|i\/o|tls|x509|Service|Gateway)|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery|from server \((?:ServiceUnavailable|InternalError|Timeout)\)/iu,
   },
   /** Where a cloud is asked, and not the cluster. */
   {

@@ -31,7 +31,11 @@ export const subjects = [
     pattern: /status of (?:the )?runtime|pleg was last seen active|determine (?:the )?runtime API version/iu,
   },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
-  { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
+  {
+    subject: "control-plane-wait",
+    pattern:
+      /wait-control-plane|initialize a Kubernetes cluster|kube-\S{9,18} check failed at https:|\/livez\?timeout=\d/iu,
+  },
   {
     subject: "os",
     pattern:
@@ -186,7 +190,7 @@ export const subjects = [
   {
     subject: "etcd",
     pattern:
-      /(?<!\/pods\/|kube-system\/|component(?:%3D|=))\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu,
+      /(?<!\/pods\/|kube-system\/|component(?:%3D|=))\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})|member has been permanently removed/iu,
   },
   {
     subject: "datastore",
