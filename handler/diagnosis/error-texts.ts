@@ -79,6 +79,7 @@ export const errorTexts: readonly string[] = [
   "fata:",
   "runtime is down",
   "no server available",
+  "arg(s), received",
   " c | etcdmain: ",
   "permanently removed",
   "that are too old",

@@ -36,10 +36,10 @@ export function isGotOver(
   );
 }
 
-/** A person typed kubectl, the machine has it under another name, and that one lists a node that is ready. */
+/** A person typed kubectl, which the machine has under another name or which got no answer yet, and then lists a node that is ready. */
 function isNeedless({ text, line: failed }: LineEvent, lines: readonly WellLine[]): boolean {
   return (
-    /\bkubectl'?:? ?(?:command )?not found/iu.test(text) &&
+    /\bkubectl'?:? ?(?:command )?not found|\bconnect(?:ion)? to the server\b|server API group list/iu.test(text) &&
     lines.some(({ kind, line }) => kind === "ready" && line > failed)
   );
 }

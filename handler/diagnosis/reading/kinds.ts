@@ -50,7 +50,7 @@ export const kinds = [
   {
     kind: "forbidden",
     pattern:
-      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b|access review was not approved/iu,
+      /(?<!Response code: \[)\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b|access review was not approved/iu,
   },
   {
     kind: "server-error",
@@ -130,7 +130,7 @@ export const kinds = [
   {
     kind: "unknown-option",
     pattern:
-      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
+      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command|plugin "[^"]{1,60}" is unknown/iu,
   },
   {
     kind: "cannot-parse",
@@ -167,7 +167,7 @@ export const kinds = [
   {
     kind: "mismatch",
     pattern:
-      /mismatch|overlaps with|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|not equal to|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)|failed to verify (?:the )?\w{0,6} ?signature|can't trust this/iu,
+      /mismatch|overlaps with|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|not equal to|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)|failed to verify (?:the )?\w{0,6} ?signature|can't trust this|was different from the/iu,
   },
   {
     kind: "corrupt",
@@ -182,7 +182,7 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of (?:the )?form\b|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of (?:the )?form\b|from the given CIDR|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
@@ -192,12 +192,12 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|no match for argument|failed to find|unable to find|is absent|(?:could not|cannot|failed to|unable to|can't be|cannot be) (?:be )?(?:determined?|retrieved?|get|fetch) (?:the |this )?(?:local |own )?(?:node|host) ?name\b|host ?name (?:cannot|could not) be determined|Errors during downloading metadata|unable to select packages|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|no match for argument|failed to find|unable to find|is absent|there is no \w{3,30} key in|(?:could not|cannot|failed to|unable to|can't be|cannot be) (?:be )?(?:determined?|retrieved?|get|fetch) (?:the |this )?(?:local |own )?(?:node|host) ?name\b|host ?name (?:cannot|could not) be determined|Errors during downloading metadata|unable to select packages|missing\b/iu,
   },
   {
     kind: "gave-up",
     pattern:
-      /time(?:d |d?-)?out waiting for|failed to wait for .{1,80}: context deadline exceeded|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not (?:change|complete|finish|appear|start) (?:within|after) |not completed? in (?:the )?(?:allotted|requested)|(?:\bnot|n't|\bnever)\b(?:(?!\. |requeue|retr[iy]|again).){1,60}\b(?:(?:with)?in|after) (?:time\b|\d{1,5}(?:\.\d{1,6})? ?(?:m?s|m|min|h|seconds|minutes)\b|\d{1,3}m\d|the (?:allowed|allotted|given|expected|specified|configured) time)|timed out: waited|wait(?:ing)? .{0,40}timed out/iu,
+      /time(?:d |d?-)?out waiting for|failed to wait for .{1,80}: context deadline exceeded|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not (?:change|complete|finish|appear|start) (?:within|after) |not completed? in (?:the )?(?:allotted|requested)|(?:\bnot|n't|\bnever)\b(?:(?!\. |requeue|retr[iy]|again).){1,60}\b(?:(?:with)?in|after) (?:time\b|\d{1,5}(?:\.\d{1,6})? ?(?:m?s|m|min|h|seconds|minutes)\b|\d{1,3}m\d|the (?:allowed|allotted|given|expected|specified|configured) time)|timed out: waited|failed to report startup in|wait(?:ing)? .{0,40}timed out/iu,
   },
   {
     kind: "timed-out",

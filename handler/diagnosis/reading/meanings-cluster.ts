@@ -49,7 +49,7 @@ export const controlPlane: readonly Meaning[] = [
     subjects: ["etcd-member"],
     kinds: [...silent, ...absent, "unhealthy", "already-exists", "gave-up", "not-supported"],
   },
-  { cause: "etcd-unhealthy", subjects: ["etcd-answer"] },
+  { cause: "etcd-unhealthy", subjects: ["etcd-answer", "etcd-check"] },
   {
     cause: "etcd-member-add-failed",
     subjects: ["etcd"],
@@ -70,6 +70,7 @@ export const controlPlane: readonly Meaning[] = [
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address", "unwritten-address"], kinds: silent },
   { cause: "control-plane-endpoint-mismatch", subjects: ["mistyped-port"], kinds: ["refused"] },
   { cause: "pki-file-missing-or-invalid", subjects: ["external-ca"] },
+  { cause: "pki-file-missing-or-invalid", subjects: ["loaded-kubeconfig"], kinds: ["cannot-parse"] },
   {
     cause: "pki-file-missing-or-invalid",
     subjects: ["kubeconfig"],

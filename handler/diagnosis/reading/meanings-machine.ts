@@ -30,6 +30,7 @@ export const everywhere: readonly Meaning[] = [
     general: true,
     final: true,
   },
+  { cause: "control-plane-component-crash", subjects: ["started-service"], general: true, final: true },
   // It waits for what it has just started on its own machine.
   {
     cause: "join-timeout-unknown",

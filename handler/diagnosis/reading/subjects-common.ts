@@ -33,6 +33,28 @@ export const commonSubjects = [
   { subject: "kubelet-kubeconfig", pattern: /(?:stat|open) \/etc\/kubernetes\/kubelet\.conf: no such/u },
   /** What kubeadm says before the list of what is wrong with a version. */
   { subject: "version-list", pattern: /--version argument is invalid due to these/u },
+  /** What the API server finds of its store as it is asked for its health. */
+  { subject: "etcd-check", pattern: /\[-\]etcd(?:-readiness)? failed/u },
+  /** What RKE started, which does not answer as it should: in its answer is what it says to strangers. */
+  {
+    subject: "started-service",
+    pattern: /Failed to verify healthcheck: Service \[kube-(?:apiserver|scheduler|contr)/u,
+  },
+  {
+    subject: "control-plane-wait",
+    pattern:
+      /wait-control-plane|initialize a Kubernetes cluster|kube-\S{9,18} check failed at https:|\/livez\?timeout=\d/iu,
+  },
+  /** Steps of kubeadm whose names say what they are about. */
+  {
+    subject: "certificate-phase",
+    pattern: /phase (?:certs|kubeconfig|renew|control-plane-prepare\/(?:certs|kubeconfig))\b/u,
+  },
+  { subject: "copied-certificates-phase", pattern: /phase (?:upload-certs|control-plane-prepare\/download-certs)\b/u },
+  { subject: "etcd-phase", pattern: /phase (?:etcd-join|etcd\/local|control-plane-join\/etcd)\b/u },
+  { subject: "check-etcd-phase", pattern: /phase check-etcd\b/u },
+  { subject: "bootstrap-phase", pattern: /phase kubelet-wait-bootstrap\b/u },
+  { subject: "loaded-kubeconfig", pattern: /\bloading config file "[^"]{3,120}"/u },
   { subject: "old-kubelets", pattern: /kubelets in this cluster that are too old/u },
   { subject: "media-type", pattern: /unexpected media type/u },
   { subject: "image-backoff", pattern: /ImagePullBackOff|Back-off pulling image/u },

@@ -32,11 +32,6 @@ export const subjects = [
   },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
   {
-    subject: "control-plane-wait",
-    pattern:
-      /wait-control-plane|initialize a Kubernetes cluster|kube-\S{9,18} check failed at https:|\/livez\?timeout=\d/iu,
-  },
-  {
     subject: "os",
     pattern:
       /^unsupported (?:architecture|platform)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
@@ -66,7 +61,7 @@ export const subjects = [
   {
     subject: "ca-hash",
     pattern:
-      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|byte SHA-256 hash|encoding\/hex: invalid byte|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match|fingerprint of the peer/iu,
+      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|byte SHA-256 hash|encoding\/hex: invalid byte|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match|second kubeconfig from the|fingerprint of the peer/iu,
   },
   {
     subject: "token",
