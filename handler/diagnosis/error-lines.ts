@@ -126,6 +126,9 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
 /** A list of errors without one, a count of none. */
 const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b)/giu;
 
+/** How long a step may take, told as it begins. */
+const allowedTime = /\(timeout:? \d[\dhms.]{1,9}\)/gu;
+
 /** What somebody looked for in a log, and with which command, is not what the log says. */
 const lookedFor =
   /^(?:[#$] |\[?\w[\w.-]{0,40}@[\w.-]{1,80}[^\n]{0,60}?[#$] ?)(?:sudo )?(?:cat|tail|head|less|z?e?grep|journalctl|dmesg|kubectl|crictl|docker|systemctl|talosctl)\b/u;
@@ -138,7 +141,7 @@ const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
 
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text) || restOfLine.test(text)) return undefined;
-  const said = inEnglish(withoutMark(text)).replaceAll(noErrors, "");
+  const said = inEnglish(withoutMark(text)).replaceAll(noErrors, "").replaceAll(allowedTime, "");
   const weight =
     forms.find(({ pattern }) => pattern.test(said))?.weight ??
     weightOfCode(said) ??

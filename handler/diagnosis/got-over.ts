@@ -53,7 +53,8 @@ function isGoingDown({ line: failed }: LineEvent, lines: readonly WellLine[]): b
 /** Of what was said until a program ended. */
 function isOver(event: LineEvent, until: readonly WellLine[], lines: readonly WellLine[]): boolean {
   const behind = until.filter(({ line }) => line >= event.line);
-  if (errorWeight(event.text) === 3 && !saysAgain(event.text)) return isMountedLater(event, behind);
+  if (errorWeight(event.text) === 3 && !saysAgain(event.text))
+    return isMountedLater(event, behind) || isServingLater(event, behind);
   return behind.some(
     ({ kind, text, line }) =>
       kind === "well" &&
@@ -81,6 +82,21 @@ function wasWaitedFor(event: LineEvent, done: string, lines: readonly WellLine[]
 function isMountedLater({ text, line: failed }: LineEvent, behind: readonly WellLine[]): boolean {
   return (
     text.includes(".mount: ") && behind.some(({ text: later, line }) => line > failed && /\bMounted \//u.test(later))
+  );
+}
+
+/** A unit that ended was started again, and tells itself that it serves. */
+function isServingLater({ text, line: failed }: LineEvent, behind: readonly WellLine[]): boolean {
+  const unit = /(?<unit>[\w@-]{2,60})\.service: /u.exec(text)?.groups?.["unit"];
+  return (
+    unit !== undefined &&
+    behind.some(
+      ({ kind, text: later, line }) =>
+        kind === "well" &&
+        line > failed &&
+        later.includes(`${unit}[`) &&
+        /\bserv(?:e|ing)\b|\blistening\b/iu.test(later),
+    )
   );
 }
 

@@ -25,7 +25,7 @@ const okay = /\bOK\b/u;
 
 /** Before such words: the opposite, what is only begun or hoped for, and what was cleared away. */
 const notYet =
-  /\b(?:not|never|no|without|cannot|unable|fail\w{0,4}|errors?|until|before|waiting|wait|trying|giving|gave|to be|must|should|would|if|when|once|unless|retry\w{0,3}|clean(?:ed)?[- ]?up|remov\w{1,3}|stop\w{0,4}|delet\w{1,3}|kill\w{0,3}|destroy\w{0,3}|tear ?down|partially|already)\b|n't\b|Stop(?:Pod|Container)/iu;
+  /\b(?:not|never|no|without|cannot|unable|fail\w{0,4}|errors?|until|before|waiting|wait|trying|giving|gave|to be|must|should|would|if|when|once|unless|check|ensure|make sure|verify|suggest\w{0,6}|please|retry\w{0,3}|clean(?:ed)?[- ]?up|remov\w{1,3}|stop\w{0,4}|delet\w{1,3}|kill\w{0,3}|destroy\w{0,3}|tear ?down|partially|already)\b|n't\b|Stop(?:Pod|Container)/iu;
 
 /** An attempt that is announced, or that was one of several. */
 const again =

@@ -15,7 +15,8 @@ export const apiServerCertificateNames = {
     /SSL: no alternative certificate subject name matches target host name '(?<wanted>[^']{2,253})'/u,
   ],
   // A file of this node's that kubeadm found, whatever it was made for.
-  except: [/failed to write or validate certificate/u],
+  // The certificate is etcd's.
+  except: [/failed to write or validate certificate|etcd-endpoints:/u],
   specificity: 86,
   confidence: "high",
   explains: ["api-server-unreachable", "join-timeout-unknown"],

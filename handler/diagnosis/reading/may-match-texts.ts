@@ -138,7 +138,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 42	--version argu
 31	[-]etcd failed	[-]etcd-readin
 74	rvice [kube-ap	vice [kube-sch	rvice [kube-co
-107	wait-control-p	alize a kubern	check failed a	livez?timeout=
+126	wait-control-p	alize a kubern	check failed a	livez?timeout=	apiserver proc
 78	phase certs	phase kubeconf	phase renew	rol-plane-prep	-prepare/kubec
 62	phase upload-c	-prepare/downl
 58	phase etcd-joi	phase etcd/loc	ol-plane-join/

@@ -43,7 +43,7 @@ export const commonSubjects = [
   {
     subject: "control-plane-wait",
     pattern:
-      /wait-control-plane|initialize a Kubernetes cluster|kube-\S{9,18} check failed at https:|\/livez\?timeout=\d/iu,
+      /wait-control-plane|initialize a Kubernetes cluster|check failed at https:|\/livez\?timeout=\d|apiserver process never appeared/iu,
   },
   /** Steps of kubeadm whose names say what they are about. */
   {

@@ -176,6 +176,25 @@ const said: readonly (readonly [cause: string, ...lines: readonly string[]])[] =
     "",
     "\t- There are kubelets in this cluster that are too old that have these versions [v1.24.3]",
   ],
+  ["kubeadm-config-invalid", 'Error: kubeadm: unknown command "token-create" for "kubeadm"'],
+  [
+    "join-timeout-unknown",
+    "[api-check] Waiting for a healthy API server. This can take up to 4m0s",
+    "[api-check] The API server is not healthy after 4m0.000731s",
+    "",
+    "Unfortunately, an error has occurred, likely caused by:",
+    "\tthe wait is made up",
+  ],
+  [
+    "join-timeout-unknown",
+    "X Exiting due to K8S_APISERVER_MISSING: wait 6m0s for node: wait for apiserver proc: apiserver process never appeared",
+    "* Suggestion: Check that the provided apiserver flags are valid, and that SELinux is disabled",
+  ],
+  [
+    "etcd-unhealthy",
+    '{"level":"warn","ts":"2026-04-02T08:15:10.123467Z","logger":"client","caller":"v3@v3.5.17/retry_interceptor.go:63","msg":"retrying of unary invoker failed","target":"etcd-endpoints://0xc0004/10.61.0.4:2379","attempt":0,"error":"rpc error: code = DeadlineExceeded desc = latest balancer error: last connection error: connection error: desc = \\"transport: authentication handshake failed: tls: failed to verify certificate: x509: certificate is valid for 127.0.0.1, not 10.61.0.4\\""}',
+    "Failed to get the status of endpoint https://10.61.0.4:2379 (context deadline exceeded)",
+  ],
   [
     "unsupported-kubernetes-version",
     upgradeHead,
@@ -223,6 +242,15 @@ const well: readonly (readonly string[])[] = [
     "[upgrade/versions] Cluster version: v1.29.4",
     '[upgrade/versions] WARNING: Couldn\'t fetch latest stable version from the internet: Get "https://dl.k8s.io/release/stable.txt": context deadline exceeded',
     "[upgrade/versions] WARNING: Falling back to the local kubeadm version as latest stable version",
+  ],
+  [
+    "[upgrade/versions] Cluster version: v1.29.4",
+    '[upgrade/apply] Upgrading your Static Pod-hosted control plane to version "v1.30.2" (timeout: 5m0s)...',
+  ],
+  [
+    "Apr 02 08:15:10 cp1 systemd[1]: kube-apiserver.service: Main process exited, code=exited, status=1/FAILURE",
+    "Apr 02 08:15:15 cp1 systemd[1]: kube-apiserver.service: Scheduled restart job, restart counter is at 1.",
+    "Apr 02 08:15:18 cp1 kube-apiserver[2230]: I0402 08:15:18.123456    2230 secure_serving.go:213] Serving securely on [::]:6443",
   ],
   [
     "I0402 08:15:10.123456    7704 etcd.go:410] Failed to add etcd member: etcdserver: unhealthy cluster",
