@@ -133,7 +133,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 37	https://
 43	http://:	ttp://0.0.0.0:	http://[::]:	https://:	tps://0.0.0.0:	https://[::]:
 27	able controlpl
-154	<invalid>
+168	<invalid>
 55	/kubelet.conf:
 42	--version argu
 31	[-]etcd failed	[-]etcd-readin

@@ -27,7 +27,7 @@ export const commonSubjects = [
   {
     subject: "expired-row",
     pattern:
-      /^\W{0,4}(?:(?:super-)?admin\.conf|apiserver[\w-]{0,20}|controller-manager\.conf|scheduler\.conf|etcd-[\w-]{2,24}|front-proxy-\w{2,8}|ca) .{10,70}<invalid>/u,
+      /(?:admin\.conf|apiserver[\w-]{0,20}|controller-manager\.conf|scheduler\.conf|etcd-[\w-]{2,24}|front-proxy-\w{2,8}|\bca) {1,30}[A-Z][a-z]{2} \d\d, \d{4} .{4,40}<invalid>/u,
   },
   /** What kubeadm writes for the kubelet as the node joins. */
   { subject: "kubelet-kubeconfig", pattern: /(?:stat|open) \/etc\/kubernetes\/kubelet\.conf: no such/u },

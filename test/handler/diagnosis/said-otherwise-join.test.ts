@@ -73,6 +73,7 @@ const said: readonly (readonly [cause: string, ...lines: readonly string[]])[] =
     ),
   ],
   ["api-server-cert-invalid", row("admin.conf", "<invalid>"), row("apiserver", "<invalid>")],
+  ["api-server-cert-invalid", row("apiserver", "<invalid>"), row("apiserver-kubelet-client", "<invalid>")],
   [
     "tls-bootstrap-failed",
     'E0402 08:15:10.123456       1 certificate_controller.go:159] "Unhandled Error" err="recognized csr \\"csr-4x7kq\\" as [selfnodeclient nodeclient] but subject access review was not approved"',
@@ -164,6 +165,7 @@ const said: readonly (readonly [cause: string, ...lines: readonly string[]])[] =
     "  kubeadm join [api-server-endpoint] [flags]",
   ],
   ["kubeadm-config-invalid", "unknown flag: --experimental-control-plane"],
+  ["kubeadm-config-invalid", "unknown shorthand flag: 'k' in -k", "Usage:", "  kubeadm init [flags]"],
   ["kubeadm-config-invalid", "accepts at most 1 arg(s), received 3", advice],
   [
     "kubeadm-config-invalid",
