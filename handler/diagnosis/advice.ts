@@ -15,7 +15,7 @@ export function isStackTraceAdvice(text: string): boolean {
   return (
     at !== -1 &&
     at <= longestClothes &&
-    !/error|invalid|unknown|unable|couldn't|failed|cannot/iu.test(text.slice(0, at))
+    !/error|invalid|unknown|unable|couldn't|failed|cannot|accepts |required/iu.test(text.slice(0, at))
   );
 }
 

@@ -72,6 +72,8 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   { weight: 2, pattern: /^Command '[^']{1,60}' not found, but can be installed/u },
   // systemd gives up its machine.
   { weight: 3, pattern: /^\[!{6}\] |\]: \[!{6}\] /u },
+  // etcd before 3.4 ends with what it says at this level.
+  { weight: 3, pattern: /(?:^|\d )C \| etcdmain: /u },
   // Without these containerd serves nothing.
   {
     weight: 2,
@@ -117,12 +119,15 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|refusing\b|\bnot (?:all )?(?:ready|healthy|\w{2,12} became ready) (?:after|within) |maximum runtime of|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|name does not resolve|address (?:already )?in use|\bisn't set properly|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|version `GLIBC|undefined symbol|SSL certificate problem|No module named|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|refusing\b|\bnot (?:all )?(?:ready|healthy|\w{2,12} became ready) (?:after|within) |maximum runtime of|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:(?:shorthand )?flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|name does not resolve|address (?:already )?in use|\bisn't set properly|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|version `GLIBC|undefined symbol|SSL certificate problem|No module named|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|no server available|\barg\(s\), received \d|permanently removed from|that are too old|version to upgrade to|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
 ];
 
 /** A list of errors without one, a count of none. */
 const noErrors = /\b\w{0,30}(?:errors?|failures?|failed)\\?"? ?[:=] ?(?:\[\]|\{\}|null\b|none\b|\\?"\\?"|0\b)/giu;
+
+/** How long a step may take, told as it begins. */
+const allowedTime = /\(timeout:? \d[\dhms.]{1,9}\)/gu;
 
 /** What somebody looked for in a log, and with which command, is not what the log says. */
 const lookedFor =
@@ -136,7 +141,7 @@ const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
 
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text) || restOfLine.test(text)) return undefined;
-  const said = inEnglish(withoutMark(text)).replaceAll(noErrors, "");
+  const said = inEnglish(withoutMark(text)).replaceAll(noErrors, "").replaceAll(allowedTime, "");
   const weight =
     forms.find(({ pattern }) => pattern.test(said))?.weight ??
     weightOfCode(said) ??

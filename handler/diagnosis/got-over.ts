@@ -27,7 +27,7 @@ export function isGotOver(
       );
       const behind = lines.filter(({ line }) => line < end);
       return (
-        isOver(event, behind) ||
+        isOver(event, behind, lines) ||
         isUnderWay(event, { behind, lines }, said) ||
         isFirstSkip(event, said) ||
         (layer < 3 && isPassedBy(event, behind, said))
@@ -36,10 +36,10 @@ export function isGotOver(
   );
 }
 
-/** A person typed kubectl, the machine has it under another name, and that one lists a node that is ready. */
+/** A person typed kubectl, which the machine has under another name or which got no answer yet, and then lists a node that is ready. */
 function isNeedless({ text, line: failed }: LineEvent, lines: readonly WellLine[]): boolean {
   return (
-    /\bkubectl'?:? ?(?:command )?not found/iu.test(text) &&
+    /\bkubectl'?:? ?(?:command )?not found|\bconnect(?:ion)? to the server\b|server API group list/iu.test(text) &&
     lines.some(({ kind, line }) => kind === "ready" && line > failed)
   );
 }
@@ -51,14 +51,30 @@ function isGoingDown({ line: failed }: LineEvent, lines: readonly WellLine[]): b
 }
 
 /** Of what was said until a program ended. */
-function isOver(event: LineEvent, lines: readonly WellLine[]): boolean {
-  const behind = lines.filter(({ line }) => line >= event.line);
-  if (errorWeight(event.text) === 3 && !saysAgain(event.text)) return isMountedLater(event, behind);
+function isOver(event: LineEvent, until: readonly WellLine[], lines: readonly WellLine[]): boolean {
+  const behind = until.filter(({ line }) => line >= event.line);
+  if (errorWeight(event.text) === 3 && !saysAgain(event.text))
+    return isMountedLater(event, behind) || isServingLater(event, behind);
   return behind.some(
     ({ kind, text, line }) =>
       kind === "well" &&
       line > event.line &&
-      (isAnnounced(event, behind, line) || isGeneral(text) || isOfSameThing(event, text)),
+      (isAnnounced(event, behind, line) ||
+        isGeneral(text) ||
+        isOfSameThing(event, text) ||
+        wasWaitedFor(event, text, lines)),
+  );
+}
+
+/** It was said before that this is waited for, and what it was waited for in is what failed until then. */
+function wasWaitedFor(event: LineEvent, done: string, lines: readonly WellLine[]): boolean {
+  return lines.some(
+    ({ kind, text, line }) =>
+      kind === "again" &&
+      line < event.line &&
+      /\bwaiting (?:for|until|to)\b/iu.test(text) &&
+      isOfSameThing(event, text) &&
+      isOfSameThing({ ...event, text: text as LineEvent["text"] }, done),
   );
 }
 
@@ -66,6 +82,21 @@ function isOver(event: LineEvent, lines: readonly WellLine[]): boolean {
 function isMountedLater({ text, line: failed }: LineEvent, behind: readonly WellLine[]): boolean {
   return (
     text.includes(".mount: ") && behind.some(({ text: later, line }) => line > failed && /\bMounted \//u.test(later))
+  );
+}
+
+/** A unit that ended was started again, and tells itself that it serves. */
+function isServingLater({ text, line: failed }: LineEvent, behind: readonly WellLine[]): boolean {
+  const unit = /(?<unit>[\w@-]{2,60})\.service: /u.exec(text)?.groups?.["unit"];
+  return (
+    unit !== undefined &&
+    behind.some(
+      ({ kind, text: later, line }) =>
+        kind === "well" &&
+        line > failed &&
+        later.includes(`${unit}[`) &&
+        /\bserv(?:e|ing)\b|\blistening\b/iu.test(later),
+    )
   );
 }
 

@@ -96,7 +96,8 @@ const healthy: readonly (readonly string[])[] = [
 ];
 
 /** A check of kubeadm that it goes past, in the words of today and of 1.6; not the end of a task that quotes such checks. */
-const passedCheck = /^.{0,120}(?:\[WARNING [A-Za-z]|\[preflight\] WARNING: )/u;
+const passedCheck =
+  /^.{0,120}(?:\[WARNING [A-Za-z]|\[(?:preflight|discovery|reset|init|certs|kubeconfig|config\/images|upgrade(?:\/[\w-]{3,20})?)\] WARNING: )/u;
 
 /** Who says this gives up: what is normal stands beside it, of the same output on one line, or as its cause. */
 const givesUp = /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d/u;

@@ -211,7 +211,12 @@ function oldPreflight(lines: readonly string[], line: string, at: number): reado
 function tracedError(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
   const advice = (lines[at + 1] ?? "").trim();
   if (!advice.startsWith("To see the stack trace of this error execute")) return undefined;
-  if (!/^(?:error: )?(?:unknown|invalid|couldn't|failed|unable|cannot|can't|can not) /iu.test(line)) return undefined;
+  if (
+    !/^(?:error: )?(?:accepts|requires?|required|unknown|invalid|couldn't|failed|unable|cannot|can't|can not) /iu.test(
+      line,
+    )
+  )
+    return undefined;
   return { from: at + 1, to: at + 2, text: `${line.trim()} ${advice}`, certain: false };
 }
 
@@ -230,6 +235,6 @@ function usageError(lines: readonly string[], line: string, at: number): JoinedL
   const usage = (lines[at + 1] ?? "").trim();
   if (/^unknown (?:shorthand )?flag: /u.test(line) && usage.startsWith("Usage of "))
     return { from: at + 1, to: at + 2, text: `${line} ${usage}`, certain: false };
-  if (!/^Error: \S/u.test(line) || usage !== "Usage:") return undefined;
+  if (!/^(?:Error: \S|unknown (?:shorthand )?flag: )/u.test(line) || usage !== "Usage:") return undefined;
   return { from: at + 1, to: at + 3, text: `${line} Usage: ${(lines[at + 2] ?? "").trim()}`, certain: false };
 }

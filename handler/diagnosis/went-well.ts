@@ -18,14 +18,14 @@ const shortLog = 24;
 
 /** How programs say that a thing that they did, or waited for, is done. */
 const well =
-  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bupdated the\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|^Fetched \d|^\d{2,4} bytes from\b|^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bupdated the\b|\bserving (?:securely )?on\b|\bready to serve client\b|\bfailed=0\b|^(?:ok|changed): \[|^\[\+\]\S{2,80} ok$|^Setting up \S{1,80} \(|^Fetched \d|^\d{2,4} bytes from\b|^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
 
 /** In capitals alone: a word that any text may have. */
 const okay = /\bOK\b/u;
 
 /** Before such words: the opposite, what is only begun or hoped for, and what was cleared away. */
 const notYet =
-  /\b(?:not|never|no|without|cannot|unable|fail\w{0,4}|errors?|until|before|waiting|wait|trying|giving|gave|to be|must|should|would|if|when|once|unless|retry\w{0,3}|clean(?:ed)?[- ]?up|remov\w{1,3}|stop\w{0,4}|delet\w{1,3}|kill\w{0,3}|destroy\w{0,3}|tear ?down|partially|already)\b|n't\b|Stop(?:Pod|Container)/iu;
+  /\b(?:not|never|no|without|cannot|unable|fail\w{0,4}|errors?|until|before|waiting|wait|trying|giving|gave|to be|must|should|would|if|when|once|unless|check|ensure|make sure|verify|suggest\w{0,6}|please|retry\w{0,3}|clean(?:ed)?[- ]?up|remov\w{1,3}|stop\w{0,4}|delet\w{1,3}|kill\w{0,3}|destroy\w{0,3}|tear ?down|partially|already)\b|n't\b|Stop(?:Pod|Container)/iu;
 
 /** An attempt that is announced, or that was one of several. */
 const again =

@@ -9,8 +9,12 @@ export const apiServerContainerExited = {
   platforms: ["linux"],
   stage: "kubeadm-init",
   sources: "any",
-  any: [/\bExited\s{1,20}kube-apiserver\s{1,40}(?<attempts>[2-9]|\d{2,4})\s/u],
-  none: [/\bRunning\s{1,20}kube-apiserver\s/u],
+  any: [
+    /\bExited\s{1,20}kube-apiserver\s{1,40}(?<attempts>[2-9]|\d{2,4})\s/u,
+    // docker's list, which has the attempt at the end of the name.
+    /\sExited \([1-9]\d{0,2}\) [^\n]{4,80}\sk8s_kube-apiserver_\S{1,200}_(?<attempts>[2-9]|\d{2,4})$/u,
+  ],
+  none: [/\sUp [^\n]{4,80}\sk8s_kube-apiserver_/u, /\bRunning\s{1,20}kube-apiserver\s/u],
   recoveredBy: [/initialized successfully|Successfully registered node|event="NodeReady"/u],
   specificity: 30,
   confidence: "medium",

@@ -17,8 +17,10 @@ export const etcdMemberNotAdded = {
   ],
   // The API server was asked for the pods of etcd.
   except: [/https:\/\/[^\s"\\]{3,300}\/api\/v1\//u],
-  // kubeadm marks the node when its etcd has joined.
-  recoveredBy: [/was promoted as a voting member|learner was promoted|\[mark-control-plane\] Marking the node/u],
+  // kubeadm announces a member that was added, and marks the node when its etcd has joined.
+  recoveredBy: [
+    /Announced new etcd member|was promoted as a voting member|learner was promoted|\[mark-control-plane\] Marking the node/u,
+  ],
   specificity: 78,
   confidence: "high",
   explains: ["etcd-unhealthy", "join-timeout-unknown"],

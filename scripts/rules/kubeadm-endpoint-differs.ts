@@ -14,7 +14,7 @@ export const kubeadmEndpointDiffers = {
     /kubeadm join (?:.{0,200} )?(?<discovery>[\w.[\]-]{2,253}:\d{2,5})(?: |$)/u,
     [
       /(?:[Ff]ailed to get config map|unable to fetch the kubeadm-config ConfigMap|error execution phase|[Uu]nable to upgrade|Get )/u,
-      /https:\/\/(?<failing>[^\s"\\/]{3,260})\/api\/v1\/namespaces\/kube-system\/configmaps\/kubeadm-config/u,
+      /https:\/\/(?<failing>[^\s"\\/]{3,260})\/api\/v1\/namespaces\/kube-system\/configmaps\/kube(?:adm|let)-config/u,
       /connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|context deadline exceeded|Client\.Timeout/u,
     ],
   ],

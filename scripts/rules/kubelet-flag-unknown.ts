@@ -15,7 +15,8 @@ export const kubeletFlagUnknown = {
       /(?<flag>--[a-z][\w-]{2,60})|invalid/u,
     ],
   ],
-  except: [/kubectl|helm|kube-(?:apiserver|controller-manager|scheduler|proxy)/u],
+  // The first process of a container is a part of the control plane.
+  except: [/kubectl|helm|kube-(?:apiserver|controller-manager|scheduler|proxy)|[\d.] {1,8}1 run\.go/u],
   specificity: 88,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown"],

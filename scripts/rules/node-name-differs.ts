@@ -11,6 +11,7 @@ export const nodeNameDiffers = {
   any: [
     /node \\*"(?<own>[^"\\]{1,253})\\*" is not allowed to modify node \\*"(?<other>[^"\\]{1,253})\\*"/u,
     /: node \\*"?(?<own>[\w.-]{1,253})\\*"? cannot (?:modify|read) node \\*"?(?<other>[\w.-]{1,253})/u,
+    /: node '(?<own>[\w.-]{1,253})' cannot (?:modify|read|delete) '(?<other>[\w.-]{1,253})', only its own/u,
     /from cloud provider: instance not found/u,
     /can only (?:access|create|update) (?:node|lease) .{0,60}(?:own name|with the same name as the requesting node)/u,
   ],

@@ -50,12 +50,12 @@ export const kinds = [
   {
     kind: "forbidden",
     pattern:
-      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b/iu,
+      /(?<!Response code: \[)\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b|access review was not approved/iu,
   },
   {
     kind: "server-error",
     pattern:
-      /(?<!\()\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|no healthy upstream|InternalServerError|the server is currently unable|an error on the server|the server (?:rejected our request|was unable to return a response)|ServiceUnavailable/iu,
+      /(?<!\()\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|no healthy upstream|has no server available|InternalServerError|the server is currently unable|an error on the server|the server (?:rejected our request|was unable to return a response)|ServiceUnavailable/iu,
   },
   /** Somebody answers who does not know what is asked: another server, or one of another protocol. */
   {
@@ -85,7 +85,7 @@ export const kinds = [
   {
     kind: "address-not-local",
     pattern:
-      /cannot assign requested address|address not available|\bEADDRNOTAVAIL\b|\bAddrNotAvailable\b|(?:os error|errno) ?99\b|(?:no|find|failed to find) interface (?:with|has|for)|(?:find|no) (?:ip|address(?:es)?) (?:for|on) interface|requested address is not valid/iu,
+      /cannot assign requested address|address not available|\bEADDRNOTAVAIL\b|\bAddrNotAvailable\b|(?:os error|errno) ?99\b|(?:no|find|failed to find) interface (?:with|has|for)|(?:find|no) (?:ip|address(?:es)?) (?:for|on) interface|requested address is not valid|find suitable network address/iu,
   },
   {
     kind: "security-denied",
@@ -130,12 +130,12 @@ export const kinds = [
   {
     kind: "unknown-option",
     pattern:
-      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
+      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command|plugin "[^"]{1,60}" is unknown/iu,
   },
   {
     kind: "cannot-parse",
     pattern:
-      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|render(?:ing)?)|(?<![\w.])(?:yaml|toml|json): |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|unbound variable|bad substitution|parameter (?:null or )?not set|bad interpreter|missing '='|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|not in (?:the )?[\w -]{2,30} format\b|failed to find any PEM|does not contain (?:any )?valid/iu,
+      /(?:cannot|can't|could not|couldn't|unable to|failed to|fail to|error|failure|failed|errors?|problem) ?(?:when |while )?(?:to )?(?:parse|parsing|unmarshal|unmarshall?ing|decod(?:e|ing)|deseriali[sz]\w+|load(?:ing)? (?:yaml|toml|json|config)|convert(?:ing)?|yaml|toml|json|shellify|render(?:ing)?)|(?<![\w.])(?:yaml|toml|json): |invalid character|unexpected end of JSON|syntax error|malformed|mapping values are not allowed|did not find expected|cannot unmarshal|expects? \S{1,3} or n,? but found|error found in #\d|codec can't (?:en|de)code|invalid (?:yaml|json|toml|xml|header|pem|syntax|format|base64)|asn1: |unexpected token|ParserError|found (?:character|unknown|unexpected)|no kind "|not well-formed|ParseError|parse error|parsing (?:error|failed)|unparsable|expected .{1,30} (?:but )?(?:got|found)|illegal base64|unbound variable|bad substitution|parameter (?:null or )?not set|bad interpreter|missing '='|not (?:a )?valid (?:yaml|json|toml|config|cloud-config|base64|xml)|(?:could ?n[o']t|cannot|unable to) (?:read|load) (?:\w{2,12} ){0,2}(?:key|certificate)\b|not in (?:the )?[\w -]{2,30} format\b|failed to find any PEM|does not contain (?:any )?valid/iu,
   },
   {
     kind: "no-addresses",
@@ -162,12 +162,12 @@ export const kinds = [
   {
     kind: "version-differs",
     pattern:
-      /version (?:v?\d\S+ )?(?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|version to upgrade to \S{1,40} is \w{2,8} than|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match/iu,
+      /version (?:v?\d\S+ )?(?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|version to upgrade to \S{1,40} is \w{2,8} than|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match|too old that have these versions/iu,
   },
   {
     kind: "mismatch",
     pattern:
-      /mismatch|overlaps with|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|not equal to|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)/iu,
+      /mismatch|overlaps with|(?:does not|do not|doesn't|did not|not) match|but did not receive|should (?:resolve to|be) \S{1,80} but|differ(?:s|ent)?(?: from| to|:)|not pinned|does not resolve to|none of the public keys|are pinned|not equal to|inconsistent|conflict(?:s|ing|ed)?\b|not signed by|belongs to (?:another|a different)|failed to verify (?:the )?\w{0,6} ?signature|can't trust this|was different from the/iu,
   },
   {
     kind: "corrupt",
@@ -177,12 +177,12 @@ export const kinds = [
   {
     kind: "unhealthy",
     pattern:
-      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|etcdserver: (?:leader changed|request timed out)|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|(?:is|are all) unreachable\b|has stopped|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
+      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|etcdserver: (?:leader changed|request timed out)|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|(?:is|are all) unreachable\b|has stopped|permanently removed from the cluster|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
   },
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of (?:the )?form\b|from the given CIDR|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
@@ -192,12 +192,12 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|no match for argument|failed to find|unable to find|is absent|Errors during downloading metadata|unable to select packages|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|no match for argument|failed to find|unable to find|is absent|there is no \w{3,30} key in|(?:could not|cannot|failed to|unable to|can't be|cannot be) (?:be )?(?:determined?|retrieved?|get|fetch) (?:the |this )?(?:local |own )?(?:node|host) ?name\b|host ?name (?:cannot|could not) be determined|Errors during downloading metadata|unable to select packages|missing\b/iu,
   },
   {
     kind: "gave-up",
     pattern:
-      /time(?:d |d?-)?out waiting for|failed to wait for .{1,80}: context deadline exceeded|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not (?:change|complete|finish|appear|start) (?:within|after) |not completed? in (?:the )?(?:allotted|requested)|(?:\bnot|n't|\bnever)\b(?:(?!\. |requeue|retr[iy]|again).){1,60}\b(?:(?:with)?in|after) (?:time\b|\d{1,5}(?:\.\d{1,6})? ?(?:m?s|m|min|h|seconds|minutes)\b|\d{1,3}m\d|the (?:allowed|allotted|given|expected|specified|configured) time)|timed out: waited|watch channel (?:was )?closed|wait(?:ing)? .{0,40}timed out/iu,
+      /time(?:d |d?-)?out waiting for|failed to wait for .{1,80}: context deadline exceeded|gave up waiting|not reported as ready|was not (?:approved|signed|issued) (?:with)?in\b|failed after (?:potential )?retry|did not (?:change|complete|finish|appear|start) (?:within|after) |not completed? in (?:the )?(?:allotted|requested)|(?:\bnot|n't|\bnever)\b(?:(?!\. |requeue|retr[iy]|again).){1,60}\b(?:(?:with)?in|after) (?:time\b|\d{1,5}(?:\.\d{1,6})? ?(?:m?s|m|min|h|seconds|minutes)\b|\d{1,3}m\d|the (?:allowed|allotted|given|expected|specified|configured) time)|timed out: waited|watch channel (?:was )?closed|failed to report startup in|wait(?:ing)? .{0,40}timed out/iu,
   },
   {
     kind: "timed-out",

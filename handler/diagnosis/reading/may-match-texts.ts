@@ -4,7 +4,7 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 190	put/output err	i/o error	eio	buffer i/o	read error	write error	bad superblock	ead superblock	ucture needs c	0x8007045d	medium error	vice not ready	xpected incons
 83	d-only file sy	erofs	os error 30	onlyfilesystem	write-protecte	write protecte
 692	no such host	rver misbehavi	mporary failur	 resolve 	name not known	ame not resolv	me could not b	rvice not know	name or servic	rvice could no	host not known	ost not resolv	ot be resolved	host or servic	getaddrinfo	nxdomain	servfail	address associ	unknownhostexc	solutionfailur	eai_again	enotfound	h host is know	lookup 	unknown host	oes not resolv	bad address 	ervers could b	resolver error	zero addresses	curl: (5)	curl: (6)	curl error (5)	curl error (6)	esolution fail	solution failu
-293	ection refused	on was refused	econnrefused	connectionrefu	actively refus	os error111	os error 111	errno111	errno 111	curl: (7)	curl error (7)	failed to conn	't connect	could not conn	unable to conn	cannot connect	n could be mad	ding request f
+364	ection refused	on was refused	econnrefused	connectionrefu	actively refus	os error111	os error 111	errno111	errno 111	curl: (7)	curl error (7)	failed to conn	't connect	could not conn	unable to conn	cannot connect	not access 	't access 	n could be mad	ding request f
 364	connection res	reset by peer	econnreset	connectionrese	os error104	os error 104	errno104	errno 104	broken pipe	epipe	forcibly close	connection abo	connection clo	onnection term	ction was abor	ction was clos	connection was	eceived from p	goaway	underlying con	cached connect	curl: (16)	curl: (18)	curl: (52)	curl: (56)	curl: (92)	url error (16)	url error (18)	url error (52)	url error (56)	url error (92)	nsport is clos	connection los	closed network
 204	eof	empty reply	emote end clos	motedisconnect	end of file	premature end	xpected end of
 256	o route to hos	noroutetohost	hostunreachabl	workunreachabl	os error100	os error101	os error113	os error 100	os error 101	os error 113	errno100	errno101	errno113	errno 100	errno 101	errno 113	work unreachab	network down	k is unreachab	network is dow	is unreachable	host is down	enetunreach	ehostunreach	host unreachab	net unreachabl	unreachable ho	chable network
@@ -19,14 +19,14 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 198	quotaexceeded	quotalimit	quota exceeded	quota limit	exceeds 	exceeding 	exceeded 	ufficientvcpuq	limit reached	has been reach	publicipcountl	limitexceeded
 231	allocationfail	davailabilityz	skunotavailabl	sufficient cap	pacity restric	verconstrained	vailable in lo	available in r	vailable in zo	vailable in th	your subscript	allowed in loc	llowed in regi	allowed in zon	allowed in the	offered in loc	offered in reg	offered in zon	offered in the	bleforsubscrip
 682	401	unauthorised	unauthorized	unauthenticate	ication requir	ication failed	authentication	ication failur	token	credential	password	username	invalid	wrong	rejected	not valid	not accepted	not recognised	not recognized	not found	 match	mismatch	no basic auth	unable to loca	have an active	currently have	tials provided	dentials found	login failed	login denied	orrect usernam	incorrect user	correct passwo	aadsts	validauthentic	xpiredauthenti	ials are rejec	als were rejec	not authorized
-328	403	forbidden	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	access denied	pull access de	denied:	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet
-293	500	502	503	504	http	internal error	l server error	bad gateway	vice unavailab	gateway timeou	gateway time-o	althy upstream	rnalservererro	currently unab	or on the serv	jected our req	rver was unabl	viceunavailabl
+381	403	forbidden	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	access denied	pull access de	denied:	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet	ccess review w
+317	500	502	503	504	http	internal error	l server error	bad gateway	vice unavailab	gateway timeou	gateway time-o	althy upstream	erver availabl	rnalservererro	currently unab	or on the serv	jected our req	rver was unabl	viceunavailabl
 147	400 bad reques	http response 	http request t	malformed http	status 400	status: 400	statuscode 400	tatuscode: 400	status  400	status : 400	tatus code 400	atus code: 400	sult: bad requ
 101	rvice or group	control reques	minated servic
 98	tatus code 470	status	blocked by fir	ocked by proxy	ked by network	blocked by the	d by the proxy	action: deny
 88	unimplemented	unknown servic	method not fou	thod not allow	ot implemented
 272	ddress already	addrinuse	os error98	os error 98	errno98	errno 98	bindexception	port	of each socket	in use	failed to bind	eady listening	already bound
-257	assign request	s not availabl	eaddrnotavail	ddrnotavailabl	os error99	os error 99	errno99	errno 99	interface with	no interface h	 interface for	find interface	p for interfac	ip on interfac	find address f	find address o	find addresses	s for interfac	ss on interfac	sses on interf	quested addres
+287	assign request	s not availabl	eaddrnotavail	ddrnotavailabl	os error99	os error 99	errno99	errno 99	interface with	no interface h	 interface for	find interface	p for interfac	ip on interfac	find address f	find address o	find addresses	s for interfac	ss on interfac	sses on interf	quested addres	ble network ad
 503	denied	elinux is prev	apparmor	selinux	seccomp	parmor_parser:	a profile whil	d but should b	tok_	apply profile	pparmor profil	ply container_	to container_	/proc/self/att	c/thread-self/	blocked by gro	blocked by app	blocked by ant	status=228/	status=229/	status=231/	status=236/	xecution of sc	unning scripts
 133	xec format err	enoexec	execute binary	wrong elf clas	valid win32 ap	bad cpu type	os error 193	%1 is not
 259	permission den	eacces	access is deni	ccess to the p	unauthorizedac	0x80070005	permissionerro	peration not p	eperm	ufficient priv	must be root	must be as roo	must be run ro	must be run as	not privileged	require root	requires root	need to be roo	os error 13
@@ -35,21 +35,21 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 410	exists already	file exists	os error 17	existing state	eexist	not empty	enotempty	already 	leftover	left-over	xists and is n	stale	previous insta	previous clust	previous run	previous joine	previously ins	previously clu	previously run	previously joi	duplicate
 78	is a directory	ot a directory	eisdir	enotdir	a regular file
 377	d not get lock	unable to acqu	unable to lock	mporarily unav	held by proces	is locked	lock held	lock is held	nother process	another app	nother instanc	another packag	another copy	ewouldblock	text file busy	 resource busy	ebusy	busy partition	rtitions in us	pparently in u	unt point busy	directly activ	use by another	change in prog	0x80070020	0x80070652
-707	unknown 	ecognised flag	nrecognised op	cognised argum	recognised key	unrecognised f	cognised param	ecognized flag	nrecognized op	cognized argum	recognized key	unrecognized f	cognized param	own cloud prov	ag provided bu	no such flag	no such option	unexpected key	xpected proper	expected field	expected argum	dditional prop	invalid flag	invalid option	decoding error	not a known	xist in schema	xist in the sc	has been remov	longer support	accepts 	requires 	ed and removed	deprecated and	supported flag	unsupported op	nsupported key	unsupported fi	nvalid command
-1070	can	could not	couldn	unable to	fail to	error	failure	failed	problem	yaml: 	toml: 	json: 	invalid charac	xpected end of	malformed	mapping values	not find expec	or n but found	r n, but found	ror found in #	invalid yaml	invalid json	invalid toml	invalid xml	invalid header	invalid pem	invalid syntax	invalid base64	asn1: 	found characte	found unknown	found unexpect	no kind 	ot well-formed	unparsable	expected 	illegal base64	unbound variab	bad substituti	parameter not 	parameter null	bad interprete	missing 	not valid yaml	not valid json	not valid toml	t valid config	d cloud-config	t valid base64	not valid xml	t a valid yaml	ot a valid jso	t a valid toml	a valid config	a valid base64	ot a valid xml	 format	o find any pem	 contain valid	tain any valid
+738	unknown 	ecognised flag	nrecognised op	cognised argum	recognised key	unrecognised f	cognised param	ecognized flag	nrecognized op	cognized argum	recognized key	unrecognized f	cognized param	own cloud prov	ag provided bu	no such flag	no such option	unexpected key	xpected proper	expected field	expected argum	dditional prop	invalid flag	invalid option	decoding error	not a known	xist in schema	xist in the sc	has been remov	longer support	accepts 	requires 	ed and removed	deprecated and	supported flag	unsupported op	nsupported key	unsupported fi	nvalid command	" is unknown
+1159	can	could not	couldn	unable to	fail to	error	failure	failed	problem	yaml: 	toml: 	json: 	invalid charac	xpected end of	malformed	mapping values	not find expec	or n but found	r n, but found	ror found in #	invalid yaml	invalid json	invalid toml	invalid xml	invalid header	invalid pem	invalid syntax	invalid base64	asn1: 	found characte	found unknown	found unexpect	no kind 	ot well-formed	unparsable	expected 	illegal base64	unbound variab	bad substituti	parameter not 	parameter null	bad interprete	missing 	not valid yaml	not valid json	not valid toml	t valid config	d cloud-config	t valid base64	not valid xml	t a valid yaml	ot a valid jso	t a valid toml	a valid config	a valid base64	ot a valid xml	 read 	 load 	 format	o find any pem	 contain valid	tain any valid
 236	not enough ips	more 	free 	available 	esses availabl	addresses left	exhausted	out of ips	out of address	all ips in use	all ips are in	ddresses in us	all addresses 	no ips in use	ips are in use	o addresses ar	subnetisfull
 99	symbol lookup 	undefined symb	 not found	location error
 62	ng shared libr	pen shared obj
 285	unmet dependen	broken package	depends: 	nothing provid	is needed by 	nflicting requ	f the provider	requires: 	dency problems	conflicts with	t install both	nstall the bes
 477	col not suppor	family not sup	ion not implem	protonosupport	eafnosupport	enosys	: no such devi	 support	supported by k	upported by th	supported by y	kernel too old	kernel is too 	sing cgroup v1	eds linux kern	ds a linux ker	equire linux k	equire a linux	quires linux k	requires a ker	quires a linux	 kernel	minimal suppor	minimum suppor
-647	version	support deploy	only support v	ly support kub	upports deploy	nly supports v	y supports kub	minimum 	minimal 	maximum versio	maximum suppor	require kubern	require contai	require kernel	quire at least	require versio	requires kuber	quires contain	equires kernel	quires at leas	cannot downgra	rd config vers	old api spec	cated api spec
-323	mismatch	overlaps with	 match	did not receiv	should resolve	should be 	differ from	differ to	differ:	differs from	differs to	differs:	different from	different to	different:	not pinned	oes not resolv	he public keys	are pinned	not equal to	inconsistent	conflict	not signed by	belongs to ano	ongs to a diff
+680	version	support deploy	only support v	ly support kub	upports deploy	nly supports v	y supports kub	minimum 	minimal 	maximum versio	maximum suppor	require kubern	require contai	require kernel	quire at least	require versio	requires kuber	quires contain	equires kernel	quires at leas	cannot downgra	rd config vers	old api spec	cated api spec	have these ver
+408	mismatch	overlaps with	 match	did not receiv	should resolve	should be 	differ from	differ to	differ:	differs from	differs to	differs:	different from	different to	different:	not pinned	oes not resolv	he public keys	are pinned	not equal to	inconsistent	conflict	not signed by	belongs to ano	ongs to a diff	iled to verify	't trust this
 543	corrupt	open segment p	closed segment	non-contiguous	non contiguous	 bounds out of	cannot be repa	to extract lay	layer verifica	reader from co	crc	checksum	igest mismatch	digest did not	h sum mismatch	tocommit	bad magic	unexpected con	unexpected dig	unexpected sha	not in gzip	invalid tar	invalid archiv	invalid gzip	truncated	damaged	nvalid databas	message authen	bad signature	bad gpg signat	ignature verif	verification f	is not signed	0x8007000d
-502	unhealthy	not healthy	might be down	is down	are down	went down	was down	ppear to be ru	ar to be ready	ppear to be ac	 to be healthy	 to be running	em to be ready	em to be activ	no leader	derelection lo	r election los	lost leader	quorum	cdserver: lead	cdserver: requ	not ready	notready	not in sync	not started	healthcheck	health check	too many learn	crashloop	backoff	back-off	is not running	is not active	is unreachable	all unreachabl	has stopped	not responding	inactive	dead	ot initialised	ot initialized	yet initialise	yet initialize	networks found
-812	invalid	is not valid	is not a valid	are not valid	re not a valid	was not valid	was not a vali	were not valid	were not a val	is empty	correctly form	wrongly format	badly formatte	properly forma	illegal	out of range	must be	must not	must have	must contain	must specify	must consist	not allowed	einval	required value	is required	are required	no runtime for	is not defined	 supported for	has fatal erro	has no execsta	lacks execstar	cks both execs	ot of the form	missing 	not specified	annot be empty	cannot be used	cannot be set	cannot be both	may not	ually exclusiv	supported valu	not configured	no value given	o value specif	o hostname giv	ostname specif	bad 	is incorrect	unspecified	0x80070057	cannot use	't set	't use	only one	should be	not set
+539	unhealthy	not healthy	might be down	is down	are down	went down	was down	ppear to be ru	ar to be ready	ppear to be ac	 to be healthy	 to be running	em to be ready	em to be activ	no leader	derelection lo	r election los	lost leader	quorum	cdserver: lead	cdserver: requ	not ready	notready	not in sync	not started	healthcheck	health check	too many learn	crashloop	backoff	back-off	is not running	is not active	is unreachable	all unreachabl	has stopped	y removed from	not responding	inactive	dead	ot initialised	ot initialized	yet initialise	yet initialize	networks found
+839	invalid	is not valid	is not a valid	are not valid	re not a valid	was not valid	was not a vali	were not valid	were not a val	is empty	correctly form	wrongly format	badly formatte	properly forma	illegal	out of range	must be	must not	must have	must contain	must specify	must consist	not allowed	einval	required value	is required	are required	no runtime for	is not defined	 supported for	has fatal erro	has no execsta	lacks execstar	cks both execs	not of form	ot of the form	from the given	missing 	not specified	annot be empty	cannot be used	cannot be set	cannot be both	may not	ually exclusiv	supported valu	not configured	no value given	o value specif	o hostname giv	ostname specif	bad 	is incorrect	unspecified	0x80070057	cannot use	't set	't use	only one	should be	not set
 513	not supported	unsupported	does not suppo	do not support	enotsup	eopnotsupp	l not availabl	ion not implem	enosys	't supported	no support	status=213/	status=218/	status=219/	status=225/	status=226/	status=242/	status=245/	t fully suppor	require kernel	require cgroup	equire overlay	equires kernel	equires cgroup	quires overlay	key was reject	required key n	 be enabled	not compiled	not enabled	not available	not mounted	not shared	not a shared	missing cgroup	missing kernel	missing module	missing contro	equired cgroup	ing required k	required modul	missing requir	cgroup: cannot	cgroup: no	cgroups: canno	cgroups: no	0x80070032
-636	404	notfound	nifest unknown	no such 	does not exist	't exist	 locate	could not find	uld not be fou	't find	cannot find	can not find	did not appear	did not exist	does not have 	no package	no candidate	no match	no module	no device	no valid	no available	no usable	no suitable	no default	no installatio	 found	unknown image	unknown user	unknown group	unknown device	0x80070490	ch for argumen	failed to find	unable to find	is absent	ng downloading	select package	missing
-632	ut waiting for	-out waiting f	failed to wait	gave up waitin	orted as ready	was not approv	pproved within	was not signed	 signed within	was not issued	 issued within	 change within	not change aft	complete withi	did not comple	 finish within	not finish aft	 appear within	not appear aft	not start with	d not start af	not completed 	in 	after 	watch channel 	ch channel was	timed out
+868	404	notfound	nifest unknown	no such 	does not exist	't exist	 locate	uld not be fou	't find	can not find	did not appear	did not exist	does not have 	no package	no candidate	no match	no module	no device	no valid	no available	no usable	no suitable	no default	no installatio	 found	unknown image	unknown user	unknown group	unknown device	0x80070490	ch for argumen	is absent	there is no 	could not	cannot	failed to	unable to	't be	ng downloading	select package	missing
+660	ut waiting for	-out waiting f	failed to wait	gave up waitin	orted as ready	was not approv	pproved within	was not signed	 signed within	was not issued	 issued within	 change within	not change aft	complete withi	did not comple	 finish within	not finish aft	 appear within	not appear aft	not start with	d not start af	not completed 	in 	after 	watch channel 	ch channel was	report startup	timed out
 709	timeout	time out	timedout	timed out	time-out	time- out	dline exceeded	deadline elaps	deadline passe	adline has exc	dline has elap	dline has pass	deadlineexceed	did not respon	properly respo	no response	no answer	no reply	curl: (28)	url error (28)	o more mirrors	ll mirrors wer	took too long	gave up waitin	giving up	/ no limit)	never became	never appeared	never came	rate limiter w	quest canceled	empt exhausted	attempt failed	mpts exhausted	ttempts failed	retries 	unable to retu	xceeded maximu	t become ready	become availab	t became ready	became availab	0x800705b4
 271	signal: killed	signal: termin	ignal: aborted	signal: segmen	killed by sign	code=killed	code=dumped	status=	gmentation fau	core dumped	sigsegv	sigabrt	sigill	nil pointer	panic:	llegal instruc	0xc0000005	xit status 134	xit status 137	xit status 139	exit code 134	exit code 137	exit code 139
 27	.go:
@@ -62,7 +62,6 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 97	https://
 91	atus of runtim	tus of the run	pleg was last 	runtime api ve
 72	vmextension	vm extension	extension 	pendent extens	[extension
-50	wait-control-p	alize a kubern
 268	supported arch	upported platf	-based 	distribution	operating syst	known os	your os	this os	host os	is not support	distro	os-release
 91	vice control m	start-service	service did no	[sc] startserv
 79	node with name	node name 
@@ -72,7 +71,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 16	join
 22	nodepasswd	nodepassword	node-passwd	node-password	node passwd	node password
 61	ertificate-key	ertificate key	kubeadm-certs	uploadcerts	upload-certs	download-certs
-272	ca-cert-hash	ca-cert hash	ca cert-hash	ca cert hash	certs checksum	-certs checksu	ca-checksum	public key 	public keys 	he public keys	ca hash	byte sha-256 h	x: invalid byt	cluster certif	 match	fingerprint of
+299	ca-cert-hash	ca-cert hash	ca cert-hash	ca cert hash	certs checksum	-certs checksu	ca-checksum	public key 	public keys 	he public keys	ca hash	byte sha-256 h	x: invalid byt	cluster certif	 match	kubeconfig fro	fingerprint of
 174	token	jws signature	bootstrapsigne	bootstrap-sign	bootstrap-toke	bootstrap sign	bootstrap toke	join key	join secret	join string	p-kubelet.conf
 39	s/kubernetes.i
 118	status=2	p mount namesp	twork namespac	up user namesp	at step cgroup	step namespace	t step network	at step bpf 
@@ -105,7 +104,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 426	clusterconfigu	tconfiguration	joinconfigurat	upgradeconfigu	kubeadm.k8s.io	kubeadm.yml	kubeadm.yaml	kubeadm config	kubeadm-config	oderegistratio	localapiendpoi	dvertiseaddres	piserverendpoi	podsubnet	servicesubnet	dnsdomain	registrationop	.arg	piserver-adver	server-bind-po	-config.yml	-config.yaml	rolplaneendpoi	networking.	discovery.	extraargs	certsans	service-cidr	pod-network-ci
 261	add member	d learner memb	dd etcd member	add new member	member add	:2380/members	join etcd clus	the etcd clust	joining etcd c	g the etcd clu	build initial 	sync etcd conf	upported for l	promote learne	promote member	promote a lear	promote a memb	memberadd	pod manifest f
 77	: etcdserver: 
-127	etcd	:2379	:2380	raft	learner	quorum	wal	member 
+163	etcd	:2379	:2380	raft	learner	quorum	wal	member 	manently remov
 238	kine	dqlite	sqlite	datastore	database	data-dir	data dir	raft_start	open segment	closed segment	ontiguous segm	mysql	postgres	sql: 	bolt	.db	snapshot resto	node store	backend
 73	machineconfig	machine config	v1alpha1.confi	v1alpha1.machi	talos config	config documen
 150	gnition config	.ign	butane	config version	ferenced confi	user config	base config	fig is not val	config fetch	fetch config	fetch the conf	fetching confi	ching the conf
@@ -133,9 +132,23 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 250	ficate has exp
 37	https://
 43	http://:	ttp://0.0.0.0:	http://[::]:	https://:	tps://0.0.0.0:	https://[::]:
+27	able controlpl
+168	<invalid>
+55	/kubelet.conf:
+42	--version argu
+31	[-]etcd failed	[-]etcd-readin
+74	rvice [kube-ap	vice [kube-sch	rvice [kube-co
+126	wait-control-p	alize a kubern	check failed a	livez?timeout=	apiserver proc
+78	phase certs	phase kubeconf	phase renew	rol-plane-prep	-prepare/kubec
+62	phase upload-c	-prepare/downl
+58	phase etcd-joi	phase etcd/loc	ol-plane-join/
+18	phase check-et
+30	kubelet-wait-b
+35	ding config fi
+41	kubelets in th
 21	unexpected med
 39	agepullbackoff	back-off pulli
-21	port 6443	:6443
+24	port 6443	port [6443	:6443
 51	https://
 95	tatus=203/exec	failed to 	 exec spawning
 12	nodeip	node ip
@@ -151,7 +164,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 74	workready=fals	cni plugin not	cni config uni
 165	dial tcp	http://	https://	clusterip	kubernetes.def	ervice network
 184	:9345	/cacerts	/v1-k3s	/v1-rke2	supervisor	--server	k3s_url	:25000	:9443	/v1beta1/ca	/v1beta1/etcd	cluster agent	/k8sd/	:3988/	bootstrap data	bootstrap clus	/bootstrap
-276	:6443	:16443	rver api group	:443/api	apiserver	api-server	api server	/api/v1	/apis/	cluster-info	controlplane	control-plane	control plane	kube-system	kube-public	/healthz	/livez	/readyz	azmk8s	kubernetes api	cluster api	register node	/version	kubectl	list nodes	listing nodes	node lease	discovery
+466	:6443	:16443	rver api group	:443/api	apiserver	api-server	api server	kubeapi	rver: net/http	he server: dia	he server: eof	rver: unexpect	server: contex	he server: rea	he server: wri	the server: ge	he server: i/o	he server: tls	e server: x509	server: servic	erver: gateway	/api/v1	/apis/	cluster-info	controlplane	control-plane	control plane	kube-system	kube-public	/healthz	/livez	/readyz	azmk8s	kubernetes api	cluster api	register node	/version	kubectl	list nodes	listing nodes	node lease	discovery	viceunavailabl	from server (i	rver (timeout)
 85	ment.azure.com	login.microsof	from ec2	from aws	.amazonaws.com
 26	//control.sock
 66	dial tcp 	read tcp 	write tcp 

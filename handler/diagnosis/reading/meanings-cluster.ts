@@ -49,7 +49,7 @@ export const controlPlane: readonly Meaning[] = [
     subjects: ["etcd-member"],
     kinds: [...silent, ...absent, "unhealthy", "already-exists", "gave-up", "not-supported"],
   },
-  { cause: "etcd-unhealthy", subjects: ["etcd-answer"] },
+  { cause: "etcd-unhealthy", subjects: ["etcd-answer", "etcd-check"] },
   {
     cause: "etcd-member-add-failed",
     subjects: ["etcd"],
@@ -58,6 +58,8 @@ export const controlPlane: readonly Meaning[] = [
   },
   { cause: "etcd-member-add-failed", subjects: ["etcd-member"], programs: ["kubeadm"] },
   { cause: "control-plane-endpoint-mismatch", kinds: ["address-not-local"] },
+  { cause: "control-plane-endpoint-mismatch", subjects: ["other-endpoint"] },
+  { cause: "api-server-cert-invalid", subjects: ["expired-row"] },
   { cause: "control-plane-endpoint-mismatch", subjects: ["supervisor", "api-server"], kinds: ["bad-request"] },
   {
     cause: "control-plane-endpoint-mismatch",
@@ -68,6 +70,7 @@ export const controlPlane: readonly Meaning[] = [
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address", "unwritten-address"], kinds: silent },
   { cause: "control-plane-endpoint-mismatch", subjects: ["mistyped-port"], kinds: ["refused"] },
   { cause: "pki-file-missing-or-invalid", subjects: ["external-ca"] },
+  { cause: "pki-file-missing-or-invalid", subjects: ["loaded-kubeconfig"], kinds: ["cannot-parse"] },
   {
     cause: "pki-file-missing-or-invalid",
     subjects: ["kubeconfig"],
@@ -193,6 +196,7 @@ export const trust: readonly Meaning[] = [
 
 export const configuration: readonly Meaning[] = [
   { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
+  { cause: "kubelet-version-skew", subjects: ["old-kubelets"] },
   { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm", "talos"] },
   { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
@@ -203,6 +207,7 @@ export const configuration: readonly Meaning[] = [
     subjects: ["host-name"],
     kinds: ["invalid-value", "mismatch", "not-found", "cannot-parse"],
   },
+  { cause: "kubeadm-not-run", subjects: ["kubelet-kubeconfig"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["kubelet-manager"], programs: ["kubelet"], atEnd: true },
   { cause: "kubelet-config-invalid", subjects: ["environment-file"], kinds: absent, programs: ["kubelet"] },
   { cause: "kubelet-config-invalid", subjects: ["name-server-file"], kinds: absent },

@@ -23,6 +23,23 @@ export const everywhere: readonly Meaning[] = [
   { cause: "dns-resolution-failed", boost: 8, kinds: ["no-such-host"], programs: ["waagent"] },
   { cause: "http-download-failed", subjects: ["vm-extension"], kinds: silent, programs: ["waagent"] },
   { cause: "vm-extension-failed", subjects: ["vm-extension"], programs: ["waagent"] },
+  {
+    cause: "unsupported-kubernetes-version",
+    subjects: ["version-list"],
+    programs: ["kubeadm"],
+    general: true,
+    final: true,
+  },
+  { cause: "control-plane-component-crash", subjects: ["started-service"], general: true, final: true },
+  // It waits for what it has just started on its own machine.
+  {
+    cause: "join-timeout-unknown",
+    subjects: ["control-plane-wait"],
+    kinds: [...silent, "gave-up"],
+    programs: ["kubeadm"],
+    general: true,
+    final: true,
+  },
   { cause: "unsupported-os", subjects: ["init-system"], kinds: absent },
   { cause: "unsupported-os", subjects: ["os"], kinds: ["not-supported", "no-platform", "unknown-option"] },
   { cause: "windows-service-start-failed", subjects: ["windows-service"], general: true, final: true },

@@ -84,6 +84,6 @@ export const packages: readonly Meaning[] = [
     programs: ["apt", "yum"],
     kinds: ["unknown-authority", "expired", "corrupt", "tls-failed", "forbidden", "unauthorized"],
   },
-  { cause: "api-server-unreachable", subjects: ["api-port"], kinds: silent, programs: ["download"] },
+  { cause: "api-server-unreachable", subjects: ["api-port"], kinds: silent, programs: ["download", "shell"] },
   { cause: "http-download-failed", programs: ["download"] },
 ];

@@ -4,6 +4,11 @@ import { distributions, runtimes, silent, type Meaning } from "./meaning.ts";
 export const steps: readonly Meaning[] = [
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], subjects: ["control-plane-wait"] },
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
+  { general: true, cause: "pki-file-missing-or-invalid", programs: ["kubeadm"], subjects: ["certificate-phase"] },
+  { general: true, cause: "upload-certs-expired", programs: ["kubeadm"], subjects: ["copied-certificates-phase"] },
+  { general: true, cause: "etcd-member-add-failed", programs: ["kubeadm"], subjects: ["etcd-phase"] },
+  { general: true, cause: "etcd-unhealthy", programs: ["kubeadm"], subjects: ["check-etcd-phase"] },
+  { general: true, cause: "tls-bootstrap-failed", programs: ["kubeadm"], subjects: ["bootstrap-phase"] },
   { general: true, cause: "cloud-init-datasource-failed", programs: ["cloud-init"], subjects: ["init-stage"] },
   {
     general: true,

@@ -137,9 +137,9 @@ export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorL
 
 /** What came after it shows that it did not stay. */
 function wasGotOver({ error, reading }: ReadErrorLine): boolean {
-  const { program } = reading.statement;
+  const { program, severity } = reading.statement;
   // An API server asks itself before it listens.
-  if (program === "kube-apiserver" && reading.cause === "api-server-unreachable") return true;
+  if (program === "kube-apiserver" && reading.cause === "api-server-unreachable" && severity !== "end") return true;
   const isDaemon =
     program !== undefined && (daemons.has(program) || (networkAgents.includes(program) && error.weight === 1));
   if (isDaemon && error.count === 1 && error.line < error.lastStart) return true;

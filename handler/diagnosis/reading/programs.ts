@@ -45,7 +45,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|^<(?:node|master|util|cmd)\/[\w-]{2,30}> |^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\blocalAPIEndpoint\b|local etcd static pod manifest file|static Pod hash for component|upgrade control plane\b|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$| Usage: kubeadm\b/u,
+    /error execution phase|^<(?:node|master|util|cmd)\/[\w-]{2,30}> |^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|hosting a new control plane instance|add a new control plane instance|validate the identity of the API Server|\[(?:api-check|control-plane-check|download-certs|wait-control-plane|upload-config|mark-control-plane|check-expiration|upgrade|bootstrap-token|renew|reset)\] |Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\b[lL]ocalAPIEndpoint\b|first IP address from the given CIDR|local etcd static pod manifest file|static Pod hash for component|upgrade control plane\b|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$|unknown command \S{1,60} for "kubeadm|^unknown flag: --(?:experimental-(?:upload-certs|control-plane)|discovery-|certificate-key|upload-certs|ignore-preflight|skip-(?:phases|preflight)|cri-socket|control-plane-endpoint|apiserver-(?:advertise|cert)|pod-network|patches)| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -61,6 +61,7 @@ const texts: Named = [
     "azure",
   ],
   [/\bcloudbaseinit\b|cloudbase-init/iu, "cloudbase-init"],
+  [/has no server available|^nc: (?:connect|getaddrinfo)|^telnet: /u, "shell"],
   [/\[talos\]|machined|talosctl|^error (?:executing bootstrap|applying new configuration): /u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
@@ -130,6 +131,10 @@ const texts: Named = [
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
   [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
+  [
+    /\bcontrollermanager\.go:\d|service-account-(?:issuer|signing-key-file)\b|\benable-admission-plugins\b/u,
+    "kube-apiserver",
+  ],
   // k3s and RKE2 share these words.
   [/invalid cluster config\b|load cluster config\b|v1beta1\.ClusterSpec/u, "k0s"],
   [/\bkine\b|Transaction commit failed: sql: /u, "k3s"],
@@ -193,7 +198,12 @@ const agentForm = /^\d{4}\/\d\d\/\d\d [\d:]{8}\.\d{6} (?:INFO|WARNING|ERROR|VERB
 /** calico's logger puts level and process into boxes, and names its file without a colon. */
 const calicoForm = /\[(?:DEBUG|INFO|WARNING|ERROR|FATAL|PANIC)\]\[\d{1,8}\] [\w/-]{2,60}(?:\.go)? (?:\d{1,5}: )?/u;
 
+/** The first process of its container; a node's kubelet is none. */
+const containerForm =
+  /[\d.] {1,8}1 run\.go:\d{1,4}\] "command failed" (?!err="failed complete|.{0,600}(?:[Kk]ubelet|kube-proxy))/u;
+
 export function programOfForm(line: string): Program | undefined {
+  if (containerForm.test(line)) return "kube-apiserver";
   if (agentForm.test(line)) return "waagent";
   return calicoForm.test(line) ? "calico" : undefined;
 }

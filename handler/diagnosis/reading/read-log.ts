@@ -34,6 +34,16 @@ export interface ExcusedLine {
   readonly cause: string;
 }
 
+/** Who asks for the status of a unit that is started over and over has waited for it. */
+const startsOver = /\bActive: activating \(auto-restart\) \(Result: (?!success)/u;
+
+function isInStatus({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[]): boolean {
+  return (
+    reading.cause === "kubeadm-not-run" &&
+    lines.some(({ originIndex, text }) => originIndex === error.originIndex && startsOver.test(text))
+  );
+}
+
 /** An end that follows from a normal line is normal as well. */
 const excuseLines = 12;
 
@@ -65,7 +75,7 @@ export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly R
   });
   const times = timesOfCauses(read);
   const counted = read
-    .filter((one) => isAlmostAll(one, times) || !isExcused(one, beside.excused))
+    .filter((one) => isAlmostAll(one, times) || isInStatus(one, lines) || !isExcused(one, beside.excused))
     .filter(
       (one) =>
         (beside.isVouched(one.error) && !one.reading.general) || counts(one, lines, times.get(one.reading.cause)),

@@ -85,11 +85,14 @@ function packageText(rest: string): Spoken | undefined {
 const complains =
   /fail|err|unable|unhealthy|back-?off|invalid|evict|oom|kill|not ?ready|pressure|unknown|missing|denied|refused|timed? ?out|mismatch|cannot|can't|couldn't|not found|taint/iu;
 
-/** Probes that fail before their container listens. */
-const startingProbes = 5;
+/** Probes that fail before their container listens, and containers that end before what they need is there. */
+const startingTimes = 5;
 
-function isFirstProbe(text: string, times: string | undefined): boolean {
-  return /^(?:Readiness|Liveness|Startup) probe failed\b/u.test(text) && Number(times ?? 1) <= startingProbes;
+function isOfStart(text: string, times: string | undefined): boolean {
+  return (
+    /^(?:(?:Readiness|Liveness|Startup) probe failed\b|Back-off restarting failed container)/u.test(text) &&
+    Number(times ?? 1) <= startingTimes
+  );
 }
 
 /** An event as `kubectl describe` shows it: type, reason, age, source, message. */
@@ -100,7 +103,7 @@ function eventText(rest: string): Spoken | undefined {
     )?.groups;
   if (groups === undefined) return undefined;
   const text = groups["text"] ?? "";
-  const isMeant = groups["type"] === "Warning" && complains.test(rest) && !isFirstProbe(text, groups["times"]);
+  const isMeant = groups["type"] === "Warning" && complains.test(rest) && !isOfStart(text, groups["times"]);
   return { text, severity: isMeant ? "error" : "info" };
 }
 

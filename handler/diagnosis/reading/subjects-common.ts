@@ -22,9 +22,43 @@ export const commonSubjects = [
   { subject: "public-path", pattern: /https:\/\/[^\s"\\/]{3,260}\/cacerts\b/u },
   /** An address that nobody filled in, and a port that is not quite the usual one. */
   { subject: "unwritten-address", pattern: /https?:\/\/(?:0\.0\.0\.0|\[::\])?:\d{2,5}\//u },
+  { subject: "other-endpoint", pattern: /stable controlPlaneEndpoint/u },
+  /** A row of kubeadm's list of certificates, whose time is over. */
+  {
+    subject: "expired-row",
+    pattern:
+      /(?:admin\.conf|apiserver[\w-]{0,20}|controller-manager\.conf|scheduler\.conf|etcd-[\w-]{2,24}|front-proxy-\w{2,8}|\bca) {1,30}[A-Z][a-z]{2} \d\d, \d{4} .{4,40}<invalid>/u,
+  },
+  /** What kubeadm writes for the kubelet as the node joins. */
+  { subject: "kubelet-kubeconfig", pattern: /(?:stat|open) \/etc\/kubernetes\/kubelet\.conf: no such/u },
+  /** What kubeadm says before the list of what is wrong with a version. */
+  { subject: "version-list", pattern: /--version argument is invalid due to these/u },
+  /** What the API server finds of its store as it is asked for its health. */
+  { subject: "etcd-check", pattern: /\[-\]etcd(?:-readiness)? failed/u },
+  /** What RKE started, which does not answer as it should: in its answer is what it says to strangers. */
+  {
+    subject: "started-service",
+    pattern: /Failed to verify healthcheck: Service \[kube-(?:apiserver|scheduler|contr)/u,
+  },
+  {
+    subject: "control-plane-wait",
+    pattern:
+      /wait-control-plane|initialize a Kubernetes cluster|check failed at https:|\/livez\?timeout=\d|apiserver process never appeared/iu,
+  },
+  /** Steps of kubeadm whose names say what they are about. */
+  {
+    subject: "certificate-phase",
+    pattern: /phase (?:certs|kubeconfig|renew|control-plane-prepare\/(?:certs|kubeconfig))\b/u,
+  },
+  { subject: "copied-certificates-phase", pattern: /phase (?:upload-certs|control-plane-prepare\/download-certs)\b/u },
+  { subject: "etcd-phase", pattern: /phase (?:etcd-join|etcd\/local|control-plane-join\/etcd)\b/u },
+  { subject: "check-etcd-phase", pattern: /phase check-etcd\b/u },
+  { subject: "bootstrap-phase", pattern: /phase kubelet-wait-bootstrap\b/u },
+  { subject: "loaded-kubeconfig", pattern: /\bloading config file "[^"]{3,120}"/u },
+  { subject: "old-kubelets", pattern: /kubelets in this cluster that are too old/u },
   { subject: "media-type", pattern: /unexpected media type/u },
   { subject: "image-backoff", pattern: /ImagePullBackOff|Back-off pulling image/u },
-  { subject: "api-port", pattern: /\bport 6443\b|:6443\b/u },
+  { subject: "api-port", pattern: /\bport \[?6443\b|:6443\b/u },
   { subject: "mistyped-port", pattern: /https:\/\/[^\s"\\/]{1,253}:6(?!44[345]\/)\d{3}\/api/u },
   {
     subject: "exec-step",
@@ -60,7 +94,7 @@ export const commonSubjects = [
   {
     subject: "api-server",
     pattern:
-      /:6443\b|:16443\b|server API group list|:443\/api|api[- ]?server|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery/iu,
+      /:6443\b|:16443\b|server API group list|:443\/api|api[- ]?server|\bKubeAPI\b|\bconnect to the server: (?:net\/http|dial|(?:unexpected )?EOF|context|read|write|Get|i\/o|tls|x509|Service|Gateway)|\/api\/v1|\/apis\/|cluster-info|control[- ]?plane|kube-system|kube-public|\/healthz|\/livez|\/readyz|azmk8s|kubernetes API|cluster API|register node|\/version\b|\bkubectl\b|list(?:ing)? nodes|node lease|discovery|from server \((?:ServiceUnavailable|InternalError|Timeout)\)/iu,
   },
   /** Where a cloud is asked, and not the cluster. */
   {

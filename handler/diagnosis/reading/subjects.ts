@@ -31,7 +31,6 @@ export const subjects = [
     pattern: /status of (?:the )?runtime|pleg was last seen active|determine (?:the )?runtime API version/iu,
   },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
-  { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
   {
     subject: "os",
     pattern:
@@ -62,7 +61,7 @@ export const subjects = [
   {
     subject: "ca-hash",
     pattern:
-      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|byte SHA-256 hash|encoding\/hex: invalid byte|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match|fingerprint of the peer/iu,
+      /ca[- ]cert[- ]hash|ca-?certs checksum|ca-checksum|public keys? .{0,120}pinned|none of the public keys|(?:token |cluster )?CA hash|byte SHA-256 hash|encoding\/hex: invalid byte|cluster certificate token|CA (?:certificate )?(?:does not|doesn't) match|second kubeconfig from the|fingerprint of the peer/iu,
   },
   {
     subject: "token",
@@ -186,7 +185,7 @@ export const subjects = [
   {
     subject: "etcd",
     pattern:
-      /(?<!\/pods\/|kube-system\/|component(?:%3D|=))\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu,
+      /(?<!\/pods\/|kube-system\/|component(?:%3D|=))\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})|member has been permanently removed/iu,
   },
   {
     subject: "datastore",
