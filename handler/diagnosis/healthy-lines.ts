@@ -74,6 +74,8 @@ const healthy: readonly (readonly string[])[] = [
   ["nvalid network-config provided"],
   // A module that the image's configuration lists and this cloud-init has not is left out.
   ["ould not find module named"],
+  // kubeadm reads what the kernel was built with where it can, and goes on where it cannot.
+  ["Module configs not found"],
   // OpenShift's installer asks the cluster's operators until all are there; that they never came it says as an error.
   ["level=debug", "till waiting for the cluster to initialize"],
   // Containers' programs ask the kernel so what its overlays can, and the kernel answers the same on every machine.

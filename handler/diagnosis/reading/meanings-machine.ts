@@ -97,6 +97,9 @@ export const joining: readonly Meaning[] = [
 export const machine: readonly Meaning[] = [
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
+  { cause: "preflight-insufficient-resources", subjects: ["asserted-size"] },
+  { cause: "swap-enabled", subjects: ["asserted-swap"] },
+  { cause: "kernel-unsupported", subjects: ["asserted-kernel"] },
   { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
   // Images whose system folders are read-only for good.
   { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },
@@ -148,6 +151,7 @@ export const machine: readonly Meaning[] = [
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
   { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },
   { cause: "disk-mount-failed", subjects: ["device-tool"] },
+  { cause: "disk-mount-failed", subjects: ["disk-wait"], kinds: ["gave-up", "not-found", "timed-out"] },
   { cause: "disk-mount-failed", subjects: ["bad-medium"], kinds: ["io-error"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },

@@ -30,6 +30,16 @@ export const commonSubjects = [
     subject: "exec-step",
     pattern: /status=203\/EXEC|Failed to (?:locate executable|execute (?:command|["']?\/))|step EXEC spawning/u,
   },
+  /** What a play asks of the machine before it touches it. */
+  { subject: "asserted-size", pattern: /\bansible_(?:mem\w{2,8}_mb|processor_\w{2,30})/u },
+  { subject: "asserted-swap", pattern: /\bansible_swaptotal_mb/u },
+  { subject: "asserted-kernel", pattern: /\bansible_kernel\b/u },
+  /** A disk that nobody attached, or under another name. */
+  {
+    subject: "disk-wait",
+    pattern:
+      /(?:\b(?:disk|volume|LUN)|\/dev\/\S{2,80})\b.{0,40} (?:did not appear|never (?:appeared|came)|(?:was )?not attached)/iu,
+  },
   { subject: "node-address", pattern: /\bnode ?IP\b/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
@@ -46,7 +56,11 @@ export const commonSubjects = [
   { subject: "settings-api", pattern: /\b(?:PATCH|POST)ing (?:settings\b|\/)|\/settings\?tx=/u },
   { subject: "etcd-service", pattern: /\bservice\[etcd\]\(Failed\)/u },
   /** What the runtime says of the network add-on when it is asked for its own state. */
-  { subject: "network-state", pattern: /NetworkReady=false\b|\bcni (?:plugin not initialized|config uninitialized)/u },
+  {
+    subject: "network-state",
+    pattern:
+      /NetworkReady=false\b|[Nn]o (?:valid )?networks found in\b|\bcni (?:plugin not initialized|config uninitialized)/u,
+  },
   {
     subject: "service-network",
     pattern:

@@ -80,7 +80,7 @@ export const subjects = [
   {
     subject: "device-tool",
     pattern:
-      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
+      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid|pvcreate|vgcreate|lvcreate|vgextend|mdadm): |(?:physical|logical) volume\b|volume group\b|open \/dev\/\S{2,80} exclusively|ignored by filtering|excluded by a filter|will not make a filesystem|no size was specified|stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
   },
   /** The flag that names the runtime's socket is not there. */
   { subject: "no-endpoint", pattern: /dial unix:? missing address/iu },
@@ -94,7 +94,10 @@ export const subjects = [
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
-  { subject: "cgroup-driver", pattern: /(?<!y set |\{\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPa/iu },
+  {
+    subject: "cgroup-driver",
+    pattern: /(?<!y set |\{\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPa|systemd cgroup flag/iu,
+  },
   { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
@@ -109,12 +112,16 @@ export const subjects = [
   {
     subject: "host-environment",
     pattern:
-      /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
+      /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|\bclock speed\b|as a supported filesystem/iu,
   },
-  { subject: "cpu", pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu cores?\b/iu },
+  {
+    subject: "cpu",
+    pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu (?:cores?|count)\b/iu,
+  },
   {
     subject: "memory",
-    pattern: /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|INSUFFICIENT_\w{0,12}MEMORY|physical memory/iu,
+    pattern:
+      /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|INSUFFICIENT_\w{0,12}MEMORY|physical memory|\b(?:memtotal|memory)_mb\b/iu,
   },
   {
     subject: "kernel",
