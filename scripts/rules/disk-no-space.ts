@@ -18,7 +18,7 @@ export const diskNoSpace = {
     /NodeHasDiskPressure/u,
     /(?:There is not enough space on the disk)/u,
   ],
-  except: [/eviction manager: attempting to reclaim memory/iu, /inotify|watch|fsnotify/u],
+  except: [/eviction manager: attempting to reclaim memory/iu, /inotify|watch|fsnotify/u, /\/sys\/fs\/cgroup\//u],
   specificity: 82,
   confidence: "high",
   explains: [

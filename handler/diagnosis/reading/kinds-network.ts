@@ -13,7 +13,7 @@ export const networkKinds = [
   {
     kind: "reset",
     pattern:
-      /connection reset|\breset by peer|\bECONNRESET\b|\bConnectionReset\b|(?:os error|errno) ?104\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost|closed network connection/iu,
+      /connection reset|\breset by peer|\bECONNRESET\b|\bConnectionReset\b|(?:os error|errno) ?104\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|closed before server preface|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost|closed network connection/iu,
   },
   {
     kind: "eof",

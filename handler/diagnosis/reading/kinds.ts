@@ -11,12 +11,12 @@ export const kinds = [
   {
     kind: "out-of-space",
     pattern:
-      /no space left|\bENOSPC\b|\bStorageFull\b|os error 28\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|needs \d{1,6} ?[KMG]i?B more space|more space needed on|wrote only \d{1,7} of \d{1,7} bytes|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
+      /(?<!\/sys\/fs\/cgroup\/.{1,300}: )no space left|\bENOSPC\b|\bStorageFull\b|os error 28\b|(?<!key: )disk quota exceeded|out of disk space|free data blocks which is less|low on resource: \[?(?:ephemeral-storage|nodefs|imagefs|inodes)|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|needs \d{1,6} ?[KMG]i?B more space|more space needed on|wrote only \d{1,7} of \d{1,7} bytes|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
   },
   {
     kind: "out-of-memory",
     pattern:
-      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|\bsystem OOM\b|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
+      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|\bsystem OOM\b|low on resource: \[?memory|reclaim memory|due to memory (?:used|pressure)|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
   },
   {
     kind: "io-error",
@@ -100,7 +100,7 @@ export const kinds = [
   {
     kind: "denied",
     pattern:
-      /permission denied|\bEACCES\b|access is denied|access to the path|UnauthorizedAccess|0x80070005|PermissionError|operation not permitted|\bEPERM\b|insufficient privileges?|must be (?:run )?(?:as )?root|not privileged|requires? root|need to be root|os error 13\b/iu,
+      /permission denied|\bEACCES\b|access is denied|access to the path|UnauthorizedAccess|0x80070005|PermissionError|operation not permitted|\bEPERM\b|insufficient privileges?|must be (?:run )?(?:as )?root|not privileged|requires? root|need to be root|os error 13\b|key: disk quota exceeded|\/sys\/fs\/cgroup\/\S{1,300}: no space left/iu,
   },
   {
     kind: "no-platform",
@@ -110,7 +110,7 @@ export const kinds = [
   {
     kind: "missing-file",
     pattern:
-      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|\biptables not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|PathError\{(?!.{1,300}Err:0x[^2])|no token file specified|stat \/\S{1,200}: no such|not installed|to be installed in\b|203\/\bEXEC\b|200\/CHDIR/iu,
+      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|required executable|command not found|\biptables not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|PathError\{(?!.{1,300}Err:0x[^2])|no token file specified|stat \/\S{1,200}: no such|not installed|to be installed in\b|203\/\bEXEC\b|200\/CHDIR/iu,
   },
   {
     kind: "already-exists",
@@ -130,7 +130,7 @@ export const kinds = [
   {
     kind: "unknown-option",
     pattern:
-      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
+      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|built-in cloud providers are disabled|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command/iu,
   },
   {
     kind: "cannot-parse",
@@ -182,7 +182,7 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid(?! memory address)|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist|match)|to be set to|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",

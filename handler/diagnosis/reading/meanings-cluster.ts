@@ -32,6 +32,11 @@ export const runtime: readonly Meaning[] = [
     subjects: ["runtime-socket"],
     kinds: [...silent, ...absent, "denied", "unhealthy", "exit-status", "killed", "already-exists", "locked"],
   },
+  {
+    cause: "container-runtime-not-running",
+    subjects: ["runtime-listening"],
+    kinds: ["address-in-use", "already-exists"],
+  },
   { cause: "container-runtime-not-running", subjects: ["runtime-socket"], programs: ["kubelet"], atEnd: true },
   { cause: "container-runtime-not-running", subjects: ["runtime-answer"], atEnd: true },
   {

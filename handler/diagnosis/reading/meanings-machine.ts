@@ -140,6 +140,7 @@ export const machine: readonly Meaning[] = [
     subjects: ["shared-kernel"],
     kinds: ["denied", "read-only", "not-supported"],
   },
+  { cause: "selinux-or-apparmor-denied", subjects: ["label-write"], kinds: ["denied"] },
   {
     cause: "host-environment-restricted",
     subjects: ["not-permitted"],
@@ -147,6 +148,8 @@ export const machine: readonly Meaning[] = [
     // systemd says so of each part of a unit's surroundings that it does without.
     programs: [...preparing.filter((program) => program !== "systemd"), ...runtimes],
   },
+  { cause: "host-environment-restricted", subjects: ["link-made"], kinds: ["denied"] },
+  { cause: "host-environment-restricted", subjects: ["kernel-mount"], kinds: ["denied", "read-only", "not-supported"] },
   // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
   { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },

@@ -129,7 +129,7 @@ const texts: Named = [
 
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
-  [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
+  [/run\.go:\d{1,4}\] "command failed"|built-in cloud providers are disabled/u, "kubelet"],
   // k3s and RKE2 share these words.
   [/invalid cluster config\b|load cluster config\b|v1beta1\.ClusterSpec/u, "k0s"],
   [/\bkine\b|Transaction commit failed: sql: /u, "k3s"],
@@ -208,7 +208,7 @@ const ofUnit =
 
 /** systemd speaks of another: "kubelet.service: Main process exited". */
 export function programOfSystemd(message: string): Program | undefined {
-  const own = /^(?<unit>\w[\w@.-]{1,80})\.service(?:: | - )/u.exec(message.replace(/^[^\w@.]{1,4}/u, ""));
+  const own = /^(?<unit>\w[\w@.-]{1,80})\.service(?:: | - | lacks | has )/u.exec(message.replace(/^[^\w@.]{1,4}/u, ""));
   return programOfUnit((own ?? ofUnit.exec(message))?.groups?.["unit"] ?? "");
 }
 

@@ -16,7 +16,7 @@ export function severityOfName(name: string | undefined): Severity | undefined {
 }
 
 const endForms =
-  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z/]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|\bOne of the configured repositories failed|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|Some fatal errors occurred: \S|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite|dqlite|etcd) is not running|\bRunning Fail |^E: |^unknown (?:shorthand )?flag: .{1,200} Usage of |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|\bActive: failed \(Result|\bActive: activating \(auto-restart\) \(Result: (?!success)|\(code=exited, status=[1-9]|\(code=(?:killed|dumped)|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to (?:run kubelet|load kubelet config file)|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|metadata\. tried \d|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed|^\[talos\] service\[[\w-]{1,60}\]\(Failed\)/iu;
+  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z/]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|\bOne of the configured repositories failed|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|Some fatal errors occurred: \S|missing kernel module\?|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite|dqlite|etcd) is not running|\bRunning Fail |^E: |^unknown (?:shorthand )?flag: .{1,200} Usage of |terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|\bActive: failed \(Result|\bActive: activating \(auto-restart\) \(Result: (?!success)|\(code=exited, status=[1-9]|\(code=(?:killed|dumped)|Failed to start |Failed at step|^error: |^Error: |^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to (?:run kubelet|load kubelet config file)|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|metadata\. tried \d|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed|^\[talos\] service\[[\w-]{1,60}\]\(Failed\)/iu;
 /** A pod that goes is not a node that comes, and a container that is gone is asked after for a while. */
 const teardown =
   /failed to read init pid file|failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted|(?:Container|PodSandbox)Status for .{0,200}\bNotFound\b/u;
@@ -113,6 +113,10 @@ const ownUse = /\bcgroups?\b|CGroups?Exception|resource usage/iu;
 /** The kubelet asks every file of a plug-in's folder what it can, and does without those that do not answer. */
 const askedPlugIn = /flexvolume|\bfor command: init, output\b/iu;
 
+/** Keys of which no node needs one: who sets them from a list goes on with the next. */
+const otherKey =
+  /^sysctl: (?!.{0,120}(?:bridge|forward|conntrack|overcommit|panic|keys|rp_filter|inotify|max_map|route_localnet|unprivileged))/u;
+
 /** Where else a program would have told of itself. */
 const toldElsewhere = /\b(?:failed|unable) to (?:connect|log|write) to (?:the )?(?:syslog|journald?)\b/iu;
 
@@ -130,6 +134,7 @@ const passed = [
   askedPlugIn,
   toldElsewhere,
   lockWait,
+  otherKey,
   firstWait,
   changing,
   permitted,

@@ -40,6 +40,16 @@ export const commonSubjects = [
     pattern:
       /(?:\b(?:disk|volume|LUN)|\/dev\/\S{2,80})\b.{0,40} (?:did not appear|never (?:appeared|came)|(?:was )?not attached)/iu,
   },
+  /** The runtime cannot listen where it is asked for, as another one does or what is left of it. */
+  {
+    subject: "runtime-listening",
+    pattern:
+      /\b(?:docker|containerd|cri-docker|crio|podman)\.socket\b|Docker Socket for the API|listen unix \S{0,60}(?:docker|containerd|crio?)\b/u,
+  },
+  /** Labels of a security module, which modes and owners do not keep root from. */
+  { subject: "label-write", pattern: /\bl?setxattr\b|\brelabel|\bfile label\b|setting label on\b/u },
+  { subject: "link-made", pattern: /\bRTNETLINK answers\b|create (?:bridge|veth|link)\b/u },
+  { subject: "kernel-mount", pattern: /\bmount: \W{0,2}\/(?:sys|proc|dev)\b(?!\/(?:sd|nvme|vd|xvd|disk|mapper))/u },
   { subject: "node-address", pattern: /\bnode ?IP\b/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
@@ -90,7 +100,7 @@ export const commonSubjects = [
   {
     subject: "node-program",
     pattern:
-      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|to be installed in|: not found|: No such file or directory$)|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|to be installed in|: not found|: No such file or directory$)|[‘'"`](?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?)[’'"`]: No such file or directory$|No such file or directory: b?['"](?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|docker|conntrack|modprobe|systemctl)['"]|required executable "?(?:kube(?:adm|let|ctl)|containerd|crictl|conntrack|modprobe|sysctl|iptables|systemctl|mount)\b|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
   },
   {
     subject: "file-url",
@@ -101,7 +111,7 @@ export const commonSubjects = [
   {
     subject: "disk",
     pattern:
-      /partition|\bfile ?systems?\b|mkfs|mke2fs|fsck|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
+      /partition|\bfile ?systems?\b|mkfs|mke2fs|fsck|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\b(?:sd|vd|xvd)[a-z]\d?\b|\bnvme\d|\bdm-\d/iu,
   },
   /** A program or script begins with its own first line: what a shell stumbles over there is the page that a server sent in its place. */
   {
@@ -122,7 +132,7 @@ export const commonSubjects = [
   {
     subject: "shared-kernel",
     pattern:
-      /\/sys\/fs\/cgroup|\/run\/netns\/|network namespace|mount namespace|\/proc\/self\/(?:oom|uid_map|gid_map|exe)|oom_score_adj|control group\b|\bunshare\b|\bsetns\b|\brlimit\b|\b(?:u|g)id_map\b|(?:mount|mounting|mountpoint)\b.{1,80}\bto .{0,3}(?:rootfs|proc|sysfs|cgroup2?)\b/iu,
+      /\/sys\/fs\/cgroup|session key|\/run\/netns\/|network namespace|mount namespace|\/proc\/self\/(?:oom|uid_map|gid_map|exe)|oom_score_adj|control group\b|\bunshare\b|\bsetns\b|\brlimit\b|\b(?:u|g)id_map\b|(?:mount|mounting|mountpoint)\b.{1,80}\bto .{0,3}(?:rootfs|proc|sysfs|cgroup2?)\b/iu,
   },
   /** The users of a container that may not be all users: owners and devices of an image's files are then not to be had. */
   {

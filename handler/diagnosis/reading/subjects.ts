@@ -28,7 +28,8 @@ export const subjects = [
   },
   {
     subject: "runtime-answer",
-    pattern: /status of (?:the )?runtime|pleg was last seen active|determine (?:the )?runtime API version/iu,
+    pattern:
+      /status of (?:the )?runtime|get docker version|pleg was last seen active|determine (?:the )?runtime API version/iu,
   },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
   { subject: "control-plane-wait", pattern: /wait-control-plane|initialize a Kubernetes cluster/iu },
@@ -80,7 +81,7 @@ export const subjects = [
   {
     subject: "device-tool",
     pattern:
-      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid|pvcreate|vgcreate|lvcreate|vgextend|mdadm): |(?:physical|logical) volume\b|volume group\b|open \/dev\/\S{2,80} exclusively|ignored by filtering|excluded by a filter|will not make a filesystem|no size was specified|stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
+      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|[sc]?f?gdisk|s?fdisk|parted|partprobe|growpart|xfs_\w{4,8}|tune2fs|dumpe2fs|cryptsetup|losetup|resize2fs|wipefs|blkid|pvcreate|vgcreate|lvcreate|vgextend|mdadm): |(?:physical|logical) volume\b|volume group\b|open \/dev\/\S{2,80} exclusively|ignored by filtering|excluded by a filter|will not make a filesystem|Problem opening \/dev\/|has duplicate UUID|\bDevice \/dev\/\S{2,80} (?:does not exist|not found|is not)|\/dev\/\S{2,80} is already used as|no size was specified|stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
   },
   /** The flag that names the runtime's socket is not there. */
   { subject: "no-endpoint", pattern: /dial unix:? missing address/iu },
@@ -173,7 +174,7 @@ export const subjects = [
   {
     subject: "kubelet-config",
     pattern:
-      /kubelet config|Node Allocatable|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint (?:policy|manager|file)|state from checkpoint|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
+      /kubelet config|Node Allocatable|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint (?:policy|manager|file)|state from checkpoint|\b(?:eviction(?:Hard|Soft|MinimumReclaim|PressureTransitionPeriod|MaxPodGracePeriod)|podsPerCore|podPidsLimit|imageGC\w{3,4}ThresholdPercent|image(?:Minimum|Maximum)GCAge|enforceNodeAllocatable|(?:cpu|memory|topology)Manager(?:Policy|Scope)\w{0,12}|memorySwap|swapBehavior|(?:kubelet|system)Cgroups|cgroupsPerQOS|containerLogMax\w{4,8}|shutdownGracePeriod\w{0,30}|nodeStatus(?:Update|Report)Frequency|serializeImagePulls|maxParallelImagePulls|registry(?:PullQPS|Burst)|tlsCipherSuites|reserved(?:SystemCPUs|Memory)|staticPodPath|resolvConf|hairpinMode|failSwapOn|protectKernelDefaults|makeIPTablesUtilChains|iptables(?:Masquerade|Drop)Bit|healthzPort|readOnlyPort|registerWithTaints|oomScoreAdj)\b|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
   },
   {
     subject: "kubeadm-config",
