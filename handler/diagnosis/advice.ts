@@ -21,5 +21,5 @@ export function isStackTraceAdvice(text: string): boolean {
 
 /** What a program advises beside an error: never the error itself. */
 export function isAdvice(text: string): boolean {
-  return (advice.test(text) || isStackTraceAdvice(text)) && !/\bfailed because\b/u.test(text);
+  return (advice.test(text) || isStackTraceAdvice(text)) && !/\bfailed because\b|^A dependency job for /u.test(text);
 }

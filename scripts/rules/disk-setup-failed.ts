@@ -25,6 +25,8 @@ export const diskSetupFailed = {
     /^\[?DEPEND\]? /u,
     /(?:mount|onto|on) \W{0,3}(?:cgroup2?|\/sys|\/proc|\/dev\/(?:mqueue|hugepages|pts|shm|console))\b/iu,
     /cc_(?:resizefs|growpart)\.py/u,
+    /\brelabel/u,
+    /filesystem type '(?:overlay|aufs|bpf|cgroup2?|squashfs)'/u,
     /\bsnapd?\b/u,
     /\bdvd\b/iu,
   ],

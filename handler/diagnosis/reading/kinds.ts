@@ -11,17 +11,17 @@ export const kinds = [
   {
     kind: "out-of-space",
     pattern:
-      /(?<!\/sys\/fs\/cgroup\/.{1,300}: )no space left|\bENOSPC\b|\bStorageFull\b|os error 28\b|(?<!key: )disk quota exceeded|out of disk space|free data blocks which is less|low on resource: \[?(?:ephemeral-storage|nodefs|imagefs|inodes)|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|needs \d{1,6} ?[KMG]i?B more space|more space needed on|wrote only \d{1,7} of \d{1,7} bytes|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
+      /(?<!\/sys\/fs\/cgroup\/.{1,300}: )no space left|\bENOSPC\b|\bStorageFull\b|os error 28\b|(?<!key: )disk quota exceeded|out of disk space|free data blocks which is less|low on resource: \[?(?:ephemeral-storage|nodefs|imagefs|inodes)|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space(?!(?:: | \()\d{1,9} extents)|had condition: \[[^\]]{0,60}DiskPressure|wanted to free \d{1,15} bytes, but freed 0\b|disk(?: is)? full|garbage collect required amount|needs \d{1,6} ?[KMG]i?B more space|more space needed on|wrote only \d{1,7} of \d{1,7} bytes|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
   },
   {
     kind: "out-of-memory",
     pattern:
-      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|\bsystem OOM\b|low on resource: \[?memory|reclaim memory|due to memory (?:used|pressure)|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
+      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|\bsystem OOM\b|low on resource: \[?memory|reclaim memory|oom_reaper: reaped process \d{1,8} \((?:kube|etcd|containerd|crio|dockerd|k3s|rke2)|due to memory (?:used|pressure)|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
   },
   {
     kind: "io-error",
     pattern:
-      /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|(?:bad|read) superblock|structure needs cleaning|0x8007045d|medium error|device not ready|UNEXPECTED INCONSISTENCY/iu,
+      /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|(?:bad|read) superblock|structure needs cleaning|0x8007045d|medium error|no medium found|bad geometry|log mount failed|error loading journal|device not ready|UNEXPECTED INCONSISTENCY/iu,
   },
   {
     kind: "read-only",
@@ -80,7 +80,7 @@ export const kinds = [
   {
     kind: "address-in-use",
     pattern:
-      /address (?:already )?in use|\bEADDRINUSE\b|\bAddrInUse\b|(?:os error|errno) ?98\b|BindException|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
+      /address (?:already )?in use|\bEADDRINUSE\b|\bAddrInUse\b|(?:os error|errno) ?98\b|BindException|port(?: \d+)? (?:is )?(?:already )?(?:in use|used|taken|occupied|allocated)|only one usage of each socket|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
   },
   {
     kind: "address-not-local",
@@ -140,7 +140,7 @@ export const kinds = [
   {
     kind: "no-addresses",
     pattern:
-      /not enough IPs|no (?:more |free |available ){1,2}(?:IPs?|(?:IP )?addresses)|no IP addresses (?:available|left)|(?:IP|address) pool .{0,40}exhausted|out of (?:IPs|addresses)|(?:all|no) (?:IPs|addresses) (?:in use|are in use)|SubnetIsFull/iu,
+      /not enough IPs|failed to assign an? (?:IP|address)\b|no (?:more |free |available ){1,2}(?:IPs?|(?:IP )?addresses)|no IP addresses (?:available|left)|(?:IP|address) pool .{0,40}exhausted|out of (?:IPs|addresses)|(?:all|no) (?:IPs|addresses) (?:in use|are in use)|SubnetIsFull/iu,
   },
   /** A loader whose libraries are of another system than the program. */
   {
@@ -182,7 +182,7 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid(?! memory address)|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist|match)|to be set to|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid(?! memory address)|specified both (?:as|in)\b|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist|match)|to be set to|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of the form|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",

@@ -32,11 +32,6 @@ export const runtime: readonly Meaning[] = [
     subjects: ["runtime-socket"],
     kinds: [...silent, ...absent, "denied", "unhealthy", "exit-status", "killed", "already-exists", "locked"],
   },
-  {
-    cause: "container-runtime-not-running",
-    subjects: ["runtime-listening"],
-    kinds: ["address-in-use", "already-exists"],
-  },
   { cause: "container-runtime-not-running", subjects: ["runtime-socket"], programs: ["kubelet"], atEnd: true },
   { cause: "container-runtime-not-running", subjects: ["runtime-answer"], atEnd: true },
   {
@@ -164,6 +159,7 @@ export const agents: readonly Meaning[] = [
     boost: -4,
   },
   { cause: "cni-install-failed", subjects: ["cni", "pod-network"], kinds: ["no-addresses"] },
+  { cause: "cni-install-failed", subjects: ["agent-socket"], kinds: [...silent, ...absent], boost: -4 },
   { cause: "cni-install-failed", subjects: ["pod-identity"], kinds: absent, boost: -4 },
   {
     cause: "control-plane-endpoint-mismatch",

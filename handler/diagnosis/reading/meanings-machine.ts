@@ -140,7 +140,7 @@ export const machine: readonly Meaning[] = [
     subjects: ["shared-kernel"],
     kinds: ["denied", "read-only", "not-supported"],
   },
-  { cause: "selinux-or-apparmor-denied", subjects: ["label-write"], kinds: ["denied"] },
+  { cause: "selinux-or-apparmor-denied", subjects: ["label-write"], kinds: ["denied", ...absent] },
   {
     cause: "host-environment-restricted",
     subjects: ["not-permitted"],
@@ -153,14 +153,28 @@ export const machine: readonly Meaning[] = [
   // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
   { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },
+  { cause: "kernel-unsupported", subjects: ["kernel-fs"] },
   { cause: "disk-mount-failed", subjects: ["device-tool"] },
   { cause: "disk-mount-failed", subjects: ["disk-wait"], kinds: ["gave-up", "not-found", "timed-out"] },
   { cause: "disk-mount-failed", subjects: ["bad-medium"], kinds: ["io-error"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
+  { cause: "cni-install-failed", kinds: ["read-only"], subjects: ["cni-folder"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "container-runtime-not-running", subjects: ["runtime-program"] },
+  {
+    cause: "container-runtime-not-running",
+    subjects: ["runtime-listening"],
+    kinds: ["address-in-use", "already-exists"],
+  },
+  { cause: "container-runtime-not-running", subjects: ["runtime-call"], kinds: silent },
   { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
   { cause: "host-environment-restricted", subjects: ["kernel-module"], kinds: ["denied"] },
+  {
+    cause: "kubelet-config-invalid",
+    subjects: ["cgroup-setting"],
+    kinds: ["not-found", "invalid-value", "missing-file"],
+    programs: ["kubelet"],
+  },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   {
     cause: "kernel-unsupported",

@@ -204,7 +204,7 @@ export function programOfText(message: string): Program | undefined {
 
 /** What systemctl, and who calls it, says of a unit that it could not start. */
 const ofUnit =
-  /^(?:Job for|Failed to (?:re)?start|Unable to (?:re)?start service|Could not find the requested service) (?<unit>[\w@-]{2,60})(?:\.service)?(?=[ :]|$)/u;
+  /^(?:A dependency job for|Job for|Failed to (?:re)?start|Unable to (?:re)?start service|Could not find the requested service) (?<unit>[\w@-]{2,60})(?:\.service)?(?=[ :]|$)/u;
 
 /** systemd speaks of another: "kubelet.service: Main process exited". */
 export function programOfSystemd(message: string): Program | undefined {

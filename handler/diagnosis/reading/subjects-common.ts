@@ -30,26 +30,6 @@ export const commonSubjects = [
     subject: "exec-step",
     pattern: /status=203\/EXEC|Failed to (?:locate executable|execute (?:command|["']?\/))|step EXEC spawning/u,
   },
-  /** What a play asks of the machine before it touches it. */
-  { subject: "asserted-size", pattern: /\bansible_(?:mem\w{2,8}_mb|processor_\w{2,30})/u },
-  { subject: "asserted-swap", pattern: /\bansible_swaptotal_mb/u },
-  { subject: "asserted-kernel", pattern: /\bansible_kernel\b/u },
-  /** A disk that nobody attached, or under another name. */
-  {
-    subject: "disk-wait",
-    pattern:
-      /(?:\b(?:disk|volume|LUN)|\/dev\/\S{2,80})\b.{0,40} (?:did not appear|never (?:appeared|came)|(?:was )?not attached)/iu,
-  },
-  /** The runtime cannot listen where it is asked for, as another one does or what is left of it. */
-  {
-    subject: "runtime-listening",
-    pattern:
-      /\b(?:docker|containerd|cri-docker|crio|podman)\.socket\b|Docker Socket for the API|listen unix \S{0,60}(?:docker|containerd|crio?)\b/u,
-  },
-  /** Labels of a security module, which modes and owners do not keep root from. */
-  { subject: "label-write", pattern: /\bl?setxattr\b|\brelabel|\bfile label\b|setting label on\b/u },
-  { subject: "link-made", pattern: /\bRTNETLINK answers\b|create (?:bridge|veth|link)\b/u },
-  { subject: "kernel-mount", pattern: /\bmount: \W{0,2}\/(?:sys|proc|dev)\b(?!\/(?:sd|nvme|vd|xvd|disk|mapper))/u },
   { subject: "node-address", pattern: /\bnode ?IP\b/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
@@ -124,7 +104,8 @@ export const commonSubjects = [
   /** An add-on asks the kernel for a link of a type that it has not. */
   {
     subject: "link-type",
-    pattern: /\b(?:flannel|vxlan|wireguard|ipip|geneve|link|netlink|tunnel)\b.{0,120}: operation not supported$/iu,
+    pattern:
+      /\b(?:flannel|vxlan|wireguard|ipip|geneve|link|netlink|tunnel|veth\w{0,12}|bridge|macvlan|ipvlan)\b.{0,120}: operation not supported$/iu,
   },
   /** What the kernel answers root only where it is not the root of the machine. */
   { subject: "not-permitted", pattern: /\boperation not permitted\b/iu },
