@@ -36,7 +36,8 @@ export const nodeSubjects = [
   /** Labels of a security module, which modes and owners do not keep root from. */
   {
     subject: "label-write",
-    pattern: /\bl?setxattr\b|\brelabel|\bfile label\b|setting label on\b|apply (?:the )?AppArmor profile/iu,
+    pattern:
+      /\bl?setxattr\b|\brelabel|\bfile label\b|\bset context (?:for|of)\b|setting label on\b|apply (?:the )?AppArmor profile/iu,
   },
   { subject: "link-made", pattern: /\bRTNETLINK answers\b|create (?:bridge|veth|link)\b/u },
   { subject: "kernel-mount", pattern: /\bmount: \W{0,2}\/(?:sys|proc|dev)\b(?!\/(?:sd|nvme|vd|xvd|disk|mapper))/u },

@@ -83,7 +83,7 @@ export const subjects = [
   {
     subject: "device-tool",
     pattern:
-      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|[sc]?f?gdisk|s?fdisk|parted|partprobe|growpart|xfs_\w{4,8}|tune2fs|dumpe2fs|e2label|swapon|cryptsetup|losetup|resize2fs|wipefs|blkid|pvcreate|vgcreate|lvcreate|vgextend|mdadm): |(?:physical|logical) volume\b|volume group\b|open \/dev\/\S{2,80} exclusively|ignored by filtering|excluded by a filter|will not make a filesystem|Problem opening \/dev\/|has duplicate UUID|\bDevice \/dev\/\S{2,80} (?:does not exist|not found|is not)|\/dev\/\S{2,80} is already used as|[Ff]ailed to partition\b|device-mapper: |with parted script|extents needed|\d extents\)|no size was specified|stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
+      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|[sc]?f?gdisk|s?fdisk|parted|partprobe|growpart|xfs_\w{4,8}|tune2fs|dumpe2fs|e2label|swapon|cryptsetup|losetup|resize2fs|wipefs|blkid|pvcreate|vgcreate|lvcreate|vgextend|mdadm): |(?:physical|logical) volume\b|volume group\b|open \/dev\/\S{2,80} exclusively|ignored by filtering|excluded by a filter|will not make a filesystem|Problem opening \/dev\/|has duplicate UUID|\bDevice \/dev\/\S{2,80} (?:does not exist|not found|is not)|\/dev\/\S{2,80} is already used as|[Ff]ailed to partition\b|device-mapper: |with parted script|extents needed|Device for PV|device with uuid|PVs? are missing|\d extents\)|no size was specified|stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
   },
   /** The flag that names the runtime's socket is not there. */
   { subject: "no-endpoint", pattern: /dial unix:? missing address/iu },
@@ -116,7 +116,7 @@ export const subjects = [
   {
     subject: "host-environment",
     pattern:
-      /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|\bclock speed\b|as a supported filesystem/iu,
+      /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|\bfuse: |cannot enter cgroupv2|\bclock speed\b|as a supported filesystem/iu,
   },
   ...nodeSubjects,
   {
