@@ -21,5 +21,8 @@ export function isStackTraceAdvice(text: string): boolean {
 
 /** What a program advises beside an error: never the error itself. */
 export function isAdvice(text: string): boolean {
-  return (advice.test(text) || isStackTraceAdvice(text)) && !/\bfailed because\b/u.test(text);
+  return (
+    (advice.test(text) || isStackTraceAdvice(text)) &&
+    !/\bfailed because\b|\bA dependency job for \S{2,60} failed/u.test(text)
+  );
 }

@@ -70,6 +70,12 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   },
   // What a shell says of a program that nobody installed.
   { weight: 2, pattern: /^Command '[^']{1,60}' not found, but can be installed/u },
+  // Tools for disks say their name in front of a complaint alone.
+  {
+    weight: 1,
+    pattern:
+      /^(?:mkfs\.\w{2,8}|mke2fs|mount(?:\.\w{2,8})?|tune2fs|e2label|resize2fs|s?fdisk|parted|partprobe|losetup|swapon|lv\w{4,8}|vg\w{4,8}|pv\w{4,8}): (?!.{0,200}(?:WARNING|mounted on|mounted by|already has|skipping))/u,
+  },
   // systemd gives up its machine.
   { weight: 3, pattern: /^\[!{6}\] |\]: \[!{6}\] /u },
   // etcd before 3.4 ends with what it says at this level.
@@ -106,7 +112,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
     pattern:
       /^docker: Error|Exiting due to [A-Z\d]{2,}_[A-Z]|establish SSL connection|get D-Bus connection|not been booted with systemd|^ - \[ssh\] |^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|Incorrect Usage: |hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
   },
-  { weight: 2, pattern: /(?:^|\]: |^Caused by: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
+  { weight: 2, pattern: /(?:^|\]: |^Caused by: )[A-Za-z_][\w.]{0,60}(?:Error|Exception): /u },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
   // calico, and others whose loggers put level and process into boxes.
   { weight: 1, pattern: /\[(?:WARNING|ERROR|FATAL|PANIC)\]\[\d/u },
@@ -119,7 +125,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|refusing\b|\bnot (?:all )?(?:ready|healthy|\w{2,12} became ready) (?:after|within) |maximum runtime of|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:(?:shorthand )?flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|name does not resolve|address (?:already )?in use|\bisn't set properly|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|version `GLIBC|undefined symbol|SSL certificate problem|No module named|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|no server available|\barg\(s\), received \d|permanently removed from|that are too old|version to upgrade to|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|refusing\b|\bnot (?:all )?(?:ready|healthy|\w{2,12} became ready) (?:after|within) |maximum runtime of|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:(?:shorthand )?flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|name does not resolve|address (?:already )?in use|\bisn't set properly|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|version `GLIBC|undefined symbol|SSL certificate problem|No module named|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|System OOM|RPF check is|oom_reaper: reaped|cni config uninitialized|cni plugin not initialized|unknown command|already used by|contents are not set|- can't mount|lsetxattr: |did not become |never became |specified both |had condition|oom-kill:|requires at least \d|disk is full|out of disk space|low on resource|insufficient (?:free |disk )?space|free data blocks|already mounted|already used as|due to memory |providers are disabled|is less than the (?:required|minimum)|is not a shared|will not make a filesystem|no size was specified|ignored by filtering|exclusively\.|stopped posting node|more space (?:on|needed)|wrote only \d|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|no server available|\barg\(s\), received \d|permanently removed from|that are too old|version to upgrade to|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
 ];
 

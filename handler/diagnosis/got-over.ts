@@ -3,7 +3,7 @@ import { errorWeight } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
 import { isOfSameThing } from "./same-thing.ts";
-import { areFirstStarts, isFirstSkip, isPassedBy, isUnderWay } from "./under-way.ts";
+import { areFirstStarts, isFirstSkip, isPassedBy, isPassedByScript, isUnderWay } from "./under-way.ts";
 import { saysAgain, type WellLine } from "./went-well.ts";
 
 /**
@@ -30,6 +30,7 @@ export function isGotOver(
         isOver(event, behind, lines) ||
         isUnderWay(event, { behind, lines }, said) ||
         isFirstSkip(event, said) ||
+        isPassedByScript(event, lines, said) ||
         (layer < 3 && isPassedBy(event, behind, said))
       );
     })

@@ -74,6 +74,17 @@ const healthy: readonly (readonly string[])[] = [
   ["nvalid network-config provided"],
   // A module that the image's configuration lists and this cloud-init has not is left out.
   ["ould not find module named"],
+  // A kubelet asks an older runtime for what it does not know yet, and does without.
+  ["unknown method RuntimeConfig"],
+  ["unknown method GetContainerEvents"],
+  // A kubelet that kubeadm stops before it was ever started.
+  ["nable to stop the kubelet service momentarily"],
+  // Of a container, whose machine has the modules.
+  ["ou can ignore this message when kube-proxy"],
+  // Asked for no type, mount tries one after the other.
+  ["VFS: Can't find ext4 filesystem"],
+  // kubeadm reads what the kernel was built with where it can, and goes on where it cannot.
+  ["Module configs not found"],
   // OpenShift's installer asks the cluster's operators until all are there; that they never came it says as an error.
   ["level=debug", "till waiting for the cluster to initialize"],
   // Containers' programs ask the kernel so what its overlays can, and the kernel answers the same on every machine.

@@ -101,3 +101,14 @@ export function isPassedBy(event: LineEvent, lines: readonly WellLine[], said: r
       line > last && !before.has(shapeOf(text)) && readStatement(text, event.source).program === program,
   );
 }
+
+/** Commands that a script goes on to behind a complaint of a tool that it called, and would not without it. */
+const furtherCommands = 2;
+
+/** Whether the script that called a tool went on with other commands, and nobody complained any more. */
+export function isPassedByScript(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+  const { program } = readStatement(event.text, event.source);
+  if (program !== undefined && program !== "shell") return false;
+  const last = Math.max(event.line, ...said.map(({ lastLine }) => lastLine));
+  return lines.filter(({ kind, line }) => kind === "next" && line > last).length >= furtherCommands;
+}

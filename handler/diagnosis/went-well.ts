@@ -4,10 +4,10 @@ import { errorWeight } from "./error-lines.ts";
  * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
  * "attempt": with it the log ends, while one of the first attempts is under way; "wait": while a program waits for the next.
  * "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
- * starts a unit once more. "ready": kubectl lists a node that is.
+ * starts a unit once more. "ready": kubectl lists a node that is. "next": a script traces its next command, or kubeadm begins.
  */
 export interface WellLine {
-  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down" | "ready";
+  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down" | "ready" | "next";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
@@ -65,6 +65,10 @@ const readyNode = /^\S{1,253} +Ready +\S{1,90} +\d\S{0,12} +v1\.\d/u;
 /** Ansible prints what a command wrote below how it ended, whenever it was written. */
 const printed = /^\s{0,8}"?(?:module_)?stdout(?:_lines)?"?: /u;
 
+/** What a shell writes before each command, and kubeadm first of all. */
+const nextCommand =
+  /^\+{1,3} (?!exit [1-9]|echo |sleep |false$)[a-z/]|^\[(?:init\] Using Kubernetes|preflight\] Running pre-?flight)/u;
+
 function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
   if (line.includes("restart counter is at ")) return "restart";
   if (readyNode.test(line)) return "ready";
@@ -74,6 +78,11 @@ function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
   if (saysWell(line)) return "well";
   if (isLast && nextAttempt.test(line)) return "wait";
   if (saysAgain(line)) return "again";
+  return stepOf(line);
+}
+
+function stepOf(line: string): WellLine["kind"] | undefined {
+  if (nextCommand.test(line)) return "next";
   return isStep(line) ? "step" : undefined;
 }
 

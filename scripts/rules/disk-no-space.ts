@@ -11,14 +11,14 @@ export const diskNoSpace = {
   any: [
     /(?<where>[^\s:"']{0,120}):? ?[Nn]o space left on device/u,
     /[Ee]viction manager: attempting to reclaim\\*"?.{0,40}(?<where>ephemeral-storage|nodefs|imagefs|inodes)/u,
-    /eviction manager: must evict pod\(s\) to reclaim (?<where>ephemeral-storage|nodefs|imagefs|inodes)/u,
+    /[Ee]viction manager: must evict pod\(s\) to reclaim\\*"?.{0,20}?(?<where>ephemeral-storage|nodefs|imagefs|inodes)/u,
     /KubeletHasDiskPressure|Taints:.{0,200}node\.kubernetes\.io\/disk-pressure|untolerated taint \{?node\.kubernetes\.io\/disk-pressure/u,
     /Attempting to reclaim (?<where>ephemeral-storage|inodes)/u,
     /(?<where>You don't have enough free space in \S{1,120})/u,
     /NodeHasDiskPressure/u,
     /(?:There is not enough space on the disk)/u,
   ],
-  except: [/eviction manager: attempting to reclaim memory/iu, /inotify|watch|fsnotify/u],
+  except: [/eviction manager: attempting to reclaim memory/iu, /inotify|watch|fsnotify/u, /\/sys\/fs\/cgroup\//u],
   specificity: 82,
   confidence: "high",
   explains: [

@@ -16,6 +16,7 @@ export const diskSetupFailed = {
       /(?<what>failed to (?:partition|format|mount)|wrong fs type|special device \S{1,80} does not exist|can't find in|mount point does not exist|unknown filesystem type)/iu,
     ],
     /(?<what>Dependency failed for \/[\w/-]{1,80}|Failed to mount \/[\w/-]{1,80})/u,
+    /(?<what>Activating mounts via .{3,30} failed|Activate mounts: FAIL)/u,
     /Timed out waiting for device (?<what>\/dev\/[\w/-]{1,80})/u,
   ],
   // Growing the root file system tries devices that some machines have not: said at debug level, and harmless.
@@ -25,6 +26,8 @@ export const diskSetupFailed = {
     /^\[?DEPEND\]? /u,
     /(?:mount|onto|on) \W{0,3}(?:cgroup2?|\/sys|\/proc|\/dev\/(?:mqueue|hugepages|pts|shm|console))\b/iu,
     /cc_(?:resizefs|growpart)\.py/u,
+    /\brelabel/u,
+    /filesystem type '(?:overlay|aufs|bpf|cgroup2?|squashfs)'/u,
     /\bsnapd?\b/u,
     /\bdvd\b/iu,
   ],

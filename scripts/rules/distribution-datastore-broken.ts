@@ -16,7 +16,7 @@ export const distributionDatastoreBroken = {
     /panic: (?<what>(?:freepages|invalid freelist page|assertion failed: Page expected)[^\n]{0,80})/u,
     /(?<what>building kine: [^"\n]{5,120})/u,
     /(?<what>dqlite[^"\n]{0,60}(?:corrupt|failed to open|load closed segment|entries batch)[^"\n]{0,60})/iu,
-    /(?<what>failed to (?:open|find) (?:database|datastore)[^"\n]{0,80}|creating storage endpoint[^"\n]{0,80})/u,
+    /(?<what>failed to (?:open|find) (?:database|datastore)(?! file \/var\/lib\/(?:containerd|docker)\/)[^"\n]{0,80}|creating storage endpoint[^"\n]{0,80})/u,
   ],
   specificity: 84,
   confidence: "high",

@@ -10,7 +10,7 @@ export const inotifyLimit = {
   sources: "any",
   any: [
     /(?<call>inotify_init1?|inotify_add_watch)[^\w\n].{0,200}?(?<answer>too many open files|no space left on device)/iu,
-    /(?<call>fsnotify watcher|inotify (?:instance|watch(?:er)?))[^\w\n].{0,80}?(?<answer>too many open files|no space left on device)/iu,
+    /(?<call>fsnotify watcher|inotify (?:instance|watch(?:er)?|object)|directory watch)[^\w\n].{0,80}?(?<answer>too many open files|no space left on device)/iu,
     /(?<answer>user limit on the total number of inotify watches was reached|Too many open files).{0,40}(?<call>inotify)/iu,
   ],
   specificity: 84,

@@ -13,7 +13,7 @@ export const preflightSwap = {
     /(?:failed to run Kubelet|command failed|Failed to run kubelet).{0,80}[Rr]unning with swap on is not supported/u,
     /[Rr]unning with [Ss]wap on is not supported[.,] [Pp]lease disable swap/u,
   ],
-  except: [/\[WARNING Swap\]|swap will be/u],
+  except: [/\[WARNING Swap\]|\[preflight\] WARNING|swap will be/u],
   specificity: 80,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown"],

@@ -3,17 +3,17 @@ export const networkKinds = [
   {
     kind: "no-such-host",
     pattern:
-      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|UnknownHostException|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|name does not resolve|bad address '|no servers could be reached|name resolver error|zero addresses|curl(?::| error) \([56]\)|dns (?:lookup|resolution) fail|resolution failure/iu,
+      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|UnknownHostException|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|name does not resolve|bad address '|no servers could be reached|(?<!unix:.{1,300})(?:name resolver error|zero addresses)|curl(?::| error) \([56]\)|dns (?:lookup|resolution) fail|resolution failure/iu,
   },
   {
     kind: "refused",
     pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|(?<!bootstrapping, |this cluster, )can't connect|can(?:no|')t access .{1,60}\bport\b|No connection could be made|error sending request for url/iu,
+      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|couldn't connect|could not connect|unable to (?:connect|talk) to|unable to connect|code = Unavailable\b|produced zero addresses|cannot connect|(?<!bootstrapping, |this cluster, )can't connect|can(?:no|')t access .{1,60}\bport\b|No connection could be made|error sending request for url/iu,
   },
   {
     kind: "reset",
     pattern:
-      /connection reset|\breset by peer|\bECONNRESET\b|\bConnectionReset\b|(?:os error|errno) ?104\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost|closed network connection/iu,
+      /connection reset|\breset by peer|\bECONNRESET\b|\bConnectionReset\b|(?:os error|errno) ?104\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|closed before server preface|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost|closed network connection/iu,
   },
   {
     kind: "eof",

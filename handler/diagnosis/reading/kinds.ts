@@ -11,17 +11,17 @@ export const kinds = [
   {
     kind: "out-of-space",
     pattern:
-      /no space left|\bENOSPC\b|\bStorageFull\b|os error 28\b|disk quota exceeded|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space|disk(?: is)? full|garbage collect required amount|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
+      /(?<!\/sys\/fs\/cgroup\/.{1,300}: )no space left|\bENOSPC\b|\bStorageFull\b|os error 28\b|(?<!key: )disk quota exceeded|out of disk space|free data blocks which is less|low on resource: \[?(?:ephemeral-storage|nodefs|imagefs|inodes)|not enough (?:free )?(?:disk )?space|insufficient (?:free |disk )?space(?!(?:: | \()\d{1,9} extents)|had condition: \[[^\]]{0,60}DiskPressure|wanted to free \d{1,15} bytes, but freed 0\b|disk(?: is)? full|garbage collect required amount|needs \d{1,6} ?[KMG]i?B more space|more space needed on|wrote only \d{1,7} of \d{1,7} bytes|(?:has|have) conditions: \[[^\]]{0,60}DiskPressure|0x80070070|there is not enough space/iu,
   },
   {
     kind: "out-of-memory",
     pattern:
-      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
+      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|\bsystem OOM\b|low on resource: \[?memory|reclaim memory|oom_reaper: reaped process \d{1,8} \((?:kube|etcd|containerd|crio|dockerd|k3s|rke2)|due to memory (?:used|pressure)|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
   },
   {
     kind: "io-error",
     pattern:
-      /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|(?:bad|read) superblock|structure needs cleaning|0x8007045d|medium error|device not ready|UNEXPECTED INCONSISTENCY/iu,
+      /input\/output error|\bI\/O error|\bEIO\b|buffer i\/o|read error|write error|(?:bad|read) superblock|structure needs cleaning|0x8007045d|medium error|no medium found|bad geometry|log mount failed|error loading journal|device not ready|UNEXPECTED INCONSISTENCY/iu,
   },
   {
     kind: "read-only",
@@ -80,7 +80,7 @@ export const kinds = [
   {
     kind: "address-in-use",
     pattern:
-      /address (?:already )?in use|\bEADDRINUSE\b|\bAddrInUse\b|(?:os error|errno) ?98\b|BindException|port(?: \d+)? (?:is )?(?:already )?(?:in use|taken|occupied|allocated)|only one usage of each socket|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
+      /address (?:already )?in use|\bEADDRINUSE\b|\bAddrInUse\b|(?:os error|errno) ?98\b|BindException|port(?: \d+)? (?:is )?(?:already )?(?:in use|used|taken|occupied|allocated)|only one usage of each socket|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
   },
   {
     kind: "address-not-local",
@@ -100,7 +100,7 @@ export const kinds = [
   {
     kind: "denied",
     pattern:
-      /permission denied|\bEACCES\b|access is denied|access to the path|UnauthorizedAccess|0x80070005|PermissionError|operation not permitted|\bEPERM\b|insufficient privileges?|must be (?:run )?(?:as )?root|not privileged|requires? root|need to be root|os error 13\b/iu,
+      /permission denied|\bEACCES\b|access is denied|access to the path|UnauthorizedAccess|0x80070005|PermissionError|operation not permitted|\bEPERM\b|insufficient privileges?|must be (?:run )?(?:as )?root|not privileged|requires? root|need to be root|os error 13\b|key: disk quota exceeded|\/sys\/fs\/cgroup\/\S{1,300}: no space left/iu,
   },
   {
     kind: "no-platform",
@@ -110,7 +110,7 @@ export const kinds = [
   {
     kind: "missing-file",
     pattern:
-      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|command not found|\biptables not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|PathError\{(?!.{1,300}Err:0x[^2])|no token file specified|stat \/\S{1,200}: no such|not installed|to be installed in\b|203\/\bEXEC\b|200\/CHDIR/iu,
+      /no such file or directory|\bENOENT\b|cannot find the (?:file|path|drive)|could ?n.t find (?:file|the (?:file|path))|FileNotFound|DirectoryNotFound|os error [23]\b|0x8007000[23]|not found in (?:system path|\$?PATH)|executable file not found|required executable|unable to find executable|command not found|\biptables not found|command '[^']{1,60}' not found|is not recognized as|CommandNotFound|(?:file|path|directory|folder|binary|executable|manifest file)\b.{0,80}\b(?:does not exist|doesn't exist|not found|is missing|was not found|cannot be found)|no such (?:program|binary)|Failed to locate executable|unable to locate (?:file|executable|containerd)|missing (?:file|directory|binary)|PathError\{(?!.{1,300}Err:0x[^2])|no token file specified|stat \/\S{1,200}: no such|not installed|to be installed in\b|203\/\bEXEC\b|200\/CHDIR/iu,
   },
   {
     kind: "already-exists",
@@ -125,12 +125,12 @@ export const kinds = [
   {
     kind: "locked",
     pattern:
-      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|\/dev\/\S{2,80} is (?:already )?mounted\b|contains a mounted|open \/dev\/\S{2,80} exclusively|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",
     pattern:
-      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command|plugin "[^"]{1,60}" is unknown/iu,
+      /unknown (?:'[^']{1,40}' or '[^']{1,40}' )?(?:shorthand )?(?:labels?|flag|option|field|key|keys|parameter|command|property|directive|section|(?:TLS )?cipher|policy|mode|(?:eviction )?signal)|unrecogni[sz]ed (?:flag|option|argument|arguments|key|feature gate|parameter)|unknown cloud provider|built-in cloud providers are disabled|flag provided but not defined|no such (?:flag|option)|unexpected (?:key|property|field|argument)|additional propert|invalid (?:flag|option)\b|strict decoding error|not a known|does not exist in (?:the )?schema|has been removed|no longer supported|(?:accepts|requires) (?:at most |at least |exactly |between )?\d[^,]{0,16} arg|deprecated and (?:removed|no longer)|unsupported (?:flag|option|key|field)|invalid command|plugin "[^"]{1,60}" is unknown/iu,
   },
   {
     kind: "cannot-parse",
@@ -140,7 +140,7 @@ export const kinds = [
   {
     kind: "no-addresses",
     pattern:
-      /not enough IPs|no (?:more |free |available ){1,2}(?:IPs?|(?:IP )?addresses)|no IP addresses (?:available|left)|(?:IP|address) pool .{0,40}exhausted|out of (?:IPs|addresses)|(?:all|no) (?:IPs|addresses) (?:in use|are in use)|SubnetIsFull/iu,
+      /not enough IPs|failed to assign an? (?:IP|address)\b|no (?:more |free |available ){1,2}(?:IPs?|(?:IP )?addresses)|no IP addresses (?:available|left)|(?:IP|address) pool .{0,40}exhausted|out of (?:IPs|addresses)|(?:all|no) (?:IPs|addresses) (?:in use|are in use)|SubnetIsFull/iu,
   },
   /** A loader whose libraries are of another system than the program. */
   {
@@ -177,12 +177,12 @@ export const kinds = [
   {
     kind: "unhealthy",
     pattern:
-      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|etcdserver: (?:leader changed|request timed out)|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|(?:is|are all) unreachable\b|has stopped|permanently removed from the cluster|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
+      /unhealthy|not healthy|\b(?:might be|is|are|went|was) down\b|(?:does|do) not (?:appear|seem) to be (?:running|ready|active|healthy)|no leader|leader ?election lost|lost (?:quorum|leader)|quorum|etcdserver: (?:leader changed|request timed out)|not ready|NotReady|not in sync|not started|health ?check|too many learner|CrashLoop|back-?off|is not running|is not active|(?:is|are all) unreachable\b|has stopped|permanently removed from the cluster|stopped posting|not responding|inactive|dead\b|not (?:yet )?initiali[sz]ed|no (?:valid )?networks found|NotReady/iu,
   },
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist)|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of (?:the )?form\b|from the given CIDR|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid(?! memory address)|specified both (?:as|in)\b|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist|match)|to be set to|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of (?:the )?form\b|from the given CIDR|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
@@ -192,7 +192,7 @@ export const kinds = [
   {
     kind: "not-found",
     pattern:
-      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|no match for argument|failed to find|unable to find|is absent|there is no \w{3,30} key in|(?:could not|cannot|failed to|unable to|can't be|cannot be) (?:be )?(?:determined?|retrieved?|get|fetch) (?:the |this )?(?:local |own )?(?:node|host) ?name\b|host ?name (?:cannot|could not) be determined|Errors during downloading metadata|unable to select packages|missing\b/iu,
+      /\b404\b|not found|NotFound|manifest unknown|no such (?!file|host|image)|does not exist|doesn't exist|(?:(?:unable|failed) to|could not|cannot|can't) locate|could not (?:find|be found)|couldn't find|can't find|can ?not find|did not (?:appear|exist)|could not detect|no partition info|does not have (?:a|an|any)\b|no (?:package|candidate|match|module|device|valid|available|usable|suitable|matching|default|installation)|\bno (?!error|problem|failure|issue)[\w-]{3,30}(?: [\w-]{2,30})? found\b|unknown (?:image|user|group|device)|0x80070490|no match for argument|failed to find|unable to find|is absent|there is no \w{3,30} key in|(?:could not|cannot|failed to|unable to|can't be|cannot be) (?:be )?(?:determined?|retrieved?|get|fetch) (?:the |this )?(?:local |own )?(?:node|host) ?name\b|host ?name (?:cannot|could not) be determined|Errors during downloading metadata|unable to select packages|missing\b/iu,
   },
   {
     kind: "gave-up",

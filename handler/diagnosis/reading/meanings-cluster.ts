@@ -155,8 +155,14 @@ export const agents: readonly Meaning[] = [
     kinds: ["forbidden", "unauthorized", "address-not-local", ...malformed, ...unreadable],
   },
   { cause: "cni-install-failed", subjects: ["cni"], kinds: ["already-exists", ...malformed, ...unreadable], boost: -4 },
-  { cause: "cni-install-failed", subjects: ["pod-network"], kinds: [...silent, "unhealthy", "killed"], boost: -4 },
+  {
+    cause: "cni-install-failed",
+    subjects: ["pod-network"],
+    kinds: [...silent, "unhealthy", "killed", "unauthorized"],
+    boost: -4,
+  },
   { cause: "cni-install-failed", subjects: ["cni", "pod-network"], kinds: ["no-addresses"] },
+  { cause: "cni-install-failed", subjects: ["agent-socket"], kinds: [...silent, ...absent], boost: -4 },
   { cause: "cni-install-failed", subjects: ["pod-identity"], kinds: absent, boost: -4 },
   {
     cause: "control-plane-endpoint-mismatch",

@@ -114,6 +114,9 @@ export const joining: readonly Meaning[] = [
 export const machine: readonly Meaning[] = [
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
+  { cause: "preflight-insufficient-resources", subjects: ["asserted-size"] },
+  { cause: "swap-enabled", subjects: ["asserted-swap"] },
+  { cause: "kernel-unsupported", subjects: ["asserted-kernel"] },
   { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
   // Images whose system folders are read-only for good.
   { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },
@@ -154,6 +157,7 @@ export const machine: readonly Meaning[] = [
     subjects: ["shared-kernel"],
     kinds: ["denied", "read-only", "not-supported"],
   },
+  { cause: "selinux-or-apparmor-denied", subjects: ["label-write"], kinds: ["denied", ...absent] },
   {
     cause: "host-environment-restricted",
     subjects: ["not-permitted"],
@@ -161,16 +165,33 @@ export const machine: readonly Meaning[] = [
     // systemd says so of each part of a unit's surroundings that it does without.
     programs: [...preparing.filter((program) => program !== "systemd"), ...runtimes],
   },
+  { cause: "host-environment-restricted", subjects: ["link-made"], kinds: ["denied"] },
+  { cause: "host-environment-restricted", subjects: ["kernel-mount"], kinds: ["denied", "read-only", "not-supported"] },
   // systemd and the units that it starts are root's: modes and owners do not keep root from a program.
   { cause: "selinux-or-apparmor-denied", subjects: ["exec-step"], kinds: ["denied"] },
   { cause: "host-environment-restricted", subjects: ["unit-surroundings"], kinds: ["not-supported", "denied"] },
+  { cause: "kernel-unsupported", subjects: ["kernel-fs"] },
   { cause: "disk-mount-failed", subjects: ["device-tool"] },
+  { cause: "disk-mount-failed", subjects: ["disk-wait"], kinds: ["gave-up", "not-found", "timed-out"] },
   { cause: "disk-mount-failed", subjects: ["bad-medium"], kinds: ["io-error"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
+  { cause: "cni-install-failed", kinds: ["read-only"], subjects: ["cni-folder"] },
   { cause: "disk-mount-failed", kinds: ["io-error", "read-only"], subjects: ["disk", "mount", "host-environment"] },
   { cause: "container-runtime-not-running", subjects: ["runtime-program"] },
+  {
+    cause: "container-runtime-not-running",
+    subjects: ["runtime-listening"],
+    kinds: ["address-in-use", "already-exists"],
+  },
+  { cause: "container-runtime-not-running", subjects: ["runtime-call"], kinds: silent },
   { cause: "preflight-binary-missing", subjects: ["node-program"], kinds: ["missing-file"] },
   { cause: "host-environment-restricted", subjects: ["kernel-module"], kinds: ["denied"] },
+  {
+    cause: "kubelet-config-invalid",
+    subjects: ["cgroup-setting"],
+    kinds: ["not-found", "invalid-value", "missing-file"],
+    programs: ["kubelet"],
+  },
   { cause: "kernel-unsupported", subjects: ["cgroup", "kernel", "kernel-module"] },
   {
     cause: "kernel-unsupported",

@@ -2,6 +2,8 @@ import { distributions, runtimes, silent, type Meaning } from "./meaning.ts";
 
 /** Which step failed, where nothing says why. */
 export const steps: readonly Meaning[] = [
+  // Whatever a plug-in says as it could not add a pod.
+  { cause: "cni-install-failed", subjects: ["plugin-call"], boost: -6 },
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], subjects: ["control-plane-wait"] },
   { general: true, cause: "join-timeout-unknown", programs: ["kubeadm"], kinds: ["timed-out", "gave-up"] },
   { general: true, cause: "pki-file-missing-or-invalid", programs: ["kubeadm"], subjects: ["certificate-phase"] },

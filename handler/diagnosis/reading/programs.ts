@@ -45,7 +45,7 @@ type Named = readonly (readonly [RegExp, Program])[];
 /** By words that only this program's messages have, whatever log they stand in. */
 const texts: Named = [
   [
-    /error execution phase|^<(?:node|master|util|cmd)\/[\w-]{2,30}> |^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|hosting a new control plane instance|add a new control plane instance|validate the identity of the API Server|\[(?:api-check|control-plane-check|download-certs|wait-control-plane|upload-config|mark-control-plane|check-expiration|upgrade|bootstrap-token|renew|reset)\] |Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\b[lL]ocalAPIEndpoint\b|first IP address from the given CIDR|local etcd static pod manifest file|static Pod hash for component|upgrade control plane\b|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$|unknown command \S{1,60} for "kubeadm|^unknown flag: --(?:experimental-(?:upload-certs|control-plane)|discovery-|certificate-key|upload-certs|ignore-preflight|skip-(?:phases|preflight)|cri-socket|control-plane-endpoint|apiserver-(?:advertise|cert)|pod-network|patches)| Usage: kubeadm\b/u,
+    /error execution phase|^<(?:node|master|util|cmd)\/[\w-]{2,30}> |^timed out waiting for the condition$|kubeadm cannot validate|failed to load admin kubeconfig|kubeadm\.k8s\.io\/v|Group:"kubeadm\.k8s\.io"|\bv\d(?:alpha|beta)\d\.(?:(?:Cluster|Init|Join|Upgrade|Master|Node)Configuration|NodeRegistrationOptions|Arg\b)|Go struct field (?:APIServer|ControlPlaneComponent|NodeRegistrationOptions|(?:Cluster|Init|Join)Configuration)\.|"apiserver-advertise-address"|(?:decode|unmarshal) config from bytes|kubernetesVersion in ClusterConfiguration|interpret GroupVersionKind|stack trace of this error execute with|hosting a new control plane instance|add a new control plane instance|validate the identity of the API Server|\[(?:api-check|control-plane-check|download-certs|wait-control-plane|upload-config|mark-control-plane|check-expiration|upgrade|bootstrap-token|renew|reset)\] |Exiting due to (?:RSRC|K8S|GUEST)_[A-Z]|\b[lL]ocalAPIEndpoint\b|first IP address from the given CIDR|the number of available CPUs \d|\blocalAPIEndpoint\b|local etcd static pod manifest file|static Pod hash for component|upgrade control plane\b|kubeadm-\w{1,20}-config\.ya?ml|^(?:controlPlaneEndpoint|localAPIEndpoint|discovery|networking|nodeRegistration)[\w.]{0,60}: (?:Invalid|Required)|\[(?:preflight|upgrade\/\w{2,20}|init|kubelet-check|kubelet-start|upload-certs|control-plane-join|discovery)\]|\[ERROR [A-Z]|\bkubeadm timed out$|unknown command \S{1,60} for "kubeadm|^unknown flag: --(?:experimental-(?:upload-certs|control-plane)|discovery-|certificate-key|upload-certs|ignore-preflight|skip-(?:phases|preflight)|cri-socket|control-plane-endpoint|apiserver-(?:advertise|cert)|pod-network|patches)| Usage: kubeadm\b/u,
     "kubeadm",
   ],
   [
@@ -130,7 +130,7 @@ const texts: Named = [
 
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
-  [/run\.go:\d{1,4}\] "command failed"/u, "kubelet"],
+  [/run\.go:\d{1,4}\] "command failed"|built-in cloud providers are disabled/u, "kubelet"],
   [
     /\bcontrollermanager\.go:\d|service-account-(?:issuer|signing-key-file)\b|\benable-admission-plugins\b/u,
     "kube-apiserver",
@@ -214,11 +214,11 @@ export function programOfText(message: string): Program | undefined {
 
 /** What systemctl, and who calls it, says of a unit that it could not start. */
 const ofUnit =
-  /^(?:Job for|Failed to (?:re)?start|Unable to (?:re)?start service|Could not find the requested service) (?<unit>[\w@-]{2,60})(?:\.service)?(?=[ :]|$)/u;
+  /^(?:A dependency job for|Job for|Failed to (?:re)?start|Unable to (?:re)?start service|Could not find the requested service) (?<unit>[\w@-]{2,60})(?:\.service)?(?=[ :]|$)/u;
 
 /** systemd speaks of another: "kubelet.service: Main process exited". */
 export function programOfSystemd(message: string): Program | undefined {
-  const own = /^(?<unit>\w[\w@.-]{1,80})\.service(?:: | - )/u.exec(message.replace(/^[^\w@.]{1,4}/u, ""));
+  const own = /^(?<unit>\w[\w@.-]{1,80})\.service(?:: | - | lacks | has )/u.exec(message.replace(/^[^\w@.]{1,4}/u, ""));
   return programOfUnit((own ?? ofUnit.exec(message))?.groups?.["unit"] ?? "");
 }
 

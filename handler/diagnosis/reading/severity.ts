@@ -16,12 +16,12 @@ export function severityOfName(name: string | undefined): Severity | undefined {
 }
 
 const endForms =
-  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z/]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|\bOne of the configured repositories failed|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite|dqlite|etcd) is not running|\bRunning Fail |^E: |^unknown (?:shorthand )?flag: .{1,200} Usage(?: of |: )|terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|\bActive: failed \(Result|\bActive: activating \(auto-restart\) \(Result: (?!success)|\(code=exited, status=[1-9]|\(code=(?:killed|dumped)|Failed to start |Failed at step|^error: |^Error: |^unable to add a new control plane instance|^\[(?:api|kubelet|control-plane)-check\] .{3,60} is not healthy after \d|^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to (?:run kubelet|load kubelet config file)|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|metadata\. tried \d|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed|^\[talos\] service\[[\w-]{1,60}\]\(Failed\)/iu;
+  /^\+{1,4} exit [1-9]|error execution phase|^(?:containerd|runc): (?!time=)[a-z/]|^\[ERROR |\[ERROR [A-Z]|^(?:erreur|fehler|errore?|erro|fout|fel|błąd|ошибка|エラー|错误) ?[:：] ?|^(?:GET|PUT) result: (?:Unauthorized|Forbidden|Gone|Bad Request|Method Not Allowed)|unexpected status SERVICE_|\bOne of the configured repositories failed|^panic: |^fatal(?: error)?(?: running)?: |error running phase \d|Some fatal errors occurred: \S|\[Azure CNS\] {1,2}(?:Failed to (?:start|initialize|init|create|restore|register)|Unable to find working)|^FAIL: {1,2}Service \S{1,60}(?:apiserver|containerd|kubelet|kubelite|dqlite|etcd) is not running|\bRunning Fail |^E: |^unknown (?:shorthand )?flag: .{1,200} Usage(?: of |: )|terminal failure|exited with non-zero|exit(?:ed with)? (?:status|code)[ =:"]{1,3}[1-9](?!\d{0,2}\W{1,3}Retrying)|status=[1-9]\d{0,2}\/|Failed with result|\bActive: failed \(Result|\bActive: activating \(auto-restart\) \(Result: (?!success)|\(code=exited, status=[1-9]|\(code=(?:killed|dumped)|Failed to start |Failed at step|^error: |^Error: |^unable to add a new control plane instance|^\[(?:api|kubelet|control-plane)-check\] .{3,60} is not healthy after \d|^[\w.]{3,60}(?:Error|Exception|Warning)?: .{0,40}failed|Failed to (?:run kubelet|load kubelet config file)|Failed to start (?:ContainerManager|cAdvisor|daemon)|Exiting|giving up|gave up|metadata\. tried \d|failed with (?:error|exit)|Ignition failed|Unable to continue|sequence: failed|^Job for \S{1,80} failed|^\[talos\] service\[[\w-]{1,60}\]\(Failed\)/iu;
 /** A pod that goes is not a node that comes, and a container that is gone is asked after for a while. */
 const teardown =
   /failed to read init pid file|failed to destroy network|StopPodSandbox|RemovePodSandbox|KillPodSandbox|Failed to (?:create existing|remove|delete) (?:dead )?container\b|unable to get stats for container|cgroup deleted|(?:Container|PodSandbox)Status for .{0,200}\bNotFound\b/u;
 const errorForms =
-  /^Err ?:\d|not been booted with|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|refusing|denied|invalid)\b/iu;
+  /^Err ?:\d|^(?:mkfs\.\w{2,8}|mke2fs|mount(?:\.\w{2,8})?|tune2fs|e2label|resize2fs|s?fdisk|parted|partprobe|losetup|swapon|lv\w{4,8}|vg\w{4,8}|pv\w{4,8}): (?!.{0,200}(?:WARNING|mounted on|mounted by|already has|skipping))|not been booted with|NotFound\w{0,20}Exception|WINDOWS_CSE_ERROR|\b(?:error|failed|failure|unable to|can ?not|could not|couldn't|preventing|timed out|is not a block device|contain an existing|not recognized|refused|refusing|denied|invalid|insufficient)\b/iu;
 
 /** What was to be removed and is not there needs no removing. */
 const cleanUp =
@@ -96,7 +96,7 @@ const changing = /after receiving fs change event.{0,400}no network config found
 
 /** A process that outgrew its own container's limit, and none of the node's. */
 const ownLimit =
-  /Memory cgroup out of memory: Kill(?:ed)? process \d{1,8} \((?!kube|etcd|containerd|crio|dockerd|k3s|rke2|k0s)/u;
+  /oom-kill:constraint=CONSTRAINT_MEMCG(?!.{0,400}task=(?:kube|etcd|containerd|crio|dockerd|k3s|rke2|k0s))|Memory cgroup out of memory: Kill(?:ed)? process \d{1,8} \((?!kube|etcd|containerd|crio|dockerd|k3s|rke2|k0s)/u;
 
 /** What the kubelet could not count of a control group or of a node that it has not yet. */
 const counted = /\b(?:failed|unable) to get (?:\w+ ){0,3}stats\b(?!.{0,600}(?:rpc error|dial |connect))/iu;
@@ -112,6 +112,10 @@ const ownUse = /\bcgroups?\b|CGroups?Exception|resource usage/iu;
 
 /** The kubelet asks every file of a plug-in's folder what it can, and does without those that do not answer. */
 const askedPlugIn = /flexvolume|\bfor command: init, output\b/iu;
+
+/** Keys of which no node needs one: who sets them from a list goes on with the next. */
+const otherKey =
+  /^sysctl: (?!.{0,120}(?:bridge|forward|conntrack|overcommit|panic|keys|rp_filter|inotify|max_map|route_localnet|unprivileged))/u;
 
 /** Where else a program would have told of itself. */
 const toldElsewhere = /\b(?:failed|unable) to (?:connect|log|write) to (?:the )?(?:syslog|journald?)\b/iu;
@@ -130,6 +134,7 @@ const passed = [
   askedPlugIn,
   toldElsewhere,
   lockWait,
+  otherKey,
   firstWait,
   changing,
   permitted,
@@ -159,6 +164,9 @@ const essentialPlugin = /failed to load plugin \W{0,3}io\.containerd\.(?:service
 const otherPlugin =
   /(?:failed to load plugin \W{0,3}io\.containerd\.snapshotter\.|could not use snapshotter )(?!.{0,300}(?:support|enable) d_type)/u;
 
+/** iptables warns of the part of the kernel that it lacks, and then cannot do what it was asked for. */
+const lackingModule = "missing kernel module?";
+
 function unlevelled(message: string): Severity {
   const own = severityOf(message);
   return own === "info" && kindsOf(message).length > 0 ? "error" : own;
@@ -174,7 +182,7 @@ const withoutIt = /^Your kernel does not support |\bcannot resize: /u;
 function ofWarning(message: string, program: Program | undefined): Severity {
   if (withoutIt.test(message) || takenAway.test(message) || deprecation.test(message) || leftOut.test(message))
     return "info";
-  if (essentialPlugin.test(message)) return "error";
+  if (essentialPlugin.test(message) || message.includes(lackingModule)) return "error";
   if (otherPlugin.test(message)) return "info";
   if (understates(program, message)) return severityOf(message) === "end" ? "end" : "error";
   return isWaitingForNothing(message) ? "end" : "warning";

@@ -80,7 +80,11 @@ export const commonSubjects = [
   { subject: "settings-api", pattern: /\b(?:PATCH|POST)ing (?:settings\b|\/)|\/settings\?tx=/u },
   { subject: "etcd-service", pattern: /\bservice\[etcd\]\(Failed\)/u },
   /** What the runtime says of the network add-on when it is asked for its own state. */
-  { subject: "network-state", pattern: /NetworkReady=false\b|\bcni (?:plugin not initialized|config uninitialized)/u },
+  {
+    subject: "network-state",
+    pattern:
+      /NetworkReady=false\b|[Nn]o (?:valid )?networks found in\b|\bcni (?:plugin not initialized|config uninitialized)/u,
+  },
   {
     subject: "service-network",
     pattern:
@@ -113,7 +117,7 @@ export const commonSubjects = [
   {
     subject: "node-program",
     pattern:
-      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|to be installed in|: not found|: No such file or directory$)|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|to be installed in|: not found|: No such file or directory$)|[‘'"`](?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?)[’'"`]: No such file or directory$|No such file or directory: b?['"](?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|docker|conntrack|modprobe|systemctl)['"]|(?:required|find) executable ["']?(?:kube(?:adm|let|ctl)|containerd|crictl|conntrack|modprobe|sysctl|iptables|systemctl|mount)\b|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
   },
   {
     subject: "file-url",
@@ -124,7 +128,7 @@ export const commonSubjects = [
   {
     subject: "disk",
     pattern:
-      /partition|\bfile ?systems?\b|mkfs|mke2fs|fsck|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\bsd[a-z]\d?\b/iu,
+      /partition|\bfile ?systems?\b|mkfs|mke2fs|fsck|fdisk|sgdisk|parted|\/dev\/\w|\bdisk\b|block device|\bLUN\b|luks|\braid\b|growpart|resize2fs|ephemeral (?:device|disk)|sector|\bxfs\b|ext4|volume\b|\b(?:sd|vd|xvd)[a-z]\d?\b|\bnvme\d|\bdm-\d/iu,
   },
   /** A program or script begins with its own first line: what a shell stumbles over there is the page that a server sent in its place. */
   {
@@ -137,7 +141,8 @@ export const commonSubjects = [
   /** An add-on asks the kernel for a link of a type that it has not. */
   {
     subject: "link-type",
-    pattern: /\b(?:flannel|vxlan|wireguard|ipip|geneve|link|netlink|tunnel)\b.{0,120}: operation not supported$/iu,
+    pattern:
+      /\b(?:flannel|vxlan|wireguard|ipip|geneve|link|netlink|tunnel|veth\w{0,12}|bridge|macvlan|ipvlan)\b.{0,120}: operation not supported$/iu,
   },
   /** What the kernel answers root only where it is not the root of the machine. */
   { subject: "not-permitted", pattern: /\boperation not permitted\b/iu },
@@ -145,7 +150,7 @@ export const commonSubjects = [
   {
     subject: "shared-kernel",
     pattern:
-      /\/sys\/fs\/cgroup|\/run\/netns\/|network namespace|mount namespace|\/proc\/self\/(?:oom|uid_map|gid_map|exe)|oom_score_adj|control group\b|\bunshare\b|\bsetns\b|\brlimit\b|\b(?:u|g)id_map\b|(?:mount|mounting|mountpoint)\b.{1,80}\bto .{0,3}(?:rootfs|proc|sysfs|cgroup2?)\b/iu,
+      /\/sys\/fs\/cgroup|session key|\/run\/netns\/|network namespace|mount namespace|\/proc\/self\/(?:oom|uid_map|gid_map|exe)|oom_score_adj|control group\b|\bunshare\b|\bsetns\b|\brlimit\b|\b(?:u|g)id_map\b|(?:mount|mounting|mountpoint)\b.{1,80}\bto .{0,3}(?:rootfs|proc|sysfs|cgroup2?)\b/iu,
   },
   /** The users of a container that may not be all users: owners and devices of an image's files are then not to be had. */
   {

@@ -1,4 +1,5 @@
 import { commonSubjects } from "./subjects-common.ts";
+import { nodeSubjects } from "./subjects-node.ts";
 
 /** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
 export const subjects = [
@@ -28,7 +29,8 @@ export const subjects = [
   },
   {
     subject: "runtime-answer",
-    pattern: /status of (?:the )?runtime|pleg was last seen active|determine (?:the )?runtime API version/iu,
+    pattern:
+      /status of (?:the )?runtime|get docker version|create kubelet: rpc error|pleg was last seen active|determine (?:the )?runtime API version/iu,
   },
   { subject: "vm-extension", pattern: /VM ?Extension|extension '|Dependent extension|\[Extension\w{0,20}Error\]/iu },
   {
@@ -51,7 +53,8 @@ export const subjects = [
   },
   {
     subject: "kubelet-health",
-    pattern: /(?:localhost|127\.0\.0\.1|\[::1\]):102(?:48|50|55)|kubelet is (?:not healthy|unhealthy|not running)/iu,
+    pattern:
+      /(?:localhost|127\.0\.0\.1|\[::1\]):102(?:48|50|55)|\bK8S_KUBELET_NOT_RUNNING\b|kubelet is (?:not healthy|unhealthy|not running)/iu,
   },
   /** What OpenShift's installer makes everything from. */
   { subject: "install-config", pattern: /\bInstallConfig\.|\binstall-config\.ya?ml|load asset "Install Config"/u },
@@ -79,7 +82,7 @@ export const subjects = [
   {
     subject: "device-tool",
     pattern:
-      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|sgdisk|parted|resize2fs|wipefs|blkid): |stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
+      /^(?:Error mounting \S{1,90}: )?(?:mkfs\.\w{2,8}|mke2fs|fsck(?:\.\w{2,8})?|mount(?:\.\w{2,8})?|e2fsck|[sc]?f?gdisk|s?fdisk|parted|partprobe|growpart|xfs_\w{4,8}|tune2fs|dumpe2fs|e2label|swapon|cryptsetup|losetup|resize2fs|wipefs|blkid|pvcreate|vgcreate|lvcreate|vgextend|mdadm): |(?:physical|logical) volume\b|volume group\b|open \/dev\/\S{2,80} exclusively|ignored by filtering|excluded by a filter|will not make a filesystem|Problem opening \/dev\/|has duplicate UUID|\bDevice \/dev\/\S{2,80} (?:does not exist|not found|is not)|\/dev\/\S{2,80} is already used as|[Ff]ailed to partition\b|device-mapper: |with parted script|extents needed|Device for PV|device with uuid|PVs? are missing|\d extents\)|no size was specified|stat device \/dev\/|inform the kernel of the change|\/dev\/\S{2,80} is not a block device|(?:create|write|add|resize|format|wipe) (?:the )?(?:partitions?\b|GPT\b)/u,
   },
   /** The flag that names the runtime's socket is not there. */
   { subject: "no-endpoint", pattern: /dial unix:? missing address/iu },
@@ -93,8 +96,12 @@ export const subjects = [
   { subject: "external-ca", pattern: /file does not exists or it is not valid|external CA\b/iu },
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
-  { subject: "cgroup-driver", pattern: /(?<!y set |\{\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPa/iu },
-  { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
+  {
+    subject: "cgroup-driver",
+    pattern:
+      /(?<!y set |\{\.|native\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPa|systemd cgroup flag/iu,
+  },
+  { subject: "cgroup", pattern: /(?<!native\.|driver=)cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
     pattern:
@@ -103,22 +110,14 @@ export const subjects = [
   {
     subject: "kernel-module",
     pattern:
-      /modprobe|kernel module|load(?:ing)? module|\bmodule \S{2,40} not found|br_netfilter|nf_conntrack|\bip_tables\b|\bip_vs\b|lsmod|insmod|iptables/iu,
+      /modprobe|kernel module|load(?:ing)? module|\bmodule \S{2,40} not found|br_netfilter|nf_conntrack|\bip_tables\b|\bip_vs\b|lsmod|insmod|iptables|\bnf_?tables\b|\bipset\b/iu,
   },
   {
     subject: "host-environment",
     pattern:
-      /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
+      /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|\bfuse: |cannot enter cgroupv2|\bclock speed\b|as a supported filesystem/iu,
   },
-  { subject: "cpu", pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu cores?\b/iu },
-  {
-    subject: "memory",
-    pattern: /\[ERROR Mem\]|system RAM|minimum .{0,30}(?:MB|memory)|INSUFFICIENT_\w{0,12}MEMORY|physical memory/iu,
-  },
-  {
-    subject: "kernel",
-    pattern: /SystemVerification|kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel/iu,
-  },
+  ...nodeSubjects,
   {
     subject: "certificate-request",
     pattern:
@@ -140,7 +139,7 @@ export const subjects = [
   {
     subject: "runtime-socket",
     pattern:
-      /(?:unix:\/\/|dial unix )(?!\S*(?:snapd|kine|dqlite|etcd|k8sd|control|status|plugins_registry|csi)\S{0,20}\.sock)|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service|has been started)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
+      /(?:unix:\/\/|dial unix )(?!\S*(?:snapd|kine|dqlite|etcd|k8sd|control|status|plugins_registry|csi|bird|calico|cilium|multus|weave|felix)\S{0,20}\.(?:sock|ctl))|(?:containerd|docker|cri(?:-?o)?|podman|runtime)[\w/.-]{0,40}\.sock\b|npipe|\\\\\.\\pipe|pipe\/containerd|CRI v1|RuntimeService|ImageService|container runtime|validate (?:CRI|service) |cri socket|containerd(?:\.service|\.exe| service| (?:process|is|exited|failed|did not|to become|not))|cri-dockerd|docker(?:\.service|d\b| daemon| service)|crio(?:\.service)?\b|start(?:ing)? (?:containerd|docker|cri-?o)\b|runtime (?:endpoint|network|status|is|service|has been started)|ping containerd|connect to (?:the )?(?:cri|containerd|docker)/iu,
   },
   {
     subject: "runtime-config",
@@ -165,7 +164,7 @@ export const subjects = [
   {
     subject: "kubelet-config",
     pattern:
-      /kubelet config|Node Allocatable|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint (?:policy|manager|file)|state from checkpoint|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
+      /kubelet config|kubelet\.config\.k8s\.io|Node Allocatable|KubeletConfiguration|kubelet flags?|kubelet\/config\.yaml|kubeadm-flags\.env|config-v1alpha1|kubelet configuration|state file|checkpoint (?:policy|manager|file)|state from checkpoint|\b(?:eviction(?:Hard|Soft|MinimumReclaim|PressureTransitionPeriod|MaxPodGracePeriod)|podsPerCore|podPidsLimit|imageGC\w{3,4}ThresholdPercent|image(?:Minimum|Maximum)GCAge|enforceNodeAllocatable|(?:cpu|memory|topology)Manager(?:Policy|Scope)\w{0,12}|memorySwap|swapBehavior|(?:kubelet|system)Cgroups|cgroupsPerQOS|containerLogMax\w{4,8}|shutdownGracePeriod\w{0,30}|nodeStatus(?:Update|Report)Frequency|serializeImagePulls|maxParallelImagePulls|registry(?:PullQPS|Burst)|tlsCipherSuites|reserved(?:SystemCPUs|Memory)|staticPodPath|resolvConf|hairpinMode|failSwapOn|protectKernelDefaults|makeIPTablesUtilChains|iptables(?:Masquerade|Drop)Bit|healthzPort|readOnlyPort|registerWithTaints|oomScoreAdj)\b|--?[a-z]+(?:-[a-z]+)+.{0,30}kubelet|kubelet.{0,60}--[a-z]+-[a-z-]+|(?:topology|cpu|memory) manager|--node-ip|--node-labels|--register-with-taints|--(?:kube|system)-reserved|--eviction/iu,
   },
   {
     subject: "kubeadm-config",
