@@ -12,6 +12,8 @@ export const unsupportedDistribution = {
     /(?<what>[Uu]nsupported (?:distribution|operating system|OS|linux distribution)[^\n"]{0,80})/u,
     /(?<what>(?:amazon-linux-extras|apt-get|yum|dnf|zypper): command not found)/u,
     /(?<what>ERROR: Unsupported \S{1,40} '[^'\n]{1,60}')/u,
+    /(?<what>ERROR: '[^'\n]{1,40}' '[^'\n]{1,40}' is not a supported release)/u,
+    /(?<what>No prebuilt binary for [\w-]{3,40})/u,
     /(?<what>Either your platform is not easily detectable or is not supported)/u,
   ],
   // An extension that does not bootstrap the node.

@@ -195,6 +195,11 @@ export const configuration: readonly Meaning[] = [
   { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
   { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm", "talos"] },
   { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
+  {
+    cause: "unsupported-kubernetes-version",
+    subjects: ["kubernetes-version"],
+    kinds: ["version-differs", "not-supported", "cannot-parse", "not-found", "invalid-value"],
+  },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   // It asks whether the cluster's name server knows the node that joins.
   { cause: "dns-resolution-failed", subjects: ["host-name"], kinds: ["mismatch", "not-found"], programs: ["microk8s"] },

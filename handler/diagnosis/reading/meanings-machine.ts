@@ -186,6 +186,11 @@ export const images: readonly Meaning[] = [
 export const downloads: readonly Meaning[] = [
   {
     cause: "http-download-failed",
+    subjects: ["http-client"],
+    kinds: [...silent, ...distrust, "not-found", "forbidden", "unauthorized"],
+  },
+  {
+    cause: "http-download-failed",
     subjects: ["download"],
     kinds: [...silent, ...distrust, ...rejected, "not-found", "corrupt", "mismatch"],
   },

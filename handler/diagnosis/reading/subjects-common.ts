@@ -40,7 +40,7 @@ export const commonSubjects = [
   {
     subject: "package",
     pattern:
-      /packages?\b|target not found|installation candidate|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu,
+      /packages?\b|target not found|matching distribution\b|satisfies the requirement|installation candidate|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu,
   },
   /** The API to which a system that has no other door is told its settings. */
   { subject: "settings-api", pattern: /\b(?:PATCH|POST)ing (?:settings\b|\/)|\/settings\?tx=/u },
@@ -153,6 +153,12 @@ export const commonSubjects = [
     subject: "binary",
     pattern:
       /\bkubeadm\b|conntrack|socat|crictl|ethtool|ebtables|executable|\bbinary\b|\bbinaries\b|\bcommand\b|system path|\$PATH|\bprogram\b|nologin shell/iu,
+  },
+  /** The release that is to be installed, and not the one of a program. */
+  {
+    subject: "kubernetes-version",
+    pattern:
+      /\bkube(?:rnetes)?[ _-]version\b|version \S{0,3}v?[\d.]{3,12}\S{0,3} of kubernetes|version of kubernetes|(?<!of etcd for )\bkubernetes \S{0,2}v?1\.\d{1,2}\b|versions? for kubernetes/iu,
   },
   { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },
   {

@@ -35,7 +35,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^unsupported (?:architecture|platform)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
+      /^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -67,7 +67,7 @@ export const subjects = [
   {
     subject: "token",
     pattern:
-      /(?<!(?:any|character|expected|next|Unexpected) |serviceaccount\/)\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+      /(?<!(?:any|character|expected|next|Unexpected|auth|authorization|oauth) |serviceaccount\/)\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
   },
   /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
   { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
@@ -191,7 +191,7 @@ export const subjects = [
   {
     subject: "datastore",
     pattern:
-      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bsql: |\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
+      /\bkine\b|dqlite|sqlite|datastore|(?<!lock |synchronize all )database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bsql: |\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
   },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
@@ -223,7 +223,7 @@ export const subjects = [
   {
     subject: "proxy",
     pattern:
-      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!(?:remotedialer|connect to) )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
+      /https?_proxy|no_proxy|proxyconnect|ProxyError\b|(?:http|forward|web|corporate) proxy|(?<!(?:remotedialer|connect to) )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy|port 3128\b|:3128\b|[\s/'"](?!kube-|ha)(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org)[\w.-]{3,120}/iu,
   },
   {
     subject: "pod-network",
@@ -240,9 +240,9 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
-  { subject: "registry", pattern: /\bregistr(?:y|ies)\b/iu },
+  { subject: "registry", pattern: /\bregistr(?:y|ies)\b|received unexpected HTTP status|\/oauth2?\/token\b|Reauthenticate and try again/iu },
   /** yum did not get as far as the names of its repositories: nobody told it a mirror. */
   /** Whose name servers the kubelet is told to give to its pods. */
   { subject: "name-server-file", pattern: /\bopen \S{0,80}\/resolv\.conf\b/u },
@@ -251,6 +251,12 @@ export const subjects = [
     subject: "package-mirror",
     pattern:
       /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|metadata not found|on medium|\.rpm is not signed|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
+  },
+  /** How Python's and Java's libraries call who asks for a file. */
+  {
+    subject: "http-client",
+    pattern:
+      /HTTPS?ConnectionPool\(host='(?!127\.|10\.96\.|169\.254\.|168\.63\.)[^']{1,253}', port=(?!6443|16443|9345)\d|\burllib\.error\.HTTPError|\burlopen error|Could not (?:GET|HEAD) 'https?:/u,
   },
   {
     subject: "download",
