@@ -66,7 +66,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 2,
     pattern:
-      /Valid metadata not found|^Error building the cache|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|^Problem: nothing|^gzip: |^ {0,4}Problem: |^Public key for \S{1,200} is not installed/u,
+      /Valid metadata not found|^Error building the cache|^Package '[^']{1,80}' not found|^'[^']{1,80}' not found in package names|^Repository '[^']{1,80}' is invalid|^File '[^']{1,80}' not found on medium|is needed by \S{1,80}-\d|\.rpm is not signed|^Problem: nothing|^gzip: |^[ -]{0,4}nothing provides |^ {0,4}Problem: |^Public key for \S{1,200} is not installed/u,
   },
   // What a shell says of a program that nobody installed.
   { weight: 2, pattern: /^Command '[^']{1,60}' not found, but can be installed/u },
@@ -102,9 +102,12 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 2,
     pattern:
-      /^docker: Error|Exiting due to [A-Z\d]{2,}_[A-Z]|establish SSL connection|get D-Bus connection|not been booted with systemd|^ - \[ssh\] |^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|Incorrect Usage: |hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
+      /^docker: Error|^Giving up\.$|Exiting due to [A-Z\d]{2,}_[A-Z]|establish SSL connection|get D-Bus connection|not been booted with systemd|^ - \[ssh\] |^Connection failed\. |^fatal: \[[^\]]{1,80}\]: |^[A-Z]\w{1,20}-[A-Z]\w{1,40} : |The term '[^']{1,60}' is not recognized|Incorrect Usage: |hcs(?:shim)?::\w{3,40}.{0,60}(?:error|fail)|\(\d{1,4}min .{0,12}\/ no limit\)/iu,
   },
-  { weight: 2, pattern: /(?:^|\]: |^Caused by: )[A-Za-z_.]{0,60}(?:Error|Exception): /u },
+  {
+    weight: 2,
+    pattern: /(?:^|\]: |^Caused by: |^Exception in thread "[^"]{1,40}" )[A-Za-z_.]{0,60}(?:Error|Exception): /u,
+  },
   { weight: 1, pattern: /(?:^|[:\]] )E\d{4} \d\d:\d\d:\d\d|\.py\[(?:WARNING|ERROR|CRITICAL)\]: /u },
   // calico, and others whose loggers put level and process into boxes.
   { weight: 1, pattern: /\[(?:WARNING|ERROR|FATAL|PANIC)\]\[\d/u },
@@ -117,7 +120,7 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   {
     weight: 1,
     pattern:
-      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|refusing\b|\bnot (?:all )?(?:ready|healthy|\w{2,12} became ready) (?:after|within) |maximum runtime of|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|name does not resolve|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|future \(time warp|is not available, but is referred to|because of no progress in|CertificateNotYetValid|NotValidYet|(?:BAD|UNTRUSTED) signature|unknown trust\b|address (?:already )?in use|\bisn't set properly|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|version `GLIBC|undefined symbol|SSL certificate problem|No module named|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
+      /\b(?:error|errors|failed|failure|fails?)\b|command not found|executable file not found|command '[^']{1,60}' not found|no such file or directory|permission denied|unable to|cannot |can not |could ?n[o']t |\.go:\d{1,6} \+0x|refused|refusing\b|\bnot (?:all )?(?:ready|healthy|\w{2,12} became ready) (?:after|within) |maximum runtime of|timed out|denied|invalid|unauthorized|forbidden|does not exist|unknown (?:flag|kind|field|(?:\w{2,20} ){0,3}version)|etcdserver: |deadline exceeded|time-?out|exceed|unreachable|un(?:healthy|available|supported|expected)|not supported|mismatch|not match|no such host|no route to host|is a directory\b|service not known|bad address '|name does not resolve|Signature not yet current|are not correct for this package|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|future \(time warp|is not available, but is referred to|because of no progress in|CertificateNotYetValid|NotValidYet|(?:BAD|UNTRUSTED) signature|unknown trust\b|address (?:already )?in use|\bisn't set properly|\(NXDOMAIN\)|no servers could be|unbound variable|bad substitution|bad interpreter|parameter (?:null or )?not set|bad unit file|no ExecStart|holding the yum lock|version `GLIBC|undefined symbol|SSL certificate problem|No module named|locate credentials|not of the form|x509: |no space left|too many|must be (?:an? )?(?:ipv4|valid)|inconsistency;|can't (?:find|read|open|create|mount|stat|load) |is not a block device|mount point busy|contain an existing filesystem|in use by the system|rejected|killed process|does not support|not (?:allowed|available|offered) in your subscription|missing |runtime is down|this version of|out of memory|read-only file system|i\/o error|is not recognized|CommandNotFound|SELinux is preventing|not appear|ended with return code: (?!100[123]\b)[1-9]|found busy partitions/iu,
   },
 ];
 

@@ -84,6 +84,7 @@ export function saysAgain(text: string): boolean {
 
 function saysWell(line: string): boolean {
   const at = (well.exec(line) ?? okay.exec(line))?.index;
-  if (at === undefined || notYet.test(line.slice(0, at))) return false;
+  // A question does not say so.
+  if (at === undefined || line.trimEnd().endsWith("?") || notYet.test(line.slice(0, at))) return false;
   return errorWeight(line.replace(/\bfrom (?:the )?previous (?:errors?|failures?)\b/iu, "")) === undefined;
 }

@@ -15,7 +15,11 @@ export const apiServerCertificateNames = {
     /SSL: no alternative certificate subject name matches target host name '(?<wanted>[^']{2,253})'/u,
   ],
   // A file of this node's that kubeadm found, whatever it was made for.
-  except: [/failed to write or validate certificate/u],
+  except: [
+    /failed to write or validate certificate/u,
+    // A registry's certificate.
+    /https:\/\/[^\s"\\/]{3,260}\/v2\/[^\n]{0,600}x509: /u,
+  ],
   specificity: 86,
   confidence: "high",
   explains: ["api-server-unreachable", "join-timeout-unknown"],

@@ -11,14 +11,17 @@ export const proxyConnectFailed = {
   any: [
     /proxyconnect tcp: (?<answer>[^"\\]{3,100})/u,
     /Get \\*"?https:\/\/[^\s"\\]{5,200}\\*"?: (?<answer>Forbidden|Bad Gateway|Service Unavailable|Gateway Time-?out)(?=[\s"\\]|$)/u,
+    /Unable to connect to the server: (?<answer>Forbidden|Bad Gateway|Service Unavailable|Gateway Time-?out)(?=\s|$)/u,
     /curl: \(5\) Could not resolve proxy: (?<proxy>[^\s;]{1,253})/u,
     /(?:Received HTTP code|CONNECT tunnel failed, response) (?<answer>\d{3})/u,
     /(?<answer>Proxy Authentication Required|Invalid response from proxy|Cannot connect to proxy|Tunnel connection failed)/u,
     /Could not (?:resolve|connect to) proxy:? ?(?<proxy>[^\s;]{0,253})/u,
     /(?:Proxy tunneling failed: |Unable to tunnel through proxy\. Proxy returns \\*"HTTP\/1\.\d )(?<answer>[\w ]{3,60})/u,
     /Proxy request sent, awaiting response\.\.\. (?<answer>(?:40[37]|50[234])[^\n]{0,40})/u,
+    /curl: \(\d{1,2}\) (?<answer>Proxy CONNECT aborted)/u,
+    /(?:Err ?:\d|Failed to fetch )[^\n]{8,400} (?<answer>(?:40[37]|50[234]) {1,2}[^\n[]{3,60}) \[IP: (?<proxy>[\da-f.:]{3,45} 3128)\]/u,
     // A host that is called a proxy, or squid's own port.
-    /(?:Failed to connect to|Could not resolve(?: host:)?) '?(?<proxy>(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org)[\w.-]{3,120})/u,
+    /(?:[Ff]ailed to connect to|[Uu]nable to connect to|[Cc]ould not connect to|Could not resolve(?: host:)?|unable to resolve host address) [‘'"]?(?<proxy>(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org)[\w.-]{3,120})/u,
     /Failed to connect to (?<proxy>\S{1,253}) port 3128\b/u,
   ],
   specificity: 84,

@@ -30,7 +30,8 @@ export const kinds = [
   ...networkKinds,
   {
     kind: "too-many-requests",
-    pattern: /\b429\b|too many requests|toomanyrequests|rate limit|metric '[\w ]{0,40}requests per|rate exceeded|throttl|RequestRateTooLarge|quota of pulls/iu,
+    pattern:
+      /\b429\b|too many requests|toomanyrequests|rate limit|metric '[\w ]{0,40}requests per|rate exceeded|throttl|RequestRateTooLarge|quota of pulls/iu,
   },
   {
     kind: "quota",
@@ -50,7 +51,7 @@ export const kinds = [
   {
     kind: "forbidden",
     pattern:
-      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b/iu,
+      /\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|(?<=manifest \S{1,100} in \S{3,200}: )denied$|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b/iu,
   },
   {
     kind: "server-error",
@@ -105,7 +106,7 @@ export const kinds = [
   {
     kind: "no-platform",
     pattern:
-      /no match(?:ing manifest)? for (?:platform|linux|windows)|does not match the host operating system|0xc0370101|no matching manifest|wrong (?:platform|architecture)|un(?:supported|known) (?:platform|arch)|no image found in .{4,30} for architecture/iu,
+      /no match(?:ing manifest)? for (?:platform|linux|windows)|does not match the host operating system|0xc0370101|no matching manifest|wrong (?:platform|architecture)|un(?:supported|known) (?:platform|arch|OS\b)|(?:unable to|could not|cannot|can't|failed to) (?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS\b|operating system|(?:linux )?distro|(?:linux )?distribution|platform)|no image found in .{4,30} for architecture/iu,
   },
   {
     kind: "missing-file",
@@ -125,7 +126,7 @@ export const kinds = [
   {
     kind: "locked",
     pattern:
-      /could not (?:get lock|lock)|unable to (?:acquire|lock)|failed to (?:lock|obtain the .{0,20}lock)|LockFailed|lock timed out|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not (?:get lock|lock)|unable to (?:acquire|lock)|failed to (?:lock|obtain the .{0,20}lock)|LockFailed|lock timed out|(?<!select \(11: )resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",
@@ -151,7 +152,7 @@ export const kinds = [
   {
     kind: "unmet-dependency",
     pattern:
-      /unmet dependenc|unsatisfiable constraints|\bpackage: \S{3,120}\.(?:x86_64|aarch64|noarch)\b|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|is needed by \S{1,80}-\d|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
+      /unmet dependenc|unsatisfiable constraints|satisfy dependenc|\bpackage: \S{3,120}\.(?:x86_64|aarch64|noarch)\b|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|is needed by \S{1,80}-\d|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
   },
   /** Calls that this kernel does not have: EPROTONOSUPPORT, EAFNOSUPPORT, ENOSYS. */
   {
@@ -172,7 +173,7 @@ export const kinds = [
   {
     kind: "corrupt",
     pattern:
-      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|layer verification failed|mismatched image rootfs|unexpected commit digest|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
+      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|layer verification failed|mismatched image rootfs|verification failed for digest|BAD archive|missing signature key|(?:NO_PUBKEY|(?:EXP|REV)KEYSIG|BADSIG)\b|bad record MAC|unexpected commit digest|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
   },
   {
     kind: "unhealthy",
@@ -202,7 +203,7 @@ export const kinds = [
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout(?! waiting for)|\bETIMEDOUT\b|(?<!(?:after \d\w{1,8}|failed to wait for .{1,80}): context )deadline (?:has )?(?:exceeded|elapsed|passed)|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded|.{0,8}reached)|unable to return a response in the time allotted|exceeded maximum runtime|not (?:become|became) (?:ready|available)(?! (?:(?:with)?in|after)\b)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout(?! waiting for)|\bETIMEDOUT\b|(?<!(?:after \d\w{1,8}|failed to wait for .{1,80}): context )deadline (?:has )?(?:exceeded|elapsed|passed)|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|wait for server fd|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded|.{0,8}reached)|unable to return a response in the time allotted|exceeded maximum runtime|not (?:become|became) (?:ready|available)(?! (?:(?:with)?in|after)\b)|0x800705b4/iu,
   },
   {
     kind: "killed",

@@ -198,7 +198,7 @@ export const configuration: readonly Meaning[] = [
   {
     cause: "unsupported-kubernetes-version",
     subjects: ["kubernetes-version"],
-    kinds: ["version-differs", "not-supported", "cannot-parse", "not-found", "invalid-value"],
+    kinds: ["version-differs", "not-supported", "unknown-option", "cannot-parse", "not-found", "invalid-value"],
   },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   // It asks whether the cluster's name server knows the node that joins.

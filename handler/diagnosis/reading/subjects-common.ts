@@ -93,7 +93,7 @@ export const commonSubjects = [
   {
     subject: "answer-page",
     pattern:
-      /(?:^(?:ba|da)?sh|\/[\w.-]{2,60}): (?:line )?1: (?:syntax error near unexpected token [`'](?:<|newline)'|Syntax error: (?:newline|redirection) unexpected|[`']?<[?!a-z])/iu,
+      /(?:^(?:ba|da)?sh|\/[\w.-]{2,60}): (?:line )?1: (?:syntax error near unexpected token [`'](?:<|newline)'|Syntax error: (?:newline|redirection) unexpected|[`']?<[?!a-z]|[`']?Not: (?:command )?not found)/iu,
   },
   /** What a module of the kernel lets its owner set: in a container that is somebody else. */
   { subject: "module-parameter", pattern: /\/sys\/module\/[\w-]{2,40}\/parameters\//u },
@@ -158,7 +158,7 @@ export const commonSubjects = [
   {
     subject: "kubernetes-version",
     pattern:
-      /\bkube(?:rnetes)?[ _-]version\b|version \S{0,3}v?[\d.]{3,12}\S{0,3} of kubernetes|version of kubernetes|(?<!of etcd for )\bkubernetes \S{0,2}v?1\.\d{1,2}\b|versions? for kubernetes/iu,
+      /\b(?:kubernetes[ _-]?|kube[ _-]|k8s[ _-])version\b|version \S{0,3}v?[\d.]{3,12}\S{0,3} of kubernetes|version of kubernetes|(?<!of etcd for )\bkubernetes \S{0,2}v?1\.\d{1,2}\b|versions? for kubernetes/iu,
   },
   { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },
   {

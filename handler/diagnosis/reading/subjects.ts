@@ -1,4 +1,5 @@
 import { commonSubjects } from "./subjects-common.ts";
+import { transferSubjects } from "./subjects-transfer.ts";
 
 /** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
 export const subjects = [
@@ -9,7 +10,8 @@ export const subjects = [
   },
   {
     subject: "named-download",
-    pattern: /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:/iu,
+    pattern:
+      /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:|\bunable to read URL \W{0,2}https?:|\bdownload(?:ing)? (?:of )?["']?https?:\S{4,300} failed/iu,
   },
   {
     subject: "preflight-check",
@@ -35,7 +37,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
+      /^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -240,29 +242,16 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|(?:writing|reading|copying|fetching) (?:blob|manifest|system image)|adding layer|initializing source docker|\bfailed to copy: |^ctr: |for digest sha256|missing signature key|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
-  { subject: "registry", pattern: /\bregistr(?:y|ies)\b|received unexpected HTTP status|\/oauth2?\/token\b|Reauthenticate and try again/iu },
-  /** yum did not get as far as the names of its repositories: nobody told it a mirror. */
+  {
+    subject: "registry",
+    pattern:
+      /\bregistr(?:y|ies)\b|received unexpected HTTP status|error unmarshalling content|error parsing HTTP \d{3} response|\/oauth2?\/token\b|Reauthenticate and try again/iu,
+  },
   /** Whose name servers the kubelet is told to give to its pods. */
   { subject: "name-server-file", pattern: /\bopen \S{0,80}\/resolv\.conf\b/u },
-  { subject: "mirrors-unknown", pattern: /One of the configured repositories failed \(Unknown\)/u },
-  {
-    subject: "package-mirror",
-    pattern:
-      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|metadata not found|on medium|\.rpm is not signed|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
-  },
-  /** How Python's and Java's libraries call who asks for a file. */
-  {
-    subject: "http-client",
-    pattern:
-      /HTTPS?ConnectionPool\(host='(?!127\.|10\.96\.|169\.254\.|168\.63\.)[^']{1,253}', port=(?!6443|16443|9345)\d|\burllib\.error\.HTTPError|\burlopen error|Could not (?:GET|HEAD) 'https?:/u,
-  },
-  {
-    subject: "download",
-    pattern:
-      /download|curl\b|wget|azcopy|\b(?:Head|Get)Object\b|\.blob\.core\.|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
-  },
+  ...transferSubjects,
   ...commonSubjects,
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];
 
