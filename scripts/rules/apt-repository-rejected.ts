@@ -23,6 +23,7 @@ export const aptRepositoryRejected = {
     /(?<repo>https?:\/\/\S{5,200}repomd\.xml): \[Errno 14\] HTTPS? Error 40[34]/u,
     /Status code: 40[34] for (?<repo>https?:\/\/\S{5,200}repomd\.xml)/u,
     /E: The method driver \S{5,120} could not be found/u,
+    /E: Unable to find expected entry '(?<repo>[^'\n]{3,100})' in Release file/u,
     /E: (?:Problem with MergeList|Unable to parse package file) (?<repo>\S{5,200})/u,
     /The GPG keys listed for the "(?<repo>[^"\n]{1,100})" repository are already installed but they are not correct/u,
     /key does not seem to have been added/u,

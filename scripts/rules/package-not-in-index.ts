@@ -18,7 +18,7 @@ export const packageNotInIndex = {
     /(?:No match for argument: |Error: Unable to find a match: |package ')(?<package>[^\s']{1,100})(?:' not found\.)?/u,
   ],
   // dnf, where what is to be taken away is not there.
-  recoveredBy: [/No packages marked for removal/u],
+  recoveredBy: [/No [Pp]ackages marked for removal/u],
   specificity: 54,
   confidence: "high",
   explains: ["cloud-init-scripts-failed", "preflight-binary-missing", "vm-extension-failed"],

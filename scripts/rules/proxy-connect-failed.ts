@@ -19,6 +19,8 @@ export const proxyConnectFailed = {
     /(?:Proxy tunneling failed: |Unable to tunnel through proxy\. Proxy returns \\*"HTTP\/1\.\d )(?<answer>[\w ]{3,60})/u,
     /Proxy request sent, awaiting response\.\.\. (?<answer>(?:40[37]|50[234])[^\n]{0,40})/u,
     /curl: \(\d{1,2}\) (?<answer>Proxy CONNECT aborted)/u,
+    // What squid puts in the place of the file.
+    /(?<answer>The requested URL could not be retrieved|Access control configuration prevents your request)/u,
     /(?:Err ?:\d|Failed to fetch )[^\n]{8,400} (?<answer>(?:40[37]|50[234]) {1,2}[^\n[]{3,60}) \[IP: (?<proxy>[\da-f.:]{3,45} 3128)\]/u,
     // A host that is called a proxy, or squid's own port.
     /(?:[Ff]ailed to connect to|[Uu]nable to connect to|[Cc]ould not connect to|Could not resolve(?: host:)?|unable to resolve host address) [‘'"]?(?<proxy>(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org)[\w.-]{3,120})/u,

@@ -8,7 +8,7 @@ export const networkKinds = [
   {
     kind: "refused",
     pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
+      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|connection failed \[IP|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
   },
   {
     kind: "reset",
@@ -34,7 +34,7 @@ export const networkKinds = [
   {
     kind: "proxy-refused",
     pattern:
-      /proxyconnect|407 Proxy|proxy authentication required|reading from proxy failed|curl(?::| error) \(97\)|SOCKS[45]a? (?:connect|connection|server|authentication)\b|proxy tunneling failed|tunnel through proxy|unsuccessful tunnel|(?:pars(?:e|ing)|invalid|malformed|unsupported|bad) proxy(?: server)? (?:URL|address|scheme|name|setting|syntax)|proxy (?:CONNECT aborted|handshake|authori[sz]ation required)|InvalidProxyURL|invalid response from proxy|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|(?<!(?:remotedialer|connect to|http:) )proxy error|ProxyError|(?<=(?:Get|Post|Head|Put) \\{0,3}"?https:\/\/[^\s"\\]{3,300}\\{0,3}"?: )(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Timeout|Method Not Allowed)/iu,
+      /proxyconnect|407 Proxy|proxy authentication required|reading from proxy failed|curl(?::| error) \(97\)|SOCKS[45]a? (?:connect|connection|server|authentication)\b|proxy tunneling failed|tunnel through proxy|unsuccessful tunnel|(?:pars(?:e|ing)|invalid|malformed|unsupported|bad) proxy(?: server)? (?:URL|address|scheme|name|setting|syntax)|proxy: unknown scheme|proxy (?:CONNECT aborted|connect error|handshake|authori[sz]ation required)|InvalidProxyURL|invalid response from proxy|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|(?<!(?:remotedialer|connect to|http:) )proxy error|ProxyError|(?<=(?:Get|Post|Head|Put) \\{0,3}"?https:\/\/[^\s"\\]{3,300}\\{0,3}"?: )(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Timeout|Method Not Allowed)/iu,
   },
   {
     kind: "wrong-name",
@@ -44,7 +44,7 @@ export const networkKinds = [
   {
     kind: "not-yet-valid",
     pattern:
-      /is before \d{4}|is (?:now earlier|still later) than \d|RequestTimeTooSkewed|RequestExpired\b|token used before issued|request time and the current time is too large|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|NotYetValid|NotValidYet|Exception: NotBefore: |not (?:yet activated|within its valid time)|time warp|\bclocks?\b.{1,40}\b(?:differ|skewed|drifted|out of sync|not synchroni[sz]ed)|Signature not yet current|token (?:is )?not valid yet|clock (?:is )?(?:skew|differ|wrong|off)|(?:time|clock|date) (?:isn't|is not|not) set (?:properly|correctly)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
+      /is before \d{4}|is (?:now earlier|still later) than \d|RequestTimeTooSkewed|RequestExpired\b|token used before issued|request time and the current time is too large|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|NotYetValid|NotValidYet|(?:Exception|failed): NotBefore: |clock is not set\b|not (?:yet activated|within its valid time)|time warp|\bclocks?\b.{1,40}\b(?:differ|skewed|drifted|out of sync|not synchroni[sz]ed)|Signature not yet current|token (?:is )?not valid yet|clock (?:is )?(?:skew|differ|wrong|off)|(?:time|clock|date) (?:isn't|is not|not) set (?:properly|correctly)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
   },
   {
     kind: "expired",

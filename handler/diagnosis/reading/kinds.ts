@@ -126,7 +126,7 @@ export const kinds = [
   {
     kind: "locked",
     pattern:
-      /could not (?:get lock|lock)|unable to (?:acquire|lock)|failed to (?:lock|obtain the .{0,20}lock)|LockFailed|lock timed out|(?<!select \(11: )resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not (?:get lock|lock)|unable to (?:acquire|lock)|failed to (?:lock|obtain the .{0,20}lock)|LockFailed|lock timed out|timed out waiting for (?:the )?(?:\w{2,12} )?lock|failed to acquire the lock|(?<!select \(11: )resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",
@@ -152,7 +152,7 @@ export const kinds = [
   {
     kind: "unmet-dependency",
     pattern:
-      /unmet dependenc|unsatisfiable constraints|satisfy dependenc|\bpackage: \S{3,120}\.(?:x86_64|aarch64|noarch)\b|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|is needed by \S{1,80}-\d|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
+      /unmet dependenc|unsatisfiable constraints|satisfy dependenc|this requirement cannot be provided|\bpackage: \S{3,120}\.(?:x86_64|aarch64|noarch)\b|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|is needed by \S{1,80}-\d|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
   },
   /** Calls that this kernel does not have: EPROTONOSUPPORT, EAFNOSUPPORT, ENOSYS. */
   {
@@ -163,7 +163,7 @@ export const kinds = [
   {
     kind: "version-differs",
     pattern:
-      /version (?:v?\d\S+ )?(?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes|newer|older)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|version to upgrade to \S{1,40} is (?:\w{2,8} than|too)|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match/iu,
+      /version (?:v?\d\S+ )?(?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes|newer|older)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|is too (?:old|new) to be used|version to upgrade to \S{1,40} is (?:\w{2,8} than|too)|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match/iu,
   },
   {
     kind: "mismatch",
@@ -173,7 +173,7 @@ export const kinds = [
   {
     kind: "corrupt",
     pattern:
-      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|layer verification failed|mismatched image rootfs|verification failed for digest|BAD archive|missing signature key|(?:NO_PUBKEY|(?:EXP|REV)KEYSIG|BADSIG)\b|bad record MAC|unexpected commit digest|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
+      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|layer verification failed|mismatched image rootfs|verification failed for digest|BAD archive|missing signature key|(?:NO_PUBKEY|(?:EXP|REV)KEYSIG|BADSIG)\b|bad record MAC|unexpected commit digest|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not (?:in|look like) (?:a )?(?:gzip|bzip2|xz|tar|zip)\b|file format not recognized|directory signature not found|not a zip ?file|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
   },
   {
     kind: "unhealthy",
@@ -188,7 +188,7 @@ export const kinds = [
   {
     kind: "not-supported",
     pattern:
-      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|not in (?:the )?(?:list of )?supported|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",

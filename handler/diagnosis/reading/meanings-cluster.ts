@@ -232,6 +232,7 @@ export const configuration: readonly Meaning[] = [
 ];
 
 export const network: readonly Meaning[] = [
+  { cause: "unsupported-os", kinds: ["library-unfit"] },
   { cause: "cni-install-failed", programs: networkAgents, boost: -6, atEnd: true },
   { cause: "cni-install-failed", subjects: ["cni"], boost: -6, atEnd: true },
   {

@@ -168,8 +168,8 @@ export const machine: readonly Meaning[] = [
   // Whoever asks for an add-on's file names the add-on.
   {
     cause: "http-download-failed",
-    subjects: ["named-download", "http-client", "manifest-url"],
-    kinds: [...silent, "not-found"],
+    subjects: ["add-on-file"],
+    kinds: [...silent, "not-found", "corrupt", "mismatch"],
   },
 ];
 

@@ -55,6 +55,12 @@ export const provisioning: readonly Meaning[] = [
     subjects: ["cloud-endpoint"],
     kinds: ["refused", "reset", "no-route", "timed-out"],
   },
+  {
+    cause: "unsupported-kubernetes-version",
+    subjects: ["kubernetes-version"],
+    kinds: ["version-differs"],
+    programs: ["talos"],
+  },
   { cause: "machine-config-invalid", programs: ["talos"], kinds: malformed },
   { cause: "machine-config-invalid", subjects: ["settings-api"], kinds: [...malformed, "bad-request"] },
   { cause: "snap-install-failed", programs: ["snap"] },

@@ -85,7 +85,7 @@ const texts: Named = [
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
   [
-    /^E: |^W: (?:Failed to fetch|GPG error|An error occurred during the signature) |^Err ?:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b|\bapt for exclusive|\bapt\.cache\.|\bapt cache\b|installation candidate for /u,
+    /^E: |^W: (?:Failed to fetch|GPG error|An error occurred during the signature) |^Err ?:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b|\bapt for exclusive|\bapt\.cache\.|\[IP: [\da-f.:]{3,45} \d{2,5}\]|\bapt cache\b|installation candidate for /u,
     "apt",
   ],
   // apk, pacman, and what Ansible says of packages for any of them.
@@ -99,7 +99,7 @@ const texts: Named = [
   ],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
   [
-    /^gzip: stdin|^Read error at byte \d|cannot verify \S{3,200}'s certificate, issued|^fatal: (?:unable to access '|early EOF|index-pack failed|fetch-pack|the remote end hung up)|^error: RPC failed; |^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|^Unable to establish SSL connection|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
+    /^gzip: stdin|^Giving up\.$|^(?:tar|xz|bzip2|unzip): .{0,40}(?:not look like|not recognized|not in )|directory signature not found|^Read error at byte \d|cannot verify \S{3,200}'s certificate, issued|^fatal: (?:unable to access '|early EOF|index-pack failed|fetch-pack|the remote end hung up)|^error: RPC failed; |^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|^Unable to establish SSL connection|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
     "download",
   ],
   [

@@ -11,7 +11,7 @@ export const subjects = [
   {
     subject: "named-download",
     pattern:
-      /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:|\bunable to read URL \W{0,2}https?:|\bdownload(?:ing)? (?:of )?["']?https?:\S{4,300} failed/iu,
+      /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:|failed to download \\{0,3}"[^"]{2,200}"|\bunable to read URL \W{0,2}https?:|\bdownload(?:ing)? (?:of )?["']?https?:\S{4,300} failed/iu,
   },
   {
     subject: "preflight-check",
@@ -37,7 +37,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
+      /^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\bansible_(?:distribution|os_family)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -97,7 +97,7 @@ export const subjects = [
   { subject: "swap", pattern: /\bswap\b/iu },
   { subject: "feature-gate", pattern: /feature[- ]?gates?(?! must be enabled)/iu },
   { subject: "cgroup-driver", pattern: /(?<!y set |\{\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPa/iu },
-  { subject: "cgroup", pattern: /cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
+  { subject: "cgroup", pattern: /(?<!lib)cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
   {
     subject: "kernel-parameter",
     pattern:
