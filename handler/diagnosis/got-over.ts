@@ -58,6 +58,7 @@ function isOver(event: LineEvent, lines: readonly WellLine[]): boolean {
     ({ kind, text, line }) =>
       kind === "well" &&
       line > event.line &&
+      isOfItsHost(event, text) &&
       (isAnnounced(event, behind, line) || isGeneral(text) || isOfSameThing(event, text)),
   );
 }
@@ -67,6 +68,12 @@ function isMountedLater({ text, line: failed }: LineEvent, behind: readonly Well
   return (
     text.includes(".mount: ") && behind.some(({ text: later, line }) => line > failed && /\bMounted \//u.test(later))
   );
+}
+
+/** Ansible does the same on many machines: what went well on one says nothing of another. */
+function isOfItsHost(event: LineEvent, text: string): boolean {
+  const host = /^(?:ok|changed): (?<host>\[[^\]]{1,80}\])/u.exec(text)?.groups?.["host"];
+  return host === undefined || event.text.includes(host);
 }
 
 /** Between the failure and what went well it is said that it is tried again. */

@@ -23,7 +23,7 @@ export const proxyConnectFailed = {
     /(?<answer>The requested URL could not be retrieved|Access control configuration prevents your request)/u,
     /(?:Err ?:\d|Failed to fetch )[^\n]{8,400} (?<answer>(?:40[37]|50[234]) {1,2}[^\n[]{3,60}) \[IP: (?<proxy>[\da-f.:]{3,45} 3128)\]/u,
     // A host that is called a proxy, or squid's own port.
-    /(?:[Ff]ailed to connect to|[Uu]nable to connect to|[Cc]ould not connect to|Could not resolve(?: host:)?|unable to resolve host address) [‘'"]?(?<proxy>(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org)[\w.-]{3,120})/u,
+    /(?:[Ff]ailed to connect to|[Uu]nable to connect to|[Cc]ould not connect to|Could not resolve(?: host:)?|unable to resolve host address) [‘'"]?(?!kube-|ha)(?<proxy>(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org|\S{0,100}(?:\.svc\b|(?::| port )(?:6443|9345|16443)\b))[\w.-]{3,120})/u,
     /Failed to connect to (?<proxy>\S{1,253}) port 3128\b/u,
   ],
   specificity: 84,

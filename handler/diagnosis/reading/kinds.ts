@@ -106,7 +106,7 @@ export const kinds = [
   {
     kind: "no-platform",
     pattern:
-      /no match(?:ing manifest)? for (?:platform|linux|windows)|does not match the host operating system|0xc0370101|no matching manifest|wrong (?:platform|architecture)|un(?:supported|known) (?:platform|arch|OS\b)|(?:unable to|could not|cannot|can't|failed to) (?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS\b|operating system|(?:linux )?distro|(?:linux )?distribution|platform)|no image found in .{4,30} for architecture/iu,
+      /no match(?:ing manifest)? for (?:platform|linux|windows)|does not match the host operating system|0xc0370101|no matching manifest|wrong (?:platform|architecture)|unsupported (?:platform|arch|OS\b)|unknown (?:architecture|OS)\b|(?:unable to|could not|cannot|can't|failed to) (?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS\b|operating system|(?:linux )?distro|(?:linux )?distribution|platform)|no image found in .{4,30} for architecture/iu,
   },
   {
     kind: "missing-file",

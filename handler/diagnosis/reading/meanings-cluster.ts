@@ -198,7 +198,12 @@ export const configuration: readonly Meaning[] = [
   {
     cause: "unsupported-kubernetes-version",
     subjects: ["kubernetes-version"],
-    kinds: ["version-differs", "not-supported", "unknown-option", "cannot-parse", "not-found", "invalid-value"],
+    kinds: ["cannot-parse", "invalid-value"],
+  },
+  {
+    cause: "unsupported-kubernetes-version",
+    subjects: ["kubernetes-version", "kubernetes-release"],
+    kinds: ["version-differs", "not-supported", "unknown-option", "not-found"],
   },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   // It asks whether the cluster's name server knows the node that joins.

@@ -158,8 +158,9 @@ export const commonSubjects = [
   {
     subject: "kubernetes-version",
     pattern:
-      /\b(?:kubernetes[ _-]?|kube[ _-]|k8s[ _-])version\b|version \S{0,3}v?[\d.]{3,12}\S{0,3} of kubernetes|version of kubernetes|(?<!of etcd for )\bkubernetes \S{0,2}v?1\.\d{1,2}\b|versions? for kubernetes/iu,
+      /\b(?:kubernetes[ _-]?|kube[ _-]|k8s[ _-])version\b|version \S{0,3}v?[\d.]{3,12}\S{0,3} of kubernetes|version of kubernetes|versions? for kubernetes/iu,
   },
+  { subject: "kubernetes-release", pattern: /(?<!of etcd for )\bkubernetes \S{0,2}v?1\.\d{1,2}\b/iu },
   { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },
   {
     subject: "configuration",

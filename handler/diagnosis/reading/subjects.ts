@@ -37,7 +37,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\bansible_(?:distribution|os_family)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
+      /^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|\bunknown (?:architecture|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\bansible_(?:distribution|os_family)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -225,7 +225,7 @@ export const subjects = [
   {
     subject: "proxy",
     pattern:
-      /https?_proxy|no_proxy|proxyconnect|ProxyError\b|(?:http|forward|web|corporate) proxy|(?<!(?:remotedialer|connect to) )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy|port 3128\b|:3128\b|[\s/'"](?!kube-|ha)(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org)[\w.-]{3,120}/iu,
+      /https?_proxy|no_proxy|proxyconnect|ProxyError\b|(?:http|forward|web|corporate) proxy|(?<!(?:remotedialer|connect to) )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy|port 3128\b|:3128\b|[\s/'"](?!kube-|ha)(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org|(?:service|socket|sock|crt|key|pem|ya?ml|conf|cfg|log)\b|\S{0,100}(?:\.svc\b|(?::| port )(?:6443|9345|16443)\b))[\w.-]{3,120}/iu,
   },
   {
     subject: "pod-network",
