@@ -200,11 +200,6 @@ export const configuration: readonly Meaning[] = [
     subjects: ["kubernetes-version"],
     kinds: ["cannot-parse", "invalid-value"],
   },
-  {
-    cause: "unsupported-kubernetes-version",
-    subjects: ["kubernetes-version", "kubernetes-release"],
-    kinds: ["version-differs", "not-supported", "unknown-option", "not-found"],
-  },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   // It asks whether the cluster's name server knows the node that joins.
   { cause: "dns-resolution-failed", subjects: ["host-name"], kinds: ["mismatch", "not-found"], programs: ["microk8s"] },

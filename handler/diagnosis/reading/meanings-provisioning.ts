@@ -90,6 +90,11 @@ export const packages: readonly Meaning[] = [
     programs: ["apt", "yum"],
     kinds: ["unknown-authority", "expired", "corrupt", "tls-failed", "forbidden", "unauthorized"],
   },
+  {
+    cause: "unsupported-kubernetes-version",
+    subjects: ["kubernetes-version", "kubernetes-release"],
+    kinds: ["version-differs", "not-supported", "unknown-option", "not-found"],
+  },
   { cause: "api-server-unreachable", subjects: ["api-port"], kinds: silent, programs: ["download"] },
   { cause: "http-download-failed", programs: ["download"] },
 ];

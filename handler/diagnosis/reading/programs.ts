@@ -90,7 +90,7 @@ const texts: Named = [
   ],
   // apk, pacman, and what Ansible says of packages for any of them.
   [
-    /^ERROR: (?:unable to select packages|unsatisfiable constraints)|^(?:ERROR|WARNING): (?:(?:fetching|opening|Ignoring|updating) )?(?:https?:\/\/\S{5,200}(?: {1,2}|: )|APKINDEX)|(?:lock|open apk) database: |^:: unable to satisfy dependency|^error: (?:failed (?:to (?:prepare|commit) transaction|retrieving file '|to (?:synchronize all|update \S{2,40} \(download|init transaction))|could not lock database|\S{3,90}: signature from )|matching distribution found for|obtain the transaction lock|no package provides |\brepo '[\w.-]{1,80}'|^Error: Package: |^error: target not found: |^No package matching '|\byum lock\b/u,
+    /^ERROR: (?:unable to select packages|unsatisfiable constraints)|^(?:ERROR|WARNING): (?:(?:fetching|opening|Ignoring|updating) )?(?:https?:\/\/\S{5,200}(?: {1,2}|: )|APKINDEX)|(?:lock|open apk) database: |^:: unable to satisfy dependency|^error: (?:failed (?:to (?:prepare|commit) transaction|retrieving file '|to (?:synchronize all|update \S{2,40} \(download|init transaction))|could not lock database|\S{3,90}: signature from )|matching distribution found for|obtain the transaction lock|no package provides |mentioned in index not found|Transaction (?:test|check) error|\brepo '[\w.-]{1,80}'|^Error: Package: |^error: target not found: |^No package matching '|\byum lock\b/u,
     "yum",
   ],
   [
