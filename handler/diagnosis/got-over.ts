@@ -60,6 +60,7 @@ function isOver(event: LineEvent, until: readonly WellLine[], lines: readonly We
     ({ kind, text, line }) =>
       kind === "well" &&
       line > event.line &&
+      isOfItsHost(event, text) &&
       (isAnnounced(event, behind, line) ||
         isGeneral(text) ||
         isOfSameThing(event, text) ||
@@ -99,6 +100,12 @@ function isServingLater({ text, line: failed }: LineEvent, behind: readonly Well
         /\bserv(?:e|ing)\b|\blistening\b/iu.test(later),
     )
   );
+}
+
+/** Ansible does the same on many machines: what went well on one says nothing of another. */
+function isOfItsHost(event: LineEvent, text: string): boolean {
+  const host = /^(?:ok|changed): (?<host>\[[^\]]{1,80}\])/u.exec(text)?.groups?.["host"];
+  return host === undefined || event.text.includes(host);
 }
 
 /** Between the failure and what went well it is said that it is tried again. */

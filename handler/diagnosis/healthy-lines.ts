@@ -97,6 +97,10 @@ const healthy: readonly (readonly string[])[] = [
   ["level=", "ttrpc: received message on inactive stream"],
   // Some name servers answer no to a question that they do not know; it is asked again, in older words.
   ["mitigating potential DNS violation"],
+  // kubeadm of a version that its Kubernetes is newer than: it takes the nearest.
+  ["ould not find officially supported version of etcd"],
+  // A time server that does not answer: the next one is asked.
+  ["systemd-timesyncd[", "imed out waiting for reply"],
   // Packages are installed with nobody to ask.
   ["dpkg-preconfigure: unable to re-open stdin"],
   // At boot systemd sets what the modules of that moment have.

@@ -14,8 +14,12 @@ export const apiServerCertificateNames = {
     /x509: cannot validate certificate for (?<wanted>\S{2,80}) because it doesn't contain any IP SANs/u,
     /SSL: no alternative certificate subject name matches target host name '(?<wanted>[^']{2,253})'/u,
   ],
-  // A file of this node's that kubeadm found, unless it is the API server's own; etcd's certificate.
-  except: [/failed to write or validate certificate \\*"(?!apiserver\\*")|etcd-endpoints:/u],
+  except: [
+    // A file of this node's that kubeadm found, unless it is the API server's own; etcd's certificate.
+    /failed to write or validate certificate \\*"(?!apiserver\\*")|etcd-endpoints:/u,
+    // A registry's certificate.
+    /https:\/\/[^\s"\\/]{3,260}\/v2\/[^\n]{0,600}x509: /u,
+  ],
   specificity: 86,
   confidence: "high",
   explains: ["api-server-unreachable", "join-timeout-unknown"],

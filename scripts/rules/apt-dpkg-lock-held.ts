@@ -18,6 +18,8 @@ export const aptDpkgLockHeld = {
     /System management is locked by the application with pid \d{1,8}/u,
     /Existing lock \S{4,80}: another copy is running as pid/u,
   ],
+  // Who waits for it, and has not waited for minutes.
+  except: [/Waiting for cache lock: [^\n]{1,400}\.{3} ?(?:\d{1,2}|1[01]\d)s$/u],
   recoveredBy: [/Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
   specificity: 82,
   confidence: "high",

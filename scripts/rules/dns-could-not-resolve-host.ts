@@ -20,6 +20,8 @@ export const dnsCouldNotResolveHost = {
     // The same in whatever language, by Windows' code for it.
     /Invoke-(?:WebRequest|RestMethod) : [^\n]{3,200}\(0x80072EE7\)/u,
     /Could not resolve host: (?<host>[^\s;,]{1,253})/u,
+    /Resolving timed out after \d{1,7} milliseconds/u,
+    /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<host>[^\s;,]{1,253})/u,
   ],
   except: [/sudo: unable to resolve host/u, /169\.254\.169\.254/u],
   specificity: 78,

@@ -9,7 +9,7 @@ export const downloadCurlFailed = {
   stage: "packages",
   sources: "any",
   any: [
-    /curl: \((?:7|16|18|22|28|35|52|55|56|60|92)\) (?<answer>[^\n]{5,140})/u,
+    /curl: \((?:7|16|18|22|28|35|47|52|55|56|60|77|92)\) (?<answer>[^\n]{5,140})/u,
     /wget: (?<answer>server returned error: [^\n]{5,100}|can't connect to remote host[^\n]{0,100}|download timed out)/u,
     /(?:ERROR|HTTP ERROR) (?<answer>404: Not Found|403: Forbidden|50\d: [A-Z][\w ]{3,40})/u,
     /(?<answer>Failed to connect to \S{1,253} port \d{1,5}[^\n]{0,60})/u,

@@ -11,6 +11,7 @@ export const imagePlatformMismatch = {
   any: [
     /(?<what>no matching manifest for [\w/. ]{3,60})/u,
     /(?<what>no match for platform in manifest)/u,
+    /(?<what>no image found in (?:image index|manifest list) for architecture \w{2,12})/u,
     /(?<what>The container operating system does not match the host operating system|0xc0370101)/iu,
     /(?<what>exec format error)/u,
   ],

@@ -13,6 +13,7 @@ export const imagePullFailedGeneric = {
     /(?:Back-off pulling image|[Ff]ailed to pull image|PullImage) \\*"(?<image>[\w./:@-]{3,200})/u,
     /(?:ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName)/u,
     /PullImage from image service failed|"Failed to pull image" err=|filesystem layer verification failed for digest/u,
+    /Source image rejected: /u,
     [
       /failed to (?:get|pull) (?:the )?(?:sandbox|pause) image|failed to pull and unpack image/u,
       /image \\*"(?<image>[\w./:@-]{3,200})/u,

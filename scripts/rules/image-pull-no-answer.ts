@@ -14,6 +14,8 @@ export const imagePullNoAnswer = {
       /(?:image|reference) \\*"?(?<image>[a-z0-9][\w.-]{0,100}[./:][\w./:@-]{2,200})|image|\/v2\/|failed to/u,
       /(?<answer>i\/o timeout|Client\.Timeout exceeded|TLS handshake timeout|context deadline exceeded|connection reset by peer|connection refused|no route to host|network is unreachable|connection timed out|unexpected EOF|: EOF|DeadlineExceeded|INTERNAL_ERROR; received from peer|request canceled while waiting for connection|connectex: A connection attempt failed)/u,
     ],
+    /[Cc]ancel pulling image (?<image>[\w./:@-]{4,200}) because of (?<answer>no progress in \w{2,12})/u,
+    /failed to pull and unpack image \\*"(?<image>[\w./:@-]{4,200})\\*": (?<answer>context canceled)/u,
   ],
   except: [
     // RKE2 and k3s import from archives and go on.

@@ -15,6 +15,7 @@ export const imagePullNotInRegistry = {
     ],
     /failed to resolve reference \\*"(?<image>[^"\\]{4,200})\\*": [^\s"]{4,200}: (?<answer>not found)/u,
     /repository (?<image>\S{3,200}) (?<answer>not found): does not exist/u,
+    /Error response from daemon: unknown: (?:artifact|repository) (?<image>\S{3,200}) (?<answer>not found)/u,
     [
       /(?:[Pp]ull(?:ing|ed)? |ImagePull|PullImage|ErrImage|failed to resolve reference|\/v2\/|failed to do request|httpReadSeeker|registry-1\.docker\.io|failed to fetch (?:anonymous|oauth) token)/u,
       /(?<answer>404 Not Found|unexpected status code 404)/u,

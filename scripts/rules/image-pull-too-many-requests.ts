@@ -15,6 +15,8 @@ export const imagePullTooManyRequests = {
       /(?<answer>429 Too Many Requests|pull rate limit)/u,
     ],
     /(?<answer>You have reached your (?:unauthenticated )?pull rate limit)/u,
+    /(?<answer>error parsing HTTP 429 response body|too many requests, retry-after)/u,
+    /(?<answer>Quota exceeded for quota metric 'Requests per [^'\n]{3,80})/u,
   ],
   recoveredBy: [/Successfully pulled image/u],
   specificity: 88,

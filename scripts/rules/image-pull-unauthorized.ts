@@ -19,6 +19,8 @@ export const imagePullUnauthorized = {
     ],
     [/pull access denied/u, /(?<answer>pull access denied)/u],
     /(?<answer>unauthorized: authentication required)/u,
+    /(?<answer>error getting credentials - err: [^\n]{5,100})/u,
+    /(?<answer>unable to retrieve auth token: invalid username\/password|authorization token has expired\. Reauthenticate)/u,
   ],
   except: [
     [

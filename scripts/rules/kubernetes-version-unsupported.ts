@@ -13,6 +13,8 @@ export const kubernetesVersionUnsupported = {
     /kubeadm only supports deploying clusters with the control plane version/u,
     /\[ERROR KubernetesVersion\]/u,
     /version \\*"(?<wanted>[^"\\]{1,60})\\*" doesn't match patterns for neither semantic version nor labels/u,
+    /Specified version to upgrade to \\*"(?<wanted>[^"\\]{1,60})\\*" is (?:too|higher|lower)/u,
+    /The current release of Kubespray only supports? newer version of Kubernetes than/u,
     /couldn't parse Kubernetes version \\*"(?<wanted>[^"\\]{1,60})/u,
   ],
   specificity: 90,

@@ -11,11 +11,14 @@ export const packageNotInIndex = {
   any: [
     /E: Unable to locate package (?<package>\S{1,100})/u,
     /E: Version '[^']{1,60}' for '(?<package>[^']{1,100})' was not found/u,
-    /E: Package '(?<package>[^']{1,100})' has no installation candidate/u,
+    /Package '(?<package>[^']{1,100})' has no installation candidate/u,
+    /Package (?<package>\S{1,100}) is not available, but is referred to by another package/u,
     /No provider of '(?<package>[^']{1,100})' found/u,
     /No package (?<package>\S{1,100}) available/u,
     /(?:No match for argument: |Error: Unable to find a match: |package ')(?<package>[^\s']{1,100})(?:' not found\.)?/u,
   ],
+  // dnf, where what is to be taken away is not there.
+  recoveredBy: [/No [Pp]ackages marked for removal/u],
   specificity: 54,
   confidence: "high",
   explains: ["cloud-init-scripts-failed", "preflight-binary-missing", "vm-extension-failed"],

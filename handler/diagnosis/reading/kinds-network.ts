@@ -3,17 +3,17 @@ export const networkKinds = [
   {
     kind: "no-such-host",
     pattern:
-      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|UnknownHostException|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|name does not resolve|bad address '|no servers could be reached|(?<!unix:.{1,300})(?:name resolver error|zero addresses)|curl(?::| error) \([56]\)|dns (?:lookup|resolution) fail|resolution failure/iu,
+      /no such host|server misbehaving|temporary failure (?:in name resolution|resolving)|(?:could not|couldn't|cannot|can't|unable to|failed to) resolve (?:host|proxy|name|the (?:host|name|remote)|.{0,6}[\w-]+\.[\w-]+)|(?:name|host|nodename)(?: or service)? (?:not known|not resolved|could not be resolved)|getaddrinfo|NXDOMAIN|SERVFAIL|no address associated|UnknownHostException|NameResolutionFailure|EAI_AGAIN|\bENOTFOUND\b|No such host is known|lookup (?!error: )[\w.-]+(?: on [\w.:[\]]+)?: (?!uid|gid|user)|unknown host|name does not resolve|bad address '|no servers could be reached|(?<!unix:.{1,300})(?:name resolver error|zero addresses)|curl(?::| error) \([56]\)|dns (?:lookup|resolution) (?:fail|error)|resolution failure|\bdns error\b|host(?:name)? \S{2,200} (?:could|can) ?not be resolved|name resolution (?:of|for|fail|does)|look ?up address information|\bresolving timed out\b|DNS: |DNS name does not|fetching \S{8,200} temporary error/iu,
   },
   {
     kind: "refused",
     pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|couldn't connect|could not connect|unable to (?:connect|talk) to|unable to connect|code = Unavailable\b|produced zero addresses|cannot connect|(?<!bootstrapping, |this cluster, )can't connect|can(?:no|')t access .{1,60}\bport\b|No connection could be made|error sending request for url/iu,
+      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|connection failed \[IP|couldn't connect|could not connect|unable to (?:connect|talk) to|unable to connect|code = Unavailable\b|produced zero addresses|cannot connect|(?<!bootstrapping, |this cluster, )can't connect|can(?:no|')t access .{1,60}\bport\b|No connection could be made|error sending request for url/iu,
   },
   {
     kind: "reset",
     pattern:
-      /connection reset|\breset by peer|\bECONNRESET\b|\bConnectionReset\b|(?:os error|errno) ?104\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|closed before server preface|received from peer|GOAWAY|underlying connection was closed|no cached connection|curl(?::| error) \((?:1[68]|5[26]|92)\)|transport is closing|connection lost|closed network connection/iu,
+      /connection reset|\breset by peer|\bECONNRESET\b|\bConnectionReset\b|(?:os error|errno) ?104\b|broken pipe|\bEPIPE\b|forcibly closed|connection (?:was )?(?:aborted|closed|terminated)|closed before server preface|received from peer|GOAWAY|remote end hung up|underlying connection was closed|no cached connection|curl(?::| error)? \(?(?:1[68]|5[26]|92)\b|transport is closing|connection lost|closed network connection/iu,
   },
   {
     kind: "eof",
@@ -23,7 +23,7 @@ export const networkKinds = [
   {
     kind: "no-route",
     pattern:
-      /no route to host|NoRouteToHost|\b(?:Host|Network)Unreachable\b|(?:os error|errno) ?1(?:00|01|13)\b|network (?:is )?(?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|destination (?:host|net) unreachable|unreachable (?:host|network)/iu,
+      /no route to host|NoRouteToHost|\b(?:Host|Network)Unreachable\b|(?:os error|errno) ?1(?:00|01|13)\b|network (?:is )?(?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|network error \(check|destination (?:host|net) unreachable|unreachable (?:host|network)/iu,
   },
   /** A request that failed on its way, whose reason a screen cut off: what a server answers is told without the request. */
   {
@@ -34,7 +34,7 @@ export const networkKinds = [
   {
     kind: "proxy-refused",
     pattern:
-      /proxyconnect|407 Proxy|proxy authentication required|reading from proxy failed|invalid response from proxy|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|(?<!(?:remotedialer|connect to) )proxy error|ProxyError|(?<=(?:Get|Post|Head|Put) \\{0,3}"https:\/\/[^"\\]{3,300}\\{0,3}": )(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Timeout|Method Not Allowed)/iu,
+      /proxyconnect|407 Proxy|proxy authentication required|reading from proxy failed|curl(?::| error) \(97\)|SOCKS[45]a? (?:connect|connection|server|authentication)\b|proxy tunneling failed|tunnel through proxy|unsuccessful tunnel|(?:pars(?:e|ing)|invalid|malformed|unsupported|bad) proxy(?: server)? (?:URL|address|scheme|name|setting|syntax)|proxy: unknown scheme|proxy (?:CONNECT aborted|connect error|handshake|authori[sz]ation required)|InvalidProxyURL|invalid response from proxy|tunneling socket|CONNECT tunnel failed|received http code \d{3} from proxy|unable to connect to (?:the )?proxy|(?<!(?:remotedialer|connect to|http:) )proxy error|ProxyError|(?<=(?:Get|Post|Head|Put) \\{0,3}"?https:\/\/[^\s"\\]{3,300}\\{0,3}"?: )(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Timeout|Method Not Allowed)/iu,
   },
   {
     kind: "wrong-name",
@@ -44,7 +44,7 @@ export const networkKinds = [
   {
     kind: "not-yet-valid",
     pattern:
-      /is before \d{4}|is (?:now earlier|still later) than \d|RequestTimeTooSkewed|RequestExpired\b|token used before issued|request time and the current time is too large|(?<!expired or is )not yet valid|is not valid (?:yet|until)|NotTimeValid|clock (?:is )?(?:skew|differ|wrong|off)|(?:time|clock|date) (?:isn't|is not|not) set (?:properly|correctly)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
+      /is before \d{4}|is (?:now earlier|still later) than \d|RequestTimeTooSkewed|RequestExpired\b|token used before issued|request time and the current time is too large|(?<!expired or is )not yet valid|\bnot valid yet\b|is not valid until|NotTimeValid|NotYetValid|NotValidYet|(?:Exception|failed): NotBefore: |clock is not set\b|not (?:yet activated|within its valid time)|time warp|\bclocks?\b.{1,40}\b(?:differ|skewed|drifted|out of sync|not synchroni[sz]ed)|Signature not yet current|token (?:is )?not valid yet|clock (?:is )?(?:skew|differ|wrong|off)|(?:time|clock|date) (?:isn't|is not|not) set (?:properly|correctly)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
   },
   {
     kind: "expired",
@@ -54,7 +54,7 @@ export const networkKinds = [
   {
     kind: "unknown-authority",
     pattern:
-      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl(?::| error) \((?:60|77)\)|peer certificate cannot be authenticated|unable to verify the first|could not verify the identity|\bCA verification\b|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
+      /unknown authority|self[- ]signed certificate|unable to get (?:local )?issuer|certificate (?:verify failed|verification failed|is not trusted|is untrusted|chain)|CERTIFICATE_VERIFY_FAILED|UntrustedRoot|RemoteCertificateChainErrors|trust relationship|SSL certificate problem|curl(?::| error) \((?:60|77)\)|peer certificate cannot be authenticated|unable to verify the first|untrusted signature|(?:unknown|marginal) trust\b|cannot verify \S{3,200}'s certificate|could not verify the identity|\bCA verification\b|bad certificate|unknown certificate|x509: |CRYPT_E_|SEC_E_UNTRUSTED/iu,
   },
   {
     kind: "tls-failed",

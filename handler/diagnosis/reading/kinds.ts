@@ -30,7 +30,8 @@ export const kinds = [
   ...networkKinds,
   {
     kind: "too-many-requests",
-    pattern: /\b429\b|too many requests|toomanyrequests|rate limit|throttl|RequestRateTooLarge|quota of pulls/iu,
+    pattern:
+      /\b429\b|too many requests|toomanyrequests|rate limit|metric '[\w ]{0,40}requests per|rate exceeded|throttl|RequestRateTooLarge|quota of pulls/iu,
   },
   {
     kind: "quota",
@@ -45,12 +46,12 @@ export const kinds = [
   {
     kind: "unauthorized",
     pattern:
-      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|unable to locate credentials|do not (?:currently )?have an active account|no credentials (?:provided|found)|login (?:failed|denied)|incorrect (?:user ?name|password)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
+      /\b401\b|unauthori[sz]ed|unauthenticated|authentication (?:required|failed|error|failure)|(?:invalid|wrong|bad|malformed|unknown) (?:bearer |bootstrap |join )?(?:token|credentials?|password|username)|(?:token|credentials?|password) (?:is |are |was |were )?(?:invalid|wrong|rejected|not (?:valid|accepted|recogni[sz]ed|found)|(?:does not|doesn't) match|mismatch)|no basic auth|credential from external registry|please login to|unable to locate credentials|do not (?:currently )?have an active account|no credentials (?:provided|found)|login (?:failed|denied)|incorrect (?:user ?name|password)|AADSTS\d|invalid_client|InvalidAuthenticationToken|ExpiredAuthenticationToken|credentials (?:are|were) (?:invalid|rejected)|not authorized to/iu,
   },
   {
     kind: "forbidden",
     pattern:
-      /(?<!Response code: \[)\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b|access review was not approved/iu,
+      /(?<!Response code: \[)\b403\b|forbidden|AuthorizationFailed|AuthorizationPermissionMismatch|(?:does|do) not have (?:authorization|permission|access)|insufficient_scope|LinkedAuthorizationFailed|access denied|pull access denied|(?<!permission )denied:|(?<=manifest \S{1,100} in \S{3,200}: )denied$|RequestDisallowedByPolicy|User "[^"]{1,120}" cannot (?:list|get|create|watch|update|patch|delete)\b|access review was not approved/iu,
   },
   {
     kind: "server-error",
@@ -105,7 +106,7 @@ export const kinds = [
   {
     kind: "no-platform",
     pattern:
-      /no match(?:ing manifest)? for (?:platform|linux|windows)|does not match the host operating system|0xc0370101|no matching manifest|wrong (?:platform|architecture)|unsupported (?:platform|arch)/iu,
+      /no match(?:ing manifest)? for (?:platform|linux|windows)|does not match the host operating system|0xc0370101|no matching manifest|wrong (?:platform|architecture)|unsupported (?:platform|arch|OS\b)|unknown (?:architecture|OS)\b|(?:unable to|could not|cannot|can't|failed to) (?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS\b|operating system|(?:linux )?distro|(?:linux )?distribution|platform)|no image found in .{4,30} for architecture/iu,
   },
   {
     kind: "missing-file",
@@ -125,7 +126,7 @@ export const kinds = [
   {
     kind: "locked",
     pattern:
-      /could not get lock|unable to (?:acquire|lock)|resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|\/dev\/\S{2,80} is (?:already )?mounted\b|contains a mounted|open \/dev\/\S{2,80} exclusively|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
+      /could not (?:get lock|lock)|unable to (?:acquire|lock)|failed to (?:lock|obtain the .{0,20}lock)|LockFailed|lock timed out|timed out waiting for (?:the )?(?:\w{2,12} )?lock|failed to acquire the lock|(?<!select \(11: )resource temporarily unavailable|held by process|is locked|lock (?:is )?held|another (?:process|app|instance|package|copy)|\bEWOULDBLOCK\b|text file busy|device or resource busy|\bEBUSY\b|busy partitions|\/dev\/\S{2,80} is (?:already )?mounted\b|contains a mounted|open \/dev\/\S{2,80} exclusively|partitions in use|apparently in use|mount point busy|directly active|in use by another|change in progress|0x80070020|0x80070652/iu,
   },
   {
     kind: "unknown-option",
@@ -151,7 +152,7 @@ export const kinds = [
   {
     kind: "unmet-dependency",
     pattern:
-      /unmet dependenc|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|is needed by \S{1,80}-\d|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
+      /unmet dependenc|unsatisfiable constraints|satisfy dependenc|this requirement cannot be provided|\bpackage: \S{3,120}\.(?:x86_64|aarch64|noarch)\b|(?:held )?broken packages|(?:pre-?)?depends: .{1,160}(?:\bbut\b|is not)|nothing provides|is needed by \S{1,80}-\d|conflicting requests|none of the providers|requires: .{1,160}|dependency problems|conflicts with .{2,80}\.(?:el|fc|amzn)\d|cannot install (?:both|the best)/iu,
   },
   /** Calls that this kernel does not have: EPROTONOSUPPORT, EAFNOSUPPORT, ENOSYS. */
   {
@@ -162,7 +163,7 @@ export const kinds = [
   {
     kind: "version-differs",
     pattern:
-      /version (?:v?\d\S+ )?(?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|version to upgrade to \S{1,40} is \w{2,8} than|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match|too old that have these versions/iu,
+      /version (?:v?\d\S+ )?(?:is )?(?:\S+ )?(?:too (?:old|new)|higher than|lower than|newer than|older than|greater than|less than|mismatch|skew|not (?:supported|found|compatible))|(?:incompatible|unsupported|invalid|unknown|wrong|mismatched) (?:\w+ ){0,2}version|only supports? (?:deploying|versions|kubernetes|newer|older)|(?:minimum|minimal) (?:supported |kernel ){0,2}version|maximum (?:supported )?version|requires? (?:kubernetes|containerd|kernel|at least|version)|cannot downgrade|is too (?:old|new) to be used|version to upgrade to \S{1,40} is (?:\w{2,8} than|too)|expected containerd config version|config version \d+ higher|(?:old|deprecated) API spec|versions? (?:do not|don't|does not) match|too old that have these versions/iu,
   },
   {
     kind: "mismatch",
@@ -172,7 +173,7 @@ export const kinds = [
   {
     kind: "corrupt",
     pattern:
-      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|layer verification failed|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not in gzip|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
+      /corrupt|(?:open|closed) segment past|non[- ]contiguous|slice bounds out of range|cannot be repaired|failed to extract layer|layer verification failed|mismatched image rootfs|verification failed for digest|BAD archive|does not verify: |missing signature key|(?:NO_PUBKEY|(?:EXP|REV)KEYSIG|BADSIG)\b|bad record MAC|unexpected commit digest|get reader from content store|crc|checksum|digest (?:mismatch|did not match)|hash sum mismatch|tocommit|bad magic|unexpected (?:content|digest|sha)|not (?:in|look like) (?:a )?(?:gzip|bzip2|xz|tar|zip)\b|file format not recognized|directory signature not found|not a zip ?file|invalid (?:tar|archive|gzip|checksum)|truncated|damaged|invalid database|message authentication failed|bad (?:gpg )?signature|signature verification (?:error|failed)|(?:\.rpm|InRelease\W{1,3}|Release\W{1,3}) ?is not signed|0x8007000d/iu,
   },
   {
     kind: "unhealthy",
@@ -187,7 +188,7 @@ export const kinds = [
   {
     kind: "not-supported",
     pattern:
-      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|not in (?:the )?(?:list of )?supported|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",
@@ -202,7 +203,7 @@ export const kinds = [
   {
     kind: "timed-out",
     pattern:
-      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout(?! waiting for)|\bETIMEDOUT\b|(?<!(?:after \d\w{1,8}|failed to wait for .{1,80}): context )deadline (?:has )?(?:exceeded|elapsed|passed)|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded|.{0,8}reached)|unable to return a response in the time allotted|exceeded maximum runtime|not (?:become|became) (?:ready|available)(?! (?:(?:with)?in|after)\b)|0x800705b4/iu,
+      /i\/o timeout|time[d-]? ?out\b(?! waiting for)|timeout(?! waiting for)|\bETIMEDOUT\b|(?<!(?:after \d\w{1,8}|failed to wait for .{1,80}): context )deadline (?:has )?(?:exceeded|elapsed|passed)|DeadlineExceeded|did not (?:properly )?respond|no (?:response|answer|reply)|Client\.Timeout|curl(?::| error) \(28\)|no more mirrors|wait for server fd|all mirrors were (?:already )?tried|took too long|gave up waiting|giving up|\/ no limit\)|never (?:became|appeared|came)|rate limiter Wait|request canceled|attempts? (?:exhausted|failed)|retries (?:exhausted|exceeded|.{0,8}reached)|unable to return a response in the time allotted|exceeded maximum runtime|not (?:become|became) (?:ready|available)(?! (?:(?:with)?in|after)\b)|0x800705b4/iu,
   },
   {
     kind: "killed",

@@ -205,6 +205,11 @@ export const configuration: readonly Meaning[] = [
   { cause: "kubelet-version-skew", subjects: ["old-kubelets"] },
   { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm", "talos"] },
   { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
+  {
+    cause: "unsupported-kubernetes-version",
+    subjects: ["kubernetes-version"],
+    kinds: ["cannot-parse", "invalid-value"],
+  },
   { cause: "node-name-conflict", subjects: ["node", "host-name"], kinds: ["already-exists"] },
   // It asks whether the cluster's name server knows the node that joins.
   { cause: "dns-resolution-failed", subjects: ["host-name"], kinds: ["mismatch", "not-found"], programs: ["microk8s"] },
@@ -238,6 +243,7 @@ export const configuration: readonly Meaning[] = [
 ];
 
 export const network: readonly Meaning[] = [
+  { cause: "unsupported-os", kinds: ["library-unfit"] },
   { cause: "cni-install-failed", programs: networkAgents, boost: -6, atEnd: true },
   { cause: "cni-install-failed", subjects: ["cni"], boost: -6, atEnd: true },
   {

@@ -203,13 +203,20 @@ export const machine: readonly Meaning[] = [
   { cause: "unsupported-os", kinds: ["library-missing"], programs: ["kubelet", "kubeadm", "download"] },
   { cause: "hns-network-failed", subjects: ["hns"] },
   { cause: "hcs-container-start-failed", subjects: ["hcs"] },
+  // Whoever asks for an add-on's file names the add-on.
+  {
+    cause: "http-download-failed",
+    subjects: ["add-on-file"],
+    kinds: [...silent, "not-found", "corrupt", "mismatch"],
+  },
 ];
 
 export const images: readonly Meaning[] = [
   { cause: "image-pull-rate-limited", subjects: ["image", "registry"], kinds: ["too-many-requests"] },
   { cause: "image-pull-auth", subjects: ["image", "registry"], kinds: ["unauthorized", "forbidden"] },
   { cause: "image-pull-not-found", subjects: ["image"], kinds: ["not-found"] },
-  { cause: "image-pull-failed", subjects: ["image"], kinds: ["expired"] },
+  { cause: "image-pull-failed", subjects: ["image"], kinds: ["expired", "wrong-name"] },
+  { cause: "image-pull-failed", subjects: ["image-name"], kinds: ["cannot-parse", "invalid-value"] },
   { cause: "image-pull-failed", subjects: ["image-backoff"], kinds: ["unhealthy"] },
   // Who answers that something is wrong with it has been reached.
   { cause: "image-pull-failed", subjects: ["image"], kinds: ["server-error"] },
@@ -217,11 +224,16 @@ export const images: readonly Meaning[] = [
   {
     cause: "image-pull-failed",
     subjects: ["image", "registry"],
-    kinds: ["corrupt", "tls-failed", "bad-request", "unknown-authority"],
+    kinds: ["corrupt", "tls-failed", "bad-request", "unknown-authority", "cannot-parse"],
   },
 ];
 
 export const downloads: readonly Meaning[] = [
+  {
+    cause: "http-download-failed",
+    subjects: ["http-client"],
+    kinds: [...silent, ...distrust, "not-found", "forbidden", "unauthorized"],
+  },
   {
     cause: "http-download-failed",
     subjects: ["download"],

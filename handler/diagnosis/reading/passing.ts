@@ -218,7 +218,8 @@ function isFollowedByErrorsOnly(error: ErrorLine, lines: readonly ErrorLine[]): 
 const leastBehind = 2;
 
 /** What systemd says of a unit that ended, in the journal and on the console, also where a screen cut it, and apt of its own end. */
-const endsToo = /Failed with resu|^\[? ?FAILED ?\]? |^E: /u;
+const endsToo =
+  /Failed with resu|^\[? ?FAILED ?\]? |^E: |^ERROR: (?:unable to select packages|unsatisfiable constraints|No matching distribution)/u;
 
 function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[], behind: number): boolean {
   return lines.some(

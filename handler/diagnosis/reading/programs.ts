@@ -64,10 +64,10 @@ const texts: Named = [
   [/has no server available|^nc: (?:connect|getaddrinfo)|^telnet: /u, "shell"],
   [/\[talos\]|machined|talosctl|^error (?:executing bootstrap|applying new configuration): /u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
-  [/\bcalico(?!")|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
+  [/\bcalico(?!"|\.ya?ml)|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [
-    /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|\/flannel\/|kube-flannel|\bflannel: /iu,
+    /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|\/flannel\/(?!\S{1,120}\.ya?ml)|kube-flannel(?!\.ya?ml)|\bflannel: /iu,
     "cni-plugin",
   ],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]|\[azure[- ]cns\]/iu, "azure-cni"],
@@ -86,12 +86,12 @@ const texts: Named = [
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],
   [
-    /^E: |^Err ?:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b|\bapt for exclusive|\bapt cache\b|installation candidate for /u,
+    /^E: |^W: (?:Failed to fetch|GPG error|An error occurred during the signature) |^Err ?:\d|^gpg: |dpkg|apt-get\b|\bdebconf\b|\bapt for exclusive|\bapt\.cache\.|\[IP: [\da-f.:]{3,45} \d{2,5}\]|\bapt cache\b|installation candidate for /u,
     "apt",
   ],
   // apk, pacman, and what Ansible says of packages for any of them.
   [
-    /^ERROR: unable to select packages|database: temporary error|^error: target not found: |^No package matching '|\byum lock\b/u,
+    /^ERROR: (?:unable to select packages|unsatisfiable constraints)|^(?:ERROR|WARNING): (?:(?:fetching|opening|Ignoring|updating) )?(?:https?:\/\/\S{5,200}(?: {1,2}|: )|APKINDEX)|(?:lock|open apk) database: |^:: unable to satisfy dependency|^error: (?:failed (?:to (?:prepare|commit) transaction|retrieving file '|to (?:synchronize all|update \S{2,40} \(download|init transaction))|could not lock database|\S{3,90}: signature from )|matching distribution found for|obtain the transaction lock|no package provides |mentioned in index not found|Transaction (?:test|check) error|\brepo '[\w.-]{1,80}'|^Error: Package: |^error: target not found: |^No package matching '|\byum lock\b/u,
     "yum",
   ],
   [
@@ -100,7 +100,7 @@ const texts: Named = [
   ],
   [/\b(?:yum|dnf|rpm|tdnf|microdnf|zypper)\b|^Error\(\d{3,5}\) : |mirrorlist|repomd\.xml/u, "yum"],
   [
-    /^gzip: stdin|^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|^Unable to establish SSL connection|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
+    /^gzip: stdin|^Giving up\.$|^(?:tar|xz|bzip2|unzip): .{0,40}(?:not look like|not recognized|not in )|directory signature not found|^Read error at byte \d|cannot verify \S{3,200}'s certificate, issued|^fatal: (?:unable to access '|early EOF|index-pack failed|fetch-pack|the remote end hung up)|^error: RPC failed; |^\* {1,4}(?:Immediate connect fail|connect to |Could not resolve|Failed to connect)|^Unable to establish SSL connection|\bcurl: \(\d|\bwget:|Invoke-WebRequest|DownloadFile|WebClient/u,
     "download",
   ],
   [

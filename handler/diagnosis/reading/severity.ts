@@ -127,7 +127,8 @@ const firstWait = /^(?:\[kubelet-check\] )?Initial timeout of \d{1,3}s passed/u;
 const lockWait = /^Waiting for cache lock: .{1,2000}\.{3} ?(?:\d{1,2}|1[01]\d)s$/u;
 
 /** What the API server says of whoever asks with a token that it does not know, as pods of before do. */
-const foreignToken = /Unable to authenticate the request.{0,40}\[?invalid bearer token/u;
+const foreignToken =
+  /Unable to authenticate the request.{0,40}\[?invalid bearer token(?!.{0,80}(?:before issued|not valid yet|in the future))/u;
 
 const passed = [
   foreignToken,

@@ -74,7 +74,7 @@ export const commonSubjects = [
   {
     subject: "package",
     pattern:
-      /packages?\b|target not found|installation candidate|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu,
+      /packages?\b|target not found|matching distribution\b|satisfies the requirement|installation candidate|E: (?:Version|Unable|Package)|No match for argument|\.deb\b|\.rpm\b/iu,
   },
   /** The API to which a system that has no other door is told its settings. */
   { subject: "settings-api", pattern: /\b(?:PATCH|POST)ing (?:settings\b|\/)|\/settings\?tx=/u },
@@ -134,7 +134,7 @@ export const commonSubjects = [
   {
     subject: "answer-page",
     pattern:
-      /(?:^(?:ba|da)?sh|\/[\w.-]{2,60}): (?:line )?1: (?:syntax error near unexpected token [`'](?:<|newline)'|Syntax error: (?:newline|redirection) unexpected|[`']?<[?!a-z])/iu,
+      /(?:^(?:ba|da)?sh|\/[\w.-]{2,60}): (?:line )?1: (?:syntax error near unexpected token [`'](?:<|newline)'|Syntax error: (?:newline|redirection) unexpected|[`']?<[?!a-z]|[`']?Not: (?:command )?not found)/iu,
   },
   /** What a module of the kernel lets its owner set: in a container that is somebody else. */
   { subject: "module-parameter", pattern: /\/sys\/module\/[\w-]{2,40}\/parameters\//u },
@@ -196,6 +196,13 @@ export const commonSubjects = [
     pattern:
       /\bkubeadm\b|conntrack|socat|crictl|ethtool|ebtables|executable|\bbinary\b|\bbinaries\b|\bcommand\b|system path|\$PATH|\bprogram\b|nologin shell/iu,
   },
+  /** The release that is to be installed, and not the one of a program. */
+  {
+    subject: "kubernetes-version",
+    pattern:
+      /\b(?:kubernetes[ _-]?|kube[ _-]|k8s[ _-])version\b|version \S{0,3}v?[\d.]{3,12}\S{0,3} of kubernetes|version of kubernetes|versions? for kubernetes/iu,
+  },
+  { subject: "kubernetes-release", pattern: /(?<!of etcd for )\bkubernetes \S{0,2}v?1\.\d{1,2}\b/iu },
   { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },
   {
     subject: "configuration",

@@ -1,5 +1,6 @@
 import { commonSubjects } from "./subjects-common.ts";
 import { nodeSubjects } from "./subjects-node.ts";
+import { transferSubjects } from "./subjects-transfer.ts";
 
 /** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
 export const subjects = [
@@ -10,7 +11,8 @@ export const subjects = [
   },
   {
     subject: "named-download",
-    pattern: /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:/iu,
+    pattern:
+      /(?:failed|unable|could not|cannot|can't) (?:to )?(?:download|fetch|retrieve) ["']?https?:|failed to download \\{0,3}"[^"]{2,200}"|\bunable to read URL \W{0,2}https?:|\bdownload(?:ing)? (?:of )?["']?https?:\S{4,300} failed/iu,
   },
   {
     subject: "preflight-check",
@@ -36,7 +38,7 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^unsupported (?:architecture|platform)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
+      /^platform not supported|^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|\bunknown (?:architecture|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\bansible_(?:distribution|os_family)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
@@ -69,7 +71,7 @@ export const subjects = [
   {
     subject: "token",
     pattern:
-      /(?<!(?:any|character|expected|next|Unexpected) |serviceaccount\/)\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+      /(?<!(?:any|character|expected|next|Unexpected|auth|authorization|oauth) |serviceaccount\/)\btoken\b|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
   },
   /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
   { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
@@ -101,7 +103,10 @@ export const subjects = [
     pattern:
       /(?<!y set |\{\.|native\.)cgroup[- ]?(?:drive?r?|manager|parent)\b(?!\.\w)|cgroupsPa|systemd cgroup flag/iu,
   },
-  { subject: "cgroup", pattern: /(?<!native\.|driver=)cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu },
+  {
+    subject: "cgroup",
+    pattern: /(?<!native\.|driver=|lib)cgroup|CGROUPS_|hugetlb|\bQOS containers?\b|\[?kubepods\b/iu,
+  },
   {
     subject: "kernel-parameter",
     pattern:
@@ -189,7 +194,7 @@ export const subjects = [
   {
     subject: "datastore",
     pattern:
-      /\bkine\b|dqlite|sqlite|datastore|database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bsql: |\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
+      /\bkine\b|dqlite|sqlite|datastore|(?<!lock |synchronize all )database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bsql: |\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
   },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
@@ -216,12 +221,12 @@ export const subjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|not authorized to perform|locate credentials|an active account|\bfrom azure\b|exchang(?:e request|ing token)/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|(?<![-_/])\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|not authorized to perform|locate credentials|an active account|\bfrom azure\b|exchang(?:e request|ing token)/iu,
   },
   {
     subject: "proxy",
     pattern:
-      /https?_proxy|no_proxy|proxyconnect|(?:http|forward|web|corporate) proxy|(?<!(?:remotedialer|connect to) )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy/iu,
+      /https?_proxy|no_proxy|proxyconnect|ProxyError\b|(?:http|forward|web|corporate) proxy|(?<!(?:remotedialer|connect to) )proxy (?:server|url|settings?|returned|error|refused)|(?:via|through|resolve|from|to the) proxy|port 3128\b|:3128\b|[\s/'"](?!kube-|ha)(?:[a-z]{2,12}-?)?(?:proxy|squid)[\w-]{0,12}\.(?!golang\.org|(?:service|socket|sock|crt|key|pem|ya?ml|conf|cfg|log)\b|\S{0,100}(?:\.svc\b|(?::| port )(?:6443|9345|16443)\b))[\w.-]{3,120}/iu,
   },
   {
     subject: "pod-network",
@@ -238,23 +243,16 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|(?:writing|reading|copying|fetching) (?:blob|manifest|system image)|adding layer|initializing source docker|copy from source docker|\bfailed to copy: |^ctr: |for digest sha256|missing signature key|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
-  { subject: "registry", pattern: /\bregistr(?:y|ies)\b/iu },
-  /** yum did not get as far as the names of its repositories: nobody told it a mirror. */
+  {
+    subject: "registry",
+    pattern:
+      /\bregistr(?:y|ies)\b|received unexpected HTTP status|error unmarshalling content|error parsing HTTP \d{3} response|\/oauth2?\/token\b|Reauthenticate and try again/iu,
+  },
   /** Whose name servers the kubelet is told to give to its pods. */
   { subject: "name-server-file", pattern: /\bopen \S{0,80}\/resolv\.conf\b/u },
-  { subject: "mirrors-unknown", pattern: /One of the configured repositories failed \(Unknown\)/u },
-  {
-    subject: "package-mirror",
-    pattern:
-      /apt-get|\bapt\b|\bdpkg\b|InRelease|Release file|metadata not found|on medium|\.rpm is not signed|pkgs\.k8s\.io|packages\.(?:microsoft|cloud)|archive\.ubuntu|baseurl|mirrorlist|repomd|repositor|\brepo\b|\byum\b|\bdnf\b|\btdnf\b|\bzypper\b|gpg|OpenPGP|\bPPA\b|NO_PUBKEY|keyring|sources\.list|deb https?:/iu,
-  },
-  {
-    subject: "download",
-    pattern:
-      /download|curl\b|wget|azcopy|\b(?:Head|Get)Object\b|\.blob\.core\.|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
-  },
+  ...transferSubjects,
   ...commonSubjects,
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];
 

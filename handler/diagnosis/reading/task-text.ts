@@ -20,9 +20,14 @@ export function taskText(rest: string): { readonly text: string; readonly severi
     /"evaluated_to": ?false\b/u.test(json) &&
     /^ansible_(?:distribution|os_family|memtotal|memory|processor|swaptotal|kernel)/u.test(field("assertion"));
   const refused = isRefused ? `${field("assertion")}: not supported` : "";
-  const said = [field("msg"), refused, answer, field("stderr").replaceAll(passedChecks, "")].filter(
+  const said = [field("msg"), refused, answer, printedBy(field).replaceAll(passedChecks, "")].filter(
     (part) => part !== "",
   );
   const text = `${asked}${said.join(": ")}${ended}`.trim();
   return text === "" ? undefined : { text, severity: "end" };
+}
+
+/** Some tools complain to their standard output alone. */
+function printedBy(field: (name: string) => string): string {
+  return [field("stderr"), field("stdout")].find((part) => part !== "") ?? "";
 }
