@@ -90,6 +90,9 @@ const healthy: readonly (readonly string[])[] = [
   ["dpkg-preconfigure: unable to re-open stdin"],
   // At boot systemd sets what the modules of that moment have.
   ["systemd-sysctl[", "ouldn't write", "ignoring"],
+  // The distribution's own file sets for all interfaces what the kernel has for each; sysctl --system says so of every one.
+  ["setting key ", "net.ipv4.conf.", "nvalid argument"],
+  ["setting key ", ", ignoring"],
   ...apiFileSystems,
   ...foreignDenials,
   ...kubeletStarts,

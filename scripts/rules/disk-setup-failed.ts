@@ -26,7 +26,7 @@ export const diskSetupFailed = {
     /(?:mount|onto|on) \W{0,3}(?:cgroup2?|\/sys|\/proc|\/dev\/(?:mqueue|hugepages|pts|shm|console))\b/iu,
     /cc_(?:resizefs|growpart)\.py/u,
     /\bsnapd?\b/u,
-    /\bdvd\b/iu,
+    /\bdvd\b|\/dev\/sr\d|provisioning media/iu,
   ],
   specificity: 78,
   confidence: "high",

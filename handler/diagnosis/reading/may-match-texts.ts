@@ -18,8 +18,8 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 95	429	oo many reques	oomanyrequests	rate limit	throttl	questratetoola	quota of pulls
 198	quotaexceeded	quotalimit	quota exceeded	quota limit	exceeds 	exceeding 	exceeded 	ufficientvcpuq	limit reached	has been reach	publicipcountl	limitexceeded
 231	allocationfail	davailabilityz	skunotavailabl	sufficient cap	pacity restric	verconstrained	vailable in lo	available in r	vailable in zo	vailable in th	your subscript	allowed in loc	llowed in regi	allowed in zon	allowed in the	offered in loc	offered in reg	offered in zon	offered in the	bleforsubscrip
-682	401	unauthorised	unauthorized	unauthenticate	ication requir	ication failed	authentication	ication failur	token	credential	password	username	invalid	wrong	rejected	not valid	not accepted	not recognised	not recognized	not found	 match	mismatch	no basic auth	unable to loca	have an active	currently have	tials provided	dentials found	login failed	login denied	orrect usernam	incorrect user	correct passwo	aadsts	validauthentic	xpiredauthenti	ials are rejec	als were rejec	not authorized
-328	403	forbidden	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	access denied	pull access de	denied:	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet
+901	401	unauthorised	unauthorized	unauthenticate	ication requir	ication failed	authentication	ication failur	token	credential	password	username	invalid	wrong	rejected	not valid	not accepted	not recognised	not recognized	not found	 match	mismatch	no basic auth	unable to loca	have an active	currently have	tials provided	dentials found	unable to auth	unable to comp	nnot authentic	complete login	find credentia	find default c	find any crede	load default c	load any crede	unrecognizedcl	validclienttok	signaturedoesn	authfailure	login failed	login denied	orrect usernam	incorrect user	correct passwo	aadsts	validauthentic	xpiredauthenti	ials are rejec	als were rejec	not authorized
+363	403	forbidden	accessdenied	unauthorizedop	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	access denied	pull access de	denied:	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet
 293	500	502	503	504	http	internal error	l server error	bad gateway	vice unavailab	gateway timeou	gateway time-o	althy upstream	rnalservererro	currently unab	or on the serv	jected our req	rver was unabl	viceunavailabl
 147	400 bad reques	http response 	http request t	malformed http	status 400	status: 400	statuscode 400	tatuscode: 400	status  400	status : 400	tatus code 400	atus code: 400	sult: bad requ
 101	rvice or group	control reques	minated servic
@@ -36,7 +36,7 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 78	is a directory	ot a directory	eisdir	enotdir	a regular file
 377	d not get lock	unable to acqu	unable to lock	mporarily unav	held by proces	is locked	lock held	lock is held	nother process	another app	nother instanc	another packag	another copy	ewouldblock	text file busy	 resource busy	ebusy	busy partition	rtitions in us	pparently in u	unt point busy	directly activ	use by another	change in prog	0x80070020	0x80070652
 707	unknown 	ecognised flag	nrecognised op	cognised argum	recognised key	unrecognised f	cognised param	ecognized flag	nrecognized op	cognized argum	recognized key	unrecognized f	cognized param	own cloud prov	ag provided bu	no such flag	no such option	unexpected key	xpected proper	expected field	expected argum	dditional prop	invalid flag	invalid option	decoding error	not a known	xist in schema	xist in the sc	has been remov	longer support	accepts 	requires 	ed and removed	deprecated and	supported flag	unsupported op	nsupported key	unsupported fi	nvalid command
-1070	can	could not	couldn	unable to	fail to	error	failure	failed	problem	yaml: 	toml: 	json: 	invalid charac	xpected end of	malformed	mapping values	not find expec	or n but found	r n, but found	ror found in #	invalid yaml	invalid json	invalid toml	invalid xml	invalid header	invalid pem	invalid syntax	invalid base64	asn1: 	found characte	found unknown	found unexpect	no kind 	ot well-formed	unparsable	expected 	illegal base64	unbound variab	bad substituti	parameter not 	parameter null	bad interprete	missing 	not valid yaml	not valid json	not valid toml	t valid config	d cloud-config	t valid base64	not valid xml	t a valid yaml	ot a valid jso	t a valid toml	a valid config	a valid base64	ot a valid xml	 format	o find any pem	 contain valid	tain any valid
+1103	can	could not	couldn	unable to	fail to	error	failure	failed	problem	yaml: 	toml: 	json: 	invalid charac	xpected end of	malformed	mapping values	not find expec	or n but found	r n, but found	ror found in #	invalid yaml	invalid json	invalid toml	invalid xml	invalid header	invalid pem	invalid syntax	invalid base64	asn1: 	constructorerr	found characte	found unknown	found unexpect	no kind 	ot well-formed	unparsable	expected 	illegal base64	unbound variab	bad substituti	parameter not 	parameter null	bad interprete	missing 	not valid yaml	not valid json	not valid toml	t valid config	d cloud-config	t valid base64	not valid xml	t a valid yaml	ot a valid jso	t a valid toml	a valid config	a valid base64	ot a valid xml	 format	o find any pem	 contain valid	tain any valid
 236	not enough ips	more 	free 	available 	esses availabl	addresses left	exhausted	out of ips	out of address	all ips in use	all ips are in	ddresses in us	all addresses 	no ips in use	ips are in use	o addresses ar	subnetisfull
 99	symbol lookup 	undefined symb	 not found	location error
 62	ng shared libr	pen shared obj
@@ -87,9 +87,11 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 150	sysctl	/proc/sys/	ip_forward	rp_filter	bridge-nf-call	kernel paramet	kernel flag	kernel tunable	-kernel-defaul	invalid kernel
 142	modprobe	kernel module	load module	loading module	 not found	br_netfilter	nf_conntrack	ip_tables	ip_vs	lsmod	insmod	iptables
 373	/dev/kmsg	shared mount	d or slave mou	rshared	mount propagat	overlay	snapshotter	usernamespace	user namespace	rootfs	root fs	vice with majo	mounttable	mount table	mountinfo	/proc/mounts	rootless	sted container	zfs	btrfs	idmap	open_tree	enter cgroupv2	pported filesy
+46	memtotal_mb	processor_
+24	e_swaptotal_mb
 79	numcpu	available cpus	cpus available	number of cpus	umber of cores	cpu core
 97	[error mem]	system ram	minimum 	insufficient_	hysical memory
-90	systemverifica	kernel version	kernel release	kernel config	config_	unsupported ke
+109	systemverifica	kernel version	kernel release	kernel config	config_	unsupported ke	ansible_kernel
 133	rtificate requ	signing reques	csr	client certifi	tls bootstrap	bootstrap clie	strap certific	rotate	kubelet client
 317	.crt	.p12	.pfx	pem	cert	key	bundle	ficate chain f	rtificates fil	rtificates cha	sa.pub	pki	trusted ca
 122	kubeconfig	kubelet.conf	admin.conf	r-manager.conf	scheduler.conf	\\config	.kube/config
@@ -109,9 +111,11 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 238	kine	dqlite	sqlite	datastore	database	data-dir	data dir	raft_start	open segment	closed segment	ontiguous segm	mysql	postgres	sql: 	bolt	.db	snapshot resto	node store	backend
 73	machineconfig	machine config	v1alpha1.confi	v1alpha1.machi	talos config	config documen
 150	gnition config	.ign	butane	config version	ferenced confi	user config	base config	fig is not val	config fetch	fetch config	fetch the conf	fetching confi	ching the conf
-186	userdata	user-data	network-config	network config	yaml blob	cloud-config	#cloud	multipart	mime	vendordata	vendor-data	customdata	custom-data	schema	boothook	jinja	templatized	part-handler	ovf-env	runcmd	write_files
+236	userdata	user-data	network-config	network config	yaml blob	cloud-config	#cloud	multipart	mime	vendordata	vendor-data	customdata	custom-data	yaml.scanner.	yaml.parser.	yaml.composer.	yaml.construct	schema	boothook	jinja	templatized	part-handler	ovf-env	runcmd	write_files
 299	69.254.169.254	imds	metadatanotfou	loudbaseinit.m	metadata servi	metadata serve	metadata endpo	metadata from	metadata reque	metadata sourc	iid from metad	fetching metad	configdrive	config-drive	config drive	seedfrom	instance-metad	instance metad	datasource	data source	fd00:ec2	/metadata/	/meta-data/	calling 
 137	168.63.129.16	wireserver	wire server	goalstate	goal state	hostga	host ga	provisioning m	rovisioning ag	dvd	ovf	fabric	vmagent	vm agent	guest agent
+236	when calling t	peration error	s3://	gs://	hcloud	google: could 	googleapi: 	uth2: cannot f	assumerole	serverfaultcod
+50	connect to msi	no managed ide	no assigned id
 31	dhcp	lease	dhclient
 531	ment.azure.com	login.microsof	aadsts	azure.json	cloudprovider	cloud-provider	cloud provider	managed identi	msi	vice principal	arm	efresh the tok	bearerauthoriz	azurecli	rbac	role assignmen	acquire token	cquire a token	acquire an tok	ity/oauth2/tok	adal:	ication failed	dential failed	ial: authentic	credential: fa	credentials	credentialprov	vcenter	vsphere client	govmomi	unauthorizedop	keystone	zed to perform	locate credent	active account	from azure	xchange reques	exchanging tok
 200	http_proxy	https_proxy	no_proxy	proxyconnect	http proxy	forward proxy	web proxy	orporate proxy	proxy server	proxy url	proxy setting	proxy returned	proxy error	proxy refused	via proxy	through proxy	resolve proxy	from proxy	to the proxy
@@ -142,7 +146,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 22	nvironment fil
 41	g module disk_	g module disk-	ng module moun
 33	ule apt_config	ule apt-config
-35	module bootcmd	g module runcm
+77	module bootcmd	g module runcm	bootcmd module	un runcmd modu
 29	failed stage i	failed run of 
 16	osprovisioning	s provisioning
 119	package	rget not found	llation candid	e: version	e: unable	ch for argumen	.deb	.rpm

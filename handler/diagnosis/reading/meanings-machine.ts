@@ -80,6 +80,8 @@ export const joining: readonly Meaning[] = [
     subjects: ["cloud-api"],
     kinds: [...rejected, ...absent, "denied", "cannot-parse", "bad-request"],
   },
+  { cause: "cloud-provider-auth-failed", subjects: ["cloud-call"], kinds: [...rejected, "denied", "bad-request"] },
+  { cause: "cloud-provider-auth-failed", subjects: ["machine-identity"] },
   { cause: "cloud-provider-auth-failed", kinds: rejected, programs: ["azure"] },
   {
     cause: "bootstrap-token-invalid-or-expired",
@@ -97,6 +99,8 @@ export const joining: readonly Meaning[] = [
 export const machine: readonly Meaning[] = [
   { cause: "gpu-driver-install-failed", subjects: ["gpu"] },
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
+  { cause: "preflight-insufficient-resources", subjects: ["size-fact"], kinds: ["not-supported"] },
+  { cause: "swap-enabled", subjects: ["swap-fact"], kinds: ["not-supported"] },
   { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
   // Images whose system folders are read-only for good.
   { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },

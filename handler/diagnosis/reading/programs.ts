@@ -133,9 +133,9 @@ const lastTexts: Named = [
   // k3s and RKE2 share these words.
   [/invalid cluster config\b|load cluster config\b|v1beta1\.ClusterSpec/u, "k0s"],
   [/\bkine\b|Transaction commit failed: sql: /u, "k3s"],
-  [/\bpreparing server: |bootstrap cluster data|flag provided but not defined: -/u, "rancher"],
+  [/\bpreparing server: |\bregistries\.yaml\b|bootstrap cluster data|flag provided but not defined: -/u, "rancher"],
   [
-    /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}): /u,
+    /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}|yaml\.[a-z]{5,12}\.[\w.]{3,60}): /u,
     "cloud-init",
   ],
 ];
@@ -231,7 +231,7 @@ export function programOfOrigin(origin: string): Program | undefined {
 }
 
 const shellForm =
-  /^The SSH command responded|^(?:\\?-|\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
+  /^The SSH command responded|^(?:\\?-|\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json|errors)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
   [/rancher-system-agent|system-agent installation|\bconnection info file\b|\[Applyinator\]/u, "rancher"],

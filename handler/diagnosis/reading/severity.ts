@@ -164,6 +164,9 @@ function unlevelled(message: string): Severity {
   return own === "info" && kindsOf(message).length > 0 ? "error" : own;
 }
 
+/** kOps' nodeup warns of each task that failed, and tries it until its time is over. */
+const givenTime = /^error running task "[^"]{3,200}" \(\S{2,12} remaining to succeed\): /u;
+
 /** What was to be taken away, and was not or was not there: a program that only warns of it goes on. */
 const takenAway =
   /^.{0,80}?\b(?:unable|failed) to (?:clear|clean|flush|remove|delete|unlink|stop|kill|destroy|unmount|umount)\b/iu;
@@ -174,7 +177,7 @@ const withoutIt = /^Your kernel does not support |\bcannot resize: /u;
 function ofWarning(message: string, program: Program | undefined): Severity {
   if (withoutIt.test(message) || takenAway.test(message) || deprecation.test(message) || leftOut.test(message))
     return "info";
-  if (essentialPlugin.test(message)) return "error";
+  if (essentialPlugin.test(message) || givenTime.test(message)) return "error";
   if (otherPlugin.test(message)) return "info";
   if (understates(program, message)) return severityOf(message) === "end" ? "end" : "error";
   return isWaitingForNothing(message) ? "end" : "warning";

@@ -34,7 +34,7 @@ export const commonSubjects = [
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
   { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
-  { subject: "command-module", pattern: /Running module (?:bootcmd|runcmd)\b/u },
+  { subject: "command-module", pattern: /Running module (?:bootcmd|runcmd)\b|Failed to run (?:bootcmd|runcmd) module\b/u },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
   {

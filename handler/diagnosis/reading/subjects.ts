@@ -111,6 +111,9 @@ export const subjects = [
     pattern:
       /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
   },
+  /** What Ansible knows of the machine, and a play asks more of. */
+  { subject: "size-fact", pattern: /\bansible_(?:memtotal_mb|processor_\w{3,20})\b/u },
+  { subject: "swap-fact", pattern: /\bansible_swaptotal_mb\b/u },
   { subject: "cpu", pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu cores?\b/iu },
   {
     subject: "memory",
@@ -118,7 +121,7 @@ export const subjects = [
   },
   {
     subject: "kernel",
-    pattern: /SystemVerification|kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel/iu,
+    pattern: /SystemVerification|kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel|\bansible_kernel\b/iu,
   },
   {
     subject: "certificate-request",
@@ -202,7 +205,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|templatized|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|\byaml\.(?:scanner|parser|composer|constructor)\.|schema(?!\.Group)|boothook|jinja|templatized|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",
@@ -214,6 +217,14 @@ export const subjects = [
     pattern:
       /168\.63\.129\.16|wire ?server|goal ?state|HostGAPlugin|host ?ga|provisioning (?:media|dvd|agent)|\bdvd\b|ovf|fabric|VM ?agent|guest agent/iu,
   },
+  /** What a tool of a cloud was asked to do there, and where the cloud keeps it. */
+  {
+    subject: "cloud-call",
+    pattern:
+      /\bwhen calling the \w{3,60} operation\b|\boperation error [\w ]{2,30}: [A-Z]\w{2,60}, |\bs3:\/\/|\bgs:\/\/|\bhcloud\b|\bgoogle: could not find default|\bgoogleapi: |\boauth2: cannot fetch token|\bAssumeRole\w{0,20}\b|\bServerFaultCode\b/u,
+  },
+  /** Where a machine asks who it is for the cloud. */
+  { subject: "machine-identity", pattern: /\bconnect to MSI\b|no (?:managed|assigned) identit/u },
   { subject: "dhcp", pattern: /dhcp|\blease\b(?!s?\/)|dhclient/iu },
   {
     subject: "cloud-api",

@@ -17,7 +17,7 @@ export function taskText(rest: string): { readonly text: string; readonly severi
   const answer = asked === "" ? "" : field("response");
   // What a play asks of the machine before it touches it.
   const isRefused =
-    /"evaluated_to": ?false\b/u.test(json) && /^ansible_(?:distribution|os_family)/u.test(field("assertion"));
+    /"evaluated_to": ?false\b/u.test(json) && /^ansible_(?:distribution|os_family|memtotal|processor|swaptotal|kernel)/u.test(field("assertion"));
   const refused = isRefused ? `${field("assertion")}: not supported` : "";
   const said = [field("msg"), refused, answer, field("stderr").replaceAll(passedChecks, "")].filter(
     (part) => part !== "",
