@@ -3,7 +3,7 @@ import { errorWeight } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
 import { isOfSameThing } from "./same-thing.ts";
-import { areFirstStarts, isFirstSkip, isPassedBy, isUnderWay } from "./under-way.ts";
+import { areFirstStarts, isFirstSkip, isHandedOn, isPassedBy, isUnderWay } from "./under-way.ts";
 import { saysAgain, type WellLine } from "./went-well.ts";
 
 /**
@@ -28,6 +28,7 @@ export function isGotOver(
       const behind = lines.filter(({ line }) => line < end);
       return (
         isOver(event, behind) ||
+        isHandedOn(event, behind, said) ||
         isUnderWay(event, { behind, lines }, said) ||
         isFirstSkip(event, said) ||
         (layer < 3 && isPassedBy(event, behind, said))

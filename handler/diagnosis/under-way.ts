@@ -79,6 +79,17 @@ export function isFirstSkip({ text }: LineEvent, said: readonly ErrorLine[]): bo
   return skips.reduce((sum, { count }) => sum + count, 0) <= firstSkips;
 }
 
+/** Who prepares a machine before kubeadm comes. */
+const prepares: ReadonlySet<string> = new Set(["shell", "apt", "yum", "download"]);
+
+/** Whether a script went on to kubeadm, which complains of nothing: a command that it could do without. */
+export function isHandedOn(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+  const { program } = readStatement(event.text, event.source);
+  if (!prepares.has(program ?? "shell")) return false;
+  const last = Math.max(...said.map(({ lastLine }) => lastLine));
+  return lines.some(({ kind, line }) => kind === "handed-on" && line > last);
+}
+
 /** At a logger's own level for what went wrong. */
 const levelled =
   /\blevel=(?:warn|error)|"level": ?"(?:warn|error)|\b(?:WARN|ERRO)\[|(?:^|[\s:\]])[EW]\d{4} \d\d:|\[(?:WARNING|ERROR)\]\[/u;

@@ -8,7 +8,7 @@ export const networkKinds = [
   {
     kind: "refused",
     pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
+      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect (?:from \S{1,60} )?to|couldn't connect|could not connect|unable to connect|cannot connect|can't connect|No connection could be made|error sending request for url/iu,
   },
   {
     kind: "reset",

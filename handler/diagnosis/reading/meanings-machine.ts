@@ -101,6 +101,7 @@ export const machine: readonly Meaning[] = [
   { cause: "preflight-insufficient-resources", subjects: ["cpu", "memory"], programs: ["kubeadm"] },
   { cause: "preflight-insufficient-resources", subjects: ["size-fact"], kinds: ["not-supported"] },
   { cause: "swap-enabled", subjects: ["swap-fact"], kinds: ["not-supported"] },
+  { cause: "unsupported-kubernetes-version", subjects: ["version-fact"], kinds: ["not-supported", "version-differs"] },
   { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
   // Images whose system folders are read-only for good.
   { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },

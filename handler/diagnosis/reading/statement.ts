@@ -139,7 +139,7 @@ const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\
 
 /** What tools put in front of a machine's line: the runtime's container log, talosctl's node and facility, Terraform's resource, a quote. */
 const toolPrefix =
-  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] |\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} )|(?:\d\d:\d\d:\d\d )?[\w.-]{2,40} {1,12}\| (?=\d{4}[-/]|time=|\{)|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|[\w.[\]"-]{3,120} \((?:remote|local)-exec\): |(?:> )+)/u;
+  /^(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] |\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} )|(?:\d\d:\d\d:\d\d )?[\w.-]{2,40} {1,12}\| (?=\d{4}[-/]|time=|\{)|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|[\w.[\]"-]{3,120} \((?:remote|local)-exec\): |(?:==> )?[\w.-]{2,40}: (?=(?:fatal|failed): \[|E: |Err:\d|error execution phase|\[ERROR )|(?:> )+)/u;
 
 /** Takes the time, the host and the unit off, each as often as one log put it before another's. */
 function withoutPrefix(line: string): { readonly rest: string; readonly unit?: string } {

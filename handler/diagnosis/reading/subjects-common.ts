@@ -33,6 +33,7 @@ export const commonSubjects = [
   { subject: "node-address", pattern: /\bnode ?IP\b/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
+  { subject: "data-module", pattern: /(?:Running|run) module (?:write|users)[_-](?:files|groups)\b/u },
   { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
   { subject: "command-module", pattern: /Running module (?:bootcmd|runcmd)\b|Failed to run (?:bootcmd|runcmd) module\b/u },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },

@@ -112,6 +112,7 @@ export const subjects = [
       /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
   },
   /** What Ansible knows of the machine, and a play asks more of. */
+  { subject: "version-fact", pattern: /\bkube_version\b|\bof Kubespray\b/u },
   { subject: "size-fact", pattern: /\bansible_(?:memtotal_mb|processor_\w{3,20})\b/u },
   { subject: "swap-fact", pattern: /\bansible_swaptotal_mb\b/u },
   { subject: "cpu", pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu cores?\b/iu },
@@ -189,7 +190,7 @@ export const subjects = [
   {
     subject: "etcd",
     pattern:
-      /(?<!\/pods\/|kube-system\/|component(?:%3D|=))\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu,
+      /(?<!\/pods\/|kube-system\/|component(?:%3D|=)|--)\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})/iu,
   },
   {
     subject: "datastore",
@@ -205,7 +206,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|\byaml\.(?:scanner|parser|composer|constructor)\.|schema(?!\.Group)|boothook|jinja|templatized|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|\b(?:yaml\.(?:scanner|parser|composer|constructor)|binascii)\.|schema(?!\.Group)|boothook|jinja|templatized|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",
@@ -221,7 +222,7 @@ export const subjects = [
   {
     subject: "cloud-call",
     pattern:
-      /\bwhen calling the \w{3,60} operation\b|\boperation error [\w ]{2,30}: [A-Z]\w{2,60}, |\bs3:\/\/|\bgs:\/\/|\bhcloud\b|\bgoogle: could not find default|\bgoogleapi: |\boauth2: cannot fetch token|\bAssumeRole\w{0,20}\b|\bServerFaultCode\b/u,
+      /\bwhen calling the \w{3,60} operation\b|\boperation error [\w ]{2,30}: [A-Z]\w{2,60}, |\bs3:\/\/|\bgs:\/\/|\bhcloud\b|\bgoogle: could not find default|\bgoogleapi: |\bapi\.(?:digitalocean|linode|hetzner|vultr|equinix)\.\w{2,5}\b|\boci: |\boauth2: cannot fetch token|\bAssumeRole\w{0,20}\b|\bServerFaultCode\b/u,
   },
   /** Where a machine asks who it is for the cloud. */
   { subject: "machine-identity", pattern: /\bconnect to MSI\b|no (?:managed|assigned) identit/u },
@@ -251,7 +252,7 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|docker:\/\/|container registry|reading manifest|content digest|layer sha|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
   { subject: "registry", pattern: /\bregistr(?:y|ies)\b/iu },
   /** yum did not get as far as the names of its repositories: nobody told it a mirror. */
@@ -266,7 +267,7 @@ export const subjects = [
   {
     subject: "download",
     pattern:
-      /download|curl\b|wget|azcopy|\b(?:Head|Get)Object\b|\.blob\.core\.|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
+      /download|curl\b|wget|urlopen error|azcopy|\b(?:Head|Get)Object\b|\.blob\.core\.|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
   },
   ...commonSubjects,
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];

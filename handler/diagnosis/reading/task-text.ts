@@ -13,11 +13,12 @@ export function taskText(rest: string): { readonly text: string; readonly severi
   // What `timeout` gives back for the command that it ended.
   const ended = /"rc": ?124\b/u.test(json) ? `: ${/\bkubeadm\b/u.test(json) ? "kubeadm " : ""}timed out` : "";
   const url = field("url");
-  const asked = url === "" || field("msg").includes(url) ? "" : `Get "${url}": `;
+  const isDownload = /"dest": ?"/u.test(json);
+  const asked = url === "" || field("msg").includes(url) ? "" : `${isDownload ? "download: " : ""}Get "${url}": `;
   const answer = asked === "" ? "" : field("response");
   // What a play asks of the machine before it touches it.
   const isRefused =
-    /"evaluated_to": ?false\b/u.test(json) && /^ansible_(?:distribution|os_family|memtotal|processor|swaptotal|kernel)/u.test(field("assertion"));
+    /"evaluated_to": ?false\b/u.test(json) && /^ansible_(?:distribution|os_family|memtotal|processor|swaptotal|kernel)|^kube_version\b/u.test(field("assertion"));
   const refused = isRefused ? `${field("assertion")}: not supported` : "";
   const said = [field("msg"), refused, answer, field("stderr").replaceAll(passedChecks, "")].filter(
     (part) => part !== "",
