@@ -82,10 +82,14 @@ export function isFirstSkip({ text }: LineEvent, said: readonly ErrorLine[]): bo
 /** Who prepares a machine before kubeadm comes. */
 const prepares: ReadonlySet<string> = new Set(["shell", "apt", "yum", "download"]);
 
+const unitOfKubelet = /\bkubelet\.service\b/u;
+
 /** Whether a script went on to kubeadm, which complains of nothing: a command that it could do without. */
 export function isHandedOn(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
   const { program } = readStatement(event.text, event.source);
-  if (!prepares.has(program ?? "shell")) return false;
+  // Until kubeadm comes nothing has configured the kubelet.
+  const isPreparing = prepares.has(program ?? "shell") || (program === "kubelet" && unitOfKubelet.test(event.text));
+  if (!isPreparing) return false;
   const last = Math.max(...said.map(({ lastLine }) => lastLine));
   return lines.some(({ kind, line }) => kind === "handed-on" && line > last);
 }

@@ -18,7 +18,7 @@ export const textsOfKinds = `284	no space left	enospc	storagefull	os error 28	di
 95	429	oo many reques	oomanyrequests	rate limit	throttl	questratetoola	quota of pulls
 198	quotaexceeded	quotalimit	quota exceeded	quota limit	exceeds 	exceeding 	exceeded 	ufficientvcpuq	limit reached	has been reach	publicipcountl	limitexceeded
 231	allocationfail	davailabilityz	skunotavailabl	sufficient cap	pacity restric	verconstrained	vailable in lo	available in r	vailable in zo	vailable in th	your subscript	allowed in loc	llowed in regi	allowed in zon	allowed in the	offered in loc	offered in reg	offered in zon	offered in the	bleforsubscrip
-1012	401	unauthorised	unauthorized	unauthenticate	ication requir	ication failed	authentication	ication failur	token	credential	password	username	invalid	wrong	rejected	not valid	not accepted	not recognised	not recognized	not found	 match	mismatch	no basic auth	unable to loca	have an active	currently have	tials provided	dentials found	unable to auth	unable to comp	nnot authentic	complete login	find credentia	find default c	find any crede	load default c	load any crede	unrecognizedcl	validclienttok	signaturedoesn	authfailure	login failed	login denied	orrect usernam	incorrect user	correct passwo	aadsts	notauthenticat	c2 imds role f	nce role found	validauthentic	xpiredauthenti	ials are rejec	als were rejec	not authorized
+1064	401	unauthorised	unauthorized	unauthenticate	ication requir	ication failed	authentication	ication failur	token	credential	password	username	invalid	wrong	rejected	not valid	not accepted	not recognised	not recognized	not found	 match	mismatch	no basic auth	unable to loca	have an active	currently have	tials provided	dentials found	unable to auth	unable to comp	nnot authentic	complete login	find credentia	find default c	find any crede	load default c	load any crede	unrecognizedcl	validclienttok	signaturedoesn	authfailure	login failed	login denied	orrect usernam	incorrect user	correct passwo	aadsts	notauthenticat	izedornotfound	requires authe	c2 imds role f	nce role found	validauthentic	xpiredauthenti	ials are rejec	als were rejec	not authorized
 363	403	forbidden	accessdenied	unauthorizedop	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	access denied	pull access de	denied:	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet
 293	500	502	503	504	http	internal error	l server error	bad gateway	vice unavailab	gateway timeou	gateway time-o	althy upstream	rnalservererro	currently unab	or on the serv	jected our req	rver was unabl	viceunavailabl
 147	400 bad reques	http response 	http request t	malformed http	status 400	status: 400	statuscode 400	tatuscode: 400	status  400	status : 400	tatus code 400	atus code: 400	sult: bad requ
@@ -67,7 +67,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 91	vice control m	start-service	service did no	[sc] startserv
 79	node with name	node name 
 505	-	flag	cluster config	server config	validate confi	supported valu	storage type	config.yml	config.yaml	registries.yml	egistries.yaml	k0s.yml	k0s.yaml	k8s.yml	k8s.yaml	bootstrap.yml	bootstrap.yaml	bootstrap conf	node config	onfiguration v	resource limit	source request	memory limit	memory request	cpu limit	cpu request	profile	invalid taint	unsupported ta	k3s_	install_	unsupported cn	multus is	ndpoint; schem
-99	ocalhost:10248	ocalhost:10250	ocalhost:10255	27.0.0.1:10248	127.0.0.1:1025	27.0.0.1:10255	[::1]:10248	[::1]:10250	[::1]:10255	kubelet is not	kubelet is unh
+110	ocalhost:10248	ocalhost:10250	ocalhost:10255	ost port 10248	ost port 10250	ost port 10255	27.0.0.1:10248	127.0.0.1:1025	27.0.0.1:10255	127.0.0.1 port	[::1]:10248	[::1]:10250	[::1]:10255	:1] port 10248	:1] port 10250	:1] port 10255	kubelet is not	kubelet is unh
 69	installconfig.	all-config.yml	ll-config.yaml	"install confi
 16	join
 22	nodepasswd	nodepassword	node-passwd	node-password	node passwd	node password
@@ -112,11 +112,12 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 238	kine	dqlite	sqlite	datastore	database	data-dir	data dir	raft_start	open segment	closed segment	ontiguous segm	mysql	postgres	sql: 	bolt	.db	snapshot resto	node store	backend
 73	machineconfig	machine config	v1alpha1.confi	v1alpha1.machi	talos config	config documen
 150	gnition config	.ign	butane	config version	ferenced confi	user config	base config	fig is not val	config fetch	fetch config	fetch the conf	fetching confi	ching the conf
-249	userdata	user-data	network-config	network config	yaml blob	cloud-config	#cloud	multipart	mime	vendordata	vendor-data	customdata	custom-data	yaml.scanner.	yaml.parser.	yaml.composer.	yaml.construct	binascii.	schema	boothook	jinja	templatized	part-handler	ovf-env	runcmd	write_files
+255	userdata	user-data	network-config	network config	yaml blob	cloud-config	#cloud	multipart	mime	vendordata	vendor-data	customdata	custom-data	yaml.scanner.	yaml.parser.	yaml.composer.	yaml.construct	binascii.	schema	boothook	jinja	templatized	part-handler	ovf-env	runcmd	write_files
 299	69.254.169.254	imds	metadatanotfou	loudbaseinit.m	metadata servi	metadata serve	metadata endpo	metadata from	metadata reque	metadata sourc	iid from metad	fetching metad	configdrive	config-drive	config drive	seedfrom	instance-metad	instance metad	datasource	data source	fd00:ec2	/metadata/	/meta-data/	calling 
 137	168.63.129.16	wireserver	wire server	goalstate	goal state	hostga	host ga	provisioning m	rovisioning ag	dvd	ovf	fabric	vmagent	vm agent	guest agent
-308	when calling t	peration error	s3://	gs://	hcloud	google: could 	googleapi: 	.digitalocean.	api.linode.	api.hetzner.	api.vultr.	api.equinix.	oci: 	uth2: cannot f	assumerole	serverfaultcod
+369	when calling t	peration error	s3://	gs://	hcloud	google: could 	googleapi: 	.digitalocean.	api.linode.	api.hetzner.	api.vultr.	api.equinix.	oci: 	service error:	equest you hav	uth2: cannot f	assumerole	serverfaultcod
 50	connect to msi	no managed ide	no assigned id
+54	udprovider.kub
 31	dhcp	lease	dhclient
 531	ment.azure.com	login.microsof	aadsts	azure.json	cloudprovider	cloud-provider	cloud provider	managed identi	msi	vice principal	arm	efresh the tok	bearerauthoriz	azurecli	rbac	role assignmen	acquire token	cquire a token	acquire an tok	ity/oauth2/tok	adal:	ication failed	dential failed	ial: authentic	credential: fa	credentials	credentialprov	vcenter	vsphere client	govmomi	unauthorizedop	keystone	zed to perform	locate credent	active account	from azure	xchange reques	exchanging tok
 200	http_proxy	https_proxy	no_proxy	proxyconnect	http proxy	forward proxy	web proxy	orporate proxy	proxy server	proxy url	proxy setting	proxy returned	proxy error	proxy refused	via proxy	through proxy	resolve proxy	from proxy	to the proxy
@@ -196,4 +197,4 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 24	cluster-id	cluster id	peer
 101	create sandbox	te pod sandbox	sandbox runtim	oci runtime cr	oci runtime st	runc create fa	unc start fail
 10	plugin
-63	script	failed stage m	of stage modul	runparts	.sh	.ps1`.split("\n");
+84	script	oud-final.serv	failed stage m	of stage modul	runparts	.sh	.ps1`.split("\n");

@@ -75,6 +75,8 @@ export const joining: readonly Meaning[] = [
   { cause: "swap-enabled", subjects: ["swap"], programs: ["kubeadm", "kubelet"] },
   { cause: "feature-gate-unknown", subjects: ["feature-gate"] },
   { cause: "cgroup-driver-mismatch", subjects: ["cgroup-driver"] },
+  { cause: "cloud-provider-init-pending", subjects: ["cloud-taint"], kinds: absent },
+  { cause: "cloud-provider-init-pending", subjects: ["cloud-taint"], programs: ["kubelet"] },
   {
     cause: "cloud-provider-auth-failed",
     subjects: ["cloud-api"],

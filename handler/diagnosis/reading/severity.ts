@@ -105,7 +105,7 @@ const counted = /\b(?:failed|unable) to get (?:\w+ ){0,3}stats\b(?!.{0,600}(?:rp
 const permitted = /\bavc: {1,2}denied\b.{0,600}\bpermissive=1\b/u;
 
 /** What is done where that cannot be had is said with it. */
-const instead = /, assuming [a-z]/u;
+const instead = /[,;] assuming [a-z]/u;
 
 /** The guest agent measures what it and its extensions use, and does without where it cannot. */
 const ownUse = /\bcgroups?\b|CGroups?Exception|resource usage/iu;
@@ -199,6 +199,6 @@ function isWaitingForNothing(message: string): boolean {
 
 function severityOf(message: string): Severity {
   if (endForms.test(message)) return "end";
-  if (/^\[?(?:WARNING|WARN)\b/iu.test(message)) return "warning";
+  if (/^(?:[\w.-]{2,20}: )?\[?(?:WARNING|WARN)\b/iu.test(message)) return "warning";
   return errorForms.test(message) ? "error" : "info";
 }

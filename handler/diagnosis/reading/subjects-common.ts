@@ -168,5 +168,5 @@ export const commonSubjects = [
     pattern: /create (?:pod )?sandbox|get sandbox runtime|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
   },
   { subject: "plugin", pattern: /\bplugin\b/iu },
-  { subject: "script", pattern: /script|failed (?:run of )?stage modules|runparts|\.sh\b|\.ps1\b/iu },
+  { subject: "script", pattern: /script|cloud-final\.service|failed (?:run of )?stage modules|runparts|\.sh\b|\.ps1\b/iu },
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];

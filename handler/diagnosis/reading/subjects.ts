@@ -52,7 +52,7 @@ export const subjects = [
   },
   {
     subject: "kubelet-health",
-    pattern: /(?:localhost|127\.0\.0\.1|\[::1\]):102(?:48|50|55)|kubelet is (?:not healthy|unhealthy|not running)/iu,
+    pattern: /(?:localhost|127\.0\.0\.1|\[::1\])(?::| port )102(?:48|50|55)|kubelet is (?:not healthy|unhealthy|not running)/iu,
   },
   /** What OpenShift's installer makes everything from. */
   { subject: "install-config", pattern: /\bInstallConfig\.|\binstall-config\.ya?ml|load asset "Install Config"/u },
@@ -206,7 +206,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|\b(?:yaml\.(?:scanner|parser|composer|constructor)|binascii)\.|schema(?!\.Group)|boothook|jinja|templatized|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|\b(?:yaml\.(?:scanner|parser|composer|constructor)|binascii)\.|schema(?!\.Group)|boothook|jinja(?!\d)|templatized|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",
@@ -222,10 +222,11 @@ export const subjects = [
   {
     subject: "cloud-call",
     pattern:
-      /\bwhen calling the \w{3,60} operation\b|\boperation error [\w ]{2,30}: [A-Z]\w{2,60}, |\bs3:\/\/|\bgs:\/\/|\bhcloud\b|\bgoogle: could not find default|\bgoogleapi: |\bapi\.(?:digitalocean|linode|hetzner|vultr|equinix)\.\w{2,5}\b|\boci: |\boauth2: cannot fetch token|\bAssumeRole\w{0,20}\b|\bServerFaultCode\b/u,
+      /\bwhen calling the \w{3,60} operation\b|\boperation error [\w ]{2,30}: [A-Z]\w{2,60}, |\bs3:\/\/|\bgs:\/\/|\bhcloud\b|\bgoogle: could not find default|\bgoogleapi: |\bapi\.(?:digitalocean|linode|hetzner|vultr|equinix)\.\w{2,5}\b|\boci: |\bService error: ?[A-Z]|\bThe request you have made requires|\boauth2: cannot fetch token|\bAssumeRole\w{0,20}\b|\bServerFaultCode\b/u,
   },
   /** Where a machine asks who it is for the cloud. */
   { subject: "machine-identity", pattern: /\bconnect to MSI\b|no (?:managed|assigned) identit/u },
+  { subject: "cloud-taint", pattern: /\bnode\.cloudprovider\.kubernetes\.io\/uninitialized\b/u },
   { subject: "dhcp", pattern: /dhcp|\blease\b(?!s?\/)|dhclient/iu },
   {
     subject: "cloud-api",
