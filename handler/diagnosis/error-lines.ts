@@ -131,11 +131,16 @@ const lookedFor =
 /** A shell traces that it gives a variable a value, as to the names of the codes with which it may end. */
 const assigned = /^\+{1,5} (?:(?:export|local|readonly) )?[A-Za-z_]\w{0,80}=\S*$/u;
 
+/** A task of Ansible that went well, with all that its command had said. */
+const wellTask = /^\s*(?:ok|changed): \[[^\]]{1,80}\].{0,200}? => \{.{0,4000}"rc": ?0\b/u;
+
 /** The rest of what was said in the line before: what ended is what that line is about. */
 const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
 
+const nothingSaid = [lookedFor, assigned, restOfLine, wellTask];
+
 export function errorWeight(text: string): ErrorWeight | undefined {
-  if (isHealthyLine(text) || lookedFor.test(text) || assigned.test(text) || restOfLine.test(text)) return undefined;
+  if (isHealthyLine(text) || nothingSaid.some((pattern) => pattern.test(text))) return undefined;
   const said = inEnglish(withoutMark(text)).replaceAll(noErrors, "");
   const weight =
     forms.find(({ pattern }) => pattern.test(said))?.weight ??

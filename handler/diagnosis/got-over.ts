@@ -3,7 +3,7 @@ import { errorWeight } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
 import { isOfSameThing } from "./same-thing.ts";
-import { areFirstStarts, isFirstSkip, isHandedOn, isPassedBy, isUnderWay } from "./under-way.ts";
+import { areFirstStarts, isAskedAgain, isFirstSkip, isHandedOn, isPassedBy, isUnderWay } from "./under-way.ts";
 import { saysAgain, type WellLine } from "./went-well.ts";
 
 /**
@@ -29,6 +29,7 @@ export function isGotOver(
       return (
         isOver(event, behind) ||
         isHandedOn(event, behind, said) ||
+        isAskedAgain(event, behind, said) ||
         isUnderWay(event, { behind, lines }, said) ||
         isFirstSkip(event, said) ||
         (layer < 3 && isPassedBy(event, behind, said))
@@ -72,7 +73,8 @@ function isMountedLater({ text, line: failed }: LineEvent, behind: readonly Well
 
 /** Between the failure and what went well it is said that it is tried again. */
 function isAnnounced(event: LineEvent, behind: readonly WellLine[], end: number): boolean {
-  return saysAgain(event.text) || behind.some(({ kind, line }) => kind === "again" && line < end);
+  const isAgain = ({ kind, line }: WellLine): boolean => (kind === "again" || kind === "slept") && line < end;
+  return saysAgain(event.text) || behind.some(isAgain);
 }
 
 /** Says of itself that it is over. */

@@ -86,6 +86,13 @@ const healthy: readonly (readonly string[])[] = [
   ["level=", "ttrpc: received message on inactive stream"],
   // Some name servers answer no to a question that they do not know; it is asked again, in older words.
   ["mitigating potential DNS violation"],
+  // What a script creates and somebody created before.
+  ["rror from server (AlreadyExists)"],
+  // A package's own scripts may fail and it is installed all the same.
+  ["%post", "scriptlet failed"],
+  ["on-fatal ", "scriptlet failure"],
+  // The root file system stays as large as it was.
+  ["ailed to resize filesystem"],
   // Packages are installed with nobody to ask.
   ["dpkg-preconfigure: unable to re-open stdin"],
   // At boot systemd sets what the modules of that moment have.

@@ -82,6 +82,15 @@ export function isFirstSkip({ text }: LineEvent, said: readonly ErrorLine[]): bo
 /** Who prepares a machine before kubeadm comes. */
 const prepares: ReadonlySet<string> = new Set(["shell", "apt", "yum", "download"]);
 
+/** Lines behind a command's complaint within which its script goes to sleep. */
+const linesToSleep = 3;
+
+/** Whether a script slept upon a complaint, asked again, and heard it no more. */
+export function isAskedAgain(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+  if (isOften(event, said) || said.some(({ lastLine }) => lastLine > event.line)) return false;
+  return lines.some(({ kind, line }) => kind === "slept" && line > event.line && line <= event.line + linesToSleep);
+}
+
 const unitOfKubelet = /\bkubelet\.service\b/u;
 
 /** Whether a script went on to kubeadm, which complains of nothing: a command that it could do without. */

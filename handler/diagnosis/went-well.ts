@@ -3,11 +3,11 @@ import { errorWeight } from "./error-lines.ts";
 /**
  * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
  * "attempt": with it the log ends, while one of the first attempts is under way; "wait": while a program waits for the next.
- * "handed-on": a script has come as far as kubeadm. "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
+ * "handed-on": a script has come as far as kubeadm. "slept": it waits before it asks again. "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
  * starts a unit once more. "ready": kubectl lists a node that is.
  */
 export interface WellLine {
-  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "handed-on" | "restart" | "down" | "ready";
+  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "handed-on" | "slept" | "restart" | "down" | "ready";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
@@ -18,7 +18,7 @@ const shortLog = 24;
 
 /** How programs say that a thing that they did, or waited for, is done. */
 const well =
-  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|imported|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bupdated the\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|\bis already the newest version\b|^Fetched \d|^\d{2,4} bytes from\b|^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|obtained|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|imported|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bupdated the\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|\bis already the newest version\b|^Fetched \d|^\d{2,4} bytes from\b|^100 {1,6}[\d.]{1,8}[kMG]? {1,6}100 |^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
 
 /** In capitals alone: a word that any text may have. */
 const okay = /\bOK\b/u;
@@ -29,7 +29,7 @@ const notYet =
 
 /** An attempt that is announced, or that was one of several. */
 const again =
-  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|starting over in \d|backing off|sleeping|(?<!timed out |gave up |giving up )waiting for|remaining to succeed)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b|^\s*\+{1,4} sleep \d/iu;
+  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|starting over in \d|backing off|sleeping|(?<!timed out |gave up |giving up )waiting for|remaining to succeed)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b/iu;
 
 /** One of the first attempts, and not how it ended. */
 const young = /\battempts? ?[#:]? ?[2-5](?:\/\d{1,4})?$|^\s*\[[1-5]\/\d{2,4}\] /iu;
@@ -39,7 +39,7 @@ const started = /\bop\(\w{1,4}\): \[started\]/u;
 
 /** Says of itself when the next attempt comes. */
 const nextAttempt =
-  /\b(?:re-?try(?:ing)?(?: again)?|tr(?:y|ying) again|next (?:attempt|retry|try)|sleeping|waiting)(?: for| in)? \d{1,3} ?(?:ms|s|sec|seconds?|minutes?)\b|^\s*\+{1,4} sleep \d/iu;
+  /\b(?:re-?try(?:ing)?(?: again)?|tr(?:y|ying) again|next (?:attempt|retry|try)|sleeping|waiting)(?: for| in)? \d{1,3} ?(?:ms|s|sec|seconds?|minutes?)\b|sleeping before retrying\b/iu;
 
 /** At a logger's own level for what is in order, a verb of a start. */
 const step =
@@ -70,6 +70,7 @@ function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
   if (readyNode.test(line)) return "ready";
   if (started.test(line)) return "started";
   if (handedOn.test(line)) return "handed-on";
+  if (/^\s*\+{1,4} sleep \d/u.test(line)) return "slept";
   if (isLast && young.test(line)) return "attempt";
   if (down.test(line)) return "down";
   if (saysWell(line)) return "well";

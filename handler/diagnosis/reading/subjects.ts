@@ -222,7 +222,7 @@ export const subjects = [
   {
     subject: "cloud-call",
     pattern:
-      /\bwhen calling the \w{3,60} operation\b|\boperation error [\w ]{2,30}: [A-Z]\w{2,60}, |\bs3:\/\/|\bgs:\/\/|\bhcloud\b|\bgoogle: could not find default|\bgoogleapi: |\bapi\.(?:digitalocean|linode|hetzner|vultr|equinix)\.\w{2,5}\b|\boci: |\bService error: ?[A-Z]|\bThe request you have made requires|\boauth2: cannot fetch token|\bAssumeRole\w{0,20}\b|\bServerFaultCode\b/u,
+      /\bwhen calling the \w{3,60} operation\b|\boperation error [\w ]{2,30}: [A-Z]\w{2,60}, |\bs3:\/\/|\bgs:\/\/|\bhcloud\b|\bgoogle: could not find default|\bgoogleapi: |\bapi\.(?:digitalocean|linode|hetzner|vultr|equinix)\.\w{2,5}\b|\boci: |\(gcloud\.[a-z.-]{3,80}\)|\bkey ?vault\b|\bExpected HTTP response code \[|\bService error: ?[A-Z]|\bThe request you have made requires|\boauth2: cannot fetch token|\bAssumeRole\w{0,20}\b|\bServerFaultCode\b/u,
   },
   /** Where a machine asks who it is for the cloud. */
   { subject: "machine-identity", pattern: /\bconnect to MSI\b|no (?:managed|assigned) identit/u },
