@@ -42,6 +42,8 @@ export interface ErrorLine {
 
 /** Errors by the form that programs give them, not by their words: kubeadm, klog, logrus, zap, systemd, apt, Python, shells, Go. */
 const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }[] = [
+  // What it calls fatal is its own end, and not that of who called it.
+  { weight: 1, pattern: /(?:^|\s)modprobe: FATAL: /u },
   // How a helper ended whose program only warns of it, as there was nothing to take away.
   {
     weight: 1,

@@ -2,8 +2,17 @@ import type { Applied } from "./applied.ts";
 import { errorWeight } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
+import { readStatement } from "./reading/statement.ts";
 import { isOfSameThing } from "./same-thing.ts";
-import { areFirstStarts, isAskedAgain, isFirstSkip, isHandedOn, isPassedBy, isUnderWay } from "./under-way.ts";
+import {
+  areFirstStarts,
+  isAskedAgain,
+  isOfScript,
+  isFirstSkip,
+  isHandedOn,
+  isPassedBy,
+  isUnderWay,
+} from "./under-way.ts";
 import { saysAgain, type WellLine } from "./went-well.ts";
 
 /**
@@ -18,7 +27,7 @@ export function isGotOver(
   return (
     events.length > 0 &&
     events.every((event) => {
-      const lines = wellLines.get(event.originIndex) ?? [];
+      const lines = (wellLines.get(event.originIndex) ?? []).filter(({ line, reach }) => line - event.line <= reach);
       if (isNeedless(event, lines)) return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
@@ -73,8 +82,18 @@ function isMountedLater({ text, line: failed }: LineEvent, behind: readonly Well
 
 /** Between the failure and what went well it is said that it is tried again. */
 function isAnnounced(event: LineEvent, behind: readonly WellLine[], end: number): boolean {
-  const isAgain = ({ kind, line }: WellLine): boolean => (kind === "again" || kind === "slept") && line < end;
+  const isAgain = ({ kind, line, text, reach }: WellLine): boolean =>
+    line < end && (kind === "slept" || (kind === "again" && (reach === Infinity || isOfSame(event, text))));
   return saysAgain(event.text) || behind.some(isAgain);
+}
+
+/** In a long log another program tries again as well. */
+function isOfSame(event: LineEvent, text: string): boolean {
+  const speaker = (line: string): string => {
+    const { program } = readStatement(line, event.source);
+    return program === undefined || isOfScript(program) ? "script" : program;
+  };
+  return speaker(event.text) === speaker(text) || isOfSameThing(event, text);
 }
 
 /** Says of itself that it is over. */

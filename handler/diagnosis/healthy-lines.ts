@@ -57,6 +57,9 @@ const healthy: readonly (readonly string[])[] = [
   // RKE2 looks for its image on the disk before it pulls it.
   ["ailed to load runtime image", "no local image available"],
   ["ailed to find ", "not found in tarball"],
+  // k3s and RKE2 ask themselves before they are ready to answer.
+  ["runtime core not ready"],
+  ["http: TLS handshake error from 127.0.0.1"],
   // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
   ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
   // The container network's library looks for ipvs, which it needs for nothing here.

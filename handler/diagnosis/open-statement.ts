@@ -23,7 +23,9 @@ const listed = /^\s+(?!["'\\])[^\w\s]/u;
 
 /** One statement that whoever pasted it broke at its sense and not at a column: within its quote, or behind its colon. */
 export function openStatement(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  return openTask(lines, line, at) ?? listedTask(lines, line, at) ?? openQuote(lines, line, at) ?? openColon(lines, line, at);
+  return (
+    openTask(lines, line, at) ?? listedTask(lines, line, at) ?? openQuote(lines, line, at) ?? openColon(lines, line, at)
+  );
 }
 
 const mostOfTask = 40;
@@ -40,7 +42,9 @@ function openTask(lines: readonly string[], line: string, at: number): JoinedLin
 
 /** The same where it is set to print it as YAML: what was said below "fatal: […]: FAILED! =>", as the field's JSON would have it. */
 function listedTask(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  const head = /^(?<head>(?:fatal|failed): \[[^\]]{1,80}\].{0,200}? =>)(?: changed=\w{4,5})?\s*$/u.exec(line)?.groups?.["head"];
+  const head = /^(?<head>(?:fatal|failed): \[[^\]]{1,80}\].{0,200}? =>)(?: changed=\w{4,5})?\s*$/u.exec(line)?.groups?.[
+    "head"
+  ];
   const indent = indentOf(lines[at + 1] ?? "");
   if (head === undefined || indent === 0) return undefined;
   const pieces = lines.slice(at + 1, at + 1 + mostOfTask);
@@ -64,7 +68,9 @@ function fieldsOf(block: readonly string[], indent: number): Readonly<Record<str
       continue;
     }
     name = field["name"] ?? "";
-    fields[name] = (field["value"] ?? "").replace(/^[|>][-+]?$/u, "").replace(/^(?<sign>["'])(?<text>.*)\k<sign>$/u, "$<text>");
+    fields[name] = (field["value"] ?? "")
+      .replace(/^[|>][-+]?$/u, "")
+      .replace(/^(?<sign>["'])(?<text>.*)\k<sign>$/u, "$<text>");
   }
   return fields;
 }

@@ -2,6 +2,7 @@ import type { ErrorLine } from "./error-lines.ts";
 import { errorWeight, shapeOf } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import { excerptLines } from "./reading/passing.ts";
+import type { Program } from "./reading/programs.ts";
 import { readStatement } from "./reading/statement.ts";
 import { isOfSameThing } from "./same-thing.ts";
 import { isStep, type WellLine } from "./went-well.ts";
@@ -79,16 +80,17 @@ export function isFirstSkip({ text }: LineEvent, said: readonly ErrorLine[]): bo
   return skips.reduce((sum, { count }) => sum + count, 0) <= firstSkips;
 }
 
-/** Who prepares a machine before kubeadm comes. */
-const prepares: ReadonlySet<string> = new Set(["shell", "apt", "yum", "download"]);
+/** Commands of the script that prepares a machine before kubeadm comes. */
+export function isOfScript(program: Program): boolean {
+  return program === "shell" || program === "apt" || program === "yum" || program === "download";
+}
 
-/** Lines behind a command's complaint within which its script goes to sleep. */
-const linesToSleep = 3;
-
-/** Whether a script slept upon a complaint, asked again, and heard it no more. */
+/** Whether a script slept upon a command's complaint, asked again, and heard it no more. */
 export function isAskedAgain(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
-  if (isOften(event, said) || said.some(({ lastLine }) => lastLine > event.line)) return false;
-  return lines.some(({ kind, line }) => kind === "slept" && line > event.line && line <= event.line + linesToSleep);
+  const later = said.filter(({ lastLine }) => lastLine > event.line);
+  if (isOften(event, said) || later.some(({ weight, text }) => weight === 3 || isOfSameThing(event, text)))
+    return false;
+  return lines.some(({ kind, line }) => kind === "slept" && line > event.line);
 }
 
 const unitOfKubelet = /\bkubelet\.service\b/u;
@@ -97,7 +99,8 @@ const unitOfKubelet = /\bkubelet\.service\b/u;
 export function isHandedOn(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
   const { program } = readStatement(event.text, event.source);
   // Until kubeadm comes nothing has configured the kubelet.
-  const isPreparing = prepares.has(program ?? "shell") || (program === "kubelet" && unitOfKubelet.test(event.text));
+  const isPreparing =
+    program === undefined || isOfScript(program) || (program === "kubelet" && unitOfKubelet.test(event.text));
   if (!isPreparing) return false;
   const last = Math.max(...said.map(({ lastLine }) => lastLine));
   return lines.some(({ kind, line }) => kind === "handed-on" && line > last);

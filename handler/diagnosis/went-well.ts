@@ -7,18 +7,31 @@ import { errorWeight } from "./error-lines.ts";
  * starts a unit once more. "ready": kubectl lists a node that is.
  */
 export interface WellLine {
-  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "handed-on" | "slept" | "restart" | "down" | "ready";
+  readonly kind:
+    "well" | "again" | "attempt" | "wait" | "started" | "step" | "handed-on" | "slept" | "restart" | "down" | "ready";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
+  /** Lines before it up to which it may speak of what failed there. */
+  readonly reach: number;
 }
 
 /** Lines up to which a log is short: further on other things go well than the one that failed. */
 const shortLog = 24;
+/** And as near as this in a longer one. */
+const nearLines = 12;
+/** What of a longer log says something of the lines before it; a script that has come to kubeadm, of all of them. */
+const reachInLong: Partial<Record<WellLine["kind"], number>> = {
+  well: nearLines,
+  again: nearLines,
+  attempt: nearLines,
+  wait: nearLines,
+  "handed-on": Infinity,
+};
 
 /** How programs say that a thing that they did, or waited for, is done. */
 const well =
-  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|obtained|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|imported|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bupdated the\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|\bis already the newest version\b|^Fetched \d|^\d{2,4} bytes from\b|^100 {1,6}[\d.]{1,8}[kMG]? {1,6}100 |^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|obtained|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|imported|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns (?:image reference|sandbox id)\b|^\s*(?:[\w.-]{1,40}: )?(?:ok|changed): \[|\bok after\b|\bable to\b|\bupdated the\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|\bis already the newest version\b|^Fetched \d|^\d{2,4} bytes from\b|^100 {1,6}[\d.]{1,8}[kMG]? {1,6}100 |^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
 
 /** In capitals alone: a word that any text may have. */
 const okay = /\bOK\b/u;
@@ -43,34 +56,50 @@ const nextAttempt =
 
 /** At a logger's own level for what is in order, a verb of a start. */
 const step =
-  /(?:\blevel=info\b.{0,20} msg="?|"level": ?"info".{0,120}"msg": ?"|\bINFO\[.{1,40}\] ?|(?:^|[\s:\]])I\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]{1,60}:\d{1,5}\] "?|\[INFO\]\[\d{1,8}\] \S{1,60} \d{1,5}: )(?:start(?:ed|ing)?|running|serving|registered|listening|load(?:ed|ing)|creat(?:ed|ing)|initiali[sz](?:ed|ing)|using|caches are synced|wrote|writing|set(?:ting)? up) /iu;
+  /(?:\blevel=info\b.{0,20} msg="?|"level": ?"info".{0,120}"msg": ?"|\bINFO\[.{1,40}\] ?|(?:^|[\s:\]])I\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]{1,60}:\d{1,5}\] "?|\[INFO\]\[\d{1,8}\] \S{1,60} \d{1,5}: )(?:start(?:ed|ing)?|running|serving|registered|listening|load(?:ed|ing)|creat(?:ed|ing)|initiali[sz](?:ed|ing)|using|saving|adding|applying|defragmenting|reconcil(?:ed|ing)|caches are synced|wrote|writing|set(?:ting)? up) /iu;
 
 /** The first words of kubeadm's phases, which follow whatever a script had done before. */
-const handedOn = /^(?:\S{1,60}: )?\[(?:init\] Using|preflight\] (?:Running|Reading|Pulling)|certs\] (?:Using|Generating)|kubelet-start\] (?:Writing|Starting|Waiting))/u;
+const handedOn =
+  /^(?:\S{1,60}: )?\[(?:init\] Using|preflight\] (?:Running|Reading|Pulling)|certs\] (?:Using|Generating)|kubelet-start\] (?:Writing|Starting|Waiting))/u;
+
+/** A trace of a script that waits before it asks again. */
+const slept = /^\s*\+{1,4} sleep \d/u;
 
 /** What fails from here on fails because everything ends. */
 const down =
   /\b(?:triggering|initiating|requesting|performing) (?:a )?(?:reboot|restart of the (?:machine|node|system))\b|\bsystem (?:is going down|is rebooting|will reboot)\b|\bReached target .{0,30}(?:Reboot|Shutdown|Power-Off)\b/iu;
 
-/** In their order; none of a log that is not short. */
+/** In their order. */
 export function wellLinesOf(text: string): readonly WellLine[] {
   const lines = text.trimEnd().split("\n");
-  if (lines.length > shortLog) return [];
+  const isShort = lines.length <= shortLog;
   return lines.flatMap((one, at): readonly WellLine[] => {
     const kind = kindOf(one, at === lines.length - 1);
-    return kind === undefined ? [] : [{ kind, line: at + 1, text: one.trim() }];
+    const reach = kind === "slept" ? linesOfCommand(lines, at) : isShort ? Infinity : reachInLong[kind ?? "step"];
+    return kind === undefined || reach === undefined ? [] : [{ kind, line: at + 1, text: one.trim(), reach }];
   });
+}
+
+/** Lines that the command before a sleep has said. */
+function linesOfCommand(lines: readonly string[], at: number): number {
+  return at - 1 - lines.slice(0, at).findLastIndex((line) => /^\s*\+{1,4} /u.test(line));
 }
 
 /** A row of kubectl's list of nodes. */
 const readyNode = /^\S{1,253} +Ready +\S{1,90} +\d\S{0,12} +v1\.\d/u;
 
+/** What one expression tells, the most telling first. */
+const marks: readonly (readonly [WellLine["kind"], RegExp])[] = [
+  ["restart", /restart counter is at /u],
+  ["ready", readyNode],
+  ["started", started],
+  ["handed-on", handedOn],
+  ["slept", slept],
+];
+
 function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
-  if (line.includes("restart counter is at ")) return "restart";
-  if (readyNode.test(line)) return "ready";
-  if (started.test(line)) return "started";
-  if (handedOn.test(line)) return "handed-on";
-  if (/^\s*\+{1,4} sleep \d/u.test(line)) return "slept";
+  const mark = marks.find(([, pattern]) => pattern.test(line));
+  if (mark !== undefined) return mark[0];
   if (isLast && young.test(line)) return "attempt";
   if (down.test(line)) return "down";
   if (saysWell(line)) return "well";

@@ -19,7 +19,12 @@ export const packageNotInIndex = {
   ],
   specificity: 54,
   confidence: "high",
-  explains: ["cloud-init-scripts-failed", "container-runtime-not-running", "preflight-binary-missing", "vm-extension-failed"],
+  explains: [
+    "cloud-init-scripts-failed",
+    "container-runtime-not-running",
+    "preflight-binary-missing",
+    "vm-extension-failed",
+  ],
   retryable: false,
   blame: "configuration",
   title: "A package or version does not exist in the repositories",

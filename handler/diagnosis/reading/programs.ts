@@ -78,7 +78,7 @@ const texts: Named = [
   ],
   [/\bmicrok8s\b|^Contacting cluster at |\bjoining node\b|Refusing join/iu, "microk8s"],
   [
-    /\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster(?: using|\. The error was)|read bootstrap configuration from/iu,
+    /\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster(?: using|\. The error was)|read bootstrap configuration from|^The error was: /iu,
     "k8s-snap",
   ],
   [

@@ -1,4 +1,5 @@
 import { commonSubjects } from "./subjects-common.ts";
+import { provisioningSubjects } from "./subjects-provisioning.ts";
 
 /** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
 export const subjects = [
@@ -48,11 +49,12 @@ export const subjects = [
   {
     subject: "setting",
     pattern:
-      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource (?:limit|request)|(?:memory|cpu) (?:limit|request)s?\b|\bprofile\b|(?:invalid|unsupported) taint|\bK3S_[A-Z]{3}|INSTALL_[A-Z\d]{3,}_|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config(?:uration)?\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource (?:limit|request)|(?:memory|cpu) (?:limit|request)s?\b|\bprofile\b|(?:invalid|unsupported) taint|\bK3S_[A-Z]{3}|INSTALL_[A-Z\d]{3,}_|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
   },
   {
     subject: "kubelet-health",
-    pattern: /(?:localhost|127\.0\.0\.1|\[::1\])(?::| port )102(?:48|50|55)|kubelet is (?:not healthy|unhealthy|not running)/iu,
+    pattern:
+      /(?:localhost|127\.0\.0\.1|\[::1\])(?::| port )102(?:48|50|55)|kubelet is (?:not healthy|unhealthy|not running)/iu,
   },
   /** What OpenShift's installer makes everything from. */
   { subject: "install-config", pattern: /\bInstallConfig\.|\binstall-config\.ya?ml|load asset "Install Config"/u },
@@ -111,10 +113,6 @@ export const subjects = [
     pattern:
       /\/dev\/kmsg|shared (?:or slave )?mount|rshared|mount propagation|overlayfs|overlay(?: snapshotter|.{0,20}mount)|snapshotter|fuse-overlayfs|user ?namespace|rootfs info|root ?fs|rootfs component|could not find device with major|mount ?table|mountinfo|\/proc\/mounts|rootless|nested container|zfs|btrfs|idmap|open_tree|newuidmap|cannot enter cgroupv2|as a supported filesystem/iu,
   },
-  /** What Ansible knows of the machine, and a play asks more of. */
-  { subject: "version-fact", pattern: /\bkube_version\b|\bof Kubespray\b/u },
-  { subject: "size-fact", pattern: /\bansible_(?:memtotal_mb|processor_\w{3,20})\b/u },
-  { subject: "swap-fact", pattern: /\bansible_swaptotal_mb\b/u },
   { subject: "cpu", pattern: /NumCPU|available CPUs|\d CPUs available|number of (?:cpus|cores)|\bcpu cores?\b/iu },
   {
     subject: "memory",
@@ -122,7 +120,8 @@ export const subjects = [
   },
   {
     subject: "kernel",
-    pattern: /SystemVerification|kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel|\bansible_kernel\b/iu,
+    pattern:
+      /SystemVerification|kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel|\bansible_kernel\b/iu,
   },
   {
     subject: "certificate-request",
@@ -218,21 +217,8 @@ export const subjects = [
     pattern:
       /168\.63\.129\.16|wire ?server|goal ?state|HostGAPlugin|host ?ga|provisioning (?:media|dvd|agent)|\bdvd\b|ovf|fabric|VM ?agent|guest agent/iu,
   },
-  /** What a tool of a cloud was asked to do there, and where the cloud keeps it. */
-  {
-    subject: "cloud-call",
-    pattern:
-      /\bwhen calling the \w{3,60} operation\b|\boperation error [\w ]{2,30}: [A-Z]\w{2,60}, |\bs3:\/\/|\bgs:\/\/|\bhcloud\b|\bgoogle: could not find default|\bgoogleapi: |\bapi\.(?:digitalocean|linode|hetzner|vultr|equinix)\.\w{2,5}\b|\boci: |\(gcloud\.[a-z.-]{3,80}\)|\bkey ?vault\b|\bExpected HTTP response code \[|\bService error: ?[A-Z]|\bThe request you have made requires|\boauth2: cannot fetch token|\bAssumeRole\w{0,20}\b|\bServerFaultCode\b/u,
-  },
-  /** Where a machine asks who it is for the cloud. */
-  { subject: "machine-identity", pattern: /\bconnect to MSI\b|no (?:managed|assigned) identit/u },
-  { subject: "cloud-taint", pattern: /\bnode\.cloudprovider\.kubernetes\.io\/uninitialized\b/u },
+  ...provisioningSubjects,
   { subject: "dhcp", pattern: /dhcp|\blease\b(?!s?\/)|dhclient/iu },
-  {
-    subject: "cloud-api",
-    pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|not authorized to perform|locate credentials|an active account|\bfrom azure\b|exchang(?:e request|ing token)/iu,
-  },
   {
     subject: "proxy",
     pattern:

@@ -16,13 +16,18 @@ export function taskText(rest: string): { readonly text: string; readonly severi
   const isDownload = /"dest": ?"/u.test(json);
   const asked = url === "" || field("msg").includes(url) ? "" : `${isDownload ? "download: " : ""}Get "${url}": `;
   const answer = asked === "" ? "" : field("response");
-  // What a play asks of the machine before it touches it.
-  const isRefused =
-    /"evaluated_to": ?false\b/u.test(json) && /^ansible_(?:distribution|os_family|memtotal|processor|swaptotal|kernel)|^kube_version\b/u.test(field("assertion"));
-  const refused = isRefused ? `${field("assertion")}: not supported` : "";
+  const refused = refusedOf(json, field("assertion"));
   const said = [field("msg"), refused, answer, field("stderr").replaceAll(passedChecks, "")].filter(
     (part) => part !== "",
   );
   const text = `${asked}${said.join(" ")}${ended}`.trim();
   return text === "" ? undefined : { text, severity: "end" };
+}
+
+/** What a play asks of the machine before it touches it. */
+function refusedOf(json: string, assertion: string): string {
+  const isOfMachine = /^ansible_(?:distribution|os_family|memtotal|processor|swaptotal|kernel)|^kube_version\b/u.test(
+    assertion,
+  );
+  return isOfMachine && /"evaluated_to": ?false\b/u.test(json) ? `${assertion}: not supported` : "";
 }
