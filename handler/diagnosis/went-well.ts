@@ -31,7 +31,7 @@ const reachInLong: Partial<Record<WellLine["kind"], number>> = {
 
 /** How programs say that a thing that they did, or waited for, is done. */
 const well =
-  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|obtained|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|imported|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns (?:image reference|sandbox id)\b|^\s*(?:[\w.-]{1,40}: )?(?:ok|changed): \[|\bok after\b|\bable to\b|\bupdated the\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|\bis already the newest version\b|^Fetched \d|^\d{2,4} bytes from\b|^100 {1,6}[\d.]{1,8}[kMG]? {1,6}100 |^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|obtained|populated|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|imported|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns (?:image reference|sandbox id)\b|^\s*(?:[\w.-]{1,40}: )?(?:ok|changed): \[|\bok after\b|\bable to\b|\bupdated the\b|\bcondition met\b|\bserving (?:securely )?on\b|\bfailed=0\b|^Setting up \S{1,80} \(|\bis already the newest version\b|^Fetched \d|^\d{2,4} bytes from\b|^100 {1,6}[\d.]{1,8}[kMG]? {1,6}100 |^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
 
 /** In capitals alone: a word that any text may have. */
 const okay = /\bOK\b/u;
@@ -69,15 +69,21 @@ const slept = /^\s*\+{1,4} sleep \d/u;
 const down =
   /\b(?:triggering|initiating|requesting|performing) (?:a )?(?:reboot|restart of the (?:machine|node|system))\b|\bsystem (?:is going down|is rebooting|will reboot)\b|\bReached target .{0,30}(?:Reboot|Shutdown|Power-Off)\b/iu;
 
-/** In their order. */
-export function wellLinesOf(text: string): readonly WellLine[] {
+/** In their order; of a log that is not short those near what failed, given by its lines. */
+export function wellLinesOf(text: string, failed: readonly number[] = []): readonly WellLine[] {
   const lines = text.trimEnd().split("\n");
   const isShort = lines.length <= shortLog;
+  const near = new Set(isShort ? [] : failed.flatMap(linesBehind));
   return lines.flatMap((one, at): readonly WellLine[] => {
+    if (!isShort && !near.has(at + 1) && !handedOn.test(one)) return [];
     const kind = kindOf(one, at === lines.length - 1);
     const reach = kind === "slept" ? linesOfCommand(lines, at) : isShort ? Infinity : reachInLong[kind ?? "step"];
     return kind === undefined || reach === undefined ? [] : [{ kind, line: at + 1, text: one.trim(), reach }];
   });
+}
+
+function linesBehind(line: number): readonly number[] {
+  return Array.from({ length: nearLines + 1 }, (_, index) => line + index);
 }
 
 /** Lines that the command before a sleep has said. */

@@ -104,9 +104,9 @@ test("what a program failed at before it ended is not got over by what went well
 
 test("what went well in a long log speaks of the lines before it, what came of a loop of its command's", () => {
   const command = ["+ crictl info", "made-up: connection refused", "+ sleep 5"];
-  expect(wellLinesOf([...quiet(30), "node made-up is ready", ...command].join("\n"))).toEqual([
-    { kind: "well", line: 31, text: "node made-up is ready", reach: 12 },
-    { kind: "slept", line: 34, text: "+ sleep 5", reach: 1 },
+  expect(wellLinesOf(["it is ready", ...quiet(30), "node made-up is ready", ...command].join("\n"), [30, 34])).toEqual([
+    { kind: "well", line: 32, text: "node made-up is ready", reach: 12 },
+    { kind: "slept", line: 35, text: "+ sleep 5", reach: 1 },
   ]);
 });
 

@@ -246,6 +246,12 @@ const failing: readonly (readonly [cause: string, ...lines: readonly string[]])[
 
 /** The same words where it goes on well, is tried again, or is what every machine says. */
 const healthy: readonly (readonly string[])[] = [
+  ["made-up: error: timed out waiting for the condition on nodes/n1, trying again", "made-up: node/n1 condition met"],
+  [
+    nodeadm("info", "Waiting for the role", "no EC2 IMDS role found, http response error StatusCode: 404"),
+    nodeadm("info", "retrying in 5s", ""),
+    nodeadm("info", "Instance details populated", ""),
+  ],
   [
     noLock,
     "apt is locked, waiting 5 seconds (1/60)",
@@ -347,7 +353,7 @@ describe("what went on is not blamed", () => {
     expect(["unclassified", "healthy"]).toContain(named(...lines));
   });
 
-  test.each(healthy.slice(0, 3).map((lines) => [lines[0] ?? "", lines] as const))(
+  test.each(healthy.slice(2, 5).map((lines) => [lines[0] ?? "", lines] as const))(
     "nor in a long log: %s",
     (_first, lines) => {
       expect(named(...quiet(30), ...lines, ...quiet(20))).toBe("unclassified");
