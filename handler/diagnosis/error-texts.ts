@@ -48,6 +48,7 @@ export const errorTexts: readonly string[] = [
   "exceed",
   "timeout",
   "unreachable",
+  "requires authentication",
   "unhealthy",
   "unavailable",
   "unsupported",

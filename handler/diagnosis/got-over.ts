@@ -1,9 +1,19 @@
 import type { Applied } from "./applied.ts";
-import { errorWeight } from "./error-lines.ts";
+import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
+import { readStatement } from "./reading/statement.ts";
 import { isOfSameThing } from "./same-thing.ts";
-import { areFirstStarts, isFirstSkip, isPassedBy, isPassedByScript, isUnderWay } from "./under-way.ts";
+import {
+  areFirstStarts,
+  isAskedAgain,
+  isOfScript,
+  isFirstSkip,
+  isHandedOn,
+  isPassedBy,
+  isPassedByScript,
+  isUnderWay,
+} from "./under-way.ts";
 import { saysAgain, type WellLine } from "./went-well.ts";
 
 /**
@@ -18,22 +28,35 @@ export function isGotOver(
   return (
     events.length > 0 &&
     events.every((event) => {
-      const lines = wellLines.get(event.originIndex) ?? [];
+      const lines = (wellLines.get(event.originIndex) ?? []).filter(({ line, reach }) => line - event.line <= reach);
       if (isNeedless(event, lines)) return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
-      const end = Math.min(
-        ...said.filter(({ weight, line }) => weight === 3 && line > event.line).map(({ line }) => line),
-      );
-      const behind = lines.filter(({ line }) => line < end);
-      return (
-        isOver(event, behind, lines) ||
-        isUnderWay(event, { behind, lines }, said) ||
-        isFirstSkip(event, said) ||
-        isPassedByScript(event, lines, said) ||
-        (layer < 3 && isPassedBy(event, behind, said))
-      );
+      return wentOn({ event, layer, lines, said });
     })
+  );
+}
+
+interface Failed {
+  readonly event: LineEvent;
+  readonly layer: Applied["layer"];
+  /** What went well in its log, near it. */
+  readonly lines: readonly WellLine[];
+  /** What its log complained of. */
+  readonly said: readonly ErrorLine[];
+}
+
+function wentOn({ event, layer, lines, said }: Failed): boolean {
+  const ends = said.filter(({ weight, line }) => weight === 3 && line > event.line).map(({ line }) => line);
+  const behind = lines.filter(({ line }) => line < Math.min(...ends));
+  return (
+    isOver(event, behind, lines) ||
+    isHandedOn(event, behind, said) ||
+    isAskedAgain(event, behind, said) ||
+    isUnderWay(event, { behind, lines }, said) ||
+    isFirstSkip(event, said) ||
+    isPassedByScript(event, lines, said) ||
+    (layer < 3 && isPassedBy(event, behind, said))
   );
 }
 
@@ -110,7 +133,18 @@ function isOfItsHost(event: LineEvent, text: string): boolean {
 
 /** Between the failure and what went well it is said that it is tried again. */
 function isAnnounced(event: LineEvent, behind: readonly WellLine[], end: number): boolean {
-  return saysAgain(event.text) || behind.some(({ kind, line }) => kind === "again" && line < end);
+  const isAgain = ({ kind, line, text, reach }: WellLine): boolean =>
+    line < end && (kind === "slept" || (kind === "again" && (reach === Infinity || isOfSame(event, text))));
+  return saysAgain(event.text) || behind.some(isAgain);
+}
+
+/** In a long log another program tries again as well. */
+function isOfSame(event: LineEvent, text: string): boolean {
+  const speaker = (line: string): string => {
+    const { program } = readStatement(line, event.source);
+    return program === undefined || isOfScript(program) ? "script" : program;
+  };
+  return speaker(event.text) === speaker(text) || isOfSameThing(event, text);
 }
 
 /** Says of itself that it is over. */

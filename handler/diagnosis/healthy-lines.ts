@@ -57,6 +57,9 @@ const healthy: readonly (readonly string[])[] = [
   // RKE2 looks for its image on the disk before it pulls it.
   ["ailed to load runtime image", "no local image available"],
   ["ailed to find ", "not found in tarball"],
+  // k3s and RKE2 ask themselves before they are ready to answer.
+  ["runtime core not ready"],
+  ["http: TLS handshake error from 127.0.0.1"],
   // cloudbase-init knows a part of what cloud-config may ask for, and leaves out the rest.
   ["userdataplugins.cloudconfig [-] Plugin '", "is currently not supported"],
   // The container network's library looks for ipvs, which it needs for nothing here.
@@ -99,12 +102,24 @@ const healthy: readonly (readonly string[])[] = [
   ["mitigating potential DNS violation"],
   // kubeadm of a version that its Kubernetes is newer than: it takes the nearest.
   ["ould not find officially supported version of etcd"],
+  // Whoever asked did not wait for the answer.
+  ["http: proxy error: context canceled"],
   // A time server that does not answer: the next one is asked.
   ["systemd-timesyncd[", "imed out waiting for reply"],
+  // What a script creates and somebody created before.
+  ["rror from server (AlreadyExists)"],
+  // A package's own scripts may fail and it is installed all the same.
+  ["%post", "scriptlet failed"],
+  ["on-fatal ", "scriptlet failure"],
+  // The root file system stays as large as it was.
+  ["ailed to resize filesystem"],
   // Packages are installed with nobody to ask.
   ["dpkg-preconfigure: unable to re-open stdin"],
   // At boot systemd sets what the modules of that moment have.
   ["systemd-sysctl[", "ouldn't write", "ignoring"],
+  // The distribution's own file sets for all interfaces what the kernel has for each; sysctl --system says so of every one.
+  ["setting key ", "net.ipv4.conf.", "nvalid argument"],
+  ["setting key ", ", ignoring"],
   ...apiFileSystems,
   ...foreignDenials,
   ...kubeletStarts,

@@ -1,6 +1,6 @@
 import { cleanText } from "../text/clean-text.ts";
 import { TextStream } from "../text/decode-text.ts";
-import { cutShown, show, showPartOf, type CutEdges, type ShownText } from "../text/shown-text.ts";
+import { cutShown, show, showPartOf, type ShownText } from "../text/shown-text.ts";
 import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "../text/automaton.ts";
 import { BytesLiterals } from "./bytes-literals.ts";
@@ -15,7 +15,9 @@ import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { passedOver } from "./passed-over.ts";
+import { linesOf, type RawEvent, type RawLine, type RawMatches } from "./raw-matches.ts";
 import { speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
+import type { JoinedLine, LineRange } from "./unwrap.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
 
 export interface OpenLogRequest {
@@ -39,26 +41,6 @@ const isOfLiterals = ({ source }: LogOrigin): boolean => source === "cloudbase-i
 /** A log up to this size is looked at a second time with its broken lines joined. */
 const longestWrapped = 128 * 1024;
 const noPatterns: readonly number[] = [];
-
-interface RawLine {
-  readonly bytes: Buffer;
-  readonly line: number;
-  readonly cut: CutEdges;
-}
-
-/** A match whose line is shown, which takes time, only when it is kept to the end. */
-interface RawEvent {
-  readonly raw: RawLine;
-  readonly text: string;
-  readonly pattern: number;
-  readonly groups: Readonly<Record<string, string>>;
-}
-
-interface RawMatches {
-  count: number;
-  readonly first: RawEvent[];
-  readonly last: RawEvent[];
-}
 
 /** Runs the patterns over one log and keeps a bounded number of lines, whatever its size. */
 export class OpenLog {
@@ -126,14 +108,13 @@ export class OpenLog {
     this.#readJoined();
   }
 
-  /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
+  /** Once more, where the log is short enough to be read as people read it. */
   #readJoined(): void {
     if (this.#whole === undefined) return;
     const pasted = Buffer.concat(this.#whole).toString("utf8");
     const text = asTyped(pasted);
     this.#whole = undefined;
     this.#speakers = speakersOf(text);
-    this.#wellLines = wellLinesOf(text);
     this.#keptAlone = linesKeptAlone(text);
     const passed = passedOver(text);
     this.#errors.forgetWithin(passed);
@@ -141,7 +122,12 @@ export class OpenLog {
     const joined = linesToReadAgain(pasted, text).filter(
       ({ from }) => !passed.some((range) => from >= range.from && from <= range.to),
     );
-    if (joined.length === 0) return;
+    if (joined.length > 0) this.#matchJoined(joined);
+    this.#wellLines = wellLinesOf(text, [...this.#errors.all().map(({ line }) => line), ...linesOf(this.#matches)]);
+  }
+
+  /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
+  #matchJoined(joined: readonly JoinedLine[]): void {
     const found = new Set(this.#matches.keys());
     for (const pattern of found) this.#enabled[pattern] = 0;
     this.#errors.forgetWithin(joined.filter(({ certain }) => certain));
@@ -160,7 +146,7 @@ export class OpenLog {
   }
 
   /** What a tool lists as got over, no rule needs to know. */
-  #forgetMatches(ranges: readonly { readonly from: number; readonly to: number }[]): void {
+  #forgetMatches(ranges: readonly LineRange[]): void {
     const isLeft = ({ raw }: RawEvent): boolean => ranges.every(({ from, to }) => raw.line < from || raw.line > to);
     for (const [pattern, { count, first, last }] of this.#matches) {
       const left = first.filter(isLeft);

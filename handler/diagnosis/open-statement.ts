@@ -23,7 +23,9 @@ const listed = /^\s+(?!["'\\])[^\w\s]/u;
 
 /** One statement that whoever pasted it broke at its sense and not at a column: within its quote, or behind its colon. */
 export function openStatement(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  return openTask(lines, line, at) ?? openQuote(lines, line, at) ?? openColon(lines, line, at);
+  return (
+    openTask(lines, line, at) ?? listedTask(lines, line, at) ?? openQuote(lines, line, at) ?? openColon(lines, line, at)
+  );
 }
 
 const mostOfTask = 40;
@@ -36,6 +38,41 @@ function openTask(lines: readonly string[], line: string, at: number): JoinedLin
   if (end === -1) return undefined;
   const text = [line, ...pieces.slice(0, end + 1)].map((piece) => piece.trim()).join(" ");
   return { from: at + 1, to: at + 2 + end, text, certain: false };
+}
+
+/** The same where it is set to print it as YAML: what was said below "fatal: […]: FAILED! =>", as the field's JSON would have it. */
+function listedTask(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  const head = /^(?<head>(?:fatal|failed): \[[^\]]{1,80}\].{0,200}? =>)(?: changed=\w{4,5})?\s*$/u.exec(line)?.groups?.[
+    "head"
+  ];
+  const indent = indentOf(lines[at + 1] ?? "");
+  if (head === undefined || indent === 0) return undefined;
+  const pieces = lines.slice(at + 1, at + 1 + mostOfTask);
+  const end = pieces.findIndex((piece) => piece.trim() !== "" && indentOf(piece) < indent);
+  const block = end === -1 ? pieces : pieces.slice(0, end);
+  const fields = fieldsOf(block, indent);
+  if (fields["msg"] === undefined) return undefined;
+  return { from: at + 1, to: at + 1 + block.length, text: `${head} ${JSON.stringify(fields)}`, certain: false };
+}
+
+const taskField = /^(?<name>[a-z_]{2,20}):(?: (?<value>.*))?$/u;
+
+/** A field's value stands behind its name, or deeper below it. */
+function fieldsOf(block: readonly string[], indent: number): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {};
+  let name = "";
+  for (const piece of block) {
+    const field = indentOf(piece) === indent ? taskField.exec(piece.trim())?.groups : undefined;
+    if (field === undefined) {
+      fields[name] = `${fields[name] ?? ""} ${piece.trim()}`.trim();
+      continue;
+    }
+    name = field["name"] ?? "";
+    fields[name] = (field["value"] ?? "")
+      .replace(/^[|>][-+]?$/u, "")
+      .replace(/^(?<sign>["'])(?<text>.*)\k<sign>$/u, "$<text>");
+  }
+  return fields;
 }
 
 /** The mark of a warning alone: what was found stands in the next line, and only the mark says that it is no error. */

@@ -33,6 +33,8 @@ export function speakersOf(text: string): readonly Speaker[] {
 }
 
 const longestCommand = 500;
+/** What runs another: who speaks is that one. */
+const caller = /^(?:sudo|-E|env|nohup|time|bash|sh|python[23]?)$/u;
 /** What a command is given in its environment. */
 const setsVariable = /^[A-Z][A-Z_]{2,39}=/u;
 
@@ -44,7 +46,7 @@ function programOfCommand(line: string): Program | undefined {
     .split(/\s+/u)
     .filter((word) => !setsVariable.test(word))
     .flatMap((word) => word.split("="))
-    .filter((word) => word !== "sudo" && word !== "-E" && !/^\+{1,3}$/u.test(word));
+    .filter((word) => !caller.test(word) && !/^\+{1,3}$/u.test(word));
   const [command = "", ...others] = words;
   if (shows.has(command) || (showsLogs.has(command) && others.includes("logs"))) {
     return others.map(programOfName).find((program) => program !== undefined);

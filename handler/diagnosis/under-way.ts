@@ -2,6 +2,7 @@ import type { ErrorLine } from "./error-lines.ts";
 import { errorWeight, shapeOf } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import { excerptLines } from "./reading/passing.ts";
+import type { Program } from "./reading/programs.ts";
 import { readStatement } from "./reading/statement.ts";
 import { isOfSameThing } from "./same-thing.ts";
 import { isStep, type WellLine } from "./went-well.ts";
@@ -77,6 +78,32 @@ export function isFirstSkip({ text }: LineEvent, said: readonly ErrorLine[]): bo
   if (!text.includes(skip) || toldBefore.test(text)) return false;
   const skips = said.filter((one) => one.text.includes(skip));
   return skips.reduce((sum, { count }) => sum + count, 0) <= firstSkips;
+}
+
+/** Commands of the script that prepares a machine before kubeadm comes. */
+export function isOfScript(program: Program): boolean {
+  return program === "shell" || program === "apt" || program === "yum" || program === "download";
+}
+
+/** Whether a script slept upon a command's complaint, asked again, and heard it no more. */
+export function isAskedAgain(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+  const later = said.filter(({ lastLine }) => lastLine > event.line);
+  if (isOften(event, said) || later.some(({ weight, text }) => weight === 3 || isOfSameThing(event, text)))
+    return false;
+  return lines.some(({ kind, line }) => kind === "slept" && line > event.line);
+}
+
+const unitOfKubelet = /\bkubelet\.service\b/u;
+
+/** Whether a script went on to kubeadm, which complains of nothing: a command that it could do without. */
+export function isHandedOn(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+  const { program } = readStatement(event.text, event.source);
+  // Until kubeadm comes nothing has configured the kubelet.
+  const isPreparing =
+    program === undefined || isOfScript(program) || (program === "kubelet" && unitOfKubelet.test(event.text));
+  if (!isPreparing) return false;
+  const last = Math.max(...said.map(({ lastLine }) => lastLine));
+  return lines.some(({ kind, line }) => kind === "handed-on" && line > last);
 }
 
 /** At a logger's own level for what went wrong. */

@@ -3,22 +3,47 @@ import { errorWeight } from "./error-lines.ts";
 /**
  * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
  * "attempt": with it the log ends, while one of the first attempts is under way; "wait": while a program waits for the next.
+ * "handed-on": a script has come as far as kubeadm. "slept": it waits before it asks again. "next": it traces its next command.
  * "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
- * starts a unit once more. "ready": kubectl lists a node that is. "next": a script traces its next command, or kubeadm begins.
+ * starts a unit once more. "ready": kubectl lists a node that is.
  */
 export interface WellLine {
-  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down" | "ready" | "next";
+  readonly kind:
+    | "well"
+    | "again"
+    | "attempt"
+    | "wait"
+    | "started"
+    | "step"
+    | "handed-on"
+    | "slept"
+    | "restart"
+    | "down"
+    | "ready"
+    | "next";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
+  /** Lines before it up to which it may speak of what failed there. */
+  readonly reach: number;
 }
 
 /** Lines up to which a log is short: further on other things go well than the one that failed. */
 const shortLog = 24;
+/** And as near as this in a longer one. */
+const nearLines = 12;
+/** What of a longer log says something of the lines before it; a script that has come to kubeadm, of all of them. */
+const reachInLong: Partial<Record<WellLine["kind"], number>> = {
+  well: nearLines,
+  again: nearLines,
+  attempt: nearLines,
+  wait: nearLines,
+  "handed-on": Infinity,
+};
 
 /** How programs say that a thing that they did, or waited for, is done. */
 const well =
-  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns image reference\b|\bok after\b|\bable to\b|\bupdated the\b|\bserving (?:securely )?on\b|\bready to serve client\b|\bfailed=0\b|^(?:ok|changed): \[|^\[\+\]\S{2,80} ok$|^Setting up \S{1,80} \(|^(?:ok|changed): \[|['’] saved\b|^Fetched \d|^\d{2,4} bytes from\b|^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
+  /\bsuccess(?:ful(?:ly)?)?\b|\bsucceeded\b|\brecovered\b|\b(?:after|in) \d{1,4} (?:more )?(?:attempts|tries|retries)\b|\b(?:is|are|became|becomes|just became) (?:now )?(?:ready|healthy|running|up|active|available|reachable|valid|in sync|synced|trusted)\b|\b(?:established|acquired|obtained|populated|elected|approved|issued|promoted|registered|initiali[sz]ed|installed|mounted(?! on$)|downloaded|imported|pulled|retrieved|refreshed|restored|renewed|synced|completed?|connected|(?<=\w )created|created container|attached|loaded|joined|booted|written)\b|\breturns (?:image reference|sandbox id)\b|^\s*(?:[\w.-]{1,40}: )?(?:ok|changed): \[|\bok after\b|\bable to\b|\bupdated the\b|\bcondition met\b|\bserving (?:securely )?on\b|\bready to serve client\b|\bfailed=0\b|^\[\+\]\S{2,80} ok$|^Setting up \S{1,80} \(|['’] saved\b|\bis already the newest version\b|^Fetched \d|^\d{2,4} bytes from\b|^100 {1,6}[\d.]{1,8}[kMG]? {1,6}100 |^Running {2,}\S|\bservice\[[\w-]{1,60}\]\(Running\)|\bRunning (?:kubelet|load balancer)\b|\bexit (?:code|status)?:? ?0\b/iu;
 
 /** In capitals alone: a word that any text may have. */
 const okay = /\bOK\b/u;
@@ -29,34 +54,54 @@ const notYet =
 
 /** An attempt that is announced, or that was one of several. */
 const again =
-  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|starting over in \d|falling back to|backing off|sleeping|(?<!timed out |gave up |giving up )waiting for)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b/iu;
+  /\b(?:re-?try(?:ing)?|retries|retried|will (?:try|retry)|try(?:ing)? (?:again|the next|next)|attempt(?:s|ing)?[ #:]{1,2}\d|starting over in \d|falling back to|backing off|sleeping|(?<!timed out |gave up |giving up )waiting for|remaining to succeed)\b|\b\d{1,4}\/\d{1,4}s?\b|(?:reflector\.go|failed to watch)\b/iu;
 
 /** One of the first attempts, and not how it ended. */
-const young = /\battempts? ?[#:]? ?[2-5]$/iu;
+const young = /\battempts? ?[#:]? ?[2-5](?:\/\d{1,4})?$|^\s*\[[1-5]\/\d{2,4}\] /iu;
 
 /** Ignition begins what it does with this word, once more where it failed. */
 const started = /\bop\(\w{1,4}\): \[started\]/u;
 
 /** Says of itself when the next attempt comes. */
 const nextAttempt =
-  /\b(?:re-?try(?:ing)?(?: again)?|tr(?:y|ying) again|next (?:attempt|retry|try)|sleeping|waiting)(?: for| in)? \d{1,3} ?(?:ms|s|sec|seconds?|minutes?)\b/iu;
+  /\b(?:re-?try(?:ing)?(?: again)?|tr(?:y|ying) again|next (?:attempt|retry|try)|sleeping|waiting)(?: for| in)? \d{1,3} ?(?:ms|s|sec|seconds?|minutes?)\b|sleeping before retrying\b/iu;
 
 /** At a logger's own level for what is in order, a verb of a start. */
 const step =
-  /(?:\blevel=info\b.{0,20} msg="?|"level": ?"info".{0,120}"msg": ?"|\bINFO\[.{1,40}\] ?|(?:^|[\s:\]])I\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]{1,60}:\d{1,5}\] "?|\[INFO\]\[\d{1,8}\] \S{1,60} \d{1,5}: )(?:start(?:ed|ing)?|running|serving|registered|listening|load(?:ed|ing)|creat(?:ed|ing)|initiali[sz](?:ed|ing)|using|caches are synced|wrote|writing|set(?:ting)? up) /iu;
+  /(?:\blevel=info\b.{0,20} msg="?|"level": ?"info".{0,120}"msg": ?"|\bINFO\[.{1,40}\] ?|(?:^|[\s:\]])I\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]{1,60}:\d{1,5}\] "?|\[INFO\]\[\d{1,8}\] \S{1,60} \d{1,5}: )(?:start(?:ed|ing)?|running|serving|registered|listening|load(?:ed|ing)|creat(?:ed|ing)|initiali[sz](?:ed|ing)|using|saving|adding|applying|defragmenting|reconcil(?:ed|ing)|caches are synced|wrote|writing|set(?:ting)? up) /iu;
+
+/** The first words of kubeadm's phases, which follow whatever a script had done before. */
+const handedOn =
+  /^(?:\S{1,60}: )?\[(?:init\] Using|preflight\] (?:Running|Reading|Pulling)|certs\] (?:Using|Generating)|kubelet-start\] (?:Writing|Starting|Waiting))/u;
+
+/** A trace of a script that waits before it asks again. */
+const slept = /^\s*\+{1,4} sleep \d/u;
 
 /** What fails from here on fails because everything ends. */
 const down =
   /\b(?:triggering|initiating|requesting|performing) (?:a )?(?:reboot|restart of the (?:machine|node|system))\b|\bsystem (?:is going down|is rebooting|will reboot)\b|\bReached target .{0,30}(?:Reboot|Shutdown|Power-Off)\b/iu;
 
-/** In their order; none of a log that is not short. */
-export function wellLinesOf(text: string): readonly WellLine[] {
+/** In their order; of a log that is not short those near what failed, given by its lines. */
+export function wellLinesOf(text: string, failed: readonly number[] = []): readonly WellLine[] {
   const lines = text.trimEnd().split("\n");
-  if (lines.length > shortLog) return [];
+  const isShort = lines.length <= shortLog;
+  const near = new Set(isShort ? [] : failed.flatMap(linesBehind));
   return lines.flatMap((one, at): readonly WellLine[] => {
-    const kind = printed.test(one) ? undefined : kindOf(one, at === lines.length - 1);
-    return kind === undefined ? [] : [{ kind, line: at + 1, text: one.trim() }];
+    if (printed.test(one)) return [];
+    if (!isShort && !near.has(at + 1) && !handedOn.test(one)) return [];
+    const kind = kindOf(one, at === lines.length - 1);
+    const reach = kind === "slept" ? linesOfCommand(lines, at) : isShort ? Infinity : reachInLong[kind ?? "step"];
+    return kind === undefined || reach === undefined ? [] : [{ kind, line: at + 1, text: one.trim(), reach }];
   });
+}
+
+function linesBehind(line: number): readonly number[] {
+  return Array.from({ length: nearLines + 1 }, (_, index) => line + index);
+}
+
+/** Lines that the command before a sleep has said. */
+function linesOfCommand(lines: readonly string[], at: number): number {
+  return at - 1 - lines.slice(0, at).findLastIndex((line) => /^\s*\+{1,4} /u.test(line));
 }
 
 /** A row of kubectl's list of nodes. */
@@ -69,10 +114,18 @@ const printed = /^\s{0,8}"?(?:module_)?stdout(?:_lines)?"?: /u;
 const nextCommand =
   /^\+{1,3} (?!exit [1-9]|echo |sleep |false$)[a-z/]|^\[(?:init\] Using Kubernetes|preflight\] Running pre-?flight)/u;
 
+/** What one expression tells, the most telling first. */
+const marks: readonly (readonly [WellLine["kind"], RegExp])[] = [
+  ["restart", /restart counter is at /u],
+  ["ready", readyNode],
+  ["started", started],
+  ["handed-on", handedOn],
+  ["slept", slept],
+];
+
 function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
-  if (line.includes("restart counter is at ")) return "restart";
-  if (readyNode.test(line)) return "ready";
-  if (started.test(line)) return "started";
+  const mark = marks.find(([, pattern]) => pattern.test(line));
+  if (mark !== undefined) return mark[0];
   if (isLast && young.test(line)) return "attempt";
   if (down.test(line)) return "down";
   if (saysWell(line)) return "well";

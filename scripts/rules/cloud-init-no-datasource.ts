@@ -10,7 +10,7 @@ export const cloudInitNoDatasource = {
   sources: "any",
   any: [
     /(?<what>No instance datasource found|No active metadata service found|Could not find usable cloud.?init datasource)/iu,
-    /(?<what>No ds found \[mode=)/u,
+    /(?<what>No ds found \[mode=|enabled but no datasource found, disabling|No datasources available in time)/u,
     /(?<what>datasource used was: None)\b/u,
     /(?<what>Giving up on md from)/u,
     /(?<what>Route info failed)/u,

@@ -11,6 +11,7 @@ export const cloudInitRuncmdFailed = {
   any: [
     /Failed running (?<script>\/var\/lib\/cloud\/\S{4,120}) \[\d{1,3}\]/u,
     /Failed to run module scripts[-_]?(?<script>user|vendor)/iu,
+    /Failed to run (?<script>bootcmd|runcmd) module\b/u,
     /Runparts: \d{1,3} failures/u,
     /\('(?<script>scripts[-_]user)', RuntimeError\(/u,
   ],

@@ -29,7 +29,7 @@ export const diskSetupFailed = {
     /\brelabel/u,
     /filesystem type '(?:overlay|aufs|bpf|cgroup2?|squashfs)'/u,
     /\bsnapd?\b/u,
-    /\bdvd\b/iu,
+    /\bdvd\b|\/dev\/sr\d|provisioning media/iu,
   ],
   specificity: 78,
   confidence: "high",

@@ -18,7 +18,9 @@ export const downloadAptMirrorUnreachable = {
     /Cannot initiate the connection to (?<host>[^\s:]{3,253}):\d{2,5}/u,
   ],
   // Another mirror had them.
-  recoveredBy: [/(?:Setting up|Unpacking) (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
+  recoveredBy: [
+    /(?:Setting up|Unpacking) (?:kubeadm|kubelet|containerd|cri-o|docker)|\b(?:kubeadm|kubelet|containerd)\S{0,12} is already the newest version/u,
+  ],
   specificity: 66,
   confidence: "high",
   explains: ["package-not-found", "cloud-init-scripts-failed", "apt-repository-failed"],

@@ -18,7 +18,9 @@ export const downloadYumMirrorFailed = {
     /Errors during downloading metadata for repository|\[Errno 256\] No more mirrors to try/u,
     /Curl error \((?:6|7|28|35)\): [^\n]{5,80} for (?<url>\S{8,200})/u,
   ],
-  recoveredBy: [/\bComplete!|Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
+  recoveredBy: [
+    /\bComplete!|^Resolving Dependencies|^Dependencies [Rr]esolved|^Metadata cache created|Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u,
+  ],
   specificity: 68,
   confidence: "high",
   explains: ["package-not-found", "cloud-init-scripts-failed"],

@@ -20,7 +20,7 @@ export const rancherServerUnreachable = {
     ],
   ],
   recoveredBy: [
-    /Remotedialer connected to proxy|Started (?:[\w.@-]{3,60} - )?(?:Lightweight Kubernetes|Rancher Kubernetes Engine)|Running kubelet |Running containerd |Logging containerd to /u,
+    /Remotedialer connected to proxy|Started (?:[\w.@-]{3,60} - )?(?:Lightweight Kubernetes|Rancher Kubernetes Engine)|Running kubelet |Running containerd |Logging containerd to |Using private registry config file /u,
   ],
   specificity: 64,
   confidence: "high",

@@ -8,7 +8,7 @@ export const networkKinds = [
   {
     kind: "refused",
     pattern:
-      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|connection failed \[IP|couldn't connect|could not connect|unable to (?:connect|talk) to|unable to connect|code = Unavailable\b|produced zero addresses|cannot connect|(?<!bootstrapping, |this cluster, )can't connect|can(?:no|')t access .{1,60}\bport\b|No connection could be made|error sending request for url/iu,
+      /connection (?:was )?refused|\bECONNREFUSED\b|\bConnectionRefused\b|actively refused|(?:os error|errno) ?111\b|curl(?::| error) \(7\)|failed to connect to|connection failed \[IP|failed to connect (?:from \S{1,60} )?to|couldn't connect|could not connect|unable to (?:connect|talk) to|unable to connect|code = Unavailable\b|produced zero addresses|cannot connect|(?<!bootstrapping, |this cluster, )can't connect|can(?:no|')t access .{1,60}\bport\b|No connection could be made|error sending request for url/iu,
   },
   {
     kind: "reset",

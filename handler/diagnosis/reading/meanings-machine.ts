@@ -92,11 +92,15 @@ export const joining: readonly Meaning[] = [
   { cause: "swap-enabled", subjects: ["swap"], programs: ["kubeadm", "kubelet"] },
   { cause: "feature-gate-unknown", subjects: ["feature-gate"] },
   { cause: "cgroup-driver-mismatch", subjects: ["cgroup-driver"] },
+  { cause: "cloud-provider-init-pending", subjects: ["cloud-taint"], kinds: absent },
+  { cause: "cloud-provider-init-pending", subjects: ["cloud-taint"], programs: ["kubelet"] },
   {
     cause: "cloud-provider-auth-failed",
     subjects: ["cloud-api"],
     kinds: [...rejected, ...absent, "denied", "cannot-parse", "bad-request"],
   },
+  { cause: "cloud-provider-auth-failed", subjects: ["cloud-call"], kinds: [...rejected, "denied", "bad-request"] },
+  { cause: "cloud-provider-auth-failed", subjects: ["machine-identity"] },
   { cause: "cloud-provider-auth-failed", kinds: rejected, programs: ["azure"] },
   {
     cause: "bootstrap-token-invalid-or-expired",
@@ -117,6 +121,7 @@ export const machine: readonly Meaning[] = [
   { cause: "preflight-insufficient-resources", subjects: ["asserted-size"] },
   { cause: "swap-enabled", subjects: ["asserted-swap"] },
   { cause: "kernel-unsupported", subjects: ["asserted-kernel"] },
+  { cause: "unsupported-kubernetes-version", subjects: ["version-fact"], kinds: ["not-supported", "version-differs"] },
   { cause: "host-environment-restricted", subjects: ["kernel-parameter", "cgroup"], kinds: ["denied", "read-only"] },
   // Images whose system folders are read-only for good.
   { cause: "host-environment-restricted", subjects: ["system-folder"], kinds: ["read-only"] },

@@ -34,6 +34,9 @@ export const provisioning: readonly Meaning[] = [
     kinds: [...malformed, ...absent, "mismatch", "corrupt"],
     programs: ["cloud-init"],
   },
+  // EKS' nodes are told what they are in their user data alone.
+  { cause: "cloud-init-userdata-invalid", programs: ["nodeadm"], kinds: malformed },
+  { cause: "cloud-init-userdata-invalid", subjects: ["user-data"], programs: ["nodeadm"], kinds: absent },
   // What cloudbase-init does not support of a cloud-config it leaves out and goes on.
   {
     cause: "cloud-init-userdata-invalid",

@@ -21,6 +21,7 @@ export const steps: readonly Meaning[] = [
   { general: true, cause: "cloud-init-scripts-failed", programs: ["cloud-init"], subjects: ["command-module"] },
   { general: true, cause: "disk-mount-failed", programs: ["cloud-init"], subjects: ["disk-module"] },
   { general: true, cause: "apt-repository-failed", programs: ["cloud-init"], subjects: ["repository-module"] },
+  { general: true, cause: "cloud-init-userdata-invalid", programs: ["cloud-init"], subjects: ["data-module"] },
   {
     general: true,
     cause: "image-pull-failed",

@@ -1,6 +1,7 @@
 import type { Meaning } from "./meaning.ts";
-import { runtime, controlPlane, stores, agents, trust, configuration, network } from "./meanings-cluster.ts";
+import { runtime, controlPlane, stores, agents, network } from "./meanings-cluster.ts";
 import { packages, provisioning } from "./meanings-provisioning.ts";
+import { configuration, trust } from "./meanings-trust.ts";
 import { steps } from "./meanings-steps.ts";
 import { everywhere, joining, machine, images, downloads } from "./meanings-machine.ts";
 

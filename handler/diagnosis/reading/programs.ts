@@ -21,6 +21,7 @@ export const programs = {
   waagent: "provisioning",
   "cloudbase-init": "provisioning",
   ignition: "provisioning",
+  nodeadm: "provisioning",
   "azure-cni": "network",
   calico: "network",
   cilium: "network",
@@ -62,6 +63,7 @@ const texts: Named = [
   ],
   [/\bcloudbaseinit\b|cloudbase-init/iu, "cloudbase-init"],
   [/has no server available|^nc: (?:connect|getaddrinfo)|^telnet: /u, "shell"],
+  [/"caller":"(?:nodeadm|init)\/|\bnodeadm: /u, "nodeadm"],
   [/\[talos\]|machined|talosctl|^error (?:executing bootstrap|applying new configuration): /u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
   [/\bcalico(?!"|\.ya?ml)|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
@@ -77,7 +79,7 @@ const texts: Named = [
   ],
   [/\bmicrok8s\b|^Contacting cluster at |\bjoining node\b|Refusing join/iu, "microk8s"],
   [
-    /\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster(?: using|\. The error was)|read bootstrap configuration from/iu,
+    /\bk8sd\b|\bk8s-dqlite\b|failed to (?:bootstrap|join) the cluster(?: using|\. The error was)|read bootstrap configuration from|^The error was: /iu,
     "k8s-snap",
   ],
   [
@@ -138,9 +140,14 @@ const lastTexts: Named = [
   // k3s and RKE2 share these words.
   [/invalid cluster config\b|load cluster config\b|v1beta1\.ClusterSpec/u, "k0s"],
   [/\bkine\b|Transaction commit failed: sql: /u, "k3s"],
-  [/\bpreparing server: |bootstrap cluster data|flag provided but not defined: -/u, "rancher"],
+  // What k3s and RKE2 are told, and containerd and Docker, which log alike, are not.
   [
-    /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}): /u,
+    /\blevel=fatal\b.{0,600}(?:\b(?:cluster-(?:cidr|init|dns|domain|reset)|service-(?:cidr|node-port-range)|node-(?:ip|external-ip|label|taint)|datastore-endpoint|tls-san|advertise-address|kube(?:let|-apiserver|-proxy|-scheduler|-controller-manager)-arg|protect-kernel-defaults|private-registry|egress-selector-mode|servicelb|disable-(?:agent|scheduler|cloud-controller|kube-proxy|etcd))\b|\bflannel[- ](?:backend|iface|conf)|--(?:server|token|cni|profile|etcd-[a-z-]{3,40})\b)/u,
+    "rancher",
+  ],
+  [/\bpreparing server: |\bregistries\.yaml\b|bootstrap cluster data|flag provided but not defined: -/u, "rancher"],
+  [
+    /^(?:OSError|RuntimeError|ValueError|TypeError|KeyError|AttributeError|Unicode\w{6,12}Error|cloudinit\.[\w.]{3,60}|binascii\.Error|yaml\.[a-z]{5,12}\.[\w.]{3,60}): /u,
     "cloud-init",
   ],
 ];
@@ -166,6 +173,7 @@ const units: Named = [
   [/^(?:cloud-init|cloud-final|cloud-config|coreos-cloudinit)/u, "cloud-init"],
   [/^(?:waagent|python3?|walinuxagent)/u, "waagent"],
   [/^ignition/u, "ignition"],
+  [/^nodeadm/u, "nodeadm"],
   [/^(?:azure-vnet|azure-cns)/u, "azure-cni"],
   [/^(?:calico|felix)/u, "calico"],
   [/^cilium/u, "cilium"],
@@ -241,7 +249,7 @@ export function programOfOrigin(origin: string): Program | undefined {
 }
 
 const shellForm =
-  /^The SSH command responded|^(?:\\?-|\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
+  /^The SSH command responded|^(?:\\?-|\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh: |(?:^|[\s/])(?!yaml|toml|json|errors)[\w.-]{1,60}: (?:line )?\d{1,5}: |command not found|^\+ /u;
 const powerShellForm = /CategoryInfo|FullyQualifiedErrorId|Exception calling|^At [A-Z]:\\|: The term '/u;
 const distributions: Named = [
   [/rancher-system-agent|system-agent installation|\bconnection info file\b|\[Applyinator\]/u, "rancher"],
@@ -251,7 +259,7 @@ const distributions: Named = [
   [/\bExtHandler\b|\bDaemon\b/u, "waagent"],
   [/\bkubelet\b/iu, "kubelet"],
   [/\bcontainerd\b/iu, "containerd"],
-  [/\betcd\b/iu, "etcd"],
+  [/(?<!--)\betcd\b/iu, "etcd"],
   [/\bdqlite\b/iu, "microk8s"],
   [/\bkubeadm (?:init|join|reset)\b/u, "kubeadm"],
   // Not where it names an image.

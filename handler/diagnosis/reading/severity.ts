@@ -105,7 +105,7 @@ const counted = /\b(?:failed|unable) to get (?:\w+ ){0,3}stats\b(?!.{0,600}(?:rp
 const permitted = /\bavc: {1,2}denied\b.{0,600}\bpermissive=1\b/u;
 
 /** What is done where that cannot be had is said with it. */
-const instead = /, assuming [a-z]/u;
+const instead = /[,;] assuming [a-z]/u;
 
 /** The guest agent measures what it and its extensions use, and does without where it cannot. */
 const ownUse = /\bcgroups?\b|CGroups?Exception|resource usage/iu;
@@ -173,6 +173,9 @@ function unlevelled(message: string): Severity {
   return own === "info" && kindsOf(message).length > 0 ? "error" : own;
 }
 
+/** kOps' nodeup warns of each task that failed, and tries it until its time is over. */
+const givenTime = /^error running task "[^"]{3,200}" \(\S{2,12} remaining to succeed\): /u;
+
 /** What was to be taken away, and was not or was not there: a program that only warns of it goes on. */
 const takenAway =
   /^.{0,80}?\b(?:unable|failed) to (?:clear|clean|flush|remove|delete|unlink|stop|kill|destroy|unmount|umount)\b/iu;
@@ -183,7 +186,7 @@ const withoutIt = /^Your kernel does not support |\bcannot resize: /u;
 function ofWarning(message: string, program: Program | undefined): Severity {
   if (withoutIt.test(message) || takenAway.test(message) || deprecation.test(message) || leftOut.test(message))
     return "info";
-  if (essentialPlugin.test(message) || message.includes(lackingModule)) return "error";
+  if (essentialPlugin.test(message) || message.includes(lackingModule) || givenTime.test(message)) return "error";
   if (otherPlugin.test(message)) return "info";
   if (understates(program, message)) return severityOf(message) === "end" ? "end" : "error";
   return isWaitingForNothing(message) ? "end" : "warning";
@@ -205,6 +208,6 @@ function isWaitingForNothing(message: string): boolean {
 
 function severityOf(message: string): Severity {
   if (endForms.test(message)) return "end";
-  if (/^\[?(?:WARNING|WARN)\b/iu.test(message)) return "warning";
+  if (/^(?:[\w.-]{2,20}: )?\[?(?:WARNING|WARN)\b/iu.test(message)) return "warning";
   return errorForms.test(message) ? "error" : "info";
 }

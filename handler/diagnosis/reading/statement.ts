@@ -142,7 +142,7 @@ const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\
 
 /** What tools put in front of a machine's line: talosctl's node and facility, a quote. */
 const toolPrefix =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} )|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|(?:> )+)/u;
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} )|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|(?:==> )?[\w.-]{2,40}: (?=(?:fatal|failed): \[|E: |Err:\d|error execution phase|\[ERROR )|(?:> )+)/u;
 
 /** Takes the time, the host and the unit off, each as often as one log put it before another's. */
 function withoutPrefix(line: string): { readonly rest: string; readonly unit?: string } {

@@ -67,8 +67,12 @@ export const commonSubjects = [
   { subject: "node-address", pattern: /\bnode ?IP\b/iu },
   { subject: "environment-file", pattern: /load environment files/iu },
   { subject: "disk-module", pattern: /Running module (?:disk[_-]setup|mounts)\b/u },
+  { subject: "data-module", pattern: /(?:Running|run) module (?:write|users)[_-](?:files|groups)\b/u },
   { subject: "repository-module", pattern: /Running module apt[_-]configure\b/u },
-  { subject: "command-module", pattern: /Running module (?:bootcmd|runcmd)\b/u },
+  {
+    subject: "command-module",
+    pattern: /Running module (?:bootcmd|runcmd)\b|Failed to run (?:bootcmd|runcmd) module\b/u,
+  },
   { subject: "init-stage", pattern: /failed (?:run of )?stage init/iu },
   { subject: "os-provisioning", pattern: /OS ?Provisioning/iu },
   {
@@ -216,5 +220,8 @@ export const commonSubjects = [
     pattern: /create (?:pod )?sandbox|get sandbox runtime|OCI runtime (?:create|start)|runc (?:create|start) failed/iu,
   },
   { subject: "plugin", pattern: /\bplugin\b/iu },
-  { subject: "script", pattern: /script|failed (?:run of )?stage modules|runparts|\.sh\b|\.ps1\b/iu },
+  {
+    subject: "script",
+    pattern: /script|cloud-final\.service|failed (?:run of )?stage modules|runparts|\.sh\b|\.ps1\b/iu,
+  },
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];

@@ -1,6 +1,7 @@
 import { commonSubjects } from "./subjects-common.ts";
 import { nodeSubjects } from "./subjects-node.ts";
 import { transferSubjects } from "./subjects-transfer.ts";
+import { provisioningSubjects } from "./subjects-provisioning.ts";
 
 /** What a failure was about, most telling first. A message may be about several; meanings.ts decides which counts. */
 export const subjects = [
@@ -51,12 +52,12 @@ export const subjects = [
   {
     subject: "setting",
     pattern:
-      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource (?:limit|request)|(?:memory|cpu) (?:limit|request)s?\b|\bprofile\b|(?:invalid|unsupported) taint|\bK3S_[A-Z]{3}|INSTALL_[A-Z\d]{3,}_|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
+      /(?:^|[\s"'`])--?[a-z][a-z\d]{1,30}(?:-[a-z\d]{1,30}){0,6}\b|(?<!kernel )\bflags?\b|-cidr\b|(?:cluster|server) config(?:uration)?\b|validate config\b|unsupported value|supported values|storage type|(?:config|registries|k0s|k8s|bootstrap)\.ya?ml|bootstrap config|node config|configuration variables|resource (?:limit|request)|(?:memory|cpu) (?:limit|request)s?\b|\bprofile\b|(?:invalid|unsupported) taint|\bK3S_[A-Z]{3}|INSTALL_[A-Z\d]{3,}_|unsupported CNI|multus is|endpoint; scheme|flannel-backend|servicelb-namespace/iu,
   },
   {
     subject: "kubelet-health",
     pattern:
-      /(?:localhost|127\.0\.0\.1|\[::1\]):102(?:48|50|55)|\bK8S_KUBELET_NOT_RUNNING\b|kubelet is (?:not healthy|unhealthy|not running)/iu,
+      /(?:localhost|127\.0\.0\.1|\[::1\])(?::| port )102(?:48|50|55)|\bK8S_KUBELET_NOT_RUNNING\b|kubelet is (?:not healthy|unhealthy|not running)/iu,
   },
   /** What OpenShift's installer makes everything from. */
   { subject: "install-config", pattern: /\bInstallConfig\.|\binstall-config\.ya?ml|load asset "Install Config"/u },
@@ -189,7 +190,7 @@ export const subjects = [
   {
     subject: "etcd",
     pattern:
-      /(?<!\/pods\/|kube-system\/|component(?:%3D|=))\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})|member has been permanently removed/iu,
+      /(?<!\/pods\/|kube-system\/|component(?:%3D|=)|--)\betcd|:2379|:2380|\braft\b|learner|\bquorum\b|\bWAL\b|member (?:add|list|\w{16})|member has been permanently removed/iu,
   },
   {
     subject: "datastore",
@@ -205,7 +206,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|schema(?!\.Group)|boothook|jinja|templatized|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|\b(?:yaml\.(?:scanner|parser|composer|constructor)|binascii)\.|schema(?!\.Group)|boothook|jinja(?!\d)|templatized|part-handler|ovf-env|runcmd|write_files/iu,
   },
   {
     subject: "metadata-service",
@@ -217,12 +218,8 @@ export const subjects = [
     pattern:
       /168\.63\.129\.16|wire ?server|goal ?state|HostGAPlugin|host ?ga|provisioning (?:media|dvd|agent)|\bdvd\b|ovf|fabric|VM ?agent|guest agent/iu,
   },
+  ...provisioningSubjects,
   { subject: "dhcp", pattern: /dhcp|\blease\b(?!s?\/)|dhclient/iu },
-  {
-    subject: "cloud-api",
-    pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|(?<![-_/])\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|not authorized to perform|locate credentials|an active account|\bfrom azure\b|exchang(?:e request|ing token)/iu,
-  },
   {
     subject: "proxy",
     pattern:
@@ -243,7 +240,7 @@ export const subjects = [
   {
     subject: "image",
     pattern:
-      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|(?:writing|reading|copying|fetching) (?:blob|manifest|system image)|adding layer|initializing source docker|copy from source docker|\bfailed to copy: |^ctr: |for digest sha256|missing signature key|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|docker:\/\/|container registry|reading manifest|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|(?:writing|reading|copying|fetching) (?:blob|manifest|system image)|adding layer|initializing source docker|copy from source docker|\bfailed to copy: |^ctr: |for digest sha256|missing signature key|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
   {
     subject: "registry",

@@ -13,13 +13,10 @@ export function taskText(rest: string): { readonly text: string; readonly severi
   // What `timeout` gives back for the command that it ended.
   const ended = /"rc": ?124\b/u.test(json) ? `: ${/\bkubeadm\b/u.test(json) ? "kubeadm " : ""}timed out` : "";
   const url = field("url");
-  const asked = url === "" || field("msg").includes(url) ? "" : `Get "${url}": `;
+  const isDownload = /"dest": ?"/u.test(json);
+  const asked = url === "" || field("msg").includes(url) ? "" : `${isDownload ? "download: " : ""}Get "${url}": `;
   const answer = asked === "" ? "" : field("response");
-  // What a play asks of the machine before it touches it.
-  const isRefused =
-    /"evaluated_to": ?false\b/u.test(json) &&
-    /^ansible_(?:distribution|os_family|memtotal|memory|processor|swaptotal|kernel)/u.test(field("assertion"));
-  const refused = isRefused ? `${field("assertion")}: not supported` : "";
+  const refused = refusedOf(json, field("assertion"));
   const said = [field("msg"), refused, answer, printedBy(field).replaceAll(passedChecks, "")].filter(
     (part) => part !== "",
   );
@@ -30,4 +27,11 @@ export function taskText(rest: string): { readonly text: string; readonly severi
 /** Some tools complain to their standard output alone. */
 function printedBy(field: (name: string) => string): string {
   return [field("stderr"), field("stdout")].find((part) => part !== "") ?? "";
+}
+
+/** What a play asks of the machine before it touches it. */
+function refusedOf(json: string, assertion: string): string {
+  const isOfMachine =
+    /^ansible_(?:distribution|os_family|memtotal|memory|processor|swaptotal|kernel)|^kube_version\b/u.test(assertion);
+  return isOfMachine && /"evaluated_to": ?false\b/u.test(json) ? `${assertion}: not supported` : "";
 }

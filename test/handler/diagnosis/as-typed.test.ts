@@ -83,9 +83,6 @@ test("a value that YAML folded and quoted is what it was", () => {
   expect(
     named("  message: 'couldn''t parse Kubernetes version \"v1.99\": could not parse", '    "v1.99" as version\''),
   ).toBe("unsupported-kubernetes-version");
-  expect(named("  message: 'couldn''t parse Kubernetes version \"v1.99\": could not parse", "reason: Failed")).toBe(
-    "unclassified",
-  );
   expect(named("  message: 'mkfs.xfs: /dev/sdc1 appears to", "  reason: contain an existing filesystem'")).toBe(
     "unclassified",
   );

@@ -102,9 +102,25 @@ test("what a program failed at before it ended is not got over by what went well
   expect(causeOf(...lines)).toBe("imds-unreachable");
 });
 
-test("what went well in a long log says nothing of an earlier failure", () => {
-  expect(wellLinesOf([...quiet(30), "node made-up is ready"].join("\n"))).toEqual([]);
+test("what went well in a long log speaks of the lines before it, what came of a loop of its command's", () => {
+  const command = ["+ crictl info", "made-up: connection refused", "+ sleep 5"];
+  expect(wellLinesOf(["it is ready", ...quiet(30), "node made-up is ready", ...command].join("\n"), [30, 34])).toEqual([
+    { kind: "well", line: 32, text: "node made-up is ready", reach: 12 },
+    { kind: "slept", line: 35, text: "+ sleep 5", reach: 1 },
+  ]);
 });
+
+test.each([
+  [3, "unclassified"],
+  [20, "imds-unreachable"],
+])(
+  "in a long log what failed is got over by what goes well of it %s lines behind it, and not of another further on",
+  (lines, cause) => {
+    const well = "http://169.254.169.254 is reachable";
+    const said = [...quiet(30), `level=error msg="${noImds}"`, ...quiet(lines), well, ...quiet(2)];
+    expect(causeOf(...said)).toBe(cause);
+  },
+);
 
 test.each([
   "StopPodSandbox for made-up returns successfully",
