@@ -120,6 +120,8 @@ const healthy: readonly (readonly string[])[] = [
   // The distribution's own file sets for all interfaces what the kernel has for each; sysctl --system says so of every one.
   ["setting key ", "net.ipv4.conf.", "nvalid argument"],
   ["setting key ", ", ignoring"],
+  // A flag that is known still, whatever it is about.
+  ["lag --", "has been deprecated"],
   ...apiFileSystems,
   ...foreignDenials,
   ...kubeletStarts,
@@ -132,8 +134,11 @@ const passedCheck =
 /** Who says this gives up: what is normal stands beside it, of the same output on one line, or as its cause. */
 const givesUp = /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d/u;
 
+/** A task of Ansible quotes what its command had warned of before it failed. */
+const failedTask = /^(?:fatal|failed): \[/u;
+
 /** Whether the line says in an error's words what is normal. */
 export function isHealthyLine(text: string): boolean {
-  if (givesUp.test(text)) return false;
+  if (givesUp.test(text) || failedTask.test(text)) return false;
   return passedCheck.test(text) || healthy.some((texts) => texts.every((part) => text.includes(part)));
 }

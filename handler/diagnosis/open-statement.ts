@@ -30,11 +30,11 @@ export function openStatement(lines: readonly string[], line: string, at: number
 
 const mostOfTask = 40;
 
-/** What Ansible tells of a task where it is set to print it for people: a field on each line. */
+/** What Ansible tells of a task where it is set to print it for people, or somebody broke it: its brace is closed further on. */
 function openTask(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
-  if (!/^(?:fatal|failed): \[/u.test(line) || !line.trimEnd().endsWith("=> {")) return undefined;
+  if (!/^(?:fatal|failed): \[.{1,200}=> \{/u.test(line) || line.trimEnd().endsWith("}")) return undefined;
   const pieces = lines.slice(at + 1, at + 1 + mostOfTask);
-  const end = pieces.findIndex((piece) => /^\}\s*$/u.test(piece));
+  const end = pieces.findIndex((piece) => piece.trim() === "}" || /["\]]\}$/u.test(piece.trimEnd()));
   if (end === -1) return undefined;
   const text = [line, ...pieces.slice(0, end + 1)].map((piece) => piece.trim()).join(" ");
   return { from: at + 1, to: at + 2 + end, text, certain: false };

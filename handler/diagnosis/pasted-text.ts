@@ -200,7 +200,7 @@ function isOfJson(line: string): boolean {
 
 /** Until 1.8 kubeadm listed its failed checks without a mark. */
 function oldPreflight(lines: readonly string[], line: string, at: number): readonly JoinedLine[] | undefined {
-  if (!/^\[preflight\] Some fatal errors occurred:$/u.test(line)) return undefined;
+  if (!/^(?:\[preflight\] Some fatal errors occurred|preflight check errors):$/u.test(line)) return undefined;
   const listed = lines.slice(at + 1, at + 1 + mostOfBlock);
   const end = listed.findIndex((one) => !/^\s+(?!\[)\S/u.test(one));
   return (end === -1 ? listed : listed.slice(0, end)).map((one, index) => {

@@ -147,7 +147,11 @@ export function saysAgain(text: string): boolean {
   return again.test(text);
 }
 
+/** cloud-init's step is done, and nothing was found by it. */
+const foundNothing = /: SUCCESS: no\b/u;
+
 function saysWell(line: string): boolean {
+  if (foundNothing.test(line)) return false;
   const at = (well.exec(line) ?? okay.exec(line))?.index;
   // A question does not say so.
   if (at === undefined || line.trimEnd().endsWith("?") || notYet.test(line.slice(0, at))) return false;

@@ -8,7 +8,11 @@ export const cloudInitFallbackDatasource = {
   platforms: ["linux"],
   stage: "cloud-init",
   sources: "any",
-  any: [/(?<what>Used fallback datasource)/u, /finished at .{10,60}Datasource (?<what>DataSourceNone)/u],
+  any: [
+    /(?<what>Used fallback datasource)/u,
+    /finished at .{10,60}Datasource (?<what>DataSourceNone)/u,
+    /^(?:detail: {1,4})?(?<what>DataSourceNone)$/u,
+  ],
   // A machine without a cloud has no other data source, and nothing is wrong.
   all: [
     /DataSource(?:Azure|Ec2|GCE|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)|169\.254\.169\.254|168\.63\.129\.16/u,

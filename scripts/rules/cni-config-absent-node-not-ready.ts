@@ -9,7 +9,9 @@ export const cniConfigAbsentNodeNotReady = {
   stage: "network",
   sources: "any",
   any: [/NetworkReady=false reason:NetworkPluginNotReady/u, /cni plugin not initialized|cni config uninitialized/u],
-  all: [/\sNotReady\s+(?:<none>|[\w,-]{3,60})\s+\d{1,6}[smhd]/u],
+  all: [
+    /\sNotReady\s+(?:<none>|[\w,-]{3,60})\s+\d{1,6}[smhd]|First node has registered, but is not ready yet|\bReady\s{1,40}False\s.{0,120}KubeletNotReady/u,
+  ],
   recoveredBy: [/just became ready|event="NodeReady"|Node became ready/u],
   specificity: 14,
   confidence: "medium",

@@ -31,7 +31,7 @@ export const downloadCurlFailed = {
   recoveredBy: [/\[INFO\]\s{1,3}(?:[Vv]erifying|[Ii]nstalling|[Uu]npacking) /u],
   specificity: 58,
   confidence: "high",
-  explains: ["package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing"],
+  explains: ["apt-lock-held", "package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing"],
   retryable: true,
   blame: "network",
   title: "A download with curl or wget failed",

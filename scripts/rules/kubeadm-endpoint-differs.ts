@@ -9,7 +9,7 @@ export const kubeadmEndpointDiffers = {
   stage: "kubeadm-join",
   sources: "any",
   any: [
-    /requesting info from "(?:https:\/\/)?(?<discovery>[^\s"]{3,260})"/u,
+    /requesting info from "(?:https:\/\/)?(?<discovery>(?!http:)[^\s"]{3,260})"/u,
     /[Cc]luster info signature and contents are valid.{0,80}API Server "(?:https:\/\/)?(?<discovery>[^\s"]{3,260})"/u,
     /kubeadm join (?:.{0,200} )?(?<discovery>[\w.[\]-]{2,253}:\d{2,5})(?: |$)/u,
     [
@@ -17,6 +17,11 @@ export const kubeadmEndpointDiffers = {
       /https:\/\/(?<failing>[^\s"\\/]{3,260})\/api\/v1\/namespaces\/kube-system\/configmaps\/kube(?:adm|let)-config/u,
       /connection refused|i\/o timeout|no route to host|network is unreachable|connection timed out|context deadline exceeded|Client\.Timeout/u,
     ],
+    // A request without an answer, as kubeadm shows it with --v=8.
+    /GET https:\/\/(?<failing>[^\s"\\/]{3,260})\/api\/v1\/namespaces\/kube-system\/configmaps\/kubeadm-config\S{0,20} {1,3}in \d{4,6} milliseconds/u,
+    // Until 1.5 discovery had a port of its own: here hosts are compared.
+    /requesting info from "http:\/\/(?<discovery>[^\s":/]{3,253}):9898\//u,
+    /<node\/csr> failed to request signed certificate .{0,120}https:\/\/(?<failing>[^\s":/]{3,253}):\d{2,5}\//u,
   ],
   differ: ["discovery", "failing"],
   specificity: 82,

@@ -21,7 +21,7 @@ export const kubeadmEndpointNotGiven = {
   ],
   // Where the log shows which address was given, kubeadm-endpoint-differs compares the two.
   none: [
-    /[Rr]equesting info from "|will use API Server "|kubeadm join (?:.{0,200} )?[\w.[\]-]{2,253}:\d{2,5}(?: |$)|discovery-file/u,
+    /[Rr]equesting info from "|will use API Server "|kubeadm join (?:.{0,200} )?[\w.[\]-]{2,253}:\d{2,5}(?: |$)|discovery-file|kubeadm-join-config\.yaml/u,
   ],
   except: [/\[reset\]|\[upgrade|: lookup /u],
   recoveredBy: [/This node has joined the cluster|Successfully registered node/u],

@@ -10,7 +10,7 @@ export const nodeStateLeftOver = {
   sources: "any",
   any: [
     /\[ERROR FileAvailable-[^\]]{4,120}\]: (?<path>\S{4,200}) already exists/u,
-    /^(?:\t| {0,8})(?<path>\/(?:etc\/kubernetes|var\/lib\/etcd)\S{0,80}) (?:already exists|is not empty)$/u,
+    /^(?:\t| {0,8})(?<path>\/(?:etc\/kubernetes|var\/lib\/(?:etcd|kubelet))\S{0,80}) (?:already exists|is not empty)$/u,
     /\[ERROR DirAvailable-[^\]]{4,120}\]: (?<path>\S{4,200}) is not empty/u,
   ],
   specificity: 80,

@@ -18,6 +18,7 @@ export const tlsBootstrapUnauthorized = {
       /unable to load bootstrap kubeconfig|failed to run Kubelet/u,
       /(?<answer>bootstrap-kubelet\.conf: no such file or directory)/u,
     ],
+    /(?<answer>recognized csr .{0,120}but subject access review was not approved)/u,
     // A pager cut the name.
     /(?<answer>unable to load bootstrap kubeconfig): stat \/\S{3,40}(?:>|…|\.\.\.)\s{0,4}$/u,
     /(?<answer>[Pp]art of the existing bootstrap client certificate .{0,80}\bis expired)/u,

@@ -56,7 +56,7 @@ export const kinds = [
   {
     kind: "server-error",
     pattern:
-      /(?<!\()\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|no healthy upstream|has no server available|InternalServerError|the server is currently unable|an error on the server|the server (?:rejected our request|was unable to return a response)|ServiceUnavailable/iu,
+      /(?<!\()\b50[0234]\b|\bHTTP\S* 5\d\d|internal (?:server )?error|bad gateway|service unavailable|gateway time-?out|no healthy upstream|has no server available|InternalServerError|the server is currently unable|not yet ready to handle request|configuration is not ready|an error on the server|the server (?:rejected our request|was unable to return a response)|ServiceUnavailable/iu,
   },
   /** Somebody answers who does not know what is asked: another server, or one of another protocol. */
   {

@@ -20,7 +20,7 @@ export const textsOfKinds = `648	no space left	enospc	storagefull	os error 28	di
 231	allocationfail	davailabilityz	skunotavailabl	sufficient cap	pacity restric	verconstrained	vailable in lo	available in r	vailable in zo	vailable in th	your subscript	allowed in loc	llowed in regi	allowed in zon	allowed in the	offered in loc	offered in reg	offered in zon	offered in the	bleforsubscrip
 1127	401	unauthorised	unauthorized	unauthenticate	ication requir	ication failed	authentication	ication failur	token	credential	password	username	invalid	wrong	rejected	not valid	not accepted	not recognised	not recognized	not found	 match	mismatch	no basic auth	al from extern	please login t	unable to loca	have an active	currently have	tials provided	dentials found	unable to auth	unable to comp	nnot authentic	complete login	find credentia	find default c	find any crede	load default c	load any crede	unrecognizedcl	validclienttok	signaturedoesn	authfailure	login failed	login denied	orrect usernam	incorrect user	correct passwo	aadsts	notauthenticat	izedornotfound	requires authe	c2 imds role f	nce role found	validauthentic	xpiredauthenti	ials are rejec	als were rejec	not authorized
 480	403	forbidden	permission_den	unauthorizedop	authorizationf	horizationperm	have authoriza	have permissio	ot have access	ufficient_scop	linkedauthoriz	pull access de	denied	llowedbypolicy	" cannot list	" cannot get	" cannot creat	" cannot watch	" cannot updat	" cannot patch	" cannot delet	ccess review w
-317	500	502	503	504	http	internal error	l server error	bad gateway	vice unavailab	gateway timeou	gateway time-o	althy upstream	erver availabl	rnalservererro	currently unab	or on the serv	jected our req	rver was unabl	viceunavailabl
+376	500	502	503	504	http	internal error	l server error	bad gateway	vice unavailab	gateway timeou	gateway time-o	althy upstream	erver availabl	rnalservererro	currently unab	handle request	configuration 	or on the serv	jected our req	rver was unabl	viceunavailabl
 147	400 bad reques	http response 	http request t	malformed http	status 400	status: 400	statuscode 400	tatuscode: 400	status  400	status : 400	tatus code 400	atus code: 400	sult: bad requ
 101	rvice or group	control reques	minated servic
 98	tatus code 470	status	blocked by fir	ocked by proxy	ked by network	blocked by the	d by the proxy	action: deny
@@ -88,7 +88,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 398	/dev/kmsg	shared mount	d or slave mou	rshared	mount propagat	overlay	snapshotter	usernamespace	user namespace	rootfs	root fs	vice with majo	mounttable	mount table	mountinfo	/proc/mounts	rootless	sted container	zfs	btrfs	idmap	open_tree	fuse: 	enter cgroupv2	clock speed	pported filesy
 89	numcpu	available cpus	cpus available	number of cpus	umber of cores	cpu core	cpu count
 124	[error mem]	system ram	minimum 	insufficient_	hysical memory	memtotal_mb	memory_mb
-90	systemverifica	kernel version	kernel release	kernel config	config_	unsupported ke
+105	systemverifica	kernel version	kernel release	kernel config	config_	unsupported ke
 122	ansible_	at least 
 22	e_swaptotal_mb
 18	ansible_kernel

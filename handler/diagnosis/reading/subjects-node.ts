@@ -11,7 +11,8 @@ export const nodeSubjects = [
   },
   {
     subject: "kernel",
-    pattern: /SystemVerification|kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel/iu,
+    pattern:
+      /SystemVerification|(?<!alidating )kernel (?:version|release|config)|\bCONFIG_[A-Z]{3,}|unsupported kernel/iu,
   },
   /** What a play asks of the machine before it touches it. */
   {
