@@ -87,10 +87,9 @@ export function isOfScript(program: Program): boolean {
 
 /** Whether a script slept upon a command's complaint, asked again, and heard it no more. */
 export function isAskedAgain(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
+  if (!lines.some(({ kind, line }) => kind === "slept" && line > event.line) || isOften(event, said)) return false;
   const later = said.filter(({ lastLine }) => lastLine > event.line);
-  if (isOften(event, said) || later.some(({ weight, text }) => weight === 3 || isOfSameThing(event, text)))
-    return false;
-  return lines.some(({ kind, line }) => kind === "slept" && line > event.line);
+  return later.every(({ weight, text }) => weight !== 3 && !isOfSameThing(event, text));
 }
 
 const unitOfKubelet = /\bkubelet\.service\b/u;
