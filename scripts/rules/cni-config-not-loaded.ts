@@ -10,7 +10,7 @@ export const cniConfigNotLoaded = {
   stage: "network",
   sources: "any",
   any: [/cni plugin not initialized|cni config uninitialized/u],
-  all: [/^(?:-\S{8,10}\s.{10,60}\s)?(?<file>\d{2}-[\w.-]{2,60}\.conf(?:list)?)$/u],
+  all: [/^(?:-\S{8,10}\s.{10,60}\s)?(?<file>\d{2}-[\w.-]{2,60}\.conflist)$/u],
   recoveredBy: [/just became ready|event="NodeReady"|Node became ready|Successfully registered node/u],
   minCount: 2,
   specificity: 14,
