@@ -24,7 +24,7 @@ export const kubeletRuntimeUnreachable = {
     /oom_score_adj|operation not permitted|\/sys\/fs\/cgroup|not supported over|backing file system is unsupported/u,
   ],
   recoveredBy: [
-    /Container runtime initialized|Successfully registered node|Started containerd|containerd successfully booted|Container runtime \S{3,20} initialized|IMAGE   {0,58}TAG |CONTAINER   {0,58}IMAGE |CONTAINER ID   {0,58}IMAGE |POD ID   {0,58}CREATED /u,
+    /Container runtime initialized|Successfully registered node|Started containerd|containerd successfully booted|Container runtime \S{3,20} initialized|ATTEMPT {2,60}POD ID|POD ID {2,60}CREATED|IMAGE ID {2,60}SIZE/u,
   ],
   specificity: 62,
   confidence: "high",
