@@ -101,7 +101,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 20	/opt/cni/	/etc/cni/
 97	m-reserved-cgr	-kube-reserved	cgroup-root	eserved cgroup	force-node-all
 116	version from r	mage service f	us from runtim	imeconfig from	nfig from imag	rs from runtim	podsandbox fro	dbox from imag	magefsinfo fro
-47	plugin type=
+89	plugin type=
 64	unknown filesy
 167	rtificate requ	signing reques	quest signed c	igned certific	csr	client certifi	tls bootstrap	bootstrap clie	strap certific	rotate	kubelet client
 317	.crt	.p12	.pfx	pem	cert	key	bundle	ficate chain f	rtificates fil	rtificates cha	sa.pub	pki	trusted ca

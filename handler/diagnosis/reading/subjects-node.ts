@@ -55,7 +55,10 @@ export const nodeSubjects = [
     pattern:
       /\b(?:Version|Status|RuntimeConfig|ListContainers|ListPodSandbox|ImageFsInfo) from (?:runtime|image) service failed\b/u,
   },
-  { subject: "plugin-call", pattern: /plugin type="[\w-]{2,40}" .{0,60}failed \(add\)/u },
+  {
+    subject: "plugin-call",
+    pattern: /plugin type="[\w-]{2,40}" .{0,60}failed \(add\)(?!: Failed to initialize key-value store)/u,
+  },
   /** What only the kernel can bring a file system for. */
   { subject: "kernel-fs", pattern: /unknown filesystem type '(?:overlay|aufs|bpf|cgroup2?|squashfs)'/u },
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];
