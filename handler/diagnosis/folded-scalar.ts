@@ -1,8 +1,12 @@
 import type { JoinedLine } from "./unwrap.ts";
 
 const mostLines = 24;
-/** A value in single quotes as `kubectl get -o yaml` prints a long message. */
-const opening = /^(?<indent>\s{0,40})(?:- )?[A-Za-z][\w.-]{1,60}: '(?<text>.*)$/u;
+/**
+ * A long message in single quotes, as `kubectl get -o yaml` prints it. Of these keys alone, whose names the value does without: under another
+ * one it may be a secret, and the name is what tells.
+ */
+const opening =
+  /^(?<indent>\s{0,40})(?:- )?(?:message|msg|error|err|stderr|stdout|detail|reason|output|log|failureMessage|lastError): '(?<text>.*)$/u;
 /** The quote that closes it is not doubled. */
 const closing = /^(?<text>(?:[^']|'')*)'\s*$/u;
 

@@ -88,6 +88,18 @@ test("a value that YAML folded and quoted is what it was", () => {
   );
 });
 
+test("a value that its name alone makes a secret is not read without it", () => {
+  const folded = (key: string): readonly string[] => [
+    `${key}: 'mkfs.xfs: /dev/sdc1 appears to contain an`,
+    "  existing filesystem'",
+  ];
+  expect(linesToReadAgain(folded("message").join("\n"), folded("message").join("\n"))).toHaveLength(1);
+  for (const key of ["password", "client-secret", "token"]) {
+    const text = folded(key).join("\n");
+    expect(linesToReadAgain(text, text)).toEqual([]);
+  }
+});
+
 test("what a program passes on of another is read by itself where the whole says no more than that it failed", () => {
   const inner = "mkfs.xfs: /dev/sdc1 appears to contain an existing filesystem (ext4).";
   expect(named(`Error: failed to bootstrap node: ${inner}`)).toBe("disk-mount-failed");
