@@ -93,11 +93,11 @@ test("a value that its name alone makes a secret is not read without it", () => 
     `${key}: 'mkfs.xfs: /dev/sdc1 appears to contain an`,
     "  existing filesystem'",
   ];
-  expect(linesToReadAgain(folded("message").join("\n"), folded("message").join("\n"))).toHaveLength(1);
-  for (const key of ["password", "client-secret", "token"]) {
-    const text = folded(key).join("\n");
-    expect(linesToReadAgain(text, text)).toEqual([]);
-  }
+  const read = (key: string): readonly string[] =>
+    linesToReadAgain(folded(key).join("\n"), folded(key).join("\n")).map(({ text }) => text);
+  expect(read("message").some((text) => text.startsWith("mkfs.xfs: "))).toBe(true);
+  for (const key of ["password", "client-secret", "token"])
+    expect(read(key).filter((text) => !text.startsWith(key))).toEqual([]);
 });
 
 test("what a program passes on of another is read by itself where the whole says no more than that it failed", () => {
