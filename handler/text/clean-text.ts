@@ -24,6 +24,8 @@ const writtenColour =
   /(?:\\{1,8}(?:u001[bB]|x1[bB]|033|e)|\^\[|#033|\u241b)\[[\d;]{0,24}[A-Za-z]|\[\d{1,3}(?:;\d{1,3}){0,5}m(?!\])/g;
 /** Line ends of Unicode and of IBM's hosts. */
 const lineEnd = /\r\n?|[\u0085\u2028\u2029]/g;
+/** Blanks of other widths, and those at which no line is broken: to a reader they are blanks. */
+const otherBlank = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 const controlCharacter = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /**
  * Characters without a shape: they reorder what is shown (bidirectional controls), hide in a word (zero width, soft hyphen,
@@ -55,6 +57,7 @@ export function cleanTextWithSeams(text: string): string {
   const plain = introducer.test(own) ? withoutTerminalSequences(own) : own;
   return withoutOverstrikes(plain.replace(writtenColour, seam).replace(lineEnd, "\n"))
     .replace(controlCharacter, "")
+    .replace(otherBlank, " ")
     .toWellFormed()
     .replace(invisible, "");
 }

@@ -22,6 +22,14 @@ export function withoutLookAlikes(text: string): string {
   return Array.from(text.normalize("NFKC"), (letter) => latin.get(letter) ?? letter).join("");
 }
 
+/** Quotes as they are typed, in the place of those that editors and pages make of them. As long as before. */
+export function withPlainQuotes(text: string): string {
+  return text.replace(doubleQuotes, '"').replace(singleQuotes, "'");
+}
+
+const doubleQuotes = /[\u201c-\u201f\u2033]/gu;
+const singleQuotes = /[\u2018-\u201b\u2032]/gu;
+
 function pairs(from: string, to: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Array.from(from, (letter, index) => [letter, to[index] ?? letter]));
 }

@@ -1,6 +1,6 @@
 import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
 import { hide, withHiddenTexts } from "./hidden-texts.ts";
-import { withoutLookAlikes } from "./look-alikes.ts";
+import { withoutLookAlikes, withPlainQuotes } from "./look-alikes.ts";
 import { insidesOf, readingsOf, typedPipes, wrappedLines } from "./redact-readings.ts";
 import { looksUnique } from "./looks-made.ts";
 import { mask, mostSecrets, seesNothingOf } from "./mask-secrets.ts";
@@ -16,6 +16,16 @@ import { holdsEscapes, meaningsOf } from "./unescape-text.ts";
  * the lines stand there that its literals mean.
  */
 export function redact(text: string): string {
+  const { text: written, hidden } = redactAsWritten(text);
+  const typed = withPlainQuotes(text);
+  if (typed === text) return written;
+  // Where quotes were made of those that were typed, as editors and pages make them, a reader takes them for what they were.
+  const plain = redactAsWritten(typed);
+  const all = [...hidden.keys()].map(withPlainQuotes);
+  return [...plain.hidden.keys()].some((secret) => !all.includes(secret)) ? mask(plain.text, all) : written;
+}
+
+function redactAsWritten(text: string): ReturnType<typeof withHiddenTexts> {
   expectText(text.length);
   const step = createStepper();
   const lines = text.split("\n");
@@ -25,7 +35,7 @@ export function redact(text: string): string {
       .map((line, at) => mask(redactReadings(asRead(line), step), told.get(at) ?? []))
       .join("\n"),
   );
-  return hideAgain(redacted.text, redacted.hidden);
+  return { text: hideAgain(redacted.text, redacted.hidden), hidden: redacted.hidden };
 }
 
 /** What a line tells to be secret stands in others without a name: in the command into which a shell puts its variable. */

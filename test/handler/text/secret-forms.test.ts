@@ -27,6 +27,21 @@ function isSeenOf(secrets: readonly string[], shown: string): boolean {
   return secrets.some((secret) => isSeen(secret, shown));
 }
 
+/** What editors, pages and chats make of what was typed. */
+const typeset: readonly (readonly [string, (text: string) => string])[] = [
+  [
+    "quotes",
+    (text) => text.replaceAll(/"([^"\n]*)"/gu, "\u201c$1\u201d").replaceAll(/'([^'\n]*)'/gu, "\u2018$1\u2019"),
+  ],
+  ["blanks", (text) => text.replaceAll(" ", "\u00a0")],
+];
+
+test.each(typeset)("the same secrets are hidden in text whose %s an editor changed", (_, change) => {
+  const known = forms.filter(({ group }) => group.startsWith("Known"));
+  const shown = forms.filter(({ text, secrets }) => isSeenOf(secrets, show(change(text)))).map(({ form }) => form);
+  expect(shown).toEqual(known.map(({ form }) => form));
+});
+
 test.each(groups)("what is shown stays as it is when it is shown again, of: %s", (_group, own) => {
   const again = own.map(({ text }) => show(text)).map((once) => [once, show(once)] as const);
   expect(again.filter(([once, twice]) => once !== twice)).toEqual([]);
