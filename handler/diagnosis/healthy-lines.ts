@@ -137,8 +137,13 @@ const givesUp = /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|(?
 /** A task of Ansible quotes what its command had warned of before it failed. */
 const failedTask = /^(?:fatal|failed): \[/u;
 
+/** A check of kubeadm that it goes past, whatever the program said that it asked. */
+const warnedAlone = /^\s{0,8}\[WARNING [A-Z]/u;
+const ownEnd = /error execution phase|\[ERROR [A-Z]/u;
+
 /** Whether the line says in an error's words what is normal. */
 export function isHealthyLine(text: string): boolean {
+  if (warnedAlone.test(text) && !ownEnd.test(text)) return true;
   if (givesUp.test(text) || failedTask.test(text)) return false;
   return passedCheck.test(text) || healthy.some((texts) => texts.every((part) => text.includes(part)));
 }

@@ -14,7 +14,7 @@ export const criServiceUnimplemented = {
     [/failed to load plugin/u, /io\.containerd\.grpc\.v1\.cri|io\.containerd\.cri\.v1/u],
   ],
   // Nobody answers at all: the runtime is not there.
-  except: [/code = Unavailable/u],
+  except: [/\[WARNING [A-Z]\w{2,40}\]|code = Unavailable/u],
   recoveredBy: [/Container runtime initialized|Successfully registered node/u],
   specificity: 90,
   confidence: "high",

@@ -27,7 +27,12 @@ export const criSocketMissing = {
     ],
   ],
   // k3s and RKE2 say the last at each start, while they wait for the runtime that they have just started.
-  except: [/unknown service runtime\.v1/u, /level=warning/u, /Waiting for containerd startup/u],
+  except: [
+    /\[WARNING [A-Z]\w{2,40}\]/u,
+    /unknown service runtime\.v1/u,
+    /level=warning/u,
+    /Waiting for containerd startup/u,
+  ],
   specificity: 80,
   confidence: "high",
   explains: ["kubelet-not-running", "join-timeout-unknown", "image-pull-failed"],

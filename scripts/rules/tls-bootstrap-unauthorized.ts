@@ -10,7 +10,7 @@ export const tlsBootstrapUnauthorized = {
   sources: "any",
   any: [
     /error uploading crisocket: (?<answer>Unauthorized)/u,
-    /[Ee]rror uploading crisocket: .{0,60}(?<answer>Unauthorized|nodes \\*"[^"\\]{1,253}\\*" not found|is forbidden)/u,
+    /[Ee]rror uploading crisocket: .{0,60}(?<answer>Unauthorized|is forbidden)/u,
     /[Ff]ailed while requesting a signed certificate from the (?:control plane|master|API server): .{0,120}(?<answer>Unauthorized|is forbidden|denied)/u,
     /cannot create certificate signing request: (?<answer>Unauthorized|.{0,160}is forbidden)/u,
     /(?<answer>certificate signing request .{0,80}(?:was not approved|is denied|denied))/u,

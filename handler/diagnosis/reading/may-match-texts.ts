@@ -72,7 +72,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 22	nodepasswd	nodepassword	node-passwd	node-password	node passwd	node password
 61	ertificate-key	ertificate key	kubeadm-certs	uploadcerts	upload-certs	download-certs
 299	ca-cert-hash	ca-cert hash	ca cert-hash	ca cert hash	certs checksum	-certs checksu	ca-checksum	public key 	public keys 	he public keys	ca hash	byte sha-256 h	x: invalid byt	cluster certif	 match	kubeconfig fro	fingerprint of
-199	token	jws signature	bootstrapsigne	bootstrap-sign	bootstrap-toke	bootstrap sign	bootstrap toke	join key	join secret	join string	p-kubelet.conf
+212	token	jws signature	bootstrapsigne	bootstrap-sign	bootstrap-toke	bootstrap sign	bootstrap toke	join key	join secret	join string	p-kubelet.conf
 39	s/kubernetes.i
 118	status=2	p mount namesp	twork namespac	up user namesp	at step cgroup	step namespace	t step network	at step bpf 
 885	: 	physical volum	logical volume	volume group	 exclusively	ignored by fil	xcluded by a f	make a filesys	 opening /dev/	duplicate uuid	device /dev/	s already used	failed to part	device-mapper:	with parted sc	extents needed	device for pv	vice with uuid	pv are missing	vs are missing	 extents)	ize was specif	nform the kern	a block device	partition	gpt

@@ -149,3 +149,27 @@ test("a request for a certificate that the controllers hold back is one in vain"
     ),
   ).toBe("tls-bootstrap-failed");
 });
+
+test("what kubeadm only warned of is no cause, however it was put", () => {
+  const docker =
+    "\t[WARNING SystemVerification]: failed to get docker info: Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?";
+  expect(named("[preflight] running pre-flight checks", docker, "[discovery] Trying to connect")).toBe("unclassified");
+  const cri =
+    '\t[WARNING CRI]: container runtime is not running: output: time="2026-04-02T08:15:00Z" level=fatal msg="getting status of runtime failed: rpc error: code = Unimplemented desc = unknown service runtime.v1alpha2.RuntimeService"';
+  expect(
+    named("[preflight] Running pre-flight checks", cri, ", error: exit status 1", "[certs] a", "[certs] b"),
+  ).not.toBe("cri-api-unimplemented");
+  expect(named(cri.replace("WARNING", "ERROR"))).toBe("cri-api-unimplemented");
+});
+
+test("a node that is not there is not one that was told no", () => {
+  const phase = "error execution phase kubelet-start: error uploading crisocket: ";
+  expect(named('error uploading crisocket: nodes "n1" not found')).toBe("join-timeout-unknown");
+  expect(named(`${phase}Unauthorized`)).toBe("tls-bootstrap-failed");
+});
+
+test("the token of a registry is not the join's", () => {
+  const page = "unable to decode token response: invalid character '<' looking for beginning of value";
+  const pull = `\t[ERROR ImagePull]: failed to pull image k8s.gcr.io/pause:3.1: output: Error response from daemon: Head "https://k8s.gcr.io/v2/pause/manifests/3.1": ${page}`;
+  expect(named(pull)).toBe("image-pull-failed");
+});
