@@ -3,7 +3,7 @@ import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
 import { readStatement } from "./reading/statement.ts";
-import { isOfSameThing } from "./same-thing.ts";
+import { isOfSameName, isOfSameThing } from "./same-thing.ts";
 import {
   areFirstStarts,
   isAskedAgain,
@@ -80,14 +80,16 @@ function isOver(event: LineEvent, until: readonly WellLine[], lines: readonly We
   if (errorWeight(event.text) === 3 && !saysAgain(event.text))
     return isMountedLater(event, behind) || isServingLater(event, behind);
   return behind.some(
-    ({ kind, text, line }) =>
+    ({ kind, text, line, reach }) =>
       kind === "well" &&
       line > event.line &&
       isOfItsHost(event, text) &&
-      (isAnnounced(event, behind, line) ||
-        isGeneral(text) ||
-        isOfSameThing(event, text) ||
-        wasWaitedFor(event, text, lines)),
+      (isGeneral(text) ||
+        wasWaitedFor(event, text, lines) ||
+        (reach === Infinity
+          ? isAnnounced(event, behind, line) || isOfSameThing(event, text)
+          : // Of a long log much else goes well: another image, another package.
+            isOfSameName(event, text) || (isAnnounced(event, behind, line) && isOfSameThing(event, text)))),
   );
 }
 

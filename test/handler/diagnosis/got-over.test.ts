@@ -5,6 +5,7 @@ import { createMatcher } from "../../../handler/diagnosis/match.ts";
 import { rankFindings } from "../../../handler/diagnosis/rank.ts";
 import { wellLinesOf } from "../../../handler/diagnosis/went-well.ts";
 import { rulesFile } from "../../../scripts/dev/build-rules.ts";
+import { named } from "./named-cause.ts";
 import { causeOf, quiet } from "./reading/cause-of.ts";
 
 interface Story {
@@ -240,4 +241,22 @@ test("a wait that ended in vain announces no other attempt", () => {
     "[upgrade/apply] FATAL: couldn't upgrade control plane. Errors faced: [timed out waiting for the condition]";
   const quoted = ["[preflight] Running pre-flight checks.", "[upgrade] Making sure the made-up cluster is healthy:"];
   expect(causeOf(vain, ...quoted)).toBe("join-timeout-unknown");
+});
+
+test("in a long log another image or package that goes well says nothing of the one that failed", () => {
+  const filler = Array.from(
+    { length: 30 },
+    (_, at) => `Apr 02 08:15:${String(at)} n1 systemd[1]: Started Session ${String(at)} of user made-up.`,
+  );
+  const wanted = "registry.k8s.io/kube-apiserver:v1.99.0";
+  const missing = `time="2026-04-02T08:20:00Z" level=error msg="PullImage \\"${wanted}\\" failed" error="rpc error: code = NotFound desc = failed to pull and unpack image \\"${wanted}\\": failed to resolve reference \\"${wanted}\\": ${wanted}: not found"`;
+  const pulled = (image: string): string =>
+    `time="2026-04-02T08:20:02Z" level=info msg="PullImage \\"${image}\\" returns image reference \\"sha256:e6f1\\""`;
+  const unknown = "curl: (6) Could not resolve host: pkgs.made-up.example";
+  const inLong = (...lines: readonly string[]): string => named(...filler, ...lines, ...filler);
+  expect(inLong(missing, pulled("registry.k8s.io/pause:3.9"))).toBe("image-pull-not-found");
+  expect(inLong(missing, pulled(wanted))).toBe("unclassified");
+  expect(inLong(unknown, "Setting up curl (7.88.1) ...", "Reading package lists... Done")).toBe(
+    "dns-resolution-failed",
+  );
 });
