@@ -2,18 +2,8 @@ import type { Applied } from "./applied.ts";
 import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
-import { readStatement } from "./reading/statement.ts";
-import { isOfSameName, isOfSameThing } from "./same-thing.ts";
-import {
-  areFirstStarts,
-  isAskedAgain,
-  isOfScript,
-  isFirstSkip,
-  isHandedOn,
-  isPassedBy,
-  isPassedByScript,
-  isUnderWay,
-} from "./under-way.ts";
+import { isOfSameThing } from "./same-thing.ts";
+import { areFirstStarts, isFirstSkip, isPassedBy, isUnderWay } from "./under-way.ts";
 import { saysAgain, type WellLine } from "./went-well.ts";
 
 /**
@@ -28,7 +18,7 @@ export function isGotOver(
   return (
     events.length > 0 &&
     events.every((event) => {
-      const lines = (wellLines.get(event.originIndex) ?? []).filter(({ line, reach }) => line - event.line <= reach);
+      const lines = wellLines.get(event.originIndex) ?? [];
       if (isNeedless(event, lines)) return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
@@ -51,11 +41,8 @@ function wentOn({ event, layer, lines, said }: Failed): boolean {
   const behind = lines.filter(({ line }) => line < Math.min(...ends));
   return (
     isOver(event, behind, lines) ||
-    isHandedOn(event, behind, said) ||
-    isAskedAgain(event, behind, said) ||
     isUnderWay(event, { behind, lines }, said) ||
     isFirstSkip(event, said) ||
-    isPassedByScript(event, lines, said) ||
     (layer < 3 && isPassedBy(event, behind, said))
   );
 }
@@ -80,16 +67,14 @@ function isOver(event: LineEvent, until: readonly WellLine[], lines: readonly We
   if (errorWeight(event.text) === 3 && !saysAgain(event.text))
     return isMountedLater(event, behind) || isServingLater(event, behind);
   return behind.some(
-    ({ kind, text, line, reach }) =>
+    ({ kind, text, line }) =>
       kind === "well" &&
       line > event.line &&
       isOfItsHost(event, text) &&
-      (isGeneral(text) ||
-        wasWaitedFor(event, text, lines) ||
-        (reach === Infinity
-          ? isAnnounced(event, behind, line) || isOfSameThing(event, text)
-          : // Of a long log much else goes well: another image, another package.
-            isOfSameName(event, text) || (isAnnounced(event, behind, line) && isOfSameThing(event, text)))),
+      (isAnnounced(event, behind, line) ||
+        isGeneral(text) ||
+        isOfSameThing(event, text) ||
+        wasWaitedFor(event, text, lines)),
   );
 }
 
@@ -135,18 +120,7 @@ function isOfItsHost(event: LineEvent, text: string): boolean {
 
 /** Between the failure and what went well it is said that it is tried again. */
 function isAnnounced(event: LineEvent, behind: readonly WellLine[], end: number): boolean {
-  const isAgain = ({ kind, line, text, reach }: WellLine): boolean =>
-    line < end && (kind === "slept" || (kind === "again" && (reach === Infinity || isOfSame(event, text))));
-  return saysAgain(event.text) || behind.some(isAgain);
-}
-
-/** In a long log another program tries again as well. */
-function isOfSame(event: LineEvent, text: string): boolean {
-  const speaker = (line: string): string => {
-    const { program } = readStatement(line, event.source);
-    return program === undefined || isOfScript(program) ? "script" : program;
-  };
-  return speaker(event.text) === speaker(text) || isOfSameThing(event, text);
+  return saysAgain(event.text) || behind.some(({ kind, line }) => kind === "again" && line < end);
 }
 
 /** Says of itself that it is over. */

@@ -15,7 +15,7 @@ import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { passedOver } from "./passed-over.ts";
-import { linesOf, type RawEvent, type RawLine, type RawMatches } from "./raw-matches.ts";
+import { type RawEvent, type RawLine, type RawMatches } from "./raw-matches.ts";
 import { speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import type { JoinedLine, LineRange } from "./unwrap.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
@@ -123,7 +123,7 @@ export class OpenLog {
       ({ from }) => !passed.some((range) => from >= range.from && from <= range.to),
     );
     if (joined.length > 0) this.#matchJoined(joined);
-    this.#wellLines = wellLinesOf(text, [...this.#errors.all().map(({ line }) => line), ...linesOf(this.#matches)]);
+    this.#wellLines = wellLinesOf(text);
   }
 
   /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */

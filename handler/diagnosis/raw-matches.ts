@@ -19,8 +19,3 @@ export interface RawMatches {
   readonly first: RawEvent[];
   readonly last: RawEvent[];
 }
-
-/** Those that are kept. */
-export function linesOf(matches: ReadonlyMap<number, RawMatches>): readonly number[] {
-  return [...matches.values()].flatMap(({ first, last }) => [...first, ...last].map(({ raw }) => raw.line));
-}

@@ -30,7 +30,7 @@ export function isOfSameThing(event: LineEvent, text: string): boolean {
 }
 
 /** Whether a line tells of the very thing that failed: the same host, image, file or unit, or the same verb with success. */
-export function isOfSameName(event: LineEvent, text: string): boolean {
+function isOfSameName(event: LineEvent, text: string): boolean {
   const failed = readStatement(event.text, event.source).message;
   const well = readStatement(text, event.source).message;
   if (isOpposite(failed, well)) return true;

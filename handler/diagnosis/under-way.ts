@@ -2,7 +2,6 @@ import type { ErrorLine } from "./error-lines.ts";
 import { errorWeight, shapeOf } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import { excerptLines } from "./reading/passing.ts";
-import type { Program } from "./reading/programs.ts";
 import { readStatement } from "./reading/statement.ts";
 import { isOfSameThing } from "./same-thing.ts";
 import { isStep, type WellLine } from "./went-well.ts";
@@ -80,31 +79,6 @@ export function isFirstSkip({ text }: LineEvent, said: readonly ErrorLine[]): bo
   return skips.reduce((sum, { count }) => sum + count, 0) <= firstSkips;
 }
 
-/** Commands of the script that prepares a machine before kubeadm comes. */
-export function isOfScript(program: Program): boolean {
-  return program === "shell" || program === "apt" || program === "yum" || program === "download";
-}
-
-/** Whether a script slept upon a command's complaint, asked again, and heard it no more. */
-export function isAskedAgain(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
-  if (!lines.some(({ kind, line }) => kind === "slept" && line > event.line) || isOften(event, said)) return false;
-  const later = said.filter(({ lastLine }) => lastLine > event.line);
-  return later.every(({ weight, text }) => weight !== 3 && !isOfSameThing(event, text));
-}
-
-const unitOfKubelet = /\bkubelet\.service\b/u;
-
-/** Whether a script went on to kubeadm, which complains of nothing: a command that it could do without. */
-export function isHandedOn(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
-  const { program } = readStatement(event.text, event.source);
-  // Until kubeadm comes nothing has configured the kubelet.
-  const isPreparing =
-    program === undefined || isOfScript(program) || (program === "kubelet" && unitOfKubelet.test(event.text));
-  if (!isPreparing) return false;
-  const last = Math.max(...said.map(({ lastLine }) => lastLine));
-  return lines.some(({ kind, line }) => kind === "handed-on" && line > last);
-}
-
 /** At a logger's own level for what went wrong. */
 const levelled =
   /\blevel=(?:warn|error)|"level": ?"(?:warn|error)|\b(?:WARN|ERRO)\[|(?:^|[\s:\]])[EW]\d{4} \d\d:|\[(?:WARNING|ERROR)\]\[/u;
@@ -126,15 +100,4 @@ export function isPassedBy(event: LineEvent, lines: readonly WellLine[], said: r
     ({ text, line }) =>
       line > last && !before.has(shapeOf(text)) && readStatement(text, event.source).program === program,
   );
-}
-
-/** Commands that a script goes on to behind a complaint of a tool that it called, and would not without it. */
-const furtherCommands = 2;
-
-/** Whether the script that called a tool went on with other commands, and nobody complained any more. */
-export function isPassedByScript(event: LineEvent, lines: readonly WellLine[], said: readonly ErrorLine[]): boolean {
-  const { program } = readStatement(event.text, event.source);
-  if (program !== undefined && program !== "shell") return false;
-  const last = Math.max(event.line, ...said.map(({ lastLine }) => lastLine));
-  return lines.filter(({ kind, line }) => kind === "next" && line > last).length >= furtherCommands;
 }

@@ -3,43 +3,18 @@ import { errorWeight } from "./error-lines.ts";
 /**
  * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
  * "attempt": with it the log ends, while one of the first attempts is under way; "wait": while a program waits for the next.
- * "handed-on": a script has come as far as kubeadm. "slept": it waits before it asks again. "next": it traces its next command.
  * "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
  * starts a unit once more. "ready": kubectl lists a node that is.
  */
 export interface WellLine {
-  readonly kind:
-    | "well"
-    | "again"
-    | "attempt"
-    | "wait"
-    | "started"
-    | "step"
-    | "handed-on"
-    | "slept"
-    | "restart"
-    | "down"
-    | "ready"
-    | "next";
+  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down" | "ready";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;
-  /** Lines before it up to which it may speak of what failed there. */
-  readonly reach: number;
 }
 
 /** Lines up to which a log is short: further on other things go well than the one that failed. */
 const shortLog = 24;
-/** And as near as this in a longer one. */
-const nearLines = 12;
-/** What of a longer log says something of the lines before it; a script that has come to kubeadm, of all of them. */
-const reachInLong: Partial<Record<WellLine["kind"], number>> = {
-  well: nearLines,
-  again: nearLines,
-  attempt: nearLines,
-  wait: nearLines,
-  "handed-on": Infinity,
-};
 
 /** How programs say that a thing that they did, or waited for, is done. */
 const well =
@@ -70,38 +45,18 @@ const nextAttempt =
 const step =
   /(?:\blevel=info\b.{0,20} msg="?|"level": ?"info".{0,120}"msg": ?"|\bINFO\[.{1,40}\] ?|(?:^|[\s:\]])I\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]{1,60}:\d{1,5}\] "?|\[INFO\]\[\d{1,8}\] \S{1,60} \d{1,5}: )(?:start(?:ed|ing)?|running|serving|registered|listening|load(?:ed|ing)|creat(?:ed|ing)|initiali[sz](?:ed|ing)|using|saving|adding|applying|defragmenting|reconcil(?:ed|ing)|caches are synced|wrote|writing|set(?:ting)? up) /iu;
 
-/** The first words of kubeadm's phases, which follow whatever a script had done before. */
-const handedOn =
-  /^(?:\S{1,60}: )?\[(?:init\] Using|preflight\] (?:Running|Reading|Pulling)|certs\] (?:Using|Generating)|kubelet-start\] (?:Writing|Starting|Waiting))/u;
-
-/** A trace of a script that waits before it asks again. */
-const slept = /^\s*\+{1,4} sleep \d/u;
-
 /** What fails from here on fails because everything ends. */
 const down =
   /\b(?:triggering|initiating|requesting|performing) (?:a )?(?:reboot|restart of the (?:machine|node|system))\b|\bsystem (?:is going down|is rebooting|will reboot)\b|\bReached target .{0,30}(?:Reboot|Shutdown|Power-Off)\b/iu;
 
-/** In their order; of a log that is not short those near what failed, given by its lines. */
-export function wellLinesOf(text: string, failed: readonly number[] = []): readonly WellLine[] {
+/** In their order; none of a log that is not short: there much else goes well, and what failed is seldom spoken of again. */
+export function wellLinesOf(text: string): readonly WellLine[] {
   const lines = text.trimEnd().split("\n");
-  const isShort = lines.length <= shortLog;
-  const near = new Set(isShort ? [] : failed.flatMap(linesBehind));
+  if (lines.length > shortLog) return [];
   return lines.flatMap((one, at): readonly WellLine[] => {
-    if (printed.test(one)) return [];
-    if (!isShort && !near.has(at + 1) && !handedOn.test(one)) return [];
-    const kind = kindOf(one, at === lines.length - 1);
-    const reach = kind === "slept" ? linesOfCommand(lines, at) : isShort ? Infinity : reachInLong[kind ?? "step"];
-    return kind === undefined || reach === undefined ? [] : [{ kind, line: at + 1, text: one.trim(), reach }];
+    const kind = printed.test(one) ? undefined : kindOf(one, at === lines.length - 1);
+    return kind === undefined ? [] : [{ kind, line: at + 1, text: one.trim() }];
   });
-}
-
-function linesBehind(line: number): readonly number[] {
-  return Array.from({ length: nearLines + 1 }, (_, index) => line + index);
-}
-
-/** Lines that the command before a sleep has said. */
-function linesOfCommand(lines: readonly string[], at: number): number {
-  return at - 1 - lines.slice(0, at).findLastIndex((line) => /^\s*\+{1,4} /u.test(line));
 }
 
 /** A row of kubectl's list of nodes. */
@@ -110,17 +65,11 @@ const readyNode = /^\S{1,253} +Ready +\S{1,90} +\d\S{0,12} +v1\.\d/u;
 /** Ansible prints what a command wrote below how it ended, whenever it was written. */
 const printed = /^\s{0,8}"?(?:module_)?stdout(?:_lines)?"?: /u;
 
-/** What a shell writes before each command, and kubeadm first of all. */
-const nextCommand =
-  /^\+{1,3} (?!exit [1-9]|echo |sleep |false$)[a-z/]|^\[(?:init\] Using Kubernetes|preflight\] Running pre-?flight)/u;
-
 /** What one expression tells, the most telling first. */
 const marks: readonly (readonly [WellLine["kind"], RegExp])[] = [
   ["restart", /restart counter is at /u],
   ["ready", readyNode],
   ["started", started],
-  ["handed-on", handedOn],
-  ["slept", slept],
 ];
 
 function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
@@ -135,7 +84,6 @@ function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
 }
 
 function stepOf(line: string): WellLine["kind"] | undefined {
-  if (nextCommand.test(line)) return "next";
   return isStep(line) ? "step" : undefined;
 }
 

@@ -20,7 +20,7 @@ export const aptDpkgLockHeld = {
   ],
   // Who waits for it, and has not waited for minutes.
   except: [/Waiting for cache lock: [^\n]{1,400}\.{3} ?(?:\d{1,2}|1[01]\d)s$/u],
-  recoveredBy: [/Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)|is already the newest version/u],
+  recoveredBy: [/Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
   specificity: 82,
   confidence: "high",
   explains: ["cloud-init-scripts-failed", "package-not-found", "preflight-binary-missing", "vm-extension-failed"],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { quiet } from "./reading/cause-of.ts";
 import { named } from "./named-cause.ts";
 
 const scripts =
@@ -272,17 +271,6 @@ const healthy: readonly (readonly string[])[] = [
     'sysctl: setting key "net.ipv4.conf.all.promote_secondaries": Invalid argument',
     "net.ipv4.ip_forward = 1",
   ],
-  ["+ until crictl info", noRuntime, "+ sleep 2", "+ until crictl info", '    "type": "RuntimeReady",'],
-  [
-    "modprobe: FATAL: Module ip_vs_lc not found in directory /lib/modules/6.1",
-    "grep: /etc/fstab.orig: No such file or directory",
-    ...going,
-  ],
-  [
-    "Job for kubelet.service failed because the control process exited with error code.",
-    "the kubelet has no configuration yet",
-    ...going,
-  ],
   [
     'Error from server (AlreadyExists): error when creating "ns.yaml": namespaces "made-up" already exists',
     "namespace/made-up unchanged",
@@ -352,19 +340,4 @@ describe("what went on is not blamed", () => {
   test.each(healthy.map((lines) => [lines[0] ?? "", lines] as const))("%s", (_first, lines) => {
     expect(["unclassified", "healthy"]).toContain(named(...lines));
   });
-
-  test.each(healthy.slice(2, 5).map((lines) => [lines[0] ?? "", lines] as const))(
-    "nor in a long log: %s",
-    (_first, lines) => {
-      expect(named(...quiet(30), ...lines, ...quiet(20))).toBe("unclassified");
-    },
-  );
-});
-
-test("what a script could do without is nothing once kubeadm runs, and all that is known where kubeadm stumbles over it", () => {
-  const noFile = "curl: (22) The requested URL returned error: 404";
-  expect(named(noFile, ...going)).toBe("unclassified");
-  expect(named(noFile, ...going, "\t[ERROR FileExisting-crictl]: crictl not found in system path")).not.toBe(
-    "unclassified",
-  );
 });
