@@ -1,17 +1,10 @@
+import { withPlainBlanks } from "../text/clean-text.ts";
+import { withPlainQuotes } from "../text/look-alikes.ts";
 import { joinBlocks } from "./pasted-text.ts";
 import { joinWrapped, type JoinedLine } from "./unwrap.ts";
 
-/** What a page, an editor or a chat makes of the signs that a program wrote. */
-const signs: Readonly<Record<string, string>> = {
-  "\u201C": '"',
-  "\u201D": '"',
-  "\u201E": '"',
-  "\u2018": "'",
-  "\u2019": "'",
-  "\u201A": "'",
-  "\u00A0": " ",
-  "\u202F": " ",
-  "\u2009": " ",
+/** How a page writes signs; its codes of control characters stay, as each of them would make another line. */
+const entities: Readonly<Record<string, string>> = {
   "&quot;": '"',
   "&#34;": '"',
   "&apos;": "'",
@@ -23,7 +16,7 @@ const signs: Readonly<Record<string, string>> = {
   "&gt;": ">",
   "&amp;": "&",
 };
-const otherSigns = /[\u201C-\u201E\u2018-\u201A\u00A0\u202F\u2009]|&(?:quot|#34|apos|#39|#x27|nbsp|#160|lt|gt|amp);/gu;
+const entity = /&(?:quot|#34|apos|#39|#x27|nbsp|#160|lt|gt|amp);/gu;
 
 /** A numbered text, a quote, a block set in, a list: the mark counts where it stands before each line. */
 const markOfAll = [
@@ -39,7 +32,7 @@ const around = /^\s{0,4}(?<mark>`{1,2}|\*{2,3})(?<line>[^`*].{2,4000})\k<mark>\s
 
 /** The lines of a text as their programs wrote them, as many as before: without what whoever showed it made of them. */
 export function asTyped(text: string): string {
-  const plain = text.replaceAll(otherSigns, (sign) => signs[sign] ?? sign);
+  const plain = withPlainBlanks(withPlainQuotes(text)).replaceAll(entity, (sign) => entities[sign] ?? sign);
   const lines = plain.split("\n");
   const said = lines.filter((line) => line.trim() !== "");
   const marks = said.length > 1 ? [...markOfAll, bullet] : markOfAll;

@@ -30,7 +30,7 @@ export function isGotOver(
 interface Failed {
   readonly event: LineEvent;
   readonly layer: Applied["layer"];
-  /** What went well in its log, near it. */
+  /** What went well in its log. */
   readonly lines: readonly WellLine[];
   /** What its log complained of. */
   readonly said: readonly ErrorLine[];
@@ -86,7 +86,7 @@ function wasWaitedFor(event: LineEvent, done: string, lines: readonly WellLine[]
       line < event.line &&
       /\bwaiting (?:for|until|to)\b/iu.test(text) &&
       isOfSameThing(event, text) &&
-      isOfSameThing({ ...event, text: text as LineEvent["text"] }, done),
+      isOfSameThing({ source: event.source, text }, done),
   );
 }
 

@@ -15,7 +15,7 @@ import { decodeLine, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { passedOver } from "./passed-over.ts";
-import { type RawEvent, type RawLine, type RawMatches } from "./raw-matches.ts";
+import type { RawEvent, RawLine, RawMatches } from "./raw-matches.ts";
 import { speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import type { JoinedLine, LineRange } from "./unwrap.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";

@@ -21,19 +21,15 @@ const common: ReadonlySet<Subject> = new Set<Subject>([
 ]);
 
 /** Whether a line tells of what failed, by a subject or a name, and not of what any line may be about. */
-export function isOfSameThing(event: LineEvent, text: string): boolean {
-  if (isOfSameName(event, text)) return true;
-  const subjects = new Set(
-    subjectsOf(readStatement(event.text, event.source).message).filter((one) => !common.has(one)),
-  );
-  return subjectsOf(readStatement(text, event.source).message).some((one) => subjects.has(one));
-}
-
-/** Whether a line tells of the very thing that failed: the same host, image, file or unit, or the same verb with success. */
-function isOfSameName(event: LineEvent, text: string): boolean {
+export function isOfSameThing(
+  event: { readonly text: string; readonly source: LineEvent["source"] },
+  text: string,
+): boolean {
   const failed = readStatement(event.text, event.source).message;
   const well = readStatement(text, event.source).message;
   if (isOpposite(failed, well)) return true;
+  const subjects = new Set(subjectsOf(failed).filter((one) => !common.has(one)));
+  if (subjectsOf(well).some((one) => subjects.has(one))) return true;
   const names = new Set(namesOf(failed, event.text));
   return namesOf(well, text).some((one) => names.has(one));
 }

@@ -80,10 +80,6 @@ function kindOf(line: string, isLast: boolean): WellLine["kind"] | undefined {
   if (saysWell(line)) return "well";
   if (isLast && nextAttempt.test(line)) return "wait";
   if (saysAgain(line)) return "again";
-  return stepOf(line);
-}
-
-function stepOf(line: string): WellLine["kind"] | undefined {
   return isStep(line) ? "step" : undefined;
 }
 

@@ -92,3 +92,8 @@ function withoutOverstrikes(text: string): string {
   }
   return kept.join("");
 }
+
+/** Each blank as the one that is typed. As long as before. */
+export function withPlainBlanks(text: string): string {
+  return text.replace(otherBlank, " ");
+}
