@@ -28,7 +28,7 @@ const fileBytes = 16 * 1024 * 1024;
 const commandBytes = 3 * 1024 * 1024;
 const sourceTimeoutMs = 4000;
 /** Commands at work ahead of their turn: two processors are busy, and at most this many long outputs lie in memory. */
-const ahead = 3;
+const ahead = 4;
 /** A diagnosis that was foreseen and does not come starts no more of them: a supervisor that has succeeded shall not live for them. */
 const foreseenMs = 5000;
 /** A shorter output may wait for its turn while the next command works. */
