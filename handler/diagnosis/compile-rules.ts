@@ -100,6 +100,16 @@ export function matchPattern(pattern: CompiledPattern, text: string): Readonly<R
   return groupsOf(terms, text);
 }
 
+/** Where a line begins to say what the pattern is about: ahead of as many of its terms' finds as fit into so many characters, the last ones first. */
+export function placeOfMatch({ terms }: CompiledPattern, text: string, length: number): number | undefined {
+  const found = terms.map((term) => term.exec(text)).filter((one) => one !== null);
+  const end = Math.max(...found.map((one) => one.index + one[0].length));
+  const places = found.map(({ index }) => index);
+  const fitting = places.filter((at) => end - at <= length);
+  if (found.length === 0) return undefined;
+  return fitting.length > 0 ? Math.min(...fitting) : Math.max(...places);
+}
+
 function groupsOf(terms: readonly RegExp[], text: string): Readonly<Record<string, string>> {
   const groups: Record<string, string> = {};
   for (const term of terms) {

@@ -9,15 +9,16 @@ export function decodeLine(bytes: Buffer): string {
 const keptHead = 400;
 /** And where that is known and stands further on. */
 const keptBefore = 150;
-const keptNear = 300;
+/** Little of what stands ahead of it: the innermost error stands behind. */
+const keptAhead = 40;
+export const keptNear = keptText - keptBefore;
 
-/** About 600 characters of a line, with what matters in it where that is known. */
-export function shorten(text: ShownText, matters: readonly string[] = []): ShownText {
+/** About 600 characters of a line, with what matters in it where its place is known. */
+export function shorten(text: ShownText, matters?: number): ShownText {
   if (text.length <= keptText) return text;
-  const ends = matters.map((one) => text.lastIndexOf(one) + one.length).filter((end) => end > 0);
-  const end = Math.max(0, ...ends);
-  if (end === 0) return ours`${cutShown.head(text, keptHead)}…${cutShown.tail(text, keptText - keptHead)}`;
-  if (end <= keptText) return ours`${cutShown.head(text, keptText)}…`;
-  const near = cutShown.tail(text, text.length - end + keptNear);
-  return ours`${cutShown.head(text, keptBefore)}…${cutShown.head(near, keptText - keptBefore)}…`;
+  if (matters === undefined) return ours`${cutShown.head(text, keptHead)}…${cutShown.tail(text, keptText - keptHead)}`;
+  const start = Math.min(matters - keptAhead, text.length - keptNear);
+  if (start <= keptBefore) return ours`${cutShown.head(text, keptText)}…`;
+  const near = cutShown.head(cutShown.tail(text, text.length - start), keptNear);
+  return ours`${cutShown.head(text, keptBefore)}…${near}…`;
 }

@@ -68,7 +68,7 @@ const failureRule = v.strictObject({
 const successRule = v.strictObject({
   ...common,
   kind: v.literal("success"),
-  covers: v.pipe(v.array(stage), v.minLength(1)),
+  covers: v.array(stage),
   settles: v.exactOptional(v.array(v.string())),
   final: v.boolean(),
 });

@@ -4,14 +4,14 @@ import { cutShown, show, showPartOf, type ShownText } from "../text/shown-text.t
 import { linesInLiteral } from "../text/unescape-text.ts";
 import type { Automaton } from "../text/automaton.ts";
 import { BytesLiterals } from "./bytes-literals.ts";
-import { matchPattern, type CompiledRules } from "./compile-rules.ts";
+import { matchPattern, placeOfMatch, type CompiledRules } from "./compile-rules.ts";
 import type { ErrorLine } from "./error-lines.ts";
 import { ErrorKeeper } from "./keep-errors.ts";
 import type { AttemptStart, LineEvent, LogOrigin, OriginMatches } from "./line-event.ts";
 import { linesKeptAlone } from "./elided.ts";
 import { asTyped, linesToReadAgain } from "./as-typed.ts";
 import { beginsLikeError, LineScanner, type CandidateLine } from "./line-scanner.ts";
-import { decodeLine, shorten } from "./line-text.ts";
+import { decodeLine, keptNear, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { passedOver } from "./passed-over.ts";
@@ -233,7 +233,9 @@ export class OpenLog {
     const { originIndex } = this.#request;
     const whole = show(found, raw.cut);
     const fileLine = this.#literals.fileLine(raw.line);
-    const text = shorten(cutShown.joinLines(whole), Object.values(groups));
+    const compiled = this.#request.compiled.patterns[pattern];
+    const joined = cutShown.joinLines(whole);
+    const text = shorten(joined, compiled && placeOfMatch(compiled, joined, keptNear));
     const event = { source, origin, originIndex, line: raw.line, fileLine, text };
     const shown = { ...event, groups: this.#shownGroups(whole, pattern, groups) };
     return time === undefined ? shown : { ...shown, time };

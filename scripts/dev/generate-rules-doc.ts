@@ -1,6 +1,6 @@
 import { reasonOfCause } from "../../handler/diagnosis/causes.ts";
 import { loadRules } from "../../handler/diagnosis/load-rules.ts";
-import type { FailureRule, ShippedPattern } from "../../handler/diagnosis/rule.ts";
+import type { FailureRule, ShippedPattern, SuccessRule } from "../../handler/diagnosis/rule.ts";
 import { buildRules } from "./build-rules.ts";
 
 type Failure = FailureRule<ShippedPattern>;
@@ -20,14 +20,21 @@ export async function outputs(): Promise<readonly { readonly path: string; reado
     "",
     ...reasons.map((reason) => section(reason, byReason.get(reason) ?? [])),
     "## Signs of success\n",
-    "A failure that stands before one of these, in a stage that it covers, is not named as the cause.\n",
-    ...successes.map((rule) => `- \`${rule.id}\`: ${rule.title}; covers ${rule.covers.join(", ")}.`),
+    "A failure that stands before one of these, in a stage that it covers or of a cause that it settles, is not named as the cause.\n",
+    ...successes.map((rule) => `- \`${rule.id}\`: ${rule.title}${reach(rule)}.`),
     "",
     "## What explains what\n",
     "An arrow leads from a cause to a symptom: when both are found, the cause is named and the symptom is listed behind it.\n",
     graph(failures),
   ];
   return [{ path: "docs/rules.md", content: `${parts.join("\n")}\n` }];
+}
+
+function reach({ covers, settles = [] }: Pick<SuccessRule<unknown>, "covers" | "settles">): string {
+  return [
+    ...(covers.length > 0 ? [`; covers ${covers.join(", ")}`] : []),
+    ...(settles.length > 0 ? [`; settles ${settles.join(", ")}`] : []),
+  ].join("");
 }
 
 const intro = `# Troubleshooting by reason

@@ -27,8 +27,8 @@ export const downloadCurlFailed = {
     /\bport 6443\b|:6443\//u,
     /169\.254\.169\.254/u,
   ],
-  // The installer of k3s or RKE2 goes on with what it has got.
-  recoveredBy: [/\[INFO\]\s{1,3}(?:[Vv]erifying|[Ii]nstalling|[Uu]npacking) /u],
+  // The installer of k3s or RKE2 goes on with what it has got; that of kOps tries one mirror after the other.
+  recoveredBy: [/\[INFO\]\s{1,3}(?:[Vv]erifying|[Ii]nstalling|[Uu]npacking) /u, /== Downloaded https?:/u],
   specificity: 58,
   confidence: "high",
   explains: ["apt-lock-held", "package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing"],

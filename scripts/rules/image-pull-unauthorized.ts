@@ -15,7 +15,7 @@ export const imagePullUnauthorized = {
     ],
     [
       /[Ff]ailed to pull image|PullImage|ErrImagePull|\/v2\//u,
-      /(?<answer>: (?:denied|unauthorized)(?=[:\s"\\]|$)|requested access to the resource is denied|access to the requested resource is not authorized)/u,
+      /(?<answer>: (?:denied|unauthorized)(?=[:\s"\\]|$)|no credentials on this request|requested access to the resource is denied|access to the requested resource is not authorized)/u,
     ],
     [/pull access denied/u, /(?<answer>pull access denied)/u],
     /(?<answer>unauthorized: authentication required)/u,

@@ -261,7 +261,7 @@ const distributions: Named = [
   [/\bcontainerd\b/iu, "containerd"],
   [/(?<!--)\betcd\b/iu, "etcd"],
   [/\bdqlite\b/iu, "microk8s"],
-  [/\bkubeadm (?:init|join|reset)\b/u, "kubeadm"],
+  [/\bkubeadm(?: |\\*", ?\\*")(?:init|join|reset|alpha|upgrade)\b/u, "kubeadm"],
   // Not where it names an image.
   [/(?<![/\w-])kube-(?:apiserver|controller-manager|scheduler)\b(?!:v)/u, "kube-apiserver"],
   [/(?<![/\w-])kube-proxy\b(?!:v)/u, "kube-proxy"],

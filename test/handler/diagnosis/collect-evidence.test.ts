@@ -292,7 +292,7 @@ test("what was begun for a reader who does not come starts no more commands; for
   const begun = startEvidence({ host, sources, live: true, timeLimitMs: 20_000 });
   now = 5001;
   await new Promise(setImmediate);
-  expect(host.commands).toHaveLength(3);
+  expect(host.commands).toHaveLength(4);
   const summaries = await begun.read({ feed: () => undefined, endSource: () => undefined });
   expect(host.commands).toHaveLength(8);
   expect(summaries.map(({ note }) => note)).toEqual(sources.map(() => "spawn made-up ENOENT"));
