@@ -82,6 +82,8 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   { weight: 3, pattern: /^\[!{6}\] |\]: \[!{6}\] /u },
   // etcd before 3.4 ends with what it says at this level.
   { weight: 3, pattern: /(?:^|\d )C \| etcdmain: /u },
+  // Ignition ends with it.
+  { weight: 3, pattern: /failed to acquire config: /u },
   // Without these containerd serves nothing.
   {
     weight: 2,
@@ -153,7 +155,10 @@ const wellTask = /^\s*(?:ok|changed): \[[^\]]{1,80}\].{0,200}? => \{.{0,4000}"rc
 /** The rest of what was said in the line before: what ended is what that line is about. */
 const restOfLine = /(?:^|\]: )with error: exit status \d{1,3}$/u;
 
-const nothingSaid = [lookedFor, assigned, restOfLine, wellTask];
+/** A row of sha256sum's, whose last line says what it means. */
+const checksumRow = /^[\w./+-]{1,200}: FAILED$/u;
+
+const nothingSaid = [lookedFor, assigned, restOfLine, wellTask, checksumRow];
 
 export function errorWeight(text: string): ErrorWeight | undefined {
   if (isHealthyLine(text) || nothingSaid.some((pattern) => pattern.test(text))) return undefined;

@@ -22,7 +22,7 @@ export function isGotOver(
       if (isNeedless(event, lines)) return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
-      return wentOn({ event, layer, lines, said });
+      return wentOn({ event, layer, isRetryable: rule.retryable, lines, said });
     })
   );
 }
@@ -30,18 +30,19 @@ export function isGotOver(
 interface Failed {
   readonly event: LineEvent;
   readonly layer: Applied["layer"];
+  readonly isRetryable: boolean;
   /** What went well in its log. */
   readonly lines: readonly WellLine[];
   /** What its log complained of. */
   readonly said: readonly ErrorLine[];
 }
 
-function wentOn({ event, layer, lines, said }: Failed): boolean {
+function wentOn({ event, layer, isRetryable, lines, said }: Failed): boolean {
   const ends = said.filter(({ weight, line }) => weight === 3 && line > event.line).map(({ line }) => line);
   const behind = lines.filter(({ line }) => line < Math.min(...ends));
   return (
     isOver(event, behind, lines) ||
-    isUnderWay(event, { behind, lines }, said) ||
+    isUnderWay(event, { behind, lines, isRetryable }, said) ||
     isFirstSkip(event, said) ||
     (layer < 3 && isPassedBy(event, behind, said))
   );

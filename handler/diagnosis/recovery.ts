@@ -17,11 +17,25 @@ export function isSettled(rule: Failure, events: readonly LineEvent[], achieved:
   return signs.length > 0 && events.every((event) => signs.some((sign) => follows(sign, event)));
 }
 
-/** Order within one log is certain; across logs only where both lines carry a time. */
+/** Order within one log is certain, but where somebody shows parts of it in another; across logs only where both lines carry a time. */
 function follows(later: LineEvent, earlier: LineEvent): boolean {
-  if (later.originIndex === earlier.originIndex) return later.line > earlier.line;
+  if (later.originIndex === earlier.originIndex) return later.line > earlier.line || isShownEarlier(later, earlier);
   if (later.time === undefined || earlier.time === undefined) return false;
   return secondsBetween(earlier.time, later.time) >= 0;
+}
+
+/** Both of one process, and the later one by its time stands first: its log was searched for one and then for the other. */
+function isShownEarlier(later: LineEvent, earlier: LineEvent): boolean {
+  if (later.time === undefined || earlier.time === undefined) return false;
+  const process = processOf(later.text);
+  return process !== undefined && process === processOf(earlier.text) && secondsBetween(earlier.time, later.time) > 0;
+}
+
+/** "host program[pid]:", as journald and syslog write it. */
+function processOf(text: string): string | undefined {
+  return /^\S{3,12} {1,2}\d{1,2} [\d:.]{8,15} (?<process>\S{1,80} [\w.-]{1,60}\[\d{1,8}\]): /u.exec(text)?.groups?.[
+    "process"
+  ];
 }
 
 const daemonStages: ReadonlySet<Stage> = new Set<Stage>(["kubelet", "runtime"]);

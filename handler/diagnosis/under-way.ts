@@ -20,15 +20,21 @@ const linesOfWait = 4;
 interface Told {
   readonly behind: readonly WellLine[];
   readonly lines: readonly WellLine[];
+  /** Whether another attempt may bring something else. */
+  readonly isRetryable: boolean;
 }
 
 /**
  * Whether the log ends while what failed once or twice is tried again, or its program waits for that: what ended before it
  * says so was a helper.
  */
-export function isUnderWay(event: LineEvent, { behind, lines }: Told, said: readonly ErrorLine[]): boolean {
+export function isUnderWay(
+  event: LineEvent,
+  { behind, lines, isRetryable }: Told,
+  said: readonly ErrorLine[],
+): boolean {
   if (errorWeight(event.text) === 3) return false;
-  if (isFirstAttempt(event, lines, said)) return true;
+  if (isRetryable && isFirstAttempt(event, lines, said)) return true;
   const later = behind.filter(({ line }) => line > event.line);
   if (later.some(({ kind, text }) => kind === "attempt" && isOfSameThing(event, text))) return true;
   if (isOften(event, said)) return false;

@@ -12,7 +12,7 @@ export const cloudInitNoDatasource = {
     /(?<what>No instance datasource found|No active metadata service found|Could not find usable cloud.?init datasource)/iu,
     /(?<what>No ds found \[mode=|enabled but no datasource found, disabling|No datasources available in time)/u,
     /(?<what>datasource used was: None)\b/u,
-    /(?<what>Giving up on md from)/u,
+    /(?<what>Giving up on md from|\[net\] Exiting without datasource)/u,
     /(?<what>Route info failed)/u,
     /DataSource\w{2,20}\.py\[(?:CRITICAL|ERROR)\]: (?<what>[^\n]{5,100})/u,
   ],

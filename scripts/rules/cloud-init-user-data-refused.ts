@@ -5,7 +5,7 @@ export const cloudInitUserDataRefused = {
   id: "cloud-init-user-data-refused",
   cause: "cloud-init-userdata-invalid",
   reason: "CloudInitUserdataInvalid",
-  platforms: ["linux"],
+  platforms: ["linux", "windows"],
   stage: "cloud-init",
   sources: "any",
   any: [
@@ -14,6 +14,8 @@ export const cloudInitUserDataRefused = {
     /(?<what>Could not render jinja template variables[^\n]{0,120})/u,
     /(?<what>Error: Cloud config schema errors: [^\n]{3,100}|Invalid schema: user-data)/u,
     /(?<what>Failed to shellify|Unable to shellify)/u,
+    // cloudbase-init.
+    /(?<what>Unsupported user_data format)/u,
     /(?<what>Failed (?:at|to) (?:merging in cloud config|merging|parsing)[^\n]{0,80}cloud.?config)/u,
   ],
   except: [/deprecat/iu],

@@ -18,6 +18,8 @@ export const etcdNotHealthy = {
       /Unable to create storage backend/u,
       /(?<what>context deadline exceeded|dial tcp \S{3,80}:2379: connect: connection refused)/u,
     ],
+    // etcdctl's answer of each member.
+    /^(?<endpoint>[\w.:/[\]-]{3,120}) is unhealthy: (?<what>failed to (?:connect|commit proposal): [^\n]{5,80})/u,
     /etcdserver: (?<what>mvcc: database space exceeded)/u,
     /(?<what>rafthttp: failed to reach the peer URL|lost leader)/u,
     [

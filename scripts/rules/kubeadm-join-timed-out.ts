@@ -13,9 +13,11 @@ export const kubeadmJoinTimedOut = {
     /error execution phase (?<phase>[a-z-]{3,40}): failed while waiting for the control plane to start/u,
     /error execution phase (?<phase>[a-z/-]{3,60}): Error writing Crisocket information .{0,80}not found/u,
     /couldn't initialize a Kubernetes cluster/u,
+    /^error marking (?:master|node|control-plane): timed out waiting for the condition/u,
     // Until 1.13, and where the phase was cut off: the node has not registered, and why is the kubelet's to say.
     /^(?:\[\S{3,40}\] |error execution phase \S{3,40}: )?error uploading crisocket(?:: nodes? \\*"?[\w.-]{1,253}\\*"? not found)?$/u,
-    // Its advice, which it gives only where it gave up.
+    // Its advice, which it gives only where it gave up, or the beginning of it.
+    /^\s{0,8}Unfortunately, an error has occurred:$/u,
     /a control plane component may have crashed or exited when started by the container runtime/u,
     /error execution phase (?<phase>[a-z/-]{3,60}): .{0,200}(?:timed out waiting for the condition|context deadline exceeded)/u,
     /error execution phase (?<phase>[a-z-]{3,40}): couldn't initialize a Kubernetes cluster/u,

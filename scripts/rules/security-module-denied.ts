@@ -18,7 +18,7 @@ export const securityModuleDenied = {
     /^\s{0,12}(?:Source|Target) Context\s{1,24}\S{1,40}:(?<program>container|kubelet|kubernetes|k3s|rke2|spc|svirt_lxc)\w{0,24}_t\b/u,
     /SELinux relabeling of \S{3,100} is not allowed/u,
     /failed to create containerd container: get (?<program>apparmor_parser) version/u,
-    /(?:apparmor failed to apply profile|unable to apply apparmor profile|error setting label|failed to set \/proc\/self\/attr)/u,
+    /(?:apparmor failed to apply profile|unable to apply apparmor profile|error setting label|failed to set \/proc\/self\/attr|write \/proc\/(?:thread-)?self\/attr\/\w{4,12}: invalid argument)/u,
     /cannot load the AppArmor profile|AppArmor enabled on system but the \S{3,40} profile could not be loaded/u,
   ],
   except: [/operation="profile_(?:load|replace)"|permissive=1/u],

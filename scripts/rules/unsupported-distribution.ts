@@ -14,6 +14,7 @@ export const unsupportedDistribution = {
     /(?<what>ERROR: Unsupported \S{1,40} '[^'\n]{1,60}')/u,
     /(?<what>ERROR: '[^'\n]{1,40}' '[^'\n]{1,40}' is not a supported release)/u,
     /(?<what>could not find a distribution template for [^\n]{2,60})/u,
+    /(?<what>unhandled (?:debian|ubuntu|redhat|centos|rhel) version [^\n]{2,40})/u,
     /(?<what>No prebuilt binary for [\w-]{3,40})/u,
     /(?<what>Either your platform is not easily detectable or is not supported)/u,
   ],

@@ -17,7 +17,10 @@ export const windowsHnsFailed = {
       /(?<what>ErrorCode\W{0,8}2151350\d{3}|\b2151350\d{3}; onecore[^\n"]{10,120}|0x803[bB]00[0-9A-Fa-f]{2})/u,
     ],
   ],
-  except: [/hcnCreateEndpoint/u, [/hcn(?:Open|Query|Delete)\w{3,30}/u, /not found/u]],
+  except: [
+    [/hcnCreateEndpoint/u, /azure-vnet|sandbox|\(add\)|due to error/u],
+    [/hcn(?:Open|Query|Delete)\w{3,30}/u, /not found/u],
+  ],
   specificity: 78,
   confidence: "high",
   explains: [

@@ -23,7 +23,7 @@ export const networkKinds = [
   {
     kind: "no-route",
     pattern:
-      /no route to host|NoRouteToHost|\b(?:Host|Network)Unreachable\b|(?:os error|errno) ?1(?:00|01|13)\b|network (?:is )?(?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|network error \(check|destination (?:host|net) unreachable|unreachable (?:host|network)/iu,
+      /no route to host|connect: no route$|NoRouteToHost|\b(?:Host|Network)Unreachable\b|(?:os error|errno) ?1(?:00|01|13)\b|network (?:is )?(?:unreachable|down)|host is (?:unreachable|down)|(?:ENET|\bEHOST\b)UNREACH|network error \(check|destination (?:host|net) unreachable|unreachable (?:host|network)/iu,
   },
   /** A request that failed on its way, whose reason a screen cut off: what a server answers is told without the request. */
   {

@@ -69,7 +69,7 @@ export const controlPlane: readonly Meaning[] = [
   { cause: "control-plane-endpoint-mismatch", subjects: ["nat-address", "unwritten-address"], kinds: silent },
   { cause: "control-plane-endpoint-mismatch", subjects: ["mistyped-port"], kinds: ["refused"] },
   { cause: "pki-file-missing-or-invalid", subjects: ["external-ca"] },
-  { cause: "pki-file-missing-or-invalid", subjects: ["loaded-kubeconfig"], kinds: ["cannot-parse"] },
+  { cause: "pki-file-missing-or-invalid", subjects: ["loaded-kubeconfig"], kinds: ["cannot-parse"], boost: -2 },
   {
     cause: "pki-file-missing-or-invalid",
     subjects: ["kubeconfig"],

@@ -23,6 +23,6 @@ export const transferSubjects = [
   {
     subject: "download",
     pattern:
-      /download|curl\b|wget|azcopy|\b(?:Head|Get)Object\b|\.blob\.core\.|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|checksum/iu,
+      /download|curl\b|wget|azcopy|\b(?:Head|Get)Object\b|\.blob\.core\.|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer|\.tgz\b|\.tar\.gz|\.zip\b|dl\.k8s\.io|github\.com|storage\.googleapis|acs-mirror|packages\.aks|get\.k3s\.io|get\.rke2|artifact|tarball|(?<!content)checksum/iu,
   },
 ] as const satisfies readonly { readonly subject: string; readonly pattern: RegExp }[];

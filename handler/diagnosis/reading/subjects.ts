@@ -206,7 +206,7 @@ export const subjects = [
   {
     subject: "user-data",
     pattern:
-      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|\b(?:yaml\.(?:scanner|parser|composer|constructor)|binascii)\.|schema(?!\.Group)|boothook|jinja(?!\d)|templatized|part-handler|ovf-env|runcmd|write_files/iu,
+      /user-?data|network[- ]config\b|yaml blob|cloud-config|#cloud|multipart|mime|vendor-?data|custom-?data|\b(?:yaml\.(?:scanner|parser|composer|constructor)|binascii)\.|schema(?!\.Group)|boothook|jinja(?!\d)|templatized|part-handler|ovf-env|runcmd|write_files|^line \d{1,4}: error: /iu,
   },
   {
     subject: "metadata-service",

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { named } from "./named-cause.ts";
+import { named, namedOnWindows } from "./named-cause.ts";
 
 const noApi = "curl: (7) Failed to connect to localhost port 6443 after 0 ms: Couldn't connect to server";
 
@@ -82,6 +82,155 @@ test.each([
       "}",
     ],
   ],
+  [
+    "selinux-or-apparmor-denied",
+    [
+      "[root@n1 ~]# tail -1 /var/lib/rancher/rke2/agent/logs/kubelet.log",
+      'E1204 09:26:07.330518    3702 pod_workers.go:965] "Error syncing pod, skipping" err="failed to create containerd task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: write /proc/self/attr/keycreate: invalid argument: unknown"',
+    ],
+  ],
+  [
+    "ignition-fetch-failed",
+    [
+      "ignition[588]: GET http://192.0.2.9/boot/node.ign: attempt #1",
+      "ignition[588]: GET result: OK",
+      "ignition[588]: failed to fetch config: context canceled",
+      "ignition[588]: failed to acquire config: context canceled",
+      "ignition[588]: Ignition failed: context canceled",
+    ],
+  ],
+  [
+    "datastore-failed",
+    [
+      'microk8s.daemon-k8s-dqlite[1290]: time="2026-10-05T07:31:19+02:00" level=fatal msg="Failed to start server: start node: raft_start(): io: LZ4F_decompress ERROR_contentChecksum_invalid"',
+    ],
+  ],
+  [
+    "node-already-joined",
+    [
+      "$ microk8s kubectl get node",
+      'error: error loading config file "/var/snap/microk8s/5735/credentials/client.config": yaml: line 5: mapping values are not allowed in this context',
+      "$ microk8s join 192.0.2.10:25000/77c1e08fa3d94b60a5d2cf8b16e0394d",
+      "Connection failed. The joining node (192.0.2.11) is already known to dqlite (504).",
+    ],
+  ],
+  [
+    "hns-network-failed",
+    [
+      'E0412 08:55:19.236402    2944 proxier.go:998] "Source Vip endpoint creation failed" err="hcnCreateEndpoint failed in Win32: An address provided is invalid or reserved. (0x803b002f)"',
+      'I0412 08:55:19.236402    2944 proxier.go:955] "syncProxyRules complete" elapsed="17.203ms"',
+      'E0412 08:55:49.251366    2944 proxier.go:998] "Source Vip endpoint creation failed" err="hcnCreateEndpoint failed in Win32: An address provided is invalid or reserved. (0x803b002f)"',
+    ],
+  ],
+  [
+    "api-server-unreachable",
+    [
+      "kubelet[11]: E0402 08:15:00.448160 11 x.go:1] Get https://192.0.2.8:6443/api: dial tcp 192.0.2.8:6443: connect: no route",
+    ],
+  ],
+  [
+    "tls-bootstrap-failed",
+    [
+      "Sep 30 18:40:19 w-2 kubelet[21470]: I0930 18:40:19.207115   21470 bootstrap.go:239] Failed to connect to apiserver: the server has asked for the client ",
+      "Sep 30 18:40:21 w-2 kubelet[21470]: I0930 18:40:21.518330   21470 bootstrap.go:239] Failed to connect to apiserver: the server has asked for the client ",
+    ],
+  ],
+  [
+    "cloud-init-userdata-invalid",
+    [
+      "  oem-cloudinit.service",
+      "systemd[1]: Starting Cloudinit from platform metadata...",
+      'coreos-cloudinit[752]: 2018/11/23 08:40:11 Checking availability of "cloud-drive"',
+      "coreos-cloudinit[752]: 2018/11/23 08:40:11 Fetching data from http://169.254.169.254/2009-04-04/user-data. Attempt #1",
+      "coreos-cloudinit[752]: 2018/11/23 08:40:11 line 4: error: could not find expected ':'",
+    ],
+  ],
+  [
+    "join-timeout-unknown",
+    [
+      ...Array.from({ length: 24 }, (_, at) => `[certificates] Generated made-up-${String(at)} certificate and key.`),
+      "[markmaster] Marking the node n1 as master by adding the taints [node-role.kubernetes.io/master:NoSchedule]",
+      "error marking master: timed out waiting for the condition",
+    ],
+  ],
+  [
+    "join-timeout-unknown",
+    [
+      "I0412 08:17:02.440911     171 round_trippers.go:454] GET https://made-up:6443/healthz?timeout=10s  in 0 milliseconds",
+      "I0412 08:17:02.941203     171 round_trippers.go:454] GET https://made-up:6443/healthz?timeout=10s  in 0 milliseconds",
+      "",
+      "\tUnfortunately, an error has occurred:",
+    ],
+  ],
+  [
+    "etcd-unhealthy",
+    [
+      "192.0.2.43:2379 is healthy: successfully committed proposal: took = 2.904115ms",
+      "https://192.0.2.41:2379 is unhealthy: failed to connect: grpc: timed out when dialing",
+    ],
+  ],
+  [
+    "unsupported-os",
+    [
+      'startup-script: INFO startup-script: W0622 10:15:30.704803    1961 main.go:141] got error running nodeup (will retry in 30s): error determining OS distribution: unhandled debian version "stretch/sid"',
+    ],
+  ],
+  [
+    "cloud-init-datasource-failed",
+    [
+      "2021-06-02 07:20:41,583 - main.py[DEBUG]: [net] Exiting without datasource",
+      "2021-06-02 07:20:41,585 - util.py[DEBUG]: cloud-init mode 'init' took 0.471 seconds (0.47)",
+    ],
+  ],
+  [
+    "control-plane-component-crash",
+    [
+      '5d0c91be27aa        2e91c0d47ab6                  "kube-apiserver --ad…"   8 seconds ago       Up 7 seconds                                 k8s_kube-apiserver_kube-apiserver-n1_kube-system_61f2a7cb903fb92d9160f89dd75b1e04_484',
+      'kubelet[15102]: E0715 09:20:33.310418   15102 kubelet.go:2263] node "n1" not found',
+    ],
+  ],
 ] as const)("%s, as a program said it that is seldom met", (cause, lines) => {
   expect(named(...lines)).toBe(cause);
+});
+
+test("user data that cloudbase-init does not know is not valid, though it says so at a warning's level", () => {
+  const log = [
+    "2026-10-29 07:12:08.204 1980 INFO cloudbaseinit.init [-] Executing plugin 'UserDataPlugin'",
+    "2026-10-29 07:12:08.611 1980 WARNING cloudbaseinit.plugins.common.userdatautils [-] Unsupported user_data format",
+    "2026-10-29 07:12:08.611 1980 INFO cloudbaseinit.init [-] Plugins execution done",
+  ];
+  expect(namedOnWindows(...log)).toBe("cloud-init-userdata-invalid");
+});
+
+test("a blob store of a registry is not taken for one that sent broken bytes by its name", () => {
+  const timeOut = (host: string): string =>
+    `docker : error pulling image configuration: Get https://${host}/a7/data: dial tcp 192.0.2.36:443: connectex: A connection attempt failed because the connected party did not properly respond after a period of time`;
+  expect(namedOnWindows(timeOut("mcrcus0.blob.example"))).toBe(namedOnWindows(timeOut("store.blob.example")));
+});
+
+test("k3OS reads its user data as JSON first, and says so", () => {
+  expect(named("Could not unmarshall userdata: invalid character '#' looking for beginning of value")).toBe(
+    "unclassified",
+  );
+  expect(named("Could not unmarshall userdata: invalid character 'x' looking for beginning of value")).toBe(
+    "cloud-init-userdata-invalid",
+  );
+});
+
+test("a log that was searched for one thing and then for another is put in order by the times of its process", () => {
+  const at = (time: string, process: string, level: string, said: string): string =>
+    `May 30 11:${time} n2 ${process}: ${level}0530 11:${time}.327704    1263 kubelet_node_status.go:75] ${said}`;
+  const known = "Successfully registered node n2";
+  const refused =
+    'Unable to register node "n2" with API server: nodes is forbidden: User "system:anonymous" cannot create resource "nodes" in API group "" at the cluster scope';
+  const shown = (success: string, failure: string, process: string): string =>
+    named(
+      "# journalctl -u kubelet | grep 'registered node'",
+      at(success, "hyperkube[1263]", "I", known),
+      "# journalctl -u kubelet | grep forbidden",
+      at(failure, process, "E", refused),
+    );
+  expect(shown("12:51", "12:44", "hyperkube[1263]")).toBe("unclassified");
+  expect(shown("12:51", "12:59", "hyperkube[1263]")).toBe("kubelet-identity-forbidden");
+  expect(shown("12:51", "12:44", "hyperkube[2001]")).toBe("kubelet-identity-forbidden");
 });
