@@ -57,6 +57,9 @@ const healthy: readonly (readonly string[])[] = [
   // RKE2 looks for its image on the disk before it pulls it.
   ["ailed to load runtime image", "no local image available"],
   ["ailed to find ", "not found in tarball"],
+  // Rancher's agent probes components whose certificates RKE2 has not written yet.
+  ["rror loading CA cert for probe"],
+  ["ca cert to pool for probe"],
   // k3s and RKE2 ask themselves before they are ready to answer.
   ["runtime core not ready"],
   ["http: TLS handshake error from 127.0.0.1"],

@@ -21,6 +21,7 @@ export const pkiFileUnusable = {
     /(?<answer>tls: private key does not match public key|data does not contain any valid RSA or ECDSA certificates|tls: failed to find any PEM data)/u,
   ],
   except: [
+    /CA cert for probe/u,
     // Which names it lacks tells more of the API server's own.
     /certificate apiserver is invalid: x509: certificate is valid for/u,
     // What the kubelet gets from the cluster, and may ask for again.

@@ -153,7 +153,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 250	ficate has exp
 37	https://
 43	http://:	ttp://0.0.0.0:	http://[::]:	https://:	tps://0.0.0.0:	https://[::]:
-27	able controlpl
+44	able controlpl	/cacerts: 401
 168	<invalid>
 55	/kubelet.conf:
 42	--version argu

@@ -22,7 +22,7 @@ export const commonSubjects = [
   { subject: "public-path", pattern: /https:\/\/[^\s"\\/]{3,260}\/cacerts\b/u },
   /** An address that nobody filled in, and a port that is not quite the usual one. */
   { subject: "unwritten-address", pattern: /https?:\/\/(?:0\.0\.0\.0|\[::\])?:\d{2,5}\//u },
-  { subject: "other-endpoint", pattern: /stable controlPlaneEndpoint/u },
+  { subject: "other-endpoint", pattern: /stable controlPlaneEndpoint|\/cacerts: 401\b/u },
   /** A row of kubeadm's list of certificates, whose time is over. */
   {
     subject: "expired-row",

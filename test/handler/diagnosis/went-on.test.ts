@@ -234,3 +234,27 @@ test("a log that was searched for one thing and then for another is put in order
   expect(shown("12:51", "12:59", "hyperkube[1263]")).toBe("kubelet-identity-forbidden");
   expect(shown("12:51", "12:44", "hyperkube[2001]")).toBe("kubelet-identity-forbidden");
 });
+
+test("what Rancher's agent probes before RKE2 has written it is normal, and an argument of a kubelet is no end", () => {
+  const file = "/var/lib/rancher/rke2/server/tls/kube-scheduler/kube-scheduler.crt";
+  const probe = [
+    `rancher-system-agent[11]: time="2026-09-01T05:11:02Z" level=error msg="error loading CA cert for probe (kube-scheduler) ${file}: open ${file}: no such file or directory"`,
+    'rancher-system-agent[11]: time="2026-09-01T05:11:02Z" level=error msg="error while appending ca cert to pool for probe kube-scheduler"',
+  ];
+  expect(named(...probe, ...probe, ...probe)).toBe("unclassified");
+  const kubelet =
+    "--pod-infra-container-image=index.docker.io/rancher/pause:3.6 --serialize-image-pulls=false --stderrthreshold=FATAL}";
+  expect(namedOnWindows(`10/27/2026 3:02:41 PM {Running RKE2 kubelet [${kubelet}`)).toBe("unclassified");
+});
+
+test("who asks for a token before it shows its authorities is no server of k3s", () => {
+  const asked =
+    'level=error msg="failed to get CA certs at https://127.0.0.1:34205/cacerts: https://127.0.0.1:34205/cacerts:';
+  const lines = (answer: string): readonly string[] => [
+    'time="2026-03-29T17:41:02Z" level=info msg="Starting k3s agent v1.30.2+k3s1"',
+    `time="2026-03-29T17:41:02Z" ${asked} ${answer}"`,
+    `time="2026-03-29T17:41:04Z" ${asked} ${answer}"`,
+  ];
+  expect(named(...lines("401 Unauthorized"))).toBe("control-plane-endpoint-mismatch");
+  expect(named(...lines("503 Service Unavailable"))).not.toBe("control-plane-endpoint-mismatch");
+});
