@@ -12,6 +12,7 @@ export const etcdMemberNotAdded = {
     /(?<what>can only promote a learner member which is in sync with leader)/u,
     /(?:failed to add etcd member|error creating local etcd static pod manifest file): ?(?<what>[^\n]{5,120})/u,
     /etcdserver: (?<what>unhealthy cluster|too many learner members in cluster|Peer URLs already exists|member ID already exist|re-configuration failed due to not enough started members)/u,
+    /(?<what>failed to get cluster response)\b.{0,120}\/members\\*": EOF/u,
     /(?<what>error validating peerURLs|member \w{1,20} has already been bootstrapped)/u,
     /(?<what>error adding etcd member|Failed to join etcd cluster|failed to (?:add|promote) (?:etcd )?member)/u,
   ],

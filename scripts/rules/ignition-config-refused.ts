@@ -14,8 +14,8 @@ export const ignitionConfigRefused = {
     /(?:failed to acquire config|failed to fetch config): (?<what>(?:unsupported|config is not|invalid|not a config|error parsing|merging configs)[^\n]{0,80})/u,
     [/[Ii]gnition/u, /(?<what>error at line \d{1,6},? col(?:umn)? \d{1,6}[^\n]{0,60}|error at \$\.[^\n]{3,100})/u],
   ],
-  // containerd's own configuration.
-  except: [/containerd|TOML/u],
+  // containerd's own configuration; and none at all, with which Ignition goes on.
+  except: [/containerd|TOML/u, /not a config \(empty\)/u],
   specificity: 90,
   confidence: "high",
   retryable: false,

@@ -17,7 +17,7 @@ export const ignitionFetchGaveUp = {
     ],
   ],
   // The offline stage says the first in each boot that needs the network; what came and cannot be unpacked was fetched.
-  except: [/resource requires networking/u, /gzip: |unsupported compression/u],
+  except: [/resource requires networking/u, /gzip: |unsupported compression|not a config \(empty\)/u],
   recoveredBy: [/fetch: fetch passed|Ignition finished successfully/u],
   specificity: 76,
   confidence: "high",

@@ -14,6 +14,8 @@ export const imagePullFailedGeneric = {
     /(?:ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName)/u,
     /PullImage from image service failed|"Failed to pull image" err=|filesystem layer verification failed for digest/u,
     /Source image rejected: /u,
+    // Docker's.
+    /Error pulling image \([\w.-]{1,100}\) from (?<image>[\w./:@-]{3,200})/u,
     [
       /failed to (?:get|pull) (?:the )?(?:sandbox|pause) image|failed to pull and unpack image/u,
       /image \\*"(?<image>[\w./:@-]{3,200})/u,

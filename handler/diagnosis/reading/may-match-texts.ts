@@ -119,7 +119,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 261	add member	d learner memb	dd etcd member	add new member	member add	:2380/members	join etcd clus	the etcd clust	joining etcd c	g the etcd clu	build initial 	sync etcd conf	upported for l	promote learne	promote member	promote a lear	promote a memb	memberadd	pod manifest f
 77	: etcdserver: 
 166	etcd	:2379	:2380	raft	learner	quorum	wal	member 	manently remov
-265	kine	dqlite	sqlite	datastore	database	data-dir	data dir	raft_start	open segment	closed segment	ontiguous segm	mysql	postgres	sql: 	bolt	.db	snapshot resto	node store	backend
+299	kine	dqlite	sqlite	datastore	database	data-dir	data dir	raft_start	open segment	closed segment	ontiguous segm	mysql	postgres	sql: 	error in txn	ror while rang	bolt	.db	snapshot resto	node store	backend
 73	machineconfig	machine config	v1alpha1.confi	v1alpha1.machi	talos config	config documen
 150	gnition config	.ign	butane	config version	ferenced confi	user config	base config	fig is not val	config fetch	fetch config	fetch the conf	fetching confi	ching the conf
 278	userdata	user-data	network-config	network config	yaml blob	cloud-config	#cloud	multipart	mime	vendordata	vendor-data	customdata	custom-data	yaml.scanner.	yaml.parser.	yaml.composer.	yaml.construct	binascii.	schema	boothook	jinja	templatized	part-handler	ovf-env	runcmd	write_files	: error: 
@@ -137,7 +137,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 40	snap	squashfs
 311	cni	networkready	work not ready	networkplugin	calico	felix	cilium	flannel	antrea	weave	kube-router	azure-vnet	azure-cns	network plugin	ipam	ocate for rang	networks found	etwork for pod	work for sandb	ovs-	uplink port	uplink interfa	uplink adapter	ofproto	bgp	bird	podcidr	pod cidr
 511	image	pull	nifest unknown	manifest for	pause:	reference form	docker://	ainer registry	ading manifest	content digest	layer-sha	layer sha	config-sha	config sha	manifest-sha	manifest sha	commit on ref	writing blob	writing manife	writing system	reading blob	ng system imag	copying blob	copying manife	copying system	fetching blob	fetching manif	adding layer	ng source dock	copy from sour	failed to copy	ctr: 	 digest sha256	 signature key	blob/	blobs/	/v2/	mcr.microsoft	azurecr	docker.io	gcr.io	quay.io	ghcr.io	oras
-162	registry	registries	ceived unexpec	 unmarshalling	rror parsing h	/oauth/token	/oauth2/token	 and try again
+173	registry	registries	ceived unexpec	 unmarshalling	rror parsing h	/oauth/token	/oauth2/token	 and try again
 31	/resolv.conf
 53	iled (unknown)
 319	apt	dpkg	inrelease	release file	data not found	on medium	.rpm is not si	pkgs.k8s.io	kages.microsof	packages.cloud	archive.ubuntu	baseurl	mirrorlist	repo	yum	dnf	zypper	retrieving fil	gpg	openpgp	ppa	no_pubkey	keyring	sources.list	deb http:	deb https:

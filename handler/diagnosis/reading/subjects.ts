@@ -195,7 +195,7 @@ export const subjects = [
   {
     subject: "datastore",
     pattern:
-      /\bkine\b|dqlite|sqlite|datastore|(?<!lock |synchronize all )database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bsql: |\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
+      /\bkine\b|dqlite|sqlite|datastore|(?<!lock |synchronize all )database|data[- ]dir(?:ectory)?\b|raft_start|(?:open|closed|contiguous) segment\b|mysql|postgres|\bsql: |error (?:in txn|while range on)\b|\bbolt\b|\.db\b|snapshot restore|node store|(?<!vxlan |flannel |host-gw |wireguard |flannel-)backend/iu,
   },
   { subject: "machine-config", pattern: /machine ?config|v1alpha1\.(?:Config|Machine)|talos config|config document/iu },
   {
@@ -245,7 +245,7 @@ export const subjects = [
   {
     subject: "registry",
     pattern:
-      /\bregistr(?:y|ies)\b|received unexpected HTTP status|error unmarshalling content|error parsing HTTP \d{3} response|\/oauth2?\/token\b|Reauthenticate and try again/iu,
+      /(?<![ "]\/)\bregistr(?:y|ies)\b|received unexpected HTTP status|error unmarshalling content|error parsing HTTP \d{3} response|\/oauth2?\/token\b|Reauthenticate and try again/iu,
   },
   /** Whose name servers the kubelet is told to give to its pods. */
   { subject: "name-server-file", pattern: /\bopen \S{0,80}\/resolv\.conf\b/u },

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { kindsOf } from "../../../handler/diagnosis/reading/kinds.ts";
 import { named, namedOnWindows } from "./named-cause.ts";
 
 const noApi = "curl: (7) Failed to connect to localhost port 6443 after 0 ms: Couldn't connect to server";
@@ -85,18 +86,20 @@ test.each([
   [
     "selinux-or-apparmor-denied",
     [
-      "[root@n1 ~]# tail -1 /var/lib/rancher/rke2/agent/logs/kubelet.log",
-      'E1204 09:26:07.330518    3702 pod_workers.go:965] "Error syncing pod, skipping" err="failed to create containerd task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: write /proc/self/attr/keycreate: invalid argument: unknown"',
+      "[root@n1 ~]# sestatus | head -1",
+      "SELinux status:                 enabled",
+      "[root@n1 ~]# tail -2 /var/lib/rancher/rke2/agent/logs/kubelet.log",
+      String.raw`E1204 09:26:07.330518    3702 pod_workers.go:965] "Error syncing pod, skipping" err="failed to \"CreatePodSandbox\" for \"etcd-n1_kube-system(0f27)\" with CreatePodSandboxError: \"Failed to create sandbox for pod: rpc error: code = Unknown desc = failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: write /proc/self/attr/keycreate: invalid argument: unknown\""`,
     ],
   ],
   [
     "ignition-fetch-failed",
     [
-      "ignition[588]: GET http://192.0.2.9/boot/node.ign: attempt #1",
-      "ignition[588]: GET result: OK",
+      'ignition[588]: no config at "/usr/lib/ignition/base.ign"',
+      "ignition[588]: GET http://192.0.2.9/boot/node.ign attempt #1",
+      "ignition[588]: GET result : OK",
       "ignition[588]: failed to fetch config: context canceled",
       "ignition[588]: failed to acquire config: context canceled",
-      "ignition[588]: Ignition failed: context canceled",
     ],
   ],
   [
@@ -117,9 +120,16 @@ test.each([
   [
     "hns-network-failed",
     [
-      'E0412 08:55:19.236402    2944 proxier.go:998] "Source Vip endpoint creation failed" err="hcnCreateEndpoint failed in Win32: An address provided is invalid or reserved. (0x803b002f)"',
-      'I0412 08:55:19.236402    2944 proxier.go:955] "syncProxyRules complete" elapsed="17.203ms"',
-      'E0412 08:55:49.251366    2944 proxier.go:998] "Source Vip endpoint creation failed" err="hcnCreateEndpoint failed in Win32: An address provided is invalid or reserved. (0x803b002f)"',
+      ...Array.from(
+        { length: 8 },
+        (_, at) =>
+          `I0412 08:55:19.220711    2944 service.go:421] Adding new service port "default/made-up-${String(at)}:https" at 10.96.0.${String(at)}:443/TCP`,
+      ),
+      ...["19", "49"].flatMap((second) => [
+        `E0412 08:55:${second}.236402    2944 proxier.go:998] "Source Vip endpoint creation failed" err="hcnCreateEndpoint failed in Win32: An address provided is invalid or reserved. (0x803b002f)"`,
+        `I0412 08:55:${second}.236402    2944 proxier.go:955] "syncProxyRules complete" elapsed="17.203ms"`,
+        `I0412 08:55:${second}.236402    2944 bounded_frequency_runner.go:296] sync-runner: ran, next possible in 1s, periodic in 30s`,
+      ]),
     ],
   ],
   [
@@ -165,8 +175,12 @@ test.each([
   [
     "etcd-unhealthy",
     [
+      "for ip in ${NODE_IPS}; do etcdctl --endpoints=https://${ip}:2379 endpoint health; done",
+      "2026-06-12 10:07:02.551470 I | warning: ignoring ServerName for user-provided CA for backwards compatibility is deprecated",
+      "2026-06-12 10:07:02.552318 I | warning: ignoring ServerName for user-provided CA for backwards compatibility is deprecated",
       "192.0.2.43:2379 is healthy: successfully committed proposal: took = 2.904115ms",
-      "https://192.0.2.41:2379 is unhealthy: failed to connect: grpc: timed out when dialing",
+      "192.0.2.42 is unhealthy: failed to connect: grpc: timed out when dialing",
+      "https://192.0.2.41 is unhealthy: failed to connect: grpc: timed out when dialing",
     ],
   ],
   [
@@ -189,6 +203,36 @@ test.each([
       'kubelet[15102]: E0715 09:20:33.310418   15102 kubelet.go:2263] node "n1" not found',
     ],
   ],
+  [
+    "datastore-failed",
+    [
+      'microk8s.daemon-k8s-dqlite[48117]: time="2026-06-27T09:14:11Z" level=error msg="error while range on /registry/health : query (try: 0): context deadline exceeded"',
+      'microk8s.daemon-k8s-dqlite[48117]: time="2026-06-27T09:14:12Z" level=error msg="error in txn: query (try: 0): context canceled"',
+      'microk8s.daemon-k8s-dqlite[48117]: time="2026-06-27T09:14:21Z" level=error msg="error while range on /registry/health : query (try: 0): context deadline exceeded"',
+    ],
+  ],
+  [
+    "etcd-unhealthy",
+    [
+      "$ docker logs --tail 6 etcd",
+      '{"level":"warn","ts":"2026-09-11T04:17:22.310Z","caller":"rafthttp/stream.go:653","msg":"request sent was ignored by remote peer due to cluster ID mismatch","remote-peer-id":"8d96c13987d37e2","error":"cluster ID mismatch"}',
+      '{"level":"warn","ts":"2026-09-11T04:17:22.402Z","caller":"rafthttp/stream.go:653","msg":"request sent was ignored by remote peer due to cluster ID mismatch","remote-peer-id":"cd0016f6d919de97","error":"cluster ID mismatch"}',
+    ],
+  ],
+  [
+    "etcd-member-add-failed",
+    [
+      String.raw`k3s[4117]: {"level":"warn","ts":"2026-09-28T09:55:41.232907+0200","caller":"etcdserver/cluster_util.go:79","msg":"failed to get cluster response","address":"https://192.0.2.11:2380/members","error":"Get \"https://192.0.2.11:2380/members\": EOF"}`,
+      'k3s[4117]: {"level":"info","ts":"2026-09-28T09:55:41.235538+0200","caller":"embed/etcd.go:378","msg":"closed etcd server","name":"made-up"}',
+    ],
+  ],
+  [
+    "image-pull-failed",
+    [
+      'docker[5120]: time="2026-04-15T02:14:08.713390255Z" level=error msg="Not continuing with pull after error: Error pulling image (v1.5.3) from registry.example/hyp',
+      "systemd[1]: kubelet.service: Main process exited, code=exited, status=125/n/a",
+    ],
+  ],
 ] as const)("%s, as a program said it that is seldom met", (cause, lines) => {
   expect(named(...lines)).toBe(cause);
 });
@@ -203,9 +247,10 @@ test("user data that cloudbase-init does not know is not valid, though it says s
 });
 
 test("a blob store of a registry is not taken for one that sent broken bytes by its name", () => {
-  const timeOut = (host: string): string =>
-    `docker : error pulling image configuration: Get https://${host}/a7/data: dial tcp 192.0.2.36:443: connectex: A connection attempt failed because the connected party did not properly respond after a period of time`;
-  expect(namedOnWindows(timeOut("mcrcus0.blob.example"))).toBe(namedOnWindows(timeOut("store.blob.example")));
+  const kinds = kindsOf("Get https://mcrcus0.blob.example/data: dial tcp 192.0.2.36:443: i/o timeout").map(
+    ({ kind }) => kind,
+  );
+  expect(kinds).toEqual(["timed-out"]);
 });
 
 test("k3OS reads its user data as JSON first, and says so", () => {
@@ -257,4 +302,15 @@ test("who asks for a token before it shows its authorities is no server of k3s",
   ];
   expect(named(...lines("401 Unauthorized"))).toBe("control-plane-endpoint-mismatch");
   expect(named(...lines("503 Service Unavailable"))).not.toBe("control-plane-endpoint-mismatch");
+});
+
+test("no configuration at all is nothing to Ignition, and one that is none is refused", () => {
+  const fetched = (why: string): readonly string[] => [
+    "ignition[381]: Ignition v0.19.0",
+    `ignition[381]: failed to fetch config: ${why}`,
+    `ignition[381]: ${why}: ignoring user-provided config`,
+    "ignition[381]: disks: op(1): [finished] waiting for udev to settle",
+  ];
+  expect(named(...fetched("not a config (empty)"))).toBe("unclassified");
+  expect(named(...fetched("not a config (found cloud-config)"))).toBe("ignition-config-invalid");
 });
