@@ -4,7 +4,7 @@
  * lines were joined.
  */
 const advice =
-  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|- The kubelet is (?:not running$|unhealthy due to)|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|Could not unmarshall userdata: invalid character '#'|See "?systemctl status|for details\.?$| \.\.\.ignoring$|^\s*\(exit status \d{1,3}\)$/u;
+  /\(modprobe\)\[\d{1,9}\]: \S{1,80}: (?:Executable|Unable to locate executable) |If you know what you are doing, you can make a check non-fatal|Some fatal errors occurred:?$|Unfortunately, an error has occurred|This error is likely caused by|- The kubelet is (?:not running$|unhealthy due to)|you can try to troubleshoot the error|An example how you might list|Additionally, a control plane component may have crashed|journalctl -xe|^Could not unmarshall userdata: invalid character '#'|See "?systemctl status|for details\.?$| \.\.\.ignoring$|^\s*\(exit status \d{1,3}\)$/u;
 
 const stackTraceAdvice = "To see the stack trace of this error";
 const longestClothes = 120;

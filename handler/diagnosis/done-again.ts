@@ -2,10 +2,10 @@ import { errorWeight } from "./error-lines.ts";
 import type { LineRange } from "./unwrap.ts";
 import { wellLinesOf } from "./went-well.ts";
 
-/** What failed in its first try and was then done by the same step, without a word of complaint; and what a script let fail. */
+/** What failed in its first try and was then done by the same step, without a word of complaint. */
 export function rangesDoneAgain(text: string): readonly LineRange[] {
   const lines = text.split("\n");
-  return [...rangesOfCommands(lines), ...rangesLetFail(lines), ...rangesOfIndexes(lines)];
+  return [...rangesOfCommands(lines), ...rangesOfIndexes(lines)];
 }
 
 /** A command and what it printed; `begin` and `end` from 0, `end` not of it. */
@@ -30,17 +30,6 @@ function rangesOfCommands(lines: readonly string[]): readonly LineRange[] {
   return repeated.flatMap((runs) => {
     const done = runs.findLast((run, at) => at > 0 && run.begin > lastError && isDone(run, lines));
     return runs.filter(({ begin }) => done !== undefined && begin < done.begin).map(toRange);
-  });
-}
-
-/** A script's `command || true`, where it went on and nothing failed behind it: else that may follow from what was let fail. */
-function rangesLetFail(lines: readonly string[]): readonly LineRange[] {
-  const runs = runsOf(lines);
-  const lastError = lastErrorOf(lines);
-  return runs.flatMap((run, at) => {
-    const next = runs[at + 1];
-    const isLet = next?.command === "true" && next.begin > lastError && at + 2 < runs.length;
-    return isLet ? [toRange(run)] : [];
   });
 }
 

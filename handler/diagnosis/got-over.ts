@@ -22,10 +22,13 @@ export function isGotOver(
       if (isNeedless(event, lines)) return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
-      return wentOn({ event, layer, isRetryable: rule.retryable, lines, said });
+      return wentOn({ event, layer, isRetryable: !written.test(rule.cause), lines, said });
     })
   );
 }
+
+/** What is wrong with what somebody wrote is wrong in each attempt. */
+const written = /(?:config|userdata)-invalid$/u;
 
 interface Failed {
   readonly event: LineEvent;

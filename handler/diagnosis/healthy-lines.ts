@@ -54,6 +54,16 @@ const healthy: readonly (readonly string[])[] = [
     "level=warn",
     `failed to load plugin io.containerd.snapshotter.v1.${name}`,
   ]),
+  ...["aufs", "btrfs", "zfs", "devmapper"].flatMap((name) => [
+    ["WARN[", `failed to load plugin io.containerd.snapshotter.v1.${name}`],
+    [`ould not use snapshotter ${name} in metadata plugin`],
+  ]),
+  ["INFO[", "skip loading plugin", "skip plugin"],
+  // Docker tells what it does without on this kernel, and loads modules that may be built in.
+  ["our kernel does not support swap memory limit"],
+  ["our kernel does not support cgroup rt "],
+  ["unning modprobe bridge br_netfilter failed with message"],
+  [" br_netfilter error="],
   // RKE2 looks for its image on the disk before it pulls it.
   ["ailed to load runtime image", "no local image available"],
   ["ailed to find ", "not found in tarball"],

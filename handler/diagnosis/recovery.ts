@@ -28,14 +28,18 @@ function follows(later: LineEvent, earlier: LineEvent): boolean {
 function isShownEarlier(later: LineEvent, earlier: LineEvent): boolean {
   if (later.time === undefined || earlier.time === undefined) return false;
   const process = processOf(later.text);
-  return process !== undefined && process === processOf(earlier.text) && secondsBetween(earlier.time, later.time) > 0;
+  if (process === undefined || process !== processOf(earlier.text)) return false;
+  const seconds = secondsBetween(earlier.time, later.time);
+  return seconds > 0 && seconds <= shownTogether;
 }
 
-/** "host program[pid]:", as journald and syslog write it. */
+/** More is a clock that was set back. */
+const shownTogether = 60;
+
+/** "host program[pid]:", as journald and syslog write it; the first process of a machine is the same one in each boot. */
 function processOf(text: string): string | undefined {
-  return /^\S{3,12} {1,2}\d{1,2} [\d:.]{8,15} (?<process>\S{1,80} [\w.-]{1,60}\[\d{1,8}\]): /u.exec(text)?.groups?.[
-    "process"
-  ];
+  return /^\S{3,12} {1,2}\d{1,2} [\d:.]{8,15} (?<process>\S{1,80} [\w.-]{1,60}\[(?!1\])\d{1,8}\]): /u.exec(text)
+    ?.groups?.["process"];
 }
 
 const daemonStages: ReadonlySet<Stage> = new Set<Stage>(["kubelet", "runtime"]);

@@ -16,11 +16,33 @@ const logPrefix = new RegExp(
     String.raw`[EWIF]\d{4} \d\d:\d\d:\d\d\.\d{6}\s{1,8}\d{1,10} [\w.-]{1,64}:\d{1,5}\] `,
     String.raw`${time}Z? (?:INFO|WARNING|ERROR|VERBOSE) [\w.-]{1,60} (?:[\w.-]{1,60} )?(?:\[[\w.-]{1,100}\] )?`,
     // a shell's trace, a quotation
-    String.raw`(?:\+{1,4}|>) (?=\S)`,
+    String.raw`\+{1,4} (?=\S)|> `,
+    // a text whose lines were numbered; Packer, Terraform, Compose
+    String.raw`\s{0,6}\d{1,5}(?:: |\t|\| )`,
+    `==> ${unsaid}[a-z][\\w.-]{1,60}: `,
+    String.raw`[\w.[\]"-]{3,120} \((?:remote|local)-exec\): `,
+    `${unsaid}[\\w.-]{1,50}[-_]\\d{1,3} {1,12}\\| `,
   ].join("|")})`,
 );
 
+/** One that shows another's log puts its own in front. */
+const mostPrefixes = 3;
+
+/** What a shell puts before the words of its own. */
+const ownMark = /\+{1,4} $/;
+
+/** What a log puts before what a program printed: a shell's trace keeps its mark. */
+export function logPrefixOf(line: string): string {
+  return prefixOf(line).replace(ownMark, "");
+}
+
 /** What stands before the words of a line. */
 export function prefixOf(line: string): string {
-  return logPrefix.exec(line)?.[0] ?? "";
+  let end = 0;
+  for (let at = 0; at < mostPrefixes; at += 1) {
+    const length = logPrefix.exec(line.slice(end))?.[0].length ?? 0;
+    if (length === 0) break;
+    end += length;
+  }
+  return line.slice(0, end);
 }

@@ -2,6 +2,7 @@ import { cleanTextWithSeams, seam, withoutSeams } from "./clean-text.ts";
 import { hide, withHiddenTexts } from "./hidden-texts.ts";
 import { withoutLookAlikes, withPlainQuotes } from "./look-alikes.ts";
 import { insidesOf, readingsOf, typedPipes, wrappedLines } from "./redact-readings.ts";
+import { logPrefixOf } from "./log-prefix.ts";
 import { looksUnique } from "./looks-made.ts";
 import { mask, mostSecrets, seesNothingOf } from "./mask-secrets.ts";
 import { createStepper, hideAcrossLines, redactLines } from "./redact.ts";
@@ -55,8 +56,9 @@ function toldByOthers(lines: readonly string[]): ReadonlyMap<number, readonly st
   const add = (at: number, secrets: readonly string[]): void => {
     told.set(at, [...(told.get(at) ?? []), ...secrets]);
   };
-  for (const [at, typed] of typedPipes(lines)) add(at, hiddenIn(typed));
-  for (const { first, width, count, text } of wrappedLines(lines)) {
+  const said = lines.map((line) => line.slice(logPrefixOf(line).length));
+  for (const [at, typed] of typedPipes(said)) add(at, hiddenIn(typed));
+  for (const { first, width, count, text } of [...wrappedLines(lines), ...wrappedLines(said)]) {
     const starts = Array.from({ length: count }, (_, index) => index * width);
     for (const secret of hiddenIn(text)) {
       const start = text.indexOf(secret);

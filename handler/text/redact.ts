@@ -25,7 +25,8 @@ function endsStored(open: OpenBlock, prefix: string): boolean {
 
 /** Who printed a line, without the time, which differs from line to line; a mark of a shell or of a quotation is nobody's. */
 function printerOf(prefix: string): string {
-  return /\w/.test(prefix) ? prefix.replaceAll(/\d+/g, "0") : "";
+  const printer = prefix.replace(/(?:\+{1,4}|>) $/, "");
+  return /\w/.test(printer) ? printer.replaceAll(/\d+/g, "0") : "";
 }
 
 /** The same for lines that are all there. */
@@ -35,7 +36,12 @@ export function redactLines(text: string): string {
 
 /** What later lines say of earlier ones. */
 export function hideAcrossLines(lines: readonly string[]): readonly string[] {
-  return hideTables(hideAnnounced(hideHeadlessKey(lines)), prefixOf);
+  const prefixes = lines.map(prefixOf);
+  const said = hideAnnounced(hideHeadlessKey(lines.map((line, at) => line.slice(prefixes[at]?.length))));
+  return hideTables(
+    said.map((line, at) => `${prefixes[at] ?? ""}${line}`),
+    prefixOf,
+  );
 }
 
 /** The end of a private key whose begin was cut off: the lines of base64 above it are the key. */

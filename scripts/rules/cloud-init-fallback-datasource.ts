@@ -17,6 +17,10 @@ export const cloudInitFallbackDatasource = {
   all: [
     /DataSource(?:Azure|Ec2|GCE|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)|169\.254\.169\.254|168\.63\.129\.16/u,
   ],
+  recoveredBy: [
+    /Loaded datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)/u,
+    /finished at .{10,60}Datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)/u,
+  ],
   specificity: 67,
   confidence: "high",
   explains: ["cloud-init-userdata-invalid", "cloud-init-scripts-failed"],

@@ -17,6 +17,11 @@ export const cloudInitNoDatasource = {
     /DataSource\w{2,20}\.py\[(?:CRITICAL|ERROR)\]: (?<what>[^\n]{5,100})/u,
   ],
   except: [/dhclient|DHCP/u],
+  recoveredBy: [
+    /Loaded datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)/u,
+    /finished at .{10,60}Datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)/u,
+    /This node has joined the cluster/u,
+  ],
   specificity: 68,
   confidence: "high",
   explains: ["cloud-init-userdata-invalid", "cloud-init-scripts-failed"],

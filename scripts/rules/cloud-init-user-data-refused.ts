@@ -15,10 +15,11 @@ export const cloudInitUserDataRefused = {
     /(?<what>Error: Cloud config schema errors: [^\n]{3,100}|Invalid schema: user-data)/u,
     /(?<what>Failed to shellify|Unable to shellify)/u,
     // cloudbase-init.
-    /(?<what>Unsupported user_data format)/u,
+    /WARNING cloudbaseinit\.\S{3,60} \[-\] (?<what>Unsupported user_data format)/u,
     /(?<what>Failed (?:at|to) (?:merging in cloud config|merging|parsing)[^\n]{0,80}cloud.?config)/u,
   ],
   except: [/deprecat/iu],
+  recoveredBy: [/This node has joined the cluster/u],
   specificity: 74,
   confidence: "high",
   explains: ["cloud-init-scripts-failed", "kubeadm-not-run"],

@@ -20,7 +20,6 @@ export const etcdNotHealthy = {
     ],
     // etcdctl's answer of each member.
     /^(?<endpoint>[\w.:/[\]-]{3,120}) is unhealthy: (?<what>failed to (?:connect|commit proposal): [^\n]{5,80})/u,
-    /(?<what>request sent was ignored(?: by remote peer)? due to cluster ID mismatch)/u,
     /etcdserver: (?<what>mvcc: database space exceeded)/u,
     /(?<what>rafthttp: failed to reach the peer URL|lost leader)/u,
     [

@@ -16,8 +16,6 @@ export const hostnameNotANodeName = {
     ],
     /could not use default nodeName \\*"(?<name>[^"\\]{0,253})/u,
     /[Nn]ode \\*"(?<name>[^"\\]{1,253})\\*" is invalid: metadata\.name/u,
-    // MicroK8s.
-    /hostname contains capital letters and\/or underscores/u,
   ],
   except: [/Deployment|ConfigMap|Secret "|Service "|Namespace/u],
   specificity: 88,

@@ -13,7 +13,7 @@ export const ignitionFetchGaveUp = {
     /(?<what>unable to fetch resource in time)/u,
     [
       /[Ii]gnition failed: |failed to (?:fetch|acquire) config: /u,
-      /(?<what>resource not found|failed to fetch[^\n]{0,80}|error fetching[^\n]{0,80}|i\/o timeout|connection refused|x509: [^\n]{5,80}|no such host|context (?:canceled|deadline exceeded)|timed out[^\n]{0,60})/u,
+      /(?<what>resource not found|failed to fetch[^\n]{0,80}|error fetching[^\n]{0,80}|i\/o timeout|connection refused|x509: [^\n]{5,80}|no such host|timed out[^\n]{0,60})/u,
     ],
   ],
   // The offline stage says the first in each boot that needs the network; what came and cannot be unpacked was fetched.

@@ -14,8 +14,6 @@ export const imagePullNotInRegistry = {
       /(?:image|manifest) \\*"?(?<image>[a-z0-9][\w./:@-]{4,200})|manifest|name unknown|NAME_UNKNOWN|repository/u,
     ],
     /failed to resolve reference \\*"(?<image>[^"\\]{4,200})\\*": [^\s"]{4,200}: (?<answer>not found)/u,
-    // Cut off or wrapped behind what says that it is pulled.
-    /^\s{0,12}(?<image>[a-z0-9][\w.-]{1,100}(?:\/[\w.-]{1,100}){1,6}:[\w.-]{1,100}): (?<answer>not found)$/u,
     /repository (?<image>\S{3,200}) (?<answer>not found): does not exist/u,
     /Error response from daemon: unknown: (?:artifact|repository) (?<image>\S{3,200}) (?<answer>not found)/u,
     [

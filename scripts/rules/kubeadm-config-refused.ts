@@ -26,7 +26,7 @@ export const kubeadmConfigRefused = {
     ],
     /(?<what>kind and apiVersion is mandatory information)/u,
     /(?<what>token-based discovery without caCertHashes can be unsafe)/u,
-    /(?<what>unable to read config from \\*"[^"\\]{3,120}|[Cc]ouldn't parse kubeadm config[^\n]{0,80})/u,
+    /(?<what>could not decode configuration: unable to decode config from [^\n]{3,120}|unable to read config from \\*"[^"\\]{3,120}|[Cc]ouldn't parse kubeadm config[^\n]{0,80})/u,
   ],
   // kubeadm warns of a field or version and goes on; a name and a token have causes of their own.
   except: [

@@ -18,7 +18,7 @@ export const staticPodCrashes = {
     // kubectl's list: it does not serve, and was started again and again; docker's list.
     /\b(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)-\S{1,200} +0\/1 +(?:Running|Error|Completed) +(?:[5-9]|[1-9]\d{1,3}) /u,
     /\sExited \([1-9]\d{0,2}\) [^\n]{4,80}\sk8s_(?<component>kube-controller-manager|kube-scheduler|etcd)_\S{1,200}_(?:[5-9]|[1-9]\d{1,3})$/u,
-    /\sUp (?:\d{1,2} seconds|Less than a second) [^\n]{4,80}\sk8s_(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)_\S{1,200}_[1-9]\d{1,4}$/u,
+    /\sUp (?:\d{1,2} seconds|Less than a second) [^\n]{4,80}\sk8s_(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)_\S{1,200}_[1-9]\d{2,4}$/u,
     // crictl's list: the state, the name, and how often it was tried.
     /\sExited {2,20}(?<component>kube-controller-manager|kube-scheduler|etcd) {2,30}(?:[5-9]|[1-9]\d{1,3}) /u,
     [/CrashLoopBackOff/u, /\b(?<component>kube-apiserver|kube-controller-manager|kube-scheduler|etcd)\b/u],

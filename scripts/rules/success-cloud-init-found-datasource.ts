@@ -8,7 +8,6 @@ export const successCloudInitFoundDatasource = {
   stage: "cloud-init",
   sources: "any",
   any: [
-    /Loaded datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)/u,
     /finished at .{10,60}Datasource DataSource(?:Azure|Ec2|GCE|NoCloud|ConfigDrive|OpenStack|VMware|Hetzner|DigitalOcean|Oracle)/u,
   ],
   title: "cloud-init found its data source",

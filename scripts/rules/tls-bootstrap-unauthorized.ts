@@ -20,6 +20,7 @@ export const tlsBootstrapUnauthorized = {
     ],
     /(?<answer>recognized csr .{0,120}but subject access review was not approved)/u,
     /bootstrap\.go:\d{1,4}\] Failed to connect to apiserver: (?<answer>the server has asked for the client)/u,
+    /(?<answer>currently active client certificate has expired) and the server is responsive/u,
     // A pager cut the name.
     /(?<answer>unable to load bootstrap kubeconfig): stat \/\S{3,40}(?:>|…|\.\.\.)\s{0,4}$/u,
     /(?<answer>[Pp]art of the existing bootstrap client certificate .{0,80}\bis expired)/u,

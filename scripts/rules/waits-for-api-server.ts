@@ -11,7 +11,9 @@ export const waitsForApiServer = {
   any: [/[Ww]aiting for (?:the )?(?:[Kk]ubernetes )?API ?[Ss]erver to (?:become|be|respond|come|start|answer)/u],
   recoveredBy: [
     /(?:k3s|rke2|k3s agent) is up and running|initialized successfully|This node has joined the cluster|Successfully registered node/u,
+    /event="NodeReady"|just became ready|Node became ready|Done! kubectl is now configured/u,
   ],
+  none: [/[Pp]ulling (?:image|runtime)/u],
   // Each of the first minutes has some.
   minCount: 8,
   minSeconds: 120,

@@ -18,7 +18,7 @@ export const windowsHnsFailed = {
     ],
   ],
   except: [
-    [/hcnCreateEndpoint/u, /azure-vnet|sandbox|\(add\)|due to error/u],
+    [/hcnCreateEndpoint/u, /^(?!.{0,400}Source Vip endpoint)/u],
     [/hcn(?:Open|Query|Delete)\w{3,30}/u, /not found/u],
   ],
   specificity: 78,

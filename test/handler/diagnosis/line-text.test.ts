@@ -51,3 +51,12 @@ test("a long line of a rule is kept round what the rule found, not round a later
   const [line] = shownFor(`fatal: [made-up]: FAILED! => ${JSON.stringify(task)}`);
   expect(line).toContain("the kubelet version is higher than the control plane version");
 });
+
+test("of a statement that is longer than what is kept, what it ends with is kept too", () => {
+  const error = `failed to pull image "${filler(70)}": x509: certificate signed by unknown authority`;
+  const text = show(`begin ${filler(40)}"stderr": "${error}", "stdout": "${filler(40)}"`);
+  const short = shorten(text, text.indexOf("failed to pull"));
+  expect(short).toContain("failed to pull image");
+  expect(short).toContain("x509: certificate signed by unknown authority");
+  expect(short.length).toBeLessThan(620);
+});

@@ -42,6 +42,24 @@ test.each(typeset)("the same secrets are hidden in text whose %s an editor chang
   expect(shown).toEqual(known.map(({ form }) => form));
 });
 
+/** What whoever shows a log puts before each of its lines. */
+const marked: readonly (readonly [string, (line: string, at: number) => string])[] = [
+  ["a number", (line, at) => `${String(at + 7)}: ${line}`],
+  ["a number and a tab", (line, at) => `${String(at + 7)}\t${line}`],
+  ["a quotation's sign", (line) => `> ${line}`],
+  ["the journal's time and program", (line) => `Nov 21 03:14:07 cp-0 cloud-init[901]: ${line}`],
+  ["Packer's machine", (line) => `==> azure-arm.ubuntu: ${line}`],
+  ["Packer's machine and the journal's program", (line) => `==> azure-arm.ubuntu: cloud-init[901]: ${line}`],
+  ["Terraform's resource", (line) => `module.node[0].null_resource.join (remote-exec): ${line}`],
+  ["Compose's container", (line) => `server-1  | ${line}`],
+];
+
+test.each(marked)("no secret is seen, unless that is known, where %s stands before each line", (_, mark) => {
+  const secret = forms.filter(({ group }) => !group.startsWith("Known"));
+  const shown = secret.filter(({ text, secrets }) => isSeenOf(secrets, show(text.split("\n").map(mark).join("\n"))));
+  expect(shown.map(({ form }) => form)).toEqual([]);
+});
+
 test.each(groups)("what is shown stays as it is when it is shown again, of: %s", (_group, own) => {
   const again = own.map(({ text }) => show(text)).map((once) => [once, show(once)] as const);
   expect(again.filter(([once, twice]) => once !== twice)).toEqual([]);
