@@ -62,7 +62,7 @@ const healthy: readonly (readonly string[])[] = [
   // Docker tells what it does without on this kernel, and loads modules that may be built in.
   ["our kernel does not support swap memory limit"],
   ["our kernel does not support cgroup rt "],
-  ["unning modprobe bridge br_netfilter failed with message"],
+  ["unning modprobe ", "failed with message"],
   [" br_netfilter error="],
   // RKE2 looks for its image on the disk before it pulls it.
   ["ailed to load runtime image", "no local image available"],
@@ -70,6 +70,46 @@ const healthy: readonly (readonly string[])[] = [
   // Rancher's agent probes components whose certificates RKE2 has not written yet.
   ["rror loading CA cert for probe"],
   ["ca cert to pool for probe"],
+  // RKE2 asks its etcd before that serves; a learner does not answer.
+  ["ailed to check local etcd status for learner management"],
+  ["rpc not supported for learner"],
+  // An older udev wants an address to keep for what network add-ons make.
+  ["ould not generate persistent MAC address"],
+  // The group of the metrics' server, before it serves.
+  ["stale GroupVersion discovery"],
+  // A floppy or a disc that is not in it.
+  ["I/O error", "dev fd0"],
+  ["I/O error", "dev sr0"],
+  // MicroK8s' inspect copies what nodes of a cluster have, k0s tells what it would like, and its status asks before it runs.
+  ["cp: cannot stat", "localnode.yaml"],
+  ["xecutable in PATH: ", "(warning)"],
+  [`an't get "status" via`],
+  // Cilium looks for chains of an earlier version.
+  ["ommand execution failed", " -n -L CILIUM_"],
+  // snapd looks for news before the network is up.
+  ["state ensure error"],
+  // There is no swap, which is what a node needs.
+  ["ependency failed for Swap"],
+  [".swap: Job ", "failed with result 'dependency'"],
+  // Azure's temporary disk, which not every size has.
+  ["azure_resource", "imed out waiting"],
+  ["ependency failed for /mnt."],
+  ["mnt.mount: Job mnt.mount/"],
+  // A pod looks at the processes of others.
+  ['apparmor="DENIED"', 'operation="ptrace"'],
+  // The machine's own name stands in no file.
+  ["sudo: unable to resolve host"],
+  // A container that was removed meanwhile, a pod that the API server knows from before.
+  ["ontainerStatus", "code = NotFound"],
+  ["reating a mirror pod", "already exists"],
+  ["o iptables support for family", "IPv6"],
+  // Calico makes its device in several steps.
+  ["ailed to add IPIP tunnel device"],
+  ["onfigure IPIP tunnel device", "retrying"],
+  // Extensions that watch the machine bootstrap no node.
+  ...["Azure.Monitor", "Azure.Security", "GuestConfiguration", "EnterpriseCloud.Monitoring"].map((name) => [
+    `name=Microsoft.${name}`,
+  ]),
   // k3s and RKE2 ask themselves before they are ready to answer.
   ["runtime core not ready"],
   ["http: TLS handshake error from 127.0.0.1"],

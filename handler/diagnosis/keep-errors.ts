@@ -1,3 +1,4 @@
+import { withoutMark } from "./commented.ts";
 import { cleanText } from "../text/clean-text.ts";
 import { isStackTraceAdvice } from "./advice.ts";
 import { errorWeight } from "./error-lines.ts";
@@ -15,7 +16,7 @@ export class ErrorKeeper {
 
   keep({ bytes, line, cut, before }: CandidateLine): void {
     const text = textOf(bytes);
-    if (ignored.test(text)) this.#lines.forgetLine(line - 1);
+    if (ignored.test(withoutMark(text))) this.#lines.forgetLine(line - 1);
     if (endsWhatWasSaid(text)) this.#keepLastWords(before());
     const weight = isCloudInitChatter(text) ? undefined : errorWeight(text);
     if (weight === undefined) return;

@@ -16,6 +16,7 @@ export const cloudInitNoDhcpLease = {
   ],
   none: [/"?extended_status"?: "?(?:degraded )?done/u],
   recoveredBy: [
+    /azure-ds\/_get_data: SUCCESS/u,
     /[Rr]eceived dhcp lease on|DHCPACK (?:of|from)/u,
     // Before the network is up it looks for what needs none, and asks again afterwards.
     /no local data found from DataSource\w+Local\b/u,

@@ -23,6 +23,8 @@ export const diskSetupFailed = {
   // What depends on the disk is told as well when another unit failed before it.
   // The kernel's own file systems stand on no disk.
   except: [
+    // There is no swap, or no temporary disk of Azure's.
+    /Dependency failed for (?:Swaps?|\/mnt)\b(?!\/)|\.swap\b|imed out waiting [^\n]{0,60}azure_resource|\bmnt\.mount: Job mnt\.mount\//u,
     /^\[?DEPEND\]? /u,
     /(?:mount|onto|on) \W{0,3}(?:cgroup2?|\/sys|\/proc|\/dev\/(?:mqueue|hugepages|pts|shm|console))\b/iu,
     /cc_(?:resizefs|growpart)\.py/u,

@@ -23,7 +23,9 @@ export const dnsCouldNotResolveHost = {
     /Resolving timed out after \d{1,7} milliseconds/u,
     /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<host>[^\s;,]{1,253})/u,
   ],
-  except: [/sudo: unable to resolve host/u, /169\.254\.169\.254/u],
+  except: [/sudo: unable to resolve host/u, /169\.254\.169\.254|metadata\.packet\.net/u],
+  // What nobody could install is installed.
+  recoveredBy: [/^Setting up (?:kubeadm|kubelet) \(/u],
   specificity: 78,
   confidence: "high",
   explains: [

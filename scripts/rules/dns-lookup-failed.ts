@@ -16,6 +16,8 @@ export const dnsLookupFailed = {
     /lookup (?<host>[^\s:]{1,253}): (?<answer>getaddrinfow: |No such host is known)/u,
   ],
   except: [
+    // snapd looks for news before the network is up.
+    /state ensure error/u,
     /\[WARNING Hostname\]|\[preflight\] WARNING: /u,
     // Talos's controllers are started again until the network is up.
     /"component": ?"controller-runtime"/u,

@@ -21,7 +21,7 @@ export const guestAgentNotWorking = {
   // Telemetry and blobs of the storage, which the agent retries for ever: the goal state does not hang on them.
   except: [/SendHostPluginHeartbeat|SendTelemetry|blob\.core\.|\.vmSettings/u],
   recoveredBy: [
-    /ProcessExtensionsGoalState completed|Fetched new (?:goal state|vmSettings)|Fetched a new incarnation|GetVersions\(\) succeeded/u,
+    /ProcessExtensionsGoalState completed|Fetched new (?:goal state|vmSettings)|Fetched a new incarnation|GetVersions\(\) succeeded|Wire protocol version:/u,
   ],
   minCount: 2,
   specificity: 58,

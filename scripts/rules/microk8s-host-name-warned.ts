@@ -8,7 +8,7 @@ export const microk8sHostNameWarned = {
   platforms: ["linux"],
   stage: "distribution",
   sources: "any",
-  any: [/hostname contains capital letters and\/or underscores/u],
+  any: [/This is not a valid name for a Kubernetes node, causing/u],
   specificity: 10,
   confidence: "medium",
   retryable: false,

@@ -21,7 +21,7 @@ export const securityModuleDenied = {
     /(?:apparmor failed to apply profile|unable to apply apparmor profile|error setting label|failed to set \/proc\/self\/attr|write \/proc\/(?:thread-)?self\/attr\/\w{4,12}: invalid argument)/u,
     /cannot load the AppArmor profile|AppArmor enabled on system but the \S{3,40} profile could not be loaded/u,
   ],
-  except: [/operation="profile_(?:load|replace)"|permissive=1/u],
+  except: [/operation="(?:profile_(?:load|replace)|ptrace)"|permissive=1/u],
   none: [/^\s{0,12}Enforcing Mode\s{1,24}Permissive\b/u],
   specificity: 72,
   confidence: "high",

@@ -7,7 +7,11 @@ export const successAzureScriptFinished = {
   platforms: ["linux", "windows"],
   stage: "azure",
   sources: "any",
-  any: [/"ExitCode\\*": ?\\*"0\\*"/u, /ExitCode: \|0\|/u],
+  any: [
+    /"ExitCode\\*": ?\\*"0\\*"/u,
+    /ExitCode: \|0\|/u,
+    /^Custom script finished\. API server connection check code: 0$/u,
+  ],
   title: "The provisioning script ended well",
   covers: ["azure", "packages", "images", "provisioning"],
   final: false,

@@ -7,6 +7,7 @@ test.each([
     [
       "Inspecting AppArmor configuration",
       " WARNING:  This machine's hostname contains capital letters and/or underscores.",
+      "  This is not a valid name for a Kubernetes node, causing node registration to fail.",
       "Building the report tarball",
       "  Report tarball is at /var/snap/microk8s/1769/inspection-report.tar.gz",
     ],

@@ -174,3 +174,30 @@ test("a clock that was set back, and a machine that booted again, put no success
   expect(after("12:00:39", "hyperkube[1263]")).toBe("kubelet-identity-forbidden");
   expect(after("14:00:01", "hyperkube[1]")).toBe("kubelet-identity-forbidden");
 });
+
+test.each([
+  "snapd[640]: stateengine.go:149: state ensure error: Get https://api.snapcraft.io/api/v1/snaps/sections: dial tcp: lookup api.snapcraft.io: Temporary failure in name resolution",
+  "sudo: unable to resolve host n1: Name or service not known",
+  "kernel: print_req_error: I/O error, dev fd0, sector 0",
+  "systemd-udevd[512]: Could not generate persistent MAC address for vxlan.calico: No such file or directory",
+  'audit: type=1400 apparmor="DENIED" operation="ptrace" profile="cri-containerd.apparmor.d" pid=3312 comm="ps" requested_mask="read" denied_mask="read" peer="unconfined"',
+  'kubelet[1288]: E0113 02:55:07.911402    1288 remote_runtime.go:432] "ContainerStatus from runtime service failed" err="rpc error: code = NotFound desc = an error occurred when try to find container: not found"',
+  'kubelet[1288]: E0113 02:55:07.911402    1288 kubelet.go:1711] "Failed creating a mirror pod for" err="pods \\"kube-proxy-n1\\" already exists" pod="kube-system/kube-proxy-n1"',
+  "kube-controller-manager[1]: E0113 02:55:07.911402       1 resource_quota_controller.go:440] unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: stale GroupVersion discovery: metrics.k8s.io/v1beta1",
+  'rke2[1490]: time="2026-11-14T06:02:14Z" level=error msg="Failed to check local etcd status for learner management: context deadline exceeded"',
+  "2026-01-10T10:02:05.2Z ERROR ExtHandler ExtHandler Event: name=Microsoft.Azure.Monitor.AzureMonitorLinuxAgent, op=Install, message=[ExtensionOperationError] Non-zero exit code: 52, ./shim.sh -install, duration=1100",
+])("what every machine may say is no cause, often and alone: %s", (line) => {
+  expect(named("systemd[1]: Started made-up.service.", line, line, line)).toBe("unclassified");
+  expect(named("systemd[1]: Started made-up.service.", line)).toBe("unclassified");
+});
+
+test("what Ansible ignores is ignored behind the name that Packer puts in front", () => {
+  const task = (end: string): string =>
+    named(
+      "    qemu: TASK [setup : swap] ***",
+      '    qemu: fatal: [default]: FAILED! => {"changed": true, "cmd": "kubeadm reset", "msg": "non-zero return code", "rc": 2, "stderr": "context deadline exceeded"}',
+      end,
+    );
+  expect(task("    qemu: ...ignoring")).toBe("unclassified");
+  expect(task("    qemu: PLAY RECAP ***")).not.toBe("unclassified");
+});
