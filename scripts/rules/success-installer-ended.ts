@@ -10,7 +10,8 @@ export const successInstallerEnded = {
   any: [
     /\bTasks: (?<done>[1-9]\d{0,3}) done \/ \k<done> total/u,
     /initiating reboot: Completing firstboot provisioning/u,
-    /level=info msg=\\*"(?:Install complete!|API v1\.\S{2,20} up)/u,
+    /"Install complete!\\*"/u,
+    /"API v1\.\S{2,20} up\\*"/u,
   ],
   title: "The installer of the distribution came to its end",
   covers: [],
