@@ -44,7 +44,7 @@ export const networkKinds = [
   {
     kind: "not-yet-valid",
     pattern:
-      /is before \d{4}|is (?:now earlier|still later) than \d|RequestTimeTooSkewed|RequestExpired\b|token used before issued|request time and the current time is too large|clock difference against peer \w{1,16} is too high|(?<!expired or is )not yet valid|\bnot valid yet\b|is not valid until|NotTimeValid|NotYetValid|NotValidYet|(?:Exception|failed): NotBefore: |clock is not set\b|not (?:yet activated|within its valid time)|time warp|\bclocks?\b.{1,40}\b(?:differ|skewed|drifted|out of sync|not synchroni[sz]ed)|Signature not yet current|token (?:is )?not valid yet|clock (?:is )?(?:skew|differ|wrong|off)|(?:time|clock|date) (?:isn't|is not|not) set (?:properly|correctly)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
+      /is before \d{4}|is (?:now earlier|still later) than \d|RequestTimeTooSkewed|RequestExpired\b|token used before issued|request time and the current time is too large|(?<!expired or is )not yet valid|\bnot valid yet\b|is not valid until|NotTimeValid|NotYetValid|NotValidYet|(?:Exception|failed): NotBefore: |clock is not set\b|not (?:yet activated|within its valid time)|time warp|\bclocks?\b.{1,40}\b(?:differ|skewed|drifted|out of sync|not synchroni[sz]ed)|Signature not yet current|token (?:is )?not valid yet|clock (?:is )?(?:skew|differ|wrong|off)|(?:time|clock|date) (?:isn't|is not|not) set (?:properly|correctly)|time (?:is )?(?:skew|drift)|(?:time|stamp|date|clock|issued|created|signature|release)\w{0,4}\b.{0,80}\bin the future\b(?!\.? (?:release|version))/iu,
   },
   {
     kind: "expired",
