@@ -7,7 +7,7 @@ export const commentMark =
 
 /** Vagrant and Packer put the machine's name before each line of a provisioner, Terraform and Puppet the resource's, Compose the container's, and the runtime's log its stream. */
 const toolPrefix =
-  /^(?:(?: {4}|==> )[a-z][\w-]{1,40}(?:(?<=-[a-z]{2,12}|qemu|docker)\.[\w-]{1,40})?: |\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] |[\w.[\]"-]{3,120} \((?:remote|local)-exec\): |[A-Z][a-z]{3,8}: \/Stage\[[^\n]{2,250}\]\/returns: |(?:\d\d:\d\d:\d\d )?[\w.-]{2,60} {1,12}\| {1,2}(?:(?<=[-_]\d{1,3} {1,12}\| {1,2})|(?=\d{4}[-/]|time=|\{)))(?=\S)/u;
+  /^(?:(?: {4}|==> )[a-z][\w-]{1,40}(?:(?<=-[a-z]{2,12}|qemu|docker)\.[\w-]{1,40})?: |(?:\d{1,3}(?:\.\d{1,3}){3}: )?\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) std(?:err|out) [FP] |[\w.[\]"-]{3,120} \((?:remote|local)-exec\): |(?:INFO|WARN|ERRO)\[\d{4}\] \[cloud-init\] |[A-Z][a-z]{3,8}: \/Stage\[[^\n]{2,250}\]\/returns: |(?:\d\d:\d\d:\d\d )?[\w.-]{2,60} {1,12}\| {1,2}(?:(?<=[-_]\d{1,3} {1,12}\| {1,2})|(?=\d{4}[-/]|time=|\{)))(?=\S)/u;
 
 /** The line as its program wrote it, without what whoever showed it put in front. */
 export function withoutMark(line: string): string {

@@ -30,6 +30,8 @@ export interface ErrorLine {
   readonly lastLine: number;
   /** Lines of its log. */
   readonly logLines: number;
+  /** The last line of what the same command showed, where several were pasted one behind the other; else the log's. */
+  readonly endLine: number;
   /** Line of its log in which systemd last started a daemon; 0 where it did not, or does so over and over. */
   readonly lastStart: number;
   /** Line of its log in which the real system was reached; 0 where the log does not say. */

@@ -8,6 +8,8 @@ export const errorTexts: readonly string[] = [
   "error",
   "fail",
   "fatal",
+  "fata[",
+  "erro[",
   "panic",
   "critical",
   "exit status",

@@ -1,8 +1,15 @@
+import { isBystander } from "./bystanders.ts";
+import { machineNoise } from "./machine-noise.ts";
+
 /** What every kubelet says in its first seconds, and what it says on every Windows node. */
 const kubeletStarts: readonly (readonly string[])[] = [
   ["mage garbage collection failed once"],
   ["mage garbage collection failed", "unable to find data"],
   ["nvalid capacity 0 on image filesystem"],
+  // Groups and pods' networks that are not there yet.
+  ["summary_sys_containers", "ailed to get system container stats"],
+  ["eviction manager", "ailed to construct signal"],
+  ["ailed to read pod IP from plugin/docker"],
   ["kipping pod synchronization", "may not have completed"],
   ["kipping pod synchronization", "pleg has yet to be successful"],
   // Its first pods come before its first list of services.
@@ -36,7 +43,20 @@ const apiFileSystems: readonly (readonly string[])[] = [
 /** Daemons of the machine that no node needs, and whose profile is tighter than they are on many an image. */
 const foreignDenials: readonly (readonly string[])[] = [
   ...["chronyd", "ntpd", "rngd", "irqbalance", "tuned", "sssd"],
-  ...["cupsd", "cups-browsed", "man", "mandb", "tcpdump", "named", "mysqld", "rsyslogd", "logrotate"],
+  ...[
+    "cupsd",
+    "cups-browsed",
+    "man",
+    "mandb",
+    "tcpdump",
+    "named",
+    "mysqld",
+    "rsyslogd",
+    "logrotate",
+    "httpd",
+    "nginx",
+    "php-fpm",
+  ],
 ].flatMap((name) => [
   ['apparmor="DENIED"', `comm="${name}"`],
   ["avc: ", "denied", `comm="${name}"`],
@@ -46,6 +66,11 @@ const foreignDenials: readonly (readonly string[])[] = [
 const healthy: readonly (readonly string[])[] = [
   ["[GetWireserverEndpoint] Missing file"],
   ["Distro: ", "; OSUtil: "],
+  // The agent's own requests, which it repeats.
+  ["INFO [HTTP Retry] Attempt "],
+  // Rancher's agent goes on with the certificates of the machine, and its tunnels end as whoever opened them does.
+  ["removing CA data and trying again"],
+  ["Proxy error: write failed"],
   // containerd leaves out what this machine's kernel has not, as aufs: at level info, at every start.
   ["level=info", "skip loading plugin", "skip plugin"],
   ['"level":"info"', "skip loading plugin", "skip plugin"],
@@ -177,6 +202,7 @@ const healthy: readonly (readonly string[])[] = [
   ["lag --", "has been deprecated"],
   ...apiFileSystems,
   ...foreignDenials,
+  ...machineNoise,
   ...kubeletStarts,
 ];
 
@@ -197,6 +223,7 @@ const ownEnd = /error execution phase|\[ERROR [A-Z]/u;
 /** Whether the line says in an error's words what is normal. */
 export function isHealthyLine(text: string): boolean {
   if (warnedAlone.test(text) && !ownEnd.test(text)) return true;
+  if (isBystander(text)) return true;
   if (givesUp.test(text) || failedTask.test(text)) return false;
   return passedCheck.test(text) || healthy.some((texts) => texts.every((part) => text.includes(part)));
 }

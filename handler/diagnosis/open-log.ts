@@ -16,7 +16,7 @@ import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { passedOver } from "./passed-over.ts";
 import type { RawEvent, RawLine, RawMatches } from "./raw-matches.ts";
-import { speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
+import { nextLogAfter, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import type { JoinedLine, LineRange } from "./unwrap.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
 
@@ -174,7 +174,9 @@ export class OpenLog {
     return this.#errors.all().map(({ bytes, cut, ...error }) => {
       const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
       const speaker = speakerAt(this.#speakers, error.line);
-      const at = { source, origin, originIndex, logLines, lastStart, booted };
+      const next = nextLogAfter(this.#speakers, error.lastLine);
+      const endLine = next === undefined ? logLines : next - 1;
+      const at = { source, origin, originIndex, logLines, endLine, lastStart, booted };
       const by = speaker !== undefined && { speaker };
       const alone = this.#keptAlone.has(error.line) && { keptAlone: true as const };
       const fileLine = this.#literals.fileLine(error.line);

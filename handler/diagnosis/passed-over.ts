@@ -4,6 +4,7 @@ import { rangesOfBrokenWarnings } from "./open-statement.ts";
 import { recoveredRanges } from "./pasted-text.ts";
 import { rangesOfProbedMounts } from "./probed-mounts.ts";
 import { rangesOfRecordsThatWentWell } from "./run-together.ts";
+import { rangesOfSchemaWarnings } from "./schema-warnings.ts";
 import { rangesOfTriedEndpoints } from "./tried-endpoints.ts";
 import { rangesOfUnitsUp } from "./unit-status.ts";
 import type { LineRange } from "./unwrap.ts";
@@ -17,6 +18,7 @@ export function passedOver(text: string): readonly LineRange[] {
     ...rangesDoneAgain(text),
     ...rangesOfProbedMounts(text),
     ...rangesOfBrokenWarnings(text),
+    ...rangesOfSchemaWarnings(text),
     ...rangesOfTriedEndpoints(text),
     ...rangesOfRecordsThatWentWell(text),
   ];

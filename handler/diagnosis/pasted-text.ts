@@ -12,23 +12,28 @@ export interface Speaker {
   readonly line: number;
   /** Undefined where another command's output begins. */
   readonly program: Program | undefined;
+  /** What stood above it is a log of its own; a trace is a part of the log that it stands in. */
+  readonly isBoundary: boolean;
 }
 
 /** "==> kubelet <==", "* ==> etcd [8d2f] <==", "==> /var/log/pods/…/kube-apiserver/0.log <==". */
 const heading = /^(?:\* )?==> (?<name>\S{2,300})(?: \[\w{4,64}\])? <==/u;
 /** A shell's prompt, its trace, or a command that is seldom anything else. */
-const prompt = /^\[?\w[\w.-]{0,40}@\w|^[#$] |^\+{1,3} (?=[\w/.]{2})|^(?:sudo|kubectl|crictl|journalctl|systemctl) /u;
+const prompt =
+  /^PS [A-Z]:\\[^>\n]{0,90}> ?\w|^\[?\w[\w.-]{0,40}@\w|^[#$] |^\+{1,3} (?=[\w/.]{2})|^(?:sudo|kubectl|crictl|journalctl|systemctl) /u;
 /** Commands that show what others said, those of containers where they are asked for logs. */
 const shows: ReadonlySet<string> = new Set(["journalctl", "systemctl", "cat", "tail", "less"]);
-const showsLogs: ReadonlySet<string> = new Set(["kubectl", "crictl", "nerdctl", "docker", "podman"]);
+const showsLogs: ReadonlySet<string> = new Set(["kubectl", "talosctl", "crictl", "nerdctl", "docker", "podman"]);
 
 /** The headings and commands of a text in which several logs stand one behind the other. */
 export function speakersOf(text: string): readonly Speaker[] {
   return text.split("\n").flatMap((line, at) => {
     const name = heading.exec(line)?.groups?.["name"];
-    if (name !== undefined) return [{ line: at + 1, program: programOfName(name) }];
+    if (name !== undefined) return [{ line: at + 1, program: programOfName(name), isBoundary: true }];
     const said = withoutMark(line);
-    return prompt.test(said) ? [{ line: at + 1, program: programOfCommand(said.slice(0, longestCommand)) }] : [];
+    if (!prompt.test(said)) return [];
+    const program = programOfCommand(said.slice(0, longestCommand));
+    return [{ line: at + 1, program, isBoundary: !said.startsWith("+") }];
   });
 }
 
@@ -39,7 +44,7 @@ const caller = /^(?:sudo|-E|env|nohup|time|bash|sh|python[23]?)$/u;
 const setsVariable = /^[A-Z][A-Z_]{2,39}=/u;
 
 function programOfCommand(line: string): Program | undefined {
-  const asked = Math.max(line.indexOf("# "), line.indexOf("$ "));
+  const asked = Math.max(...["# ", "$ ", "> "].map((sign) => line.indexOf(sign)));
   const words = line
     .slice(asked + 1)
     .trim()
@@ -64,6 +69,11 @@ export function speakerAt(speakers: readonly Speaker[], line: number): Program |
   return speakers.findLast((one) => one.line < line)?.program;
 }
 
+/** The line with which the next log begins, where several stand one behind the other. */
+export function nextLogAfter(speakers: readonly Speaker[], line: number): number | undefined {
+  return speakers.find((one) => one.isBoundary && one.line > line)?.line;
+}
+
 const mostOfBlock = 14;
 const mostOfRecord = 6;
 
@@ -79,6 +89,7 @@ const blocks: readonly ((
   aptError,
   errorOfTrace,
   tracedError,
+  triedTask,
   endedByHand,
   brokenRecord,
   brokenColumn,
@@ -220,6 +231,17 @@ function tracedError(lines: readonly string[], line: string, at: number): Joined
   )
     return undefined;
   return { from: at + 1, to: at + 2, text: `${line.trim()} ${advice}`, certain: false };
+}
+
+const mostBehind = 40;
+
+/** Ansible gives a task up, and its end does not say why: its name alone says what it was about. */
+function triedTask(lines: readonly string[], line: string, at: number): JoinedLine | undefined {
+  if (!line.includes("FAILED - RETRYING: ") || !line.trimEnd().endsWith(" (1 retries left).")) return undefined;
+  const behind = lines.slice(at + 1, at + 1 + mostBehind);
+  const end = behind.find((one) => /^fatal: \[|\bfailed=[1-9]/u.test(one.trim()));
+  if (end === undefined || /"(?:stderr|msg)": "(?!non-zero return code|")/u.test(end)) return undefined;
+  return { from: at + 1, to: at + 1, text: `${line.trim()} Error: gave up waiting`, certain: false };
 }
 
 /** kubeadm waits for something that somebody gave up on: the terminal shows the key that ended it. */

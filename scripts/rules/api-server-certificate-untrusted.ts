@@ -23,6 +23,7 @@ export const apiServerCertificateUntrusted = {
     /get CRD|metrics\.k8s\.io/u,
     // A file of this machine, which no peer showed.
     /not signed by CA certificate/u,
+    /removing CA data and trying again/u,
   ],
   recoveredBy: [/Successfully registered node/u],
   specificity: 78,

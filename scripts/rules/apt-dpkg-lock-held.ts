@@ -20,7 +20,11 @@ export const aptDpkgLockHeld = {
   ],
   // Who waits for it, and has not waited for minutes.
   except: [/Waiting for cache lock: [^\n]{1,400}\.{3} ?(?:\d{1,2}|1[01]\d)s$/u],
-  recoveredBy: [/Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u],
+  recoveredBy: [
+    /Setting up (?:kubeadm|kubelet|containerd|cri-o|docker)/u,
+    // yum waits as long as it takes, and goes on with these.
+    /^(?:Resolving Dependencies|--> Running transaction check|(?: --> |---> Package )\S|Nothing to do$|Complete!$|No packages? (?:marked|needed))/u,
+  ],
   specificity: 82,
   confidence: "high",
   explains: ["cloud-init-scripts-failed", "package-not-found", "preflight-binary-missing", "vm-extension-failed"],

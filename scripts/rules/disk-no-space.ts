@@ -18,7 +18,12 @@ export const diskNoSpace = {
     /NodeHasDiskPressure/u,
     /(?:There is not enough space on the disk)/u,
   ],
-  except: [/eviction manager: attempting to reclaim memory/iu, /inotify|watch|fsnotify/u, /\/sys\/fs\/cgroup\//u],
+  except: [
+    /eviction manager: attempting to reclaim memory/iu,
+    /inotify|watch|fsnotify/u,
+    /\/sys\/fs\/cgroup\//u,
+    /\bdd: [^\n]{0,40}'\/(?:var\/tmp\/|tmp\/|boot\/)?(?:EMPTY|zero)/u,
+  ],
   specificity: 82,
   confidence: "high",
   explains: [

@@ -31,6 +31,8 @@ export const diskSetupFailed = {
     /\brelabel/u,
     /filesystem type '(?:overlay|aufs|bpf|cgroup2?|squashfs)'/u,
     /\bsnapd?\b/u,
+    // A folder of the host, which Vagrant shares by itself once the machine is up.
+    /\/vagrant/u,
     /\bdvd\b|\/dev\/sr\d|provisioning media/iu,
   ],
   specificity: 78,

@@ -14,6 +14,7 @@ export const downloadCurlFailed = {
     /(?:ERROR|HTTP ERROR) (?<answer>404: Not Found|403: Forbidden|50\d: [A-Z][\w ]{3,40})/u,
     /(?<answer>Failed to connect to \S{1,253} port \d{1,5}[^\n]{0,60})/u,
     // The Custom Script extension, Linux and Windows.
+    /\boperation=enable\b[^\n]{0,80} error="unexpected status code: actual=(?<answer>[45]\d\d)/u,
     /failed to download file\[\d{1,3}\]: (?<answer>[^\n]{5,140})/u,
     /Failed to download all specified files\. Exiting\. Error Message: (?<answer>[^\n]{5,140})/u,
     /Invoke-WebRequest : (?<answer>[^\n]{5,120})/u,
@@ -28,7 +29,11 @@ export const downloadCurlFailed = {
     /169\.254\.169\.254/u,
   ],
   // The installer of k3s or RKE2 goes on with what it has got; that of kOps tries one mirror after the other.
-  recoveredBy: [/\[INFO\]\s{1,3}(?:[Vv]erifying|[Ii]nstalling|[Uu]npacking) /u, /== Downloaded https?:/u],
+  recoveredBy: [
+    /\[INFO\]\s{1,3}(?:[Vv]erifying|[Ii]nstalling|[Uu]npacking) /u,
+    /== Downloaded https?:/u,
+    /event="download complete"/u,
+  ],
   specificity: 58,
   confidence: "high",
   explains: ["apt-lock-held", "package-not-found", "cloud-init-scripts-failed", "preflight-binary-missing"],

@@ -11,7 +11,7 @@ export const ignitionConfigRefused = {
   any: [
     /(?<what>unsupported config version[^\n]{0,60})/u,
     [/[Ii]gnition|acquire config/u, /(?<what>config is not valid[^\n]{0,60})/u],
-    /(?:failed to acquire config|failed to fetch config): (?<what>(?:unsupported|config is not|invalid|not a config|error parsing|merging configs)[^\n]{0,80})/u,
+    /(?:failed to acquire config|failed to fetch config): (?<what>(?:unsupported|config is not|invalid|not a config|error parsing|merging configs|missing \w+ (?:format|path|name|contents)|duplicate )[^\n]{0,80})/u,
     [/[Ii]gnition/u, /(?<what>error at line \d{1,6},? col(?:umn)? \d{1,6}[^\n]{0,60}|error at \$\.[^\n]{3,100})/u],
   ],
   // containerd's own configuration; and none at all, with which Ignition goes on.

@@ -22,7 +22,8 @@ export const imagePullFailedGeneric = {
     ],
     /(?:failed to extract|failed to pull) (?:runtime )?image (?:from )?\\*"?(?<image>[\w./:@-]{6,200})/u,
   ],
-  except: [/level=info|returns image reference|failed to pull images from file/u],
+  // Nothing that a node needs is in the namespace "default": what stands there its users started.
+  except: [/level=info|returns image reference|failed to pull images from file/u, /\bpod="default\/|_default\(/u],
   recoveredBy: [
     /Successfully pulled image|Pulled image:? |PullImage \\*".{4,200}\\*" returns image reference|Image is up to date for|Downloaded newer image for|\[config\/images\] Pulled/u,
   ],

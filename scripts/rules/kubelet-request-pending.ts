@@ -10,7 +10,7 @@ export const kubeletRequestPending = {
   stage: "kubelet",
   sources: "any",
   any: [
-    /^(?:node-)?csr-\S{4,80} {1,20}(?<age>(?:[5-9]|\d{2,3})m\d{0,2}s?|\d{1,3}[hd]\S{0,6}) .{0,100}(?:system:bootstrap:\w{6}|kubelet-bootstrap) .{0,60}Pending\s*$/u,
+    /^(?:node-)?csr-\S{4,80} {1,20}(?<age>(?:[5-9]|\d{2,3})m\d{0,2}s?|\d{1,3}[hd]\S{0,6}) .{0,160}(?:system:bootstrap:\w{6}|kubelet-bootstrap|:node-bootstrapper) .{0,60}Pending\s*$/u,
   ],
   recoveredBy: [/certificatesigningrequest\S{0,30}\/\S{4,80} approved|Successfully registered node/u],
   specificity: 60,

@@ -202,8 +202,8 @@ function isLasting(error: ErrorLine, times?: Times): boolean {
   return isAtEnd(error) && isRepeated && error.logLines > excerptLines;
 }
 
-function isAtEnd({ lastLine, logLines }: ErrorLine): boolean {
-  return lastLine >= (logLines - 1) * lastPart;
+function isAtEnd({ lastLine, endLine }: ErrorLine): boolean {
+  return lastLine >= (endLine - 1) * lastPart;
 }
 
 /** Lines behind an error that are errors as well, and no other, say that it was not got over. */
@@ -232,8 +232,8 @@ function isNearEnd(error: ErrorLine, lines: readonly ErrorLine[], behind: number
 }
 
 /** What stands at the very end of a log was the last that happened; what klog, Talos's controllers and Windows' endpoints tell is tried again. */
-function isLastWord({ text, lastLine, logLines }: ErrorLine): boolean {
-  return lastLine >= logLines - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
+function isLastWord({ text, lastLine, endLine }: ErrorLine): boolean {
+  return lastLine >= endLine - lastWords && !/(?:^|[:\]] )E\d{4} \d\d:/u.test(text) && !retried.test(text);
 }
 
 const retried =

@@ -113,7 +113,7 @@ const texts: Named = [
     /\bDocker daemon|failed to load listeners|via socket activation|failed to start daemon|Error starting daemon|graphdriver|dockerd\b/u,
     "docker",
   ],
-  [/\bcrio\b|cri-o\b|^validating (?:root|runtime|network|image|api) config: /iu, "crio"],
+  [/(?<!proxy-)\bcrio\b|cri-o\b|^validating (?:root|runtime|network|image|api) config: /iu, "crio"],
   [/OCI runtime|\b(?:runc|crun) (?:create|run|init)|\bcrun: |runc did not/u, "runc"],
   [/^Failed to run CRI service|hcsshim|\bHNS\b|hnsCall|hcn[A-Z]/u, "containerd"],
   [

@@ -1,6 +1,7 @@
 import type { SourceId } from "../diagnosis.ts";
 import { withoutMark } from "../commented.ts";
 import { inEnglish } from "../in-english.ts";
+import { completed } from "./cut-line.ts";
 import {
   programOfForm,
   programOfShell,
@@ -50,6 +51,8 @@ function withoutArguments(message: string): string {
       // An id of a container is longer than the clause that it stands in.
       .replaceAll(/(?<![\da-f])(?<id>[\da-f]{12})[\da-f]{20,116}(?![\da-f])/gu, "$<id>")
       .replaceAll(/(?<flag>--ignore-preflight-errors)[= ]\S{1,900}/gu, "$<flag>")
+      // What an old kubeadm is about to look at.
+      .replaceAll(/\bValidating kernel (?:version|config)\b/gu, "")
       .replaceAll(/(?<verb>\b(?:executing|running)) `[^`]{20,900}`/giu, "$<verb> a command")
   );
 }
@@ -68,6 +71,7 @@ function recordOf(rest: string): Spoken | undefined {
     jsonText(rest) ??
     taskText(rest) ??
     logrusText(rest) ??
+    passedOnText(rest) ??
     klogText(rest) ??
     boxedText(rest) ??
     packageText(rest) ??
@@ -142,7 +146,7 @@ const datePrefix = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\
 
 /** What tools put in front of a machine's line: talosctl's node and facility, a quote. */
 const toolPrefix =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} )|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|(?:==> )?[\w.-]{2,40}: (?=(?:fatal|failed): \[|E: |Err:\d|error execution phase|\[ERROR )|(?:> )+)/u;
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?: (?=[a-z{]|[IWEF]\d{4} |\d{4}-\d\d-\d\dT\S{8,30} std)|(?:user|kern|daemon|syslog): {1,4}[a-z]{3,8}: (?=\[)|(?:==> )?[\w.-]{2,40}: (?=(?:fatal|failed): \[|E: |Err:\d|error execution phase|\[ERROR )|(?:> )+)/u;
 
 /** Takes the time, the host and the unit off, each as often as one log put it before another's. */
 function withoutPrefix(line: string): { readonly rest: string; readonly unit?: string } {
@@ -161,57 +165,6 @@ function withoutPrefix(line: string): { readonly rest: string; readonly unit?: s
     unit = match.groups?.["unit"] ?? unit;
   }
   return unit === undefined ? { rest } : { rest, unit };
-}
-
-/** Innermost errors that are known by their first words: a pager cuts a line at the screen's edge and leaves a mark. */
-const endings = [
-  "context deadline exceeded",
-  "connection refused",
-  "connection reset by peer",
-  "no such file or directory",
-  "no such host",
-  "no route to host",
-  "i/o timeout",
-  "network is unreachable",
-  "permission denied",
-  "certificate signed by unknown authority",
-  "address already in use",
-  "no space left on device",
-  "operation not permitted",
-  "read-only file system",
-  "input/output error",
-  "authentication required",
-  "Unauthorized",
-] as const;
-const leastOfEnding = 9;
-/** Where the cut words are all that stands behind the last colon, fewer of them tell. */
-const leastOfClause = 5;
-
-/** A cut line with its last words as they were, where enough of them is there to tell. */
-function completed(line: string): string {
-  const cut = /^(?<text>.{20,}?)(?:>|…|\.\.\.)\s*$/su.exec(line)?.groups?.["text"];
-  if (cut === undefined) return line.length < leastOfCut ? line : completedWord(line);
-  const clause = cut.slice(cut.lastIndexOf(": ") + 2);
-  for (const ending of endings) {
-    if (clause.length >= leastOfClause && ending.startsWith(clause)) return `${cut}${ending.slice(clause.length)}`;
-    for (let length = ending.length - 1; length >= leastOfEnding; length--)
-      if (cut.endsWith(ending.slice(0, length))) return `${cut}${ending.slice(length)}`;
-  }
-  return line;
-}
-
-/** Shorter lines end where their program ended them. */
-const leastOfCut = 40;
-
-/** A page or a column cuts without a mark: a line that ends within a word of a known ending had more of it. */
-function completedWord(line: string): string {
-  for (const ending of endings) {
-    for (let length = ending.length - 1; length >= leastOfEnding; length--) {
-      if (!/\w\w/u.test(ending.slice(length - 1, length + 1))) continue;
-      if (line.endsWith(ending.slice(0, length))) return `${line}${ending.slice(length)}`;
-    }
-  }
-  return line;
 }
 
 /** zap, slog, Docker's json-file: what is said stands in msg, its reason in error. */
@@ -253,6 +206,12 @@ function quotedBy(rest: string): string {
 
 function longName(short: string | undefined): string {
   return ({ FATA: "fatal", PANI: "panic", ERRO: "error", WARN: "warning" } as const)[short ?? ""] ?? "info";
+}
+
+/** Whoever runs a command on another machine notes at a level of its own what that said. */
+function passedOnText(rest: string): Spoken | undefined {
+  const text = /^[IWE]\d{4} [^\]]{20,120}\] std(?:err|out) \| (?<text>.+)$/u.exec(rest)?.groups?.["text"];
+  return text === undefined ? undefined : { text };
 }
 
 /** E0402 08:15:00.120044 1204 run.go:74] "command failed" err="…" */

@@ -115,7 +115,8 @@ export const commonSubjects = [
   { subject: "remote-https", pattern: /(?:dial|read|write) tcp \S{0,60}(?:->)?\[?[\da-f.:]{7,40}\]?:443\b/u },
   {
     subject: "host-name",
-    pattern: /host ?name|RFC ?1123|node ?name|\bFQDN\b|computer name|name (?:of the|for a (?:Kubernetes )?)node/iu,
+    pattern:
+      /host ?name|RFC ?1123|DNS-1123 subdomain|node ?name|\bFQDN\b|computer name|name (?:of the|for a (?:Kubernetes )?)node/iu,
   },
   { subject: "node", pattern: /\bnodes?\b/iu },
   {

@@ -72,7 +72,7 @@ export const subjects = [
   {
     subject: "token",
     pattern:
-      /(?<!(?:any|character|expected|next|Unexpected|auth|authorization|oauth) |serviceaccount\/)\btoken\b(?! response)|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+      /(?<!(?:any|character|expected|next|Unexpected|auth|authorization|oauth) |serviceaccount\/)\btoken\b(?! response|-based|-unsafe)|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
   },
   /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
   { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
@@ -175,7 +175,7 @@ export const subjects = [
   {
     subject: "kubeadm-config",
     pattern:
-      /(?:Cluster|Init|Join|Upgrade)Configuration|kubeadm\.k8s\.io|kubeadm\.ya?ml|kubeadm config|kubeadm-config|nodeRegistration|localAPIEndpoint|advertiseAddress|apiServerEndpoint|podSubnet|serviceSubnet|dnsDomain|NodeRegistrationOptions|v\d(?:alpha|beta)\d\.Arg\b|apiserver-(?:advertise-address|bind-port)|kubeadm-\w{1,20}-config\.ya?ml|controlPlaneEndpoint|networking\.|discovery\.|extraArgs|certSANs|service-cidr|pod-network-cidr/iu,
+      /(?:Cluster|Init|Join|Upgrade)Configuration|DiscoveryTokenCACertHashes|kubeadm\.k8s\.io|kubeadm\.ya?ml|kubeadm config|kubeadm-config|nodeRegistration|localAPIEndpoint|advertiseAddress|apiServerEndpoint|podSubnet|serviceSubnet|dnsDomain|NodeRegistrationOptions|v\d(?:alpha|beta)\d\.Arg\b|apiserver-(?:advertise-address|bind-port)|kubeadm-\w{1,20}-config\.ya?ml|controlPlaneEndpoint|networking\.|discovery\.|extraArgs|certSANs|service-cidr|pod-network-cidr/iu,
   },
   {
     subject: "etcd-member",

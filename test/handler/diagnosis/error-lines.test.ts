@@ -14,6 +14,7 @@ const line = (text: string, parts: Partial<ErrorLine> = {}): ErrorLine => ({
   lastLine: 1,
   count: 1,
   logLines: 10,
+  endLine: 10,
   booted: 0,
   lastStart: 0,
   weight: 1,
