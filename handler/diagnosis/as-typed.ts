@@ -30,9 +30,17 @@ const bullet = /^\s{0,8}[-*•] (?=\S)/u;
 /** Signs of Markdown around a whole line. */
 const around = /^\s{0,4}(?<mark>`{1,2}|\*{2,3})(?<line>[^`*].{2,4000})\k<mark>\s{0,4}$/u;
 
+/** Colours whose escape character was lost on the way: only where the one that ends them stands there as well. */
+const lostColour = /(?<!\u001B)\[(?:0|[01];\d{1,2}(?:;\d{1,3}){0,3}|[39]\d)m/gu;
+
+function withoutLostColours(text: string): string {
+  return /(?<!\u001B)\[0m/u.test(text) ? text.replaceAll(lostColour, "") : text;
+}
+
 /** The lines of a text as their programs wrote them, as many as before: without what whoever showed it made of them. */
 export function asTyped(text: string): string {
-  const plain = withPlainBlanks(withPlainQuotes(text)).replaceAll(entity, (sign) => entities[sign] ?? sign);
+  const quoted = withPlainBlanks(withPlainQuotes(text)).replaceAll(entity, (sign) => entities[sign] ?? sign);
+  const plain = withoutLostColours(quoted);
   const lines = plain.split("\n");
   const said = lines.filter((line) => line.trim() !== "");
   const marks = said.length > 1 ? [...markOfAll, bullet] : markOfAll;

@@ -32,6 +32,10 @@ export const machineNoise: readonly (readonly string[])[] = [
   ["finished without leader elect"],
   // What a cluster's users started, and no node needs.
   ["ImagePull", 'pod="default/'],
+  // MicroK8s asks its store before there is one, and asks again.
+  ["open servers store: ", "cluster.yaml: no such file"],
+  // A disc drive without a disc.
+  ["/dev/sr", "no medium found"],
   // An image is filled with zeros, so that it shrinks.
   ...["/EMPTY", "/zero", "/var/tmp/zero", "/tmp/zero", "/boot/zero"].map((file) => [
     "dd: ",

@@ -14,7 +14,7 @@ export const etcdMemberNotAdded = {
     /etcdserver: (?<what>unhealthy cluster|too many learner members in cluster|Peer URLs already exists|member ID already exist|re-configuration failed due to not enough started members)/u,
     /(?<what>failed to get cluster response)\b.{0,120}\/members\\*": EOF/u,
     /(?<what>error validating peerURLs|member \w{1,20} has already been bootstrapped)/u,
-    /(?<what>error adding etcd member|Failed to join etcd cluster|failed to (?:add|promote) (?:etcd )?member)/u,
+    /(?<what>error adding etcd member|Failed to join etcd cluster|etcd cluster join failed|failed to (?:add|promote) (?:etcd )?member)/u,
   ],
   // The API server was asked for the pods of etcd.
   except: [/https:\/\/[^\s"\\]{3,300}\/api\/v1\//u],

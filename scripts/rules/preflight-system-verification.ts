@@ -13,6 +13,8 @@ export const preflightSystemVerification = {
     /failed to run Kubelet: (?<what>mountpoint for \w{2,12} not found)/u,
     /(?<what>cgroup \[[^\]\n]{2,60}\] has some missing (?:controllers|paths): [\w ,-]{2,60})/u,
     /(?<what>failed to find subsystem mount for required subsystem: \w{2,12})/u,
+    // k3s check-config.
+    /^- (?<what>[^\n]{5,120}): (?:bad|missing) \(fail\)$/u,
     /\[ERROR SystemVerification\]: (?<what>[^\n]{5,120})/u,
     /(?<what>[Mm]issing required cgroups: [\w ,]{3,60}|missing cgroups: [\w ,]{3,60})/u,
     /system validation failed - (?<what>[^"\n]{5,120})/u,

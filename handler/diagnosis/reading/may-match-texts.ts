@@ -72,7 +72,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 22	nodepasswd	nodepassword	node-passwd	node-password	node passwd	node password
 61	ertificate-key	ertificate key	kubeadm-certs	uploadcerts	upload-certs	download-certs
 299	ca-cert-hash	ca-cert hash	ca cert-hash	ca cert hash	certs checksum	-certs checksu	ca-checksum	public key 	public keys 	he public keys	ca hash	byte sha-256 h	x: invalid byt	cluster certif	 match	kubeconfig fro	fingerprint of
-227	token	jws signature	bootstrapsigne	bootstrap-sign	bootstrap-toke	bootstrap sign	bootstrap toke	join key	join secret	join string	p-kubelet.conf
+237	token	jws signature	bootstrapsigne	bootstrap-sign	bootstrap-toke	bootstrap sign	bootstrap toke	join key	join secret	join string	p-kubelet.conf
 39	s/kubernetes.i
 118	status=2	p mount namesp	twork namespac	up user namesp	at step cgroup	step namespace	t step network	at step bpf 
 885	: 	physical volum	logical volume	volume group	 exclusively	ignored by fil	xcluded by a f	make a filesys	 opening /dev/	duplicate uuid	device /dev/	s already used	failed to part	device-mapper:	with parted sc	extents needed	device for pv	vice with uuid	pv are missing	vs are missing	 extents)	ize was specif	nform the kern	a block device	partition	gpt
@@ -107,6 +107,7 @@ export const textsOfSubjects = `127	' failed with 	ccurred during	cloudbaseinit.
 317	.crt	.p12	.pfx	pem	cert	key	bundle	ficate chain f	rtificates fil	rtificates cha	sa.pub	pki	trusted ca
 122	kubeconfig	kubelet.conf	admin.conf	r-manager.conf	scheduler.conf	\\config	.kube/config
 33	snap.socket	snapd.socket	napd-snap.sock
+19	disk i/o error
 45	kine.sock	dqlite.sock	etcd.sock	kine://
 690	unix://	dial unix 	.sock	npipe	\\pipe	pipe/container	cri v1	runtimeservice	imageservice	ntainer runtim	validate cri 	validate servi	cri socket	tainerd.servic	containerd.exe	tainerd servic	ainerd process	containerd is	containerd exi	containerd fai	containerd did	inerd to becom	containerd not	docker.service	dockerd	docker daemon	docker service	crio	art containerd	start docker	start cri-o	ing containerd	starting docke	starting cri-o	runtime endpoi	untime network	runtime status	runtime is	runtime servic	runtime has be	ping container	connect to cri	connect to con	onnect to dock	connect to the	the containerd	ct to the dock
 185	containerd	certs.d	crio.conf	daemon.json	systemdcgroup	disabled_plugi	load plugin	required plugi	plugin config	toml:	.toml

@@ -178,6 +178,8 @@ export const machine: readonly Meaning[] = [
   { cause: "kernel-unsupported", subjects: ["kernel-fs"] },
   { cause: "disk-mount-failed", subjects: ["device-tool"] },
   { cause: "disk-mount-failed", subjects: ["disk-wait"], kinds: ["gave-up", "not-found", "timed-out"] },
+  // In these words SQLite says that it cannot read its file.
+  { cause: "datastore-failed", subjects: ["store-file"], kinds: ["io-error"] },
   { cause: "disk-mount-failed", subjects: ["bad-medium"], kinds: ["io-error"] },
   { cause: "disk-mount-failed", kinds: ["locked"], subjects: ["disk", "mount"] },
   { cause: "cni-install-failed", kinds: ["read-only"], subjects: ["cni-folder"] },

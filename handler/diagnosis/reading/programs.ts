@@ -69,7 +69,7 @@ const texts: Named = [
   [/\bcalico(?!"|\.ya?ml)|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
   [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [
-    /looking up interface|valid interface to use|SubnetManager|Error registering network|\bweave\b|\bantrea\b|flanneld|\/flannel\/(?!\S{1,120}\.ya?ml)|kube-flannel(?!\.ya?ml)|\bflannel: /iu,
+    /looking up interface|valid interface to use|SubnetManager|Error registering network|Error fetching backend|\bweave\b|\bantrea\b|flanneld|\/flannel\/(?!\S{1,120}\.ya?ml)|kube-flannel(?!\.ya?ml)|\bflannel: /iu,
     "cni-plugin",
   ],
   [/azure-(?:vnet|cns|ipam|cni)|\[(?:azure-)?cni-net\]|\[azure[- ]cns\]/iu, "azure-cni"],

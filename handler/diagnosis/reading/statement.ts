@@ -226,15 +226,16 @@ function klogText(rest: string): Spoken | undefined {
   const said = [head ?? (error === undefined ? text : undefined), error]
     .filter((part) => part !== undefined)
     .join(": ");
-  return withSeverity(said, levelBy(head, groups["level"]));
+  return withSeverity(said, levelBy(head ?? text, groups["level"]));
 }
 
 function levelBy(head: string | undefined, level: string | undefined): string | undefined {
   return lastWords.test(head ?? "") ? "fatal" : level;
 }
 
-/** With these the kubelet ends, though it tells them as an error. */
-const lastWords = /^Failed to (?:run kubelet|load kubelet config file|start ContainerManager)$/u;
+/** With these the kubelet and flannel end, though they tell them as an error. */
+const lastWords =
+  /^Failed to (?:run kubelet|load kubelet config file|start ContainerManager)$|^Error fetching backend: /u;
 
 /** "util.py[WARNING]: …", "ERROR ExtHandler …", "4788 ERROR cloudbaseinit.init [-] …", "[ERROR]  …", "CRITICAL : …". */
 function labelledText(rest: string): Spoken | undefined {

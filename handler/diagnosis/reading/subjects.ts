@@ -72,7 +72,7 @@ export const subjects = [
   {
     subject: "token",
     pattern:
-      /(?<!(?:any|character|expected|next|Unexpected|auth|authorization|oauth) |serviceaccount\/)\btoken\b(?! response|-based|-unsafe)|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
+      /(?<!(?:any|anonymous|character|expected|next|Unexpected|auth|authorization|oauth) |serviceaccount\/)\btoken\b(?! response|-based|-unsafe)|JWS signature|bootstrap[- ]?(?:signer|token)|\bjoin (?:key|secret|string)\b|bootstrap-kubelet\.conf/iu,
   },
   /** What the cluster puts into each pod: who looks for it is an agent in a pod. */
   { subject: "pod-identity", pattern: /secrets\/kubernetes\.io\/serviceaccount/u },
@@ -141,6 +141,7 @@ export const subjects = [
   },
   /** A socket that another program than the runtime serves. */
   { subject: "snapd-socket", pattern: /snapd?\.socket|snapd-snap\.socket/u },
+  { subject: "store-file", pattern: /\bdisk I\/O error\b/u },
   { subject: "store-socket", pattern: /(?:kine|dqlite|etcd)\.sock(?:et)?\b|kine:\/\//u },
   {
     subject: "runtime-socket",

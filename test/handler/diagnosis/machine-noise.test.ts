@@ -113,6 +113,11 @@ test.each([
     "2026/03/11 22:14:07.612240 INFO [HTTP Retry] Attempt 2 of 3: [HTTP Failed] HTTP PUT IOError timed out",
     "2026/03/11 22:14:07.612240 ERROR [HTTP Failed] HTTP PUT IOError timed out",
   ],
+  ["failed mounting /dev/sr1: no medium found", "failed mounting /dev/sda1: no medium found"],
+  [
+    "Error: open servers store: stat /var/snap/microk8s/2501/var/kubernetes/backend/cluster.yaml: no such file or directory",
+    "Error: open servers store: stat /var/snap/microk8s/2501/var/kubernetes/backend/cluster.yaml: permission denied",
+  ],
   [
     'level=warning msg="Proxy error: write failed: write tcp 127.0.0.1:9345: broken pipe"',
     'level=error msg="Proxy error: read failed: write tcp 127.0.0.1:9345: broken pipe"',

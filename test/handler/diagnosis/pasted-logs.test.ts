@@ -98,6 +98,54 @@ test.each([
   expect(named(line)).toBe(cause);
 });
 
+test.each([
+  [
+    "a backend that flannel does not know ends it, at the level of an error",
+    "E0314 03:22:41.284657    2708 main.go:280] Error fetching backend: unknown backend type: made-up\nWaiting for the Network to be created\nWaiting for the Network to be created\nWaiting for the Network to be created\nWaiting for the Network to be created",
+    "cni-install-failed",
+  ],
+  [
+    "an etcd cluster that a server of k3s cannot join",
+    'k3s[6340]: level=fatal msg="etcd cluster join failed: cannot fetch cluster info from peer urls: could not retrieve cluster information from the given URLs"',
+    "etcd-member-add-failed",
+  ],
+  [
+    "a data source of which cloud-init gets nothing",
+    "2026-06-17 12:09:55,402 - util.py[WARNING]: Getting data from <class 'cloudinit.sources.DataSourceMadeUp.DataSourceMadeUp'> failed",
+    "cloud-init-datasource-failed",
+  ],
+  [
+    "a database file that SQLite cannot read",
+    "F1020 06:58:31.402716    2190 controller.go:166] Unable to perform initial IP allocation check: rpc error: code = Unknown desc = disk I/O error: no such file or directory",
+    "datastore-failed",
+  ],
+  [
+    "a check of k3s of its machine",
+    "- cgroup hierarchy: cgroups V1 mounted, cpuset|memory controllers status: bad (fail)",
+    "kernel-unsupported",
+  ],
+  [
+    "a registry that gives nobody a token",
+    "Error: failed to pull image: anonymous token: unexpected status: 401 Unauthorized",
+    "image-pull-auth",
+  ],
+  [
+    "colours whose escape character was lost",
+    "[0;1;31m[0mE: Unable to locate package kubeadm\n[0;1;31m[0mE: Unable to locate package kubelet",
+    "package-not-found",
+  ],
+])("%s", (_, log, cause) => {
+  expect(named(...log.split("\n"))).toBe(cause);
+});
+
+test("a data source that failed is nothing where another was found", () => {
+  const failed =
+    "2026-06-17 12:09:55,402 - util.py[WARNING]: Getting data from <class 'cloudinit.sources.DataSourceMadeUp.DataSourceMadeUp'> failed";
+  expect(named(failed, "2026-06-17 12:09:57,402 - stages.py[INFO]: Loaded datasource DataSourceAzure - made up")).toBe(
+    "unclassified",
+  );
+});
+
 test("a flannel whose etcd stays away for good is one without etcd", () => {
   const line = (second: number, text: string): string =>
     `0114 10:03:${String(second)}.208441 09318 etcd.go:91] ${text}`;
