@@ -6,7 +6,7 @@ const bystanders =
   /^(?:amazon-ssm-agent.*|cfn-hup|sshd.*|sudo|su|CRON|crond?|anacron|polkitd|rsyslogd|postfix.*|dbus-(?:daemon|broker).*|(?:gnome|gdm|gsd|xdg|at-spi)-.*|plasmashell|kded\d|kwin.*|pulseaudio|pipewire.*|wireplumber|apachectl|apache2|httpd|nginx|mysqld|mariadbd|postgres|dracut|auditd|ModemManager|avahi-daemon|cups.*|bluetoothd|fwupd|thermald|irqbalance|accounts-daemon|rtkit-daemon|systemd-xdg-autostart-generator)$/u;
 
 /** By whom a line is, without the path of its program and the process. */
-function tagOf(text: string): string {
+export function tagOf(text: string): string {
   if (!dated.test(text)) return "";
   const word = text.slice(0, text.indexOf(": ")).split(" ").at(-1) ?? "";
   return word.slice(word.lastIndexOf("/") + 1).replace(/\[\d{1,8}\]$/u, "");
@@ -23,7 +23,7 @@ function isCommandLine(text: string): boolean {
 function isOfConfinement(text: string): boolean {
   if (!text.includes('apparmor="DENIED"')) return false;
   const profile = /\bprofile="(?<profile>[^"]{1,200})"/u.exec(text)?.groups?.["profile"] ?? "";
-  return /^\/(?:snap\/snapd|usr\/lib\/snapd)\/|^snap(?:-update-ns)?\.(?!microk8s|k8s)/u.test(profile);
+  return /^\/(?:snap\/snapd|usr\/lib\/snapd)\/|^ubuntu_pro_|^snap(?:-update-ns)?\.(?!microk8s|k8s)/u.test(profile);
 }
 
 /** Whether somebody speaks who has no part in the bootstrap, or a line keeps what was typed. */

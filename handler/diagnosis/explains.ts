@@ -1,6 +1,16 @@
 import type { Applied, Failure } from "./applied.ts";
 
-export function explains(cause: Failure, symptom: Failure): boolean {
+/** An address that no name server is asked for. */
+const byAddress = /dial (?:tcp|udp) (?:[\d.]{7,15}|\[[\da-f:]{2,45}\]):\d/u;
+
+/** Whether what failed follows from a cause: not what was asked for at its address from a name that nobody knows. */
+export function explains(cause: Applied, symptom: Applied): boolean {
+  if (cause.rule.cause === "dns-resolution-failed" && symptom.events.some(({ text }) => byAddress.test(text)))
+    return false;
+  return ruleExplains(cause.rule, symptom.rule);
+}
+
+function ruleExplains(cause: Failure, symptom: Failure): boolean {
   if (cause.id === symptom.id) return false;
   // Of the same cause only where a rule says so of another one by its id: why the runtime does not run, and that it does not.
   return (cause.explains ?? []).some(

@@ -1,3 +1,4 @@
+import { withoutAsides } from "./asides.ts";
 import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
 import { asApplied, type Achieved, type Applied, type Failure } from "./applied.ts";
 import type { CompiledRule } from "./compile-rules.ts";
@@ -22,12 +23,15 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
-  const open = applied.filter(
-    (one) =>
-      !isRecovered(one) &&
-      !isSettled(one.rule, one.events, achieved) &&
-      !wasStartedAgain(one, matches.errorLines) &&
-      !isGotOver(one, matches),
+  const open = withoutAsides(
+    applied.filter(
+      (one) =>
+        !isRecovered(one) &&
+        !isSettled(one.rule, one.events, achieved) &&
+        !wasStartedAgain(one, matches.errorLines) &&
+        !isGotOver(one, matches),
+    ),
+    matches.errorLines,
   );
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
@@ -208,9 +212,7 @@ function order(open: readonly Applied[], matches: Matches): readonly Shown<Findi
   const earlier = open.filter((one) => isOfEarlierAttempt(one, matches));
   const present = earlier.length < open.length ? open.filter((one) => !earlier.includes(one)) : open;
   const past = present === open ? [] : earlier;
-  const symptoms = present.filter((one) =>
-    present.some((other) => explains(other.rule, one.rule) || keepsDown(other, one)),
-  );
+  const symptoms = present.filter((one) => present.some((other) => explains(other, one) || keepsDown(other, one)));
   const causes = present.filter((one) => !symptoms.includes(one));
   const byScore = (list: readonly Applied[]): readonly Applied[] =>
     list.toSorted((a, b) => b.layer - a.layer || score(b, matches) - score(a, matches) || firstLine(a) - firstLine(b));

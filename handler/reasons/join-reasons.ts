@@ -14,7 +14,7 @@ export const joinReasons = {
     meaning: "The join token is malformed, expired or not known to the cluster",
     nextStep:
       "Delete the Machine, so that its bootstrap provider makes a new one with a fresh token; if machines start slowly raise the lifetime of tokens (--bootstrap-token-ttl of the kubeadm bootstrap controller)",
-    retryable: false,
+    retryable: true,
     blame: "configuration",
     references: ["https://kubernetes.io/docs/reference/setup-tools/kubeadm/kubeadm-join/"],
   },

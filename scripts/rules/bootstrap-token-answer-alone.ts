@@ -17,7 +17,7 @@ export const bootstrapTokenAnswerAlone = {
   specificity: 78,
   confidence: "medium",
   explains: ["join-timeout-unknown", "tls-bootstrap-failed"],
-  retryable: false,
+  retryable: true,
   blame: "configuration",
   title: "The API server refuses the bootstrap token",
   summary: "The API server answers the join: {answer}",

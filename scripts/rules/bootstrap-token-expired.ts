@@ -23,7 +23,7 @@ export const bootstrapTokenExpired = {
   specificity: 90,
   confidence: "high",
   explains: ["join-timeout-unknown", "api-server-unreachable", "tls-bootstrap-failed"],
-  retryable: false,
+  retryable: true,
   blame: "configuration",
   title: "The bootstrap token is not known to the cluster (any more)",
   summary: "The bootstrap token {token|of this node} is invalid or has expired",

@@ -24,7 +24,7 @@ export const diskSetupFailed = {
   // The kernel's own file systems stand on no disk.
   except: [
     // There is no swap, or no temporary disk of Azure's.
-    /Dependency failed for (?:Swaps?|\/mnt)\b(?!\/)|\.swap\b|imed out waiting [^\n]{0,60}azure_resource|\bmnt\.mount: Job mnt\.mount\//u,
+    /Dependency failed for (?:Swaps?|\/mnt)\b(?!\/)|\.swap\b|imed out waiting [^\n]{0,60}azure_resource|mount: \/mnt: [^\n]{0,40}azure_resource|\bmnt\.mount: Job mnt\.mount\//u,
     /^\[?DEPEND\]? /u,
     /(?:mount|onto|on) \W{0,3}(?:cgroup2?|\/sys|\/proc|\/dev\/(?:mqueue|hugepages|pts|shm|console))\b/iu,
     /cc_(?:resizefs|growpart)\.py/u,

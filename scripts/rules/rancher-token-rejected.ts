@@ -30,7 +30,7 @@ export const rancherTokenRejected = {
   specificity: 88,
   confidence: "high",
   explains: ["join-timeout-unknown", "datastore-failed"],
-  retryable: false,
+  retryable: true,
   blame: "configuration",
   title: "The k3s or RKE2 join token is malformed or refused",
   summary: "The server does not accept the join token ({answer})",

@@ -23,7 +23,7 @@ export const snapDistributionTokenRejected = {
   specificity: 90,
   confidence: "high",
   explains: ["join-timeout-unknown", "cloud-init-scripts-failed"],
-  retryable: false,
+  retryable: true,
   blame: "configuration",
   title: "The join token is not known to the cluster",
   summary: "The cluster refuses the join token: {what}",

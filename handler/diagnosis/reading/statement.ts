@@ -208,6 +208,12 @@ function longName(short: string | undefined): string {
   return ({ FATA: "fatal", PANI: "panic", ERRO: "error", WARN: "warning" } as const)[short ?? ""] ?? "info";
 }
 
+function partsOf(text: string): { readonly head: string | undefined; readonly error: string | undefined } {
+  const head = /^"(?<head>(?:[^"\\]|\\.){1,300})"/u.exec(text)?.groups?.["head"];
+  const error = /\berr(?:or)?="(?<error>(?:[^"\\]|\\.){1,1400})/u.exec(text)?.groups?.["error"];
+  return { head, error };
+}
+
 /** Whoever runs a command on another machine notes at a level of its own what that said. */
 function passedOnText(rest: string): Spoken | undefined {
   const text = /^[IWE]\d{4} [^\]]{20,120}\] std(?:err|out) \| (?<text>.+)$/u.exec(rest)?.groups?.["text"];
@@ -219,8 +225,7 @@ function klogText(rest: string): Spoken | undefined {
   const groups = /^(?<level>[IWEF])\d{4} [\d:.]{8,15} {1,8}\d{1,9} \S{1,80}\] (?<text>.*)$/u.exec(rest)?.groups;
   if (groups === undefined) return undefined;
   const text = groups["text"] ?? "";
-  const head = /^"(?<head>(?:[^"\\]|\\.){1,300})"/u.exec(text)?.groups?.["head"];
-  const error = /\berr(?:or)?="(?<error>(?:[^"\\]|\\.){1,1400})/u.exec(text)?.groups?.["error"];
+  const { head, error } = partsOf(text);
   // What every Kubernetes program writes in front of the error that ends it.
   if (head === "command failed") return withSeverity(error ?? head, "fatal");
   const said = [head ?? (error === undefined ? text : undefined), error]
