@@ -1,11 +1,14 @@
 import type { Applied, Failure } from "./applied.ts";
 
-/** An address that no name server is asked for. */
-const byAddress = /dial (?:tcp|udp) (?:[\d.]{7,15}|\[[\da-f:]{2,45}\]):\d/u;
+/** Whether a connection was made to an address, for which no name server is asked. */
+function isByAddress(text: string): boolean {
+  const at = text.indexOf("dial tcp ");
+  return at !== -1 && /^(?:[\d.]{7,15}|\[[\da-f:]{2,45}\]):\d/u.test(text.slice(at + "dial tcp ".length));
+}
 
 /** Whether what failed follows from a cause: not what was asked for at its address from a name that nobody knows. */
 export function explains(cause: Applied, symptom: Applied): boolean {
-  if (cause.rule.cause === "dns-resolution-failed" && symptom.events.some(({ text }) => byAddress.test(text)))
+  if (cause.rule.cause === "dns-resolution-failed" && symptom.events.some(({ text }) => isByAddress(text)))
     return false;
   return ruleExplains(cause.rule, symptom.rule);
 }
