@@ -230,8 +230,12 @@ export function programOfSystemd(message: string): Program | undefined {
   return programOfUnit((own ?? ofUnit.exec(message))?.groups?.["unit"] ?? "");
 }
 
+/** A tool that copies, unpacks or edits: whose file it is about did not say so, and may not even be there yet. */
+export const toolForm = /^(?:install|cp|tar|sed|ln|chown|tee|unzip|swapoff): /u;
+
 /** A shell that a task or a daemon called: what stands in its command is not who speaks. */
 export function programOfShell(message: string): Program | undefined {
+  if (toolForm.test(message)) return "shell";
   return /^(?:non-zero return code )?(?:\/(?:usr\/)?bin\/)?(?:ba|da)?sh: (?:line )?\d{1,4}: /u.test(message)
     ? "shell"
     : undefined;

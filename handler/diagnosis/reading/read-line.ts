@@ -3,7 +3,7 @@ import { aksCause } from "./aks-codes.ts";
 import { kindsOf, type Kind } from "./kinds.ts";
 import type { Meaning } from "./meaning.ts";
 import { meanings } from "./meanings.ts";
-import type { Program } from "./programs.ts";
+import { toolForm, type Program } from "./programs.ts";
 import type { Statement } from "./statement.ts";
 import { subjectsOf } from "./find-subjects.ts";
 import type { Subject } from "./subjects.ts";
@@ -27,8 +27,20 @@ export interface Reading {
 /** Characters before the innermost error in which it names what it is about. */
 const clause = 140;
 
+/** What a tool that copies or unpacks meets itself. */
+const ofTools: ReadonlySet<Subject> = new Set<Subject>(["disk", "mount", "host-environment", "binary", "node-program"]);
+
 /** Undefined where the statement says of no failure that is known by its form. */
 export function readMessage(statement: Statement): Reading | undefined {
+  return toolForm.test(statement.message) ? readTool(statement) : readAny(statement, subjectsOf);
+}
+
+function readTool(statement: Statement): Reading | undefined {
+  const reading = readAny(statement, (text) => subjectsOf(text).filter((subject) => ofTools.has(subject)));
+  return reading?.kind === "out-of-memory" ? undefined : reading;
+}
+
+function readAny(statement: Statement, subjectsIn: typeof subjectsOf): Reading | undefined {
   const { message, program } = statement;
   if (program === "aks-cse" || program === "azure") {
     const cause = aksCause(message);
@@ -47,8 +59,8 @@ export function readMessage(statement: Statement): Reading | undefined {
   const found = kindsOf(message);
   const [innermost] = found;
   const kinds = found.map(({ kind }) => kind);
-  const whole = subjectsOf(message);
-  const near = innermost === undefined ? whole : subjectsOf(message.slice(Math.max(0, innermost.at - clause)));
+  const whole = subjectsIn(message);
+  const near = innermost === undefined ? whole : subjectsIn(message.slice(Math.max(0, innermost.at - clause)));
   const { severity } = statement;
   const passes: readonly (Said & { readonly weight: number })[] = [
     { program, severity, kinds: kinds.slice(0, 1), subjects: near, weight: 24 },
