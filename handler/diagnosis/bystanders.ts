@@ -1,5 +1,6 @@
-/** A line of the journal or of the syslog. */
-const dated = /^(?:[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:|\d{4}-\d\d-\d\dT\d\d:)/u;
+/** A line of the journal or of the syslog: the time, the machine, and who speaks; not a level in the machine's place. */
+const dated =
+  /^(?:[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]{8,15}|\d{4}-\d\d-\d\dT\S{8,40}) (?!(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL) )\S{1,253} (?<tag>[^ :]{1,120}): /u;
 
 /** Services of the host that no node waits for: desktops, web servers, mail, other agents of a cloud. */
 const bystanders =
@@ -7,8 +8,7 @@ const bystanders =
 
 /** By whom a line is, without the path of its program and the process. */
 export function tagOf(text: string): string {
-  if (!dated.test(text)) return "";
-  const word = text.slice(0, text.indexOf(": ")).split(" ").at(-1) ?? "";
+  const word = dated.exec(text)?.groups?.["tag"] ?? "";
   return word.slice(word.lastIndexOf("/") + 1).replace(/\[\d{1,8}\]$/u, "");
 }
 

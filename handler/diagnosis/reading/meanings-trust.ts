@@ -71,6 +71,7 @@ export const configuration: readonly Meaning[] = [
     programs: ["kubeadm"],
     kinds: ["unknown-option", "cannot-parse", "invalid-value", "version-differs"],
   },
+  { cause: "control-plane-component-crash", programs: ["kube-apiserver"], kinds: ["unknown-option"], atEnd: true },
   { cause: "distribution-config-invalid", programs: distributions, kinds: malformed },
   { cause: "distribution-config-invalid", programs: distributions, subjects: ["configuration"], kinds: ["mismatch"] },
   { cause: "pod-sandbox-failed", subjects: ["sandbox-start"], kinds: malformed },

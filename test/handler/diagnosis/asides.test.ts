@@ -57,8 +57,35 @@ test("a name that the runtime cannot resolve does not explain an address that do
   ).toBe("dns-resolution-failed");
 });
 
+test("what a container or a program with a level says, at a time, is no other service's", () => {
+  const last =
+    'stderr F Error: Get "https://made-up.example": dial tcp: lookup made-up.example on 127.0.0.53:53: no such host';
+  for (const said of [last, last.replace("stderr F Error", "ERROR made-up")]) {
+    const matcher = createMatcher(rules, { platform: "linux" });
+    matcher.feed(
+      { source: "cloud-init-output", origin: "/var/log/cloud-init-output.log" },
+      Buffer.from(`${unknown}\n`),
+    );
+    matcher.feed({ source: "system", origin: "/var/log/made-up.log" }, Buffer.from(`2026-11-28T20:11:30.0Z ${said}\n`));
+    const diagnosis = rankFindings(matcher.finish());
+    expect(diagnosis.kind === "classified" ? diagnosis.primary.cause : "").toBe("dns-resolution-failed");
+  }
+});
+
+test("an API server that does not know its flag is why it is waited for in vain", () => {
+  const matcher = createMatcher(rules, { platform: "linux" });
+  const waited = "error execution phase wait-control-plane: could not initialize a Kubernetes cluster";
+  matcher.feed({ source: "cloud-init-output", origin: "/var/log/cloud-init-output.log" }, Buffer.from(`${waited}\n`));
+  const origin = "/var/log/pods/kube-system_kube-apiserver-node-a_0/kube-apiserver/3.log";
+  const said = "2026-11-28T20:11:30.0Z stderr F Error: unknown flag: --enable-made-up\n";
+  matcher.feed({ source: "system", origin }, Buffer.from(said));
+  const diagnosis = rankFindings(matcher.finish());
+  expect(diagnosis.kind === "classified" ? diagnosis.primary.cause : "").toBe("control-plane-component-crash");
+});
+
 test("Azure's temporary disk is no disk of the node", () => {
-  const mount = (device: string): string => `cloud-init[9]: mount: /mnt: special device /dev/disk/${device} does not exist.`;
+  const mount = (device: string): string =>
+    `cloud-init[9]: mount: /mnt: special device /dev/disk/${device} does not exist.`;
   expect(causeWith(unknown, mount("cloud/azure_resource-part1"))).toBe("unclassified");
   expect(causeWith(unknown, mount("azure/scsi1/lun0"))).toBe("disk-mount-failed");
 });
