@@ -1,4 +1,4 @@
-import { readlink, stat } from "node:fs/promises";
+import { readFile, readlink, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Host } from "../host.ts";
 import { sinceThisInstance } from "./first-instance-windows.ts";
@@ -32,9 +32,8 @@ export async function firstBootOfThisVm(host: BootHost): Promise<FirstBoot | und
   // The first boot is not after this one. A mark that seems so was made by a clock that was ahead: all lines since would look older.
   const firstMs = Math.min(shownMs, now - host.monotonicMs());
   const ms = firstMs - (isLinux ? toleranceMs : windowsToleranceMs);
-  const zone = isLinux ? await zoneOf(host.root) : "UTC";
-  // Summer time may have begun or ended in between.
-  return { ms, unzonedMs: ms + Math.min(0, offsetMs(zone, ms), offsetMs(zone, now)), shownMs };
+  const ahead = isLinux ? await offsetMs(host.root) : 0;
+  return { ms, unzonedMs: ms + Math.min(0, ahead), shownMs };
 }
 
 /** When cloud-init first saw this VM. */
@@ -59,22 +58,17 @@ async function sinceSetUp({ root, platform, run }: BootHost): Promise<number | u
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** This process may be older than the zone: cloud-init sets it after the guest agent started. */
-async function zoneOf(root: string): Promise<string | undefined> {
-  const link = await readlink(join(root, "etc/localtime")).catch(() => "");
-  return /\/zoneinfo\/(.+)$/u.exec(link)?.[1];
-}
+/** The last line of a zone's file (RFC 8536): "PST8PDT,M3.2.0,M11.1.0", "<+0530>-5:30", counted westwards. */
+const zoneRule = /^(?:[A-Za-z]{3,10}|<[\w+-]{1,10}>)(-?)\+?(\d{1,2})(?::(\d\d))?/u;
 
-/** Of local time ahead of UTC; of this process's zone where the machine's is not known. */
-function offsetMs(timeZone: string | undefined, atMs: number): number {
-  try {
-    const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
-    const offset = /GMT([+-])(\d\d):(\d\d)/u.exec(format.format(atMs));
-    if (offset === null) return 0;
-    const [, sign, hours, minutes] = offset;
-    return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-  } catch {
-    // A zone that this program does not know.
-    return timeZone === undefined ? 0 : offsetMs(undefined, atMs);
-  }
+/**
+ * Milliseconds that local time without summer time is ahead of UTC; 0 where nothing tells. Read from the file, because this process may be older
+ * than the zone: cloud-init sets it after the guest agent started.
+ */
+async function offsetMs(root: string): Promise<number> {
+  const file = await readFile(join(root, "etc/localtime"), "latin1").catch(() => "");
+  const rule = zoneRule.exec(file.trimEnd().split("\n").at(-1) ?? "");
+  if (rule === null) return 0;
+  const [, sign, hours, minutes = "0"] = rule;
+  return (sign === "-" ? 1 : -1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }

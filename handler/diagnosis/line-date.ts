@@ -26,7 +26,7 @@ const klog = /^(?:\{"log":")?[IWEF](\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.\d/u;
 /** Mar 21 17:05:59 */
 const syslog = /^(?:<\d{1,3}>)?([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d):(\d\d):(\d\d)[ .]/u;
 /** "Cloud-init v. 24.1 running 'init-local' at Sat, 21 Nov 2026 03:14:07 +0000. Up 9.7 seconds." */
-const cloudInit = /\bCloud-init v\. .{1,80} (\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4})/u;
+const cloudInit = /^Cloud-init v\. [^,]{1,80}, (\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4})/u;
 /** msg=audit(1774112759.123:456), in audit.log and of the kernel; {"ts":1774112759123.4,…} of Kubernetes' JSON logs, {"ts":1774112759.1,…} of etcd's */
 const epoch = /\baudit\((\d{10})\.\d{1,3}:\d|"ts": ?(\d{10})(\d{3})?[.,}]/u;
 
@@ -44,7 +44,7 @@ function dateOf(line: string, latestMs: number): LineDate | undefined {
   if (iso !== null) return ofIso(iso);
   const short = klog.exec(line) ?? syslog.exec(line);
   if (short !== null) return ofLatestYear(short, latestMs);
-  const mail = cloudInit.exec(line);
+  const mail = cloudInit.exec(line.slice(Math.max(0, line.indexOf("Cloud-init v. "))));
   if (mail !== null) return { ms: Date.parse(mail[1] ?? ""), zoned: true };
   const seconds = epoch.exec(line);
   return seconds === null ? undefined : { ms: Number(seconds[1] ?? seconds[2]) * 1000, zoned: true };

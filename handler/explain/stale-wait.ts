@@ -13,7 +13,7 @@ const patienceMs = 15 * 60_000;
 export function withAge(answer: Answer, found: FoundStatus, now: Date): Answer {
   const told = Date.parse(answer.time ?? found.time ?? "");
   if (answer.outcome !== "waiting" || found.situation !== undefined || Number.isNaN(told)) return answer;
-  const left = /; \d{1,9} s of \d{1,9} s used, (\d{1,9}) s left/u.exec(answer.summary)?.[1];
+  const left = /^(\d{1,9}) s left/u.exec(answer.summary.split(" s used, ")[1] ?? "")?.[1];
   const lateMs = now.getTime() - told - Number(left ?? longestWaitSeconds) * 1000;
   if (lateMs < patienceMs) return answer;
   const subject = found.machine === undefined ? {} : { machine: found.machine };

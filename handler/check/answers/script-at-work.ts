@@ -22,6 +22,8 @@ interface Started {
   readonly name: string;
   readonly ageMs: number;
   readonly command: string;
+  /** cloud-init itself. */
+  readonly isOwn: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ interface Started {
 export function scriptAtWork({ root }: Pick<Host, "root">): ShownText | undefined {
   const started = startedByUnits(root);
   const scripts = started.filter(({ name, command }) => !waiting.test(name) && !isPlumbing(command));
-  const own = scripts.filter(({ command }) => !isCloudInit(command));
+  const own = scripts.filter(({ isOwn }) => !isOwn);
   // The one begun last; of two in one clock tick the one with the higher number.
   const script = own.toSorted((a, b) => a.ageMs - b.ageMs || b.pid - a.pid)[0];
   const same = (script === undefined ? scripts : own.filter(({ command }) => command === script.command)).map(ageOf);
@@ -56,12 +58,18 @@ function startedByUnits(root: string): readonly Started[] {
 
 function describe(root: string, pid: string, uptimeMs: number): readonly Started[] {
   const seen = readProcess(root, pid, uptimeMs);
-  const args =
-    textIfThere(join(root, "proc", pid, "cmdline"))
-      ?.replace(/\0+$/u, "")
-      .split("\0") ?? [];
-  if (seen === undefined || args.every((arg) => arg === "")) return [];
-  return [{ pid: Number(pid), name: seen.name, ageMs: seen.ageMs, command: args.map(asTyped).join(" ") }];
+  const args = textIfThere(join(root, "proc", pid, "cmdline"))?.split("\0") ?? [];
+  while (args.at(-1) === "") args.pop();
+  if (seen === undefined || args.length === 0) return [];
+  return [
+    {
+      pid: Number(pid),
+      name: seen.name,
+      ageMs: seen.ageMs,
+      command: args.map(asTyped).join(" "),
+      isOwn: args.slice(0, 3).some(isCloudInit),
+    },
+  ];
 }
 
 /** As one would type it: what is a secret's value to its last word shows by its quotes. */
@@ -74,6 +82,6 @@ function isPlumbing(command: string): boolean {
   return /\btee -a \/var\/log\/cloud-init-output\.log/u.test(command);
 }
 
-function isCloudInit(command: string): boolean {
-  return /^(?:\S*python3?[\d.]*(?: -\S+)* )?\S*\bcloud-init(?: |$)/u.test(command);
+function isCloudInit(arg: string): boolean {
+  return arg === "cloud-init" || arg.endsWith("/cloud-init");
 }
