@@ -10,6 +10,7 @@ import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
 import { isDenied, isJournalDenied } from "./denied-evidence.ts";
 import { OlderLinesFilter } from "./evidence-source-age.ts";
 import { findFiles, type FoundFile } from "./evidence-source-files.ts";
+import type { FirstBoot } from "./first-boot.ts";
 import { streamFile } from "./evidence-source-read.ts";
 import { journalCommand } from "./journal.ts";
 
@@ -21,7 +22,7 @@ export interface CollectRequest {
   /** Over all sources. */
   readonly timeLimitMs: number;
   /** Nothing from before this VM first booted; files wait for the answer, commands do not. */
-  readonly notBefore?: Promise<Date | undefined>;
+  readonly firstBoot?: Promise<FirstBoot | undefined>;
 }
 
 const fileBytes = 16 * 1024 * 1024;
@@ -151,13 +152,13 @@ class Collection {
   }
 
   async #readFile(source: EvidenceSource, file: FoundFile): Promise<EvidenceSummary> {
-    const notBefore = await this.#request.notBefore;
-    if (notBefore !== undefined && file.modifiedMs < notBefore.getTime()) {
+    const firstBoot = await this.#request.firstBoot;
+    if (firstBoot !== undefined && file.modifiedMs < firstBoot.ms) {
       return summary(source, "not-available", { note: "last written before this machine first booted" });
     }
     const limit = source.maxBytes ?? fileBytes;
     const until = this.#request.host.monotonicMs() + Math.min(source.timeoutMs ?? sourceTimeoutMs, this.#leftMs());
-    const filter = notBefore === undefined ? undefined : new OlderLinesFilter(notBefore);
+    const filter = firstBoot === undefined ? undefined : new OlderLinesFilter(firstBoot, file.modifiedMs);
     const { bytes, state } = await streamFile({
       file,
       maxBytes: limit,

@@ -9,7 +9,7 @@ import { windowsEvidence } from "./evidence-windows.ts";
 import { startEvidence, type StartedEvidence } from "./collect-evidence.ts";
 import type { DiagnosisRun } from "./diagnosis-run.ts";
 import type { Diagnosis, EvidenceSummary, ProbeResult } from "./diagnosis.ts";
-import { firstBootOfThisVm } from "./evidence-source-age.ts";
+import { firstBootOfThisVm } from "./first-boot.ts";
 import type { EvidenceSink, EvidenceSource } from "./evidence-source.ts";
 import { Excerpts } from "./excerpts.ts";
 import type { RuleSet } from "./load-rules.ts";
@@ -115,7 +115,7 @@ function start(request: DiagnoseRequest, platform: "linux" | "windows", live: bo
     sources: sourcesOf(request, evidenceOf[platform]),
     live,
     timeLimitMs: request.timeLimitMs ?? timeLimitMs,
-    ...(live && { notBefore: firstBootOfThisVm(host).catch(() => undefined) }),
+    ...(live && { firstBoot: firstBootOfThisVm(host).catch(() => undefined) }),
   });
 }
 

@@ -2,6 +2,7 @@ import type { RuleSet } from "../diagnosis/load-rules.ts";
 import { findAzureError, isPlainScriptFailure } from "./azure-errors.ts";
 import { explainFound } from "./explain-found.ts";
 import type { Explanation, FoundStatus } from "./explanation.ts";
+import { withAge } from "./stale-wait.ts";
 import { findVerdictText } from "./find-verdict-text.ts";
 import { parseInput } from "./parse-input.ts";
 import { readAzure } from "./read-azure.ts";
@@ -17,33 +18,43 @@ const accepted =
   "Accepted: the instance view of a VM or of scale set instances, an extension resource, an AzureMachine or Machine (kubectl get -o yaml or json), " +
   "what kubectl describe prints, a status file of the extension, an error of Azure, or any text with our message in it.";
 
-/** Says what Azure's or Kubernetes' answer means. With the rules, also what the words of others mean. Never throws for bad input. */
-export async function explain(text: string, ruleSet?: RuleSet): Promise<Explanation> {
+interface Known {
+  readonly ruleSet: RuleSet | undefined;
+  readonly now: Date | undefined;
+}
+
+/**
+ * Says what Azure's or Kubernetes' answer means. With the rules, also what the words of others mean; with the time, whether a wait is over.
+ * Never throws for bad input.
+ */
+export async function explain(text: string, ruleSet?: RuleSet, now?: Date): Promise<Explanation> {
+  const known = { ruleSet, now };
   const input = await parseInput(text);
   switch (input.kind) {
     case "unusable":
       return notUnderstood(input.reason);
     case "text":
-      return explainText(input.text, ruleSet);
+      return explainText(input.text, known);
     case "documents":
-      return explainDocuments(input.documents, ruleSet);
+      return explainDocuments(input.documents, known);
   }
 }
 
-function explainDocuments(documents: readonly unknown[], ruleSet: RuleSet | undefined): Explanation {
+function explainDocuments(documents: readonly unknown[], known: Known): Explanation {
   const readings = documents.map(readDocument).filter((reading) => reading !== undefined);
   const [first] = readings;
   if (first !== undefined) {
     const found = readings.flatMap((reading) => reading.found);
-    return explained(first.recognised, found, ruleSet);
+    return explained(first.recognised, found, known);
   }
   // An error of ARM, an activity log entry …: the words are somewhere in it.
   const strings = documents.flatMap(stringsOf);
   const telling = strings.find((words) => findVerdictText(words) !== undefined) ?? strings.find(isTelling);
   const from = "JSON or YAML with a message in it";
-  const whole = telling ?? strings.toSorted((a, b) => b.length - a.length).find((words) => isRead(words, ruleSet));
+  const whole =
+    telling ?? strings.toSorted((a, b) => b.length - a.length).find((words) => isRead(words, known.ruleSet));
   if (whole !== undefined)
-    return explained(from, [{ ...inText(from, whole), ...machineNamed(strings.join("\n")) }], ruleSet);
+    return explained(from, [{ ...inText(from, whole), ...machineNamed(strings.join("\n")) }], known);
   return notUnderstood("It is JSON or YAML, but holds neither an extension's status nor a condition nor our message");
 }
 
@@ -55,7 +66,7 @@ function readDocument(
   return readKubernetes(document) ?? readAzure(document);
 }
 
-function explainText(text: string, ruleSet: RuleSet | undefined): Explanation {
+function explainText(text: string, known: Known): Explanation {
   const described = readDescribed(text);
   const reading = described === undefined ? undefined : readKubernetes(described.object);
   if (described !== undefined && reading !== undefined) {
@@ -64,14 +75,14 @@ function explainText(text: string, ruleSet: RuleSet | undefined): Explanation {
     return explained(
       `kubectl describe, ${reading.recognised}`,
       said ? reading.found : [{ ...inText("Event", event), machine: described.object.metadata.name }],
-      ruleSet,
+      known,
     );
   }
-  if (!isTelling(text) && !isRead(text, ruleSet))
+  if (!isTelling(text) && !isRead(text, known.ruleSet))
     return notUnderstood(
       "It is text without a message of the extension, an error code of Azure or a failure that a rule knows",
     );
-  return explained("text", [{ ...inText("text", text), ...machineNamed(text) }], ruleSet);
+  return explained("text", [{ ...inText("text", text), ...machineNamed(text) }], known);
 }
 
 function inText(from: string, message: string): FoundStatus {
@@ -92,8 +103,12 @@ function isRead(text: string, ruleSet: RuleSet | undefined): boolean {
   return ruleSet !== undefined && readForeign({ speaker: "text", text }, ruleSet)?.isRule === true;
 }
 
-function explained(recognised: string, found: readonly FoundStatus[], ruleSet: RuleSet | undefined): Explanation {
-  return { kind: "explained", schemaVersion: 1, recognised, answers: found.map((one) => explainFound(one, ruleSet)) };
+function explained(recognised: string, found: readonly FoundStatus[], { ruleSet, now }: Known): Explanation {
+  const answers = found.map((one) => {
+    const told = explainFound(one, ruleSet);
+    return now === undefined ? told : withAge(told, one, now);
+  });
+  return { kind: "explained", schemaVersion: 1, recognised, answers };
 }
 
 function notUnderstood(reason: string): Explanation {

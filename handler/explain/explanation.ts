@@ -67,6 +67,8 @@ export interface FoundStatus {
   readonly message: string;
   readonly code?: number;
   readonly substatuses: readonly FoundSubstatus[];
+  /** When it was written, as the text has it. */
+  readonly time?: string;
   readonly notes: readonly string[];
   /** Words of others: another extension that failed, Azure's own error. They tell what our message does not. */
   readonly foreign?: ForeignText;

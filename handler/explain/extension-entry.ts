@@ -25,6 +25,8 @@ export interface ExtensionEntry {
   readonly state: ExtensionState;
   readonly message: string;
   readonly code: number | undefined;
+  /** Of the status, as Azure writes it. */
+  readonly time: string | undefined;
   readonly substatuses: readonly FoundSubstatus[];
 }
 
@@ -40,6 +42,7 @@ export function readExtensionEntry(extension: JsonObject): ExtensionEntry {
     state: stateOf(status),
     message: textOf(status?.["message"]) ?? "",
     code: Number.isInteger(code) ? code : undefined,
+    time: textOf(status?.["time"]),
     substatuses: [...listOf(extension["substatuses"]), ...listOf(extension["statuses"])].flatMap(substatusOf),
   };
 }

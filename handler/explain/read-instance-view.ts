@@ -39,6 +39,7 @@ export function readAttached(extension: JsonObject, where: string, subject: Subj
     from: `${where}, extension ${entry.name}`,
     message: entry.message,
     ...(entry.code === undefined ? {} : { code: entry.code }),
+    ...(entry.time === undefined ? {} : { time: entry.time }),
     substatuses: entry.substatuses,
     notes: [],
     ...(foreign === undefined ? {} : { foreign }),

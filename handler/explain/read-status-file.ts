@@ -8,8 +8,10 @@ export function readStatusFile(value: unknown): FoundStatus | undefined {
   if (!isJsonObject(entry) || !isJsonObject(entry["status"])) return undefined;
   const status = entry["status"];
   if (textOf(status["status"]) === undefined) return undefined;
+  const time = textOf(entry["timestampUTC"]);
   return {
     from: "status file",
+    ...(time === undefined ? {} : { time }),
     message: formattedMessage(status["formattedMessage"]),
     ...(typeof status["code"] === "number" ? { code: status["code"] } : {}),
     substatuses: listOf(status["substatus"]).flatMap(substatusOf),

@@ -59,6 +59,12 @@ export async function writeReport({ folder, report, excerpts, observations }: Wr
   };
 }
 
+/** Writes report.txt alone, whole or not at all. @throws a system error when the folder cannot be written */
+export async function writeReportText(folder: string, report: ShownReport): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await replaceFile(join(folder, "report.txt"), Buffer.from(renderReportText(report), "utf8"));
+}
+
 /** `/var/log/cloud-init.log` → `logs/01-var_log_cloud-init.log`. */
 function nameOf(origin: ShownText, index: number): ShownText {
   const name = origin

@@ -6,11 +6,17 @@ const long = String.raw`(?:[0-9a-f]{64,66}|(?=[\w+/-]{0,128}\d)(?=[\w+/-]{0,128}
 /** Behind a name in one word, quoted or not. */
 const own = String.raw`["'${"`"}]?`;
 
+/** Of a text in quotes: no word of an error or a rule for passwords, and one of digits, small and capital letters that names nothing. */
+const madeWord =
+  String.raw`(?![^"'\\\n<]{0,256}\b(?:must|should|cannot|not|no|invalid|required|characters|failed|error|expected|supported|using)\b)` +
+  String.raw`(?=[^"'\\\n<]{0,256}(?<![\w.-])(?!(?:[Bb]ase|[Ss]ha|[Uu]tf|IPv|[OA]*[Aa]uth|[Ww]indows|[Pp]ython|[Ee]d|[Bb]crypt)\d)(?=[A-Za-z]{0,64}\d)(?=[A-Z\d]{0,64}[a-z])(?=[a-z\d]{0,64}[A-Z])[A-Za-z\d]{4,64}(?![\w.-]))`;
+
 /** By kind: what stands before the secret, the secret, what follows it. Most secrets have to look made, as what stands before them is common. */
 const shapes = String.raw`
 # user = "name:…" of curl, ETCDCTL_USER, BUNDLE_HOST
 password  (?:\w{0,40}(?:[Uu]ser|USER|login)|\bBUNDLE_\w{1,60})["']?\s{0,4}[=:]\s{0,4}["']?[\w.@-]{1,64}:  ${made}
 password  \bETCDCTL_USER=["']?[\w.-]{1,64}:  [^\s"'<]{4,256}
+password  \bETCD_(?:ROOT|USER|AUTH|CREDENTIALS)=["']?[\w.-]{1,64}:  (?![^\s"'<]{0,256}/)${made}
 # a mail relay's account
 password  \[[\w.-]{1,253}\]:(?:25|465|587|2525|smtps?|submission)[\s=]{1,8}[\w.@+-]{1,64}:  [^\s"'<]{4,256}
 password  \bauth\s{1,4}[\w.@-]{1,64}:  ${made}
@@ -54,6 +60,8 @@ secret  jsonpath=["']?\{\.data\.[\w.\\-]{1,80}\}["']?(?:\s{1,4}\|\s{1,4}base64\s
 # Login with admin / …, setting root:…, where the line speaks of passwords
 password  (?:passw|credential|[Ll]og ?in)[^\n]{0,120}?(?<![\w.:/@>+=-])(?!(?:https?|[Ss][Hh][Aa]\d{1,3}|MD5)\b)[A-Za-z_][\w\\-]{1,64}(?::| ?\/ ?)  (?![^\s"'<]{0,128}[/:]|[\w-]{1,64}\.[\w.-]{1,128}(?![^\s"'<]))${made}
 passphrase  \b[Pp]assphrase\s{1,4}\\{0,4}["']  [^"'\\\n<]{6,256}(?=\\{0,4}["'])
+# a phrase in quotes one of whose words looks made: an error in quotes has none such, but for the names of forms and programs
+password  \b[Pp]assw(?:ord|ort|d)\s{1,4}\\{0,4}["']  (?=[^"'\s\\<]{1,64} )${madeWord}[^"'\\\n<]{8,256}(?=\\{0,4}["'])
 seed  \b(?:[Tt]?otp|TOTP|OTP|2fa|2FA|mfa|MFA)\b[^\n:=]{0,30}?\s["']?  [A-Z2-7]{16,}=*(?![\w-])
 # what an authenticator is set up with
 seed  \b(?:[Ss]ecret key is|(?:[Ee]ntry|[Ss]etup|[Ss]ecret) key|(?:TOTP|OTP|MFA) (?:key|seed|secret)):?\s{1,4}["']?  [A-Z2-7]{16,}=*(?![\w-])
@@ -119,6 +127,6 @@ const patterns: readonly SecretPattern[] = shapes.map(([kind = "", before = "", 
 }));
 
 const announces =
-  /jsonpath|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|resolve host|lookup|shorthand|InvalidArg|b64enc|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"|SecureString|BIND|argv|[Cc]red|acaroon|is (?:not )?an? |-[nz]\s|PASS|SECRET|TOKEN|net1?(?:\.exe)?["']|[Uu]s(?:e|ing)\s|log|sign_?in|bind_s/;
+  /jsonpath|ETCD_|hash|HASH|krb5|hmac|\t|hexdump|MSCHAP|"\s{1,8}[A-Z]|resolve host|lookup|shorthand|InvalidArg|b64enc|Keyword|as a Secret|context|ParameterB|encoding|\]:\d|\]:s|user|USER|login|BUNDLE_|kubeconfig|@|:\d{2,5}:|:\*:|redential|[Aa]uth|IDENTIFIED|\| ?(?:Conv|pass)|<<<|<\(|psk|: (?:EAP|XAUTH|NTLM)|base64|mac=|1\/\/0|[Kk]ey|KEY|[Ss]ecret|PASSWORD|token|\/t\/|otp|OTP|2fa|2FA|mfa|MFA|Log ?in|log in|system:|[Cc]ode|[Pp]ass|kennwort|New value|"content"|SecureString|BIND|argv|[Cc]red|acaroon|is (?:not )?an? |-[nz]\s|PASS|SECRET|TOKEN|net1?(?:\.exe)?["']|[Uu]s(?:e|ing)\s|log|sign_?in|bind_s/;
 
 export const formPatterns: AnnouncedPatterns = { patterns, announces };

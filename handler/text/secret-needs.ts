@@ -149,6 +149,7 @@ export const secretNeeds = `151	1	1	 -p
 348	4	0	obscure	rasdial	objectname	add_user	uthenticate_us	password
 241	4	0	user	login	bundle_
 50	7	7	etcdctl_user=
+224	4	4	etcd_root=	etcd_user=	etcd_auth=	d_credentials=
 97	2	0	]:25	]:465	]:587	]:smtp	]:submission
 174	4	0	auth
 67	0	0	:
@@ -182,6 +183,7 @@ export const secretNeeds = `151	1	1	 -p
 126	8	0	jsonpath=
 344	3	0	passw	credential	login	log in
 67	10	0	passphrase
+423	6	0	password	passwort	passwd
 88	3	0	otp	2fa	mfa
 135	3	0	entry key	setup key	secret key	otp key	otp seed	otp secret	mfa key	mfa seed	mfa secret
 112	16	1	s128-cts-hmac-	s256-cts-hmac-	arcfour-hmac	rc4_hmac	rc4-hmac	des-cbc-md5

@@ -128,6 +128,8 @@ function ownHint({ ownCommand }: Verdict, end: FailedEnd, code: ErrorCode): Show
       return ours`Look in the kernel's log (journalctl -k) for what killed it: most often memory ran out`;
     if (isSilent(end)) return ours`Make the command print why it fails, and apply the extension again`;
   }
+  if (end.kind === "deadline" && end.printedLast !== undefined)
+    return ours`See what it waits for; raise timeoutSeconds only if it was making progress`;
   if (end.kind !== "deadline" || ownCommand !== true) return undefined;
   if (isSilent(end)) return ours`Make the command print how far it is; raise timeoutSeconds only if it needs more`;
   return ours`See how far the command's output below came; raise timeoutSeconds only if it was making progress`;
@@ -173,11 +175,12 @@ function howItEnded(end: Extract<FailedEnd, { kind: "failed" }>): ShownText {
 /** What runs is only known from a look that was answered: one that was not says so, and what it saw before is of before. */
 function whatRan(
   { ownCommand }: Verdict,
-  { stillRunning, report }: Extract<FailedEnd, { kind: "deadline" }>,
+  { stillRunning, printedLast, report }: Extract<FailedEnd, { kind: "deadline" }>,
 ): ShownText {
   const unanswered = report.facts["last-check-run"];
   if (stillRunning.length > 0) {
-    const running = ours`still running: ${showLine(stillRunning.join(", "))}`;
+    const names = ours`still running: ${showLine(stillRunning.join(", "))}`;
+    const running = printedLast === undefined ? names : ours`${names}, says "${cutShown.middle(printedLast, 90)}"`;
     return unanswered === undefined ? running : ours`${running} (seen at an earlier look; ${showLine(unanswered)})`;
   }
   if (ownCommand === true) return ours`the command had not ended`;

@@ -28,6 +28,8 @@ export type CheckOutcome =
       readonly report: CheckReport;
       readonly output: OutputTails;
       readonly stillRunning: readonly string[];
+      /** The last line of what cloud-init's scripts print, where one was at work. */
+      readonly printedLast?: ShownText;
       readonly beside?: CheckReport;
       readonly record?: LookRecord;
     }

@@ -32,7 +32,7 @@ function allPids(root: string): readonly string[] {
 }
 
 /** A unit without a control group has no process; where there are no groups of system services, nothing can be told. */
-function pidsOfUnit(root: string, unit: string): readonly string[] | string {
+export function pidsOfUnit(root: string, unit: string): readonly string[] | string {
   if (!/^[\w@][\w@.:\\-]{0,200}$/u.test(unit)) return "it is not the name of a unit";
   let seen = false;
   for (const hierarchy of hierarchies) {
@@ -75,7 +75,7 @@ function namesIn(folder: string): readonly string[] | undefined {
 }
 
 /** Name and start of "74 (kube adm) S 1 …": the name in parentheses may hold blanks and parentheses itself. */
-function readProcess(root: string, pid: string, uptimeMs: number): ProcessSeen | undefined {
+export function readProcess(root: string, pid: string, uptimeMs: number): ProcessSeen | undefined {
   const text = textIfThere(join(root, "proc", pid, "stat"));
   if (text === undefined) return undefined;
   const open = text.indexOf("(");

@@ -28,10 +28,13 @@ export interface ExplainResult {
 }
 
 /** `capz-bootstrap explain FILE|-`: asks nothing of the machine it runs on: no network, no rights. */
-export async function runExplain(host: Pick<Host, "programFolder">, request: ExplainRequest): Promise<ExplainResult> {
+export async function runExplain(
+  host: Pick<Host, "programFolder" | "now">,
+  request: ExplainRequest,
+): Promise<ExplainResult> {
   const input = await readInput(request);
   if (input.kind === "unreadable") return { exitCode: 64, text: show(input.problem) };
-  const explanation = await explain(input.text, request.rules ?? (await packagedRules(host)));
+  const explanation = await explain(input.text, request.rules ?? (await packagedRules(host)), host.now());
   const text = request.json ? shownJson<Explanation>(showAll(explanation), 2) : show(renderExplanation(explanation));
   return { exitCode: explanation.kind === "explained" ? 0 : 64, text };
 }

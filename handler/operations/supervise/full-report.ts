@@ -1,7 +1,7 @@
 import type { ShownReport } from "../../report/report.ts";
 import type { ShownBytes } from "../../report/shown-bytes.ts";
 import { uploadReport, type UploadOutcome } from "../../report/upload-report.ts";
-import { writeReport } from "../../report/write-report.ts";
+import { writeReport, writeReportText } from "../../report/write-report.ts";
 import type { Secret } from "../../settings/secret.ts";
 import type { Settings } from "../../settings/settings.ts";
 import { show } from "../../text/shown-text.ts";
@@ -28,6 +28,16 @@ export async function writeFullReport({ run, verdict, words, excerpts, diagnosed
     ...(observations === undefined ? {} : { observations }),
   });
   return written.bundleBytes;
+}
+
+/** Writes report.txt alone. */
+export async function writeShortReport({
+  run,
+  verdict,
+  words,
+  diagnosed,
+}: Omit<FullReport, "excerpts">): Promise<void> {
+  await writeReportText(run.context.environment.logFolder, toReport(verdict, words, diagnosed));
 }
 
 export interface SendReport {

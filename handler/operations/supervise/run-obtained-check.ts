@@ -12,6 +12,7 @@ import { handlerVersion } from "../../version.ts";
 import type { ReadSettings } from "../read-settings.ts";
 import type { Run } from "./run.ts";
 import { lookBesideCommand } from "./look-beside-command.ts";
+import { tellScript } from "./script-at-deadline.ts";
 import { endedCommand, refuseRestart, removeFilesOfCommand, runUsersCommand } from "./run-users-command.ts";
 import { startBeat } from "./status-beat.ts";
 
@@ -54,7 +55,8 @@ export async function runObtainedCheck(run: Run, read: ReadSettings, deadline: D
     const check = await obtainCheck({ host, settings, workFolder: folder, identity, handlerVersion, deadline, signal });
     for (const warning of check.warnings) context.log.warn(warning);
     if (check.kind === "bundle") {
-      const outcome = await lookUntilVerdict({ ...common, check, onNearFailure: run.foresight.begin });
+      const looked = await lookUntilVerdict({ ...common, check, onNearFailure: run.foresight.begin });
+      const outcome = await tellScript(looked, host);
       const rules = check.origin === "embedded" ? {} : { rules: check.rules };
       return { kind: "bundle", outcome, warnings: check.warnings, version: check.version, ...rules };
     }

@@ -15,6 +15,7 @@ import { keepRecord } from "./run-record.ts";
 import type { Run } from "./run.ts";
 import { checkMarker } from "../supervisor.ts";
 import { takeLock } from "./take-lock.ts";
+import { reportBeforeVerdict } from "./report-before-verdict.ts";
 import { uploadBeforeVerdict } from "./upload-before-verdict.ts";
 import { wordsOf } from "../../verdict/verdict-words.ts";
 
@@ -60,6 +61,7 @@ async function giveVerdict(run: Run, onTold: () => void): Promise<"given" | "int
   const uploaded = await uploadBeforeVerdict(run, diagnosed, settings);
   const { verdict } = uploaded;
   const words = wordsOf(verdict);
+  await reportBeforeVerdict(run, uploaded, words);
   const told = await concludeRun(run, { verdict, words, final: !canStillTurnUp(reached) });
   if (told === "nobody-reads") return "interrupted";
   onTold();

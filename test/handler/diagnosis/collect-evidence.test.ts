@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { startEvidence } from "../../../handler/diagnosis/collect-evidence.ts";
-import { firstBootOfThisVm, OlderLinesFilter } from "../../../handler/diagnosis/evidence-source-age.ts";
 import type { EvidenceOrigin, EvidenceSource } from "../../../handler/diagnosis/evidence-source.ts";
 import { linuxEvidence, showProcesses, showUnits } from "../../../handler/diagnosis/evidence-linux.ts";
 import { windowsEvidence } from "../../../handler/diagnosis/evidence-windows.ts";
+import { firstBootOfThisVm, type FirstBoot } from "../../../handler/diagnosis/first-boot.ts";
 import { linux } from "../../../handler/platform/linux.ts";
 import { fakeHost, type FakeHost } from "./fake-host.ts";
 
@@ -45,7 +45,7 @@ async function collect(
   sources: readonly EvidenceSource[],
   options: Partial<FakeHost> & {
     readonly live?: boolean;
-    readonly notBefore?: Date;
+    readonly firstBoot?: FirstBoot;
     readonly timeLimitMs?: number;
   } = {},
 ) {
@@ -56,7 +56,7 @@ async function collect(
     sources,
     live: options.live ?? false,
     timeLimitMs: options.timeLimitMs ?? 10_000,
-    notBefore: Promise.resolve(options.notBefore),
+    firstBoot: Promise.resolve(options.firstBoot),
   }).read(sink);
   return {
     sink,
@@ -146,7 +146,7 @@ test("a pipe in the place of a log does not block", async () => {
 });
 
 test("what another machine wrote before this one first booted is left out", async () => {
-  const notBefore = new Date("2026-11-21T00:00:00Z");
+  const ms = Date.parse("2026-11-21T00:00:00Z");
   await put(
     "var/log/cloud-init-output.log",
     [
@@ -159,7 +159,7 @@ test("what another machine wrote before this one first booted is left out", asyn
   );
   const old = await put("var/log/cloud-init.log", "2026-11-02 10:00:00,000 - util.py[WARNING]: old\n");
   await utimes(old, new Date("2026-11-02T10:00:00Z"), new Date("2026-11-02T10:00:00Z"));
-  const { sink, stateOf } = await collect(linuxEvidence, { notBefore });
+  const { sink, stateOf } = await collect(linuxEvidence, { firstBoot: { ms, unzonedMs: ms, shownMs: ms } });
   expect(sink.texts.get("/var/log/cloud-init-output.log")).not.toContain("an old failure");
   expect(sink.texts.get("/var/log/cloud-init-output.log")).toContain("the present failure");
   expect(stateOf("/var/log/cloud-init-output.log")?.note).toMatch(
@@ -171,44 +171,20 @@ test("what another machine wrote before this one first booted is left out", asyn
   });
 });
 
-test("the filter of older lines gives the same whatever the chunks", () => {
-  const text = "head\n2026-11-02 10:00:00 old\nstill old\n2026-11-21 03:00:00 new\n2026-11-02 10:00:00 quoted\n";
-  for (let size = 30; size <= text.length; size += 7) {
-    const filter = new OlderLinesFilter(new Date("2026-11-20T00:00:00Z"));
-    const parts: Buffer[] = [];
-    for (let at = 0; at < text.length; at += size) parts.push(filter.pass(Buffer.from(text.slice(at, at + size))));
-    const passed = Buffer.concat(parts).toString();
-    expect(passed.startsWith("head\n")).toBe(true);
-    expect(passed.endsWith("quoted\n")).toBe(true);
-  }
-  const whole = new OlderLinesFilter(new Date("2026-11-20T00:00:00Z"));
-  expect(whole.pass(Buffer.from(text)).toString()).toBe("head\n2026-11-21 03:00:00 new\n2026-11-02 10:00:00 quoted\n");
-  expect(whole.skippedBytes).toBe("2026-11-02 10:00:00 old\nstill old\n".length);
-});
-
-test("the first boot of this VM is when its cloud-init folder was made", async () => {
-  const host = fakeHost({ root });
-  expect(await firstBootOfThisVm(host)).toBeUndefined();
-  await mkdir(join(root, "var/lib/cloud/instances/i-1"), { recursive: true });
-  await symlink("instances/i-1", join(root, "var/lib/cloud/instance"));
-  const boot = await firstBootOfThisVm(host);
-  expect(Math.abs((boot?.getTime() ?? 0) + 600_000 - Date.now())).toBeLessThan(120_000);
-});
-
 test("the first boot of a Windows VM is when its system was set up, and so an error of its donor's last year is left out", async () => {
   const installed = Date.UTC(2026, 10, 21, 3) / 1000;
   const setUpAt = () => Promise.resolve(new Date(installed * 1000));
   const host = fakeHost({ root, platform: { ...linux, name: "windows", setUpAt } });
-  const notBefore = await firstBootOfThisVm(host);
+  const firstBoot = await firstBootOfThisVm(host);
   // A local time of this machine may be up to half a day behind UTC.
-  expect(notBefore?.getTime()).toBeLessThan(Date.UTC(2026, 10, 20, 15));
+  expect(firstBoot?.ms).toBeLessThan(Date.UTC(2026, 10, 20, 15));
   const log = "Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log";
   const line = (at: string, words: string): string => `${at}.120 1840 ERROR cloudbaseinit.init [-] ${words}\r\n`;
   await put(
     log,
     line("2025-11-02 10:00:00", "the donor's error") + line("2026-11-20 20:00:00", "an error of this machine"),
   );
-  const { sink } = await collect(windowsEvidence, { ...(notBefore === undefined ? {} : { notBefore }) });
+  const { sink } = await collect(windowsEvidence, { ...(firstBoot === undefined ? {} : { firstBoot }) });
   expect(sink.texts.get(`/${log}`)).not.toContain("donor");
   expect(sink.texts.get(`/${log}`)).toContain("an error of this machine");
   expect(await firstBootOfThisVm(fakeHost({ root, platform: { ...linux, name: "windows" } }))).toBeUndefined();
@@ -227,14 +203,14 @@ test("a Windows disk copied without a new set-up: since cloudbase-init works for
     .repeat(9000)
     .slice(0, 1_048_576 - donor.length - 60);
   await put(log, `${donor}${noise}\n`);
-  expect((await firstBootOfThisVm(host))?.getTime()).toBe(-15 * 3_600_000);
+  expect((await firstBootOfThisVm(host))?.ms).toBe(-15 * 3_600_000);
   const clone =
     runOf("2026-11-20 20:00:00", "clone-2", "an error of this machine") +
     runOf("2026-11-20 20:30:00", "clone-2", "more");
   await put(log, `${donor}${noise}\n${clone}`);
-  const notBefore = await firstBootOfThisVm(host);
-  expect(notBefore).toEqual(new Date(Date.UTC(2026, 10, 20, 5)));
-  const { sink } = await collect(windowsEvidence, { ...(notBefore === undefined ? {} : { notBefore }) });
+  const firstBoot = await firstBootOfThisVm(host);
+  expect(firstBoot?.ms).toBe(Date.UTC(2026, 10, 20, 5));
+  const { sink } = await collect(windowsEvidence, { ...(firstBoot === undefined ? {} : { firstBoot }) });
   expect(sink.texts.get(`/${log}`)).not.toContain("donor's error");
   expect(sink.texts.get(`/${log}`)).toContain("an error of this machine");
 });

@@ -39,9 +39,9 @@ test("runExplain reads the words of others with the rules of the package, and it
   await mkdir(join(folder, "bundle"));
   await copyFile(join(import.meta.dirname, "../../../scripts/rules.json"), join(folder, "bundle/rules.json"));
   const words = () => chunks("curl: (6) Could not resolve host: files.prod.internal");
-  const read = await runExplain({ programFolder: folder }, { file: "-", json: false, input: words() });
+  const read = await runExplain({ ...host, programFolder: folder }, { file: "-", json: false, input: words() });
   expect(read.text).toContain("failed (DnsResolutionFailed)");
-  const unread = await runExplain({ programFolder: "/nowhere" }, { file: "-", json: false, input: words() });
+  const unread = await runExplain({ ...host, programFolder: "/nowhere" }, { file: "-", json: false, input: words() });
   expect(unread.exitCode).toBe(64);
 });
 

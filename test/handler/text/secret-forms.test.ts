@@ -9,12 +9,12 @@ import { readHarmlessForms, readSecretForms } from "./read-forms.ts";
 const forms = readSecretForms(20261123);
 const groups = [...Map.groupBy(forms, ({ group }) => group)];
 
-test("the forms of secrets are at least 2,913, each once", () => {
+test("the forms of secrets are at least 2,917, each once", () => {
   // That these are the shown ones and no others is held below.
   const known = forms.filter(({ group }) => group.startsWith("Known"));
   process.stdout.write(`of ${String(forms.length)} forms of secrets, ${String(known.length)} are shown
 `);
-  expect(forms.length).toBeGreaterThanOrEqual(2913);
+  expect(forms.length).toBeGreaterThanOrEqual(2917);
   expect(new Set(forms.map(({ form }) => form)).size).toBe(forms.length);
 });
 
@@ -67,8 +67,8 @@ test.each(groups)("what is shown stays as it is when it is shown again, of: %s",
 
 const harmless = readHarmlessForms();
 
-test("what an operator needs stays as it is, in at least 907 lines", () => {
-  expect(harmless.length).toBeGreaterThanOrEqual(907);
+test("what an operator needs stays as it is, in at least 916 lines", () => {
+  expect(harmless.length).toBeGreaterThanOrEqual(916);
   expect(harmless.filter((text) => show(text) !== text).map((text) => [text, show(text)])).toEqual([]);
 });
 
