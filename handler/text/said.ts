@@ -32,7 +32,13 @@ export function keepFact(text: ShownText, room: number): ShownText {
     return withBeginning(plain, fitting, { room, first: starts[0] });
   const innermost = starts.findLast((start) => plain.length - start >= leastFact) ?? 0;
   const statement = cutShown.from(plain, innermost);
-  return innermost === 0 ? cutShown.middle(statement, room) : ours`…${cutShown.middle(statement, room - 1)}`;
+  return innermost === 0 ? bothEnds(statement, room) : ours`…${bothEnds(statement, room - 1)}`;
+}
+
+/** A cut between words may leave next to nothing of long paths and names: then the end alone, which is the reason. */
+function bothEnds(statement: ShownText, room: number): ShownText {
+  const kept = cutShown.middle(statement, room);
+  return kept.length * 3 < room * 2 ? ours`…${cutShown.tail(statement, room - 1)}` : kept;
 }
 
 function withoutAdvice(text: ShownText, room: number): ShownText {
@@ -50,7 +56,8 @@ function withBeginning(
   reason: number,
   { room, first = 0 }: { readonly room: number; readonly first: number | undefined },
 ): ShownText {
-  const said = cutShown.from(text, reason);
+  const end = cutShown.from(text, reason);
+  const said = end.startsWith("… ") ? cutShown.from(end, 2) : end;
   const left = room - said.length - 2;
   if (first < reason && first <= left) return ours`${cutShown.head(text, first)}… ${said}`;
   return left < leastBeginning ? ours`…${said}` : ours`${cutShown.atWord(text, left)} ${said}`;
