@@ -93,7 +93,7 @@ export const findingMessageSchema = v.object({
   explanation: v.string(),
   nextStep: sentence,
   references: v.array(v.string()),
-  retryable: v.boolean(),
+  retryable: v.exactOptional(noted(v.boolean(), { description: "Absent when not known." })),
   blame: v.picklist(blames),
   confidence: v.picklist(confidences),
   role: noted(v.picklist(findingRoles), {

@@ -16,7 +16,7 @@ export interface Applied {
 }
 
 /** In this order: a rule that names a cause, a line read by its form, a rule or a line that names only the step. */
-type Layer = 3 | 2 | 1;
+export type Layer = 3 | 2 | 1;
 
 /** A sign of success and where it was last seen in each log. */
 export interface Achieved {

@@ -68,7 +68,8 @@ export interface Finding {
   readonly explanation: string;
   readonly nextStep: string;
   readonly references: readonly string[];
-  readonly retryable: boolean;
+  /** Whether a new machine may pass; absent where nobody knows. */
+  readonly retryable?: boolean;
   readonly blame: Blame;
   readonly confidence: Confidence;
   readonly evidence: readonly EvidenceLine[];

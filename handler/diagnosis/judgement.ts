@@ -16,8 +16,16 @@ export function judgementWords({ confidence, blame, retryable }: ReadJudgement):
   return [
     ...(confidence === undefined ? [] : [ours`${show(confidence)} confidence`]),
     ...(blame === undefined ? [] : [ours`side: ${show(blame)}`]),
-    ...(retryable === undefined ? [] : [retryable ? mayPass : ours`a new machine fails in the same way`]),
+    ...retryWords(confidence, retryable),
   ];
 }
 
+/** Of a finding it is said that nobody knows; of what is told without a diagnosis nothing is. */
+function retryWords(confidence: string | undefined, retryable: boolean | undefined): readonly ShownText[] {
+  if (retryable === undefined) return confidence === undefined ? [] : [ours`${show(notKnown)}`];
+  return [retryable ? mayPass : ours`a new machine fails in the same way`];
+}
+
+/** As whoever reads a message finds it. */
+export const notKnown = "nobody knows whether a new machine passes";
 const mayPass = ours`a new machine may pass`;

@@ -13,6 +13,8 @@ export interface Matches {
   /** By pattern number, one entry per log with a match. */
   readonly byPattern: readonly (readonly OriginMatches[])[];
   readonly errorLines: readonly ErrorLine[];
+  /** What the scripts of a log said last, whatever its form; one for each log into which scripts print. */
+  readonly lastWords: readonly ErrorLine[];
   readonly attempts: readonly AttemptStart[];
   /** Numbers of the logs that tell of kubeadm init: what fails there did not fail in a join. */
   readonly inits: ReadonlySet<number>;
@@ -65,6 +67,7 @@ class LogMatcher implements Matcher {
   readonly #onBytes: OnBytes | undefined;
   readonly #byPattern: OriginMatches[][];
   readonly #errorLines: ErrorLine[] = [];
+  readonly #lastWords: ErrorLine[] = [];
   readonly #attempts: AttemptStart[] = [];
   readonly #inits = new Set<number>();
   readonly #wellLines = new Map<number, readonly WellLine[]>();
@@ -94,6 +97,8 @@ class LogMatcher implements Matcher {
     for (const [pattern, matches] of log.matches()) this.#byPattern[pattern]?.push(matches);
     // Our own probes speak of themselves: rules read them, and they are quoted apart.
     if (log.origin.source !== "probe") this.#errorLines.push(...log.errorLines());
+    const lastWords = log.lastWords();
+    if (lastWords !== undefined) this.#lastWords.push(lastWords);
     if (log.attempt !== undefined) this.#attempts.push(log.attempt);
     if (log.isInit) this.#inits.add(this.#logs - 1);
     if (log.wellLines.length > 0) this.#wellLines.set(this.#logs - 1, log.wellLines);
@@ -106,6 +111,7 @@ class LogMatcher implements Matcher {
       rules: this.#compiled.rules,
       byPattern: this.#byPattern,
       errorLines: this.#errorLines,
+      lastWords: this.#lastWords,
       attempts: this.#attempts,
       inits: this.#inits,
       wellLines: this.#wellLines,

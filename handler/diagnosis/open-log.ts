@@ -7,6 +7,7 @@ import { BytesLiterals } from "./bytes-literals.ts";
 import { matchPattern, placeOfMatch, type CompiledRules } from "./compile-rules.ts";
 import type { ErrorLine } from "./error-lines.ts";
 import { ErrorKeeper } from "./keep-errors.ts";
+import { EndOfScript, type LastWords } from "./last-words.ts";
 import type { AttemptStart, LineEvent, LogOrigin, OriginMatches } from "./line-event.ts";
 import { linesKeptAlone } from "./elided.ts";
 import { asTyped, linesToReadAgain } from "./as-typed.ts";
@@ -15,6 +16,7 @@ import { decodeLine, keptNear, shorten } from "./line-text.ts";
 import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { passedOver } from "./passed-over.ts";
+import type { FailingLine } from "./reading/failing-lines.ts";
 import type { RawEvent, RawLine, RawMatches } from "./raw-matches.ts";
 import { nextLogAfter, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
 import type { JoinedLine, LineRange } from "./unwrap.ts";
@@ -53,6 +55,8 @@ export class OpenLog {
   /** Lines of patterns that matched often, not tested yet. */
   readonly #pending = new Map<number, RawLine[]>();
   readonly #errors = new ErrorKeeper();
+  readonly #script: EndOfScript | undefined;
+  #lastWords: LastWords | undefined;
   /** The log so far, while it is short enough to have been copied from a screen. */
   #whole: Buffer[] | undefined = [];
   #wholeBytes = 0;
@@ -65,6 +69,7 @@ export class OpenLog {
   constructor(request: OpenLogRequest) {
     this.origin = request.origin;
     this.#request = request;
+    this.#script = request.origin.source === "cloud-init-output" ? new EndOfScript() : undefined;
     const sources = [request.origin.source, ...(request.origin.also ?? [])];
     this.#enabled = Uint8Array.from(request.compiled.patterns, (pattern) => {
       const allowed = pattern.sources;
@@ -78,6 +83,7 @@ export class OpenLog {
       if (this.#wholeBytes > longestWrapped) this.#whole = undefined;
       else this.#whole?.push(Buffer.from(bytes));
       this.#scanner.feed(bytes);
+      this.#script?.feed(bytes);
       if (isOfLiterals(request.origin)) request.onBytes?.(bytes);
     };
     this.#literals = new BytesLiterals(take, () => this.#scanner.lines);
@@ -102,6 +108,7 @@ export class OpenLog {
 
   end(): void {
     this.#literals.end();
+    this.#lastWords = this.#script?.lastWords(this.#scanner.lines);
     this.#scanner.end();
     for (const [pattern, lines] of this.#pending) for (const line of lines) this.#test([pattern], line);
     this.#pending.clear();
@@ -167,21 +174,30 @@ export class OpenLog {
   }
 
   errorLines(): readonly ErrorLine[] {
+    return this.#errors.all().map((line) => this.#toErrorLine(line));
+  }
+
+  /** What the last script said at its end, in the shape of an error: it may have no word of one. */
+  lastWords(): ErrorLine | undefined {
+    const words = this.#lastWords;
+    if (words === undefined) return undefined;
+    return this.#toErrorLine({ ...words, weight: 2, firstLine: words.line, lastLine: words.line, count: 1 });
+  }
+
+  #toErrorLine({ bytes, cut, ...error }: FailingLine): ErrorLine {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     const logLines = this.#scanner.lines;
     const { lastStart, booted } = this.#marks;
-    return this.#errors.all().map(({ bytes, cut, ...error }) => {
-      const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
-      const speaker = speakerAt(this.#speakers, error.line);
-      const next = nextLogAfter(this.#speakers, error.lastLine);
-      const endLine = next === undefined ? logLines : next - 1;
-      const at = { source, origin, originIndex, logLines, endLine, lastStart, booted };
-      const by = speaker !== undefined && { speaker };
-      const alone = this.#keptAlone.has(error.line) && { keptAlone: true as const };
-      const fileLine = this.#literals.fileLine(error.line);
-      return { ...at, ...by, ...alone, ...error, fileLine, text: shorten(whole), whole };
-    });
+    const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
+    const speaker = speakerAt(this.#speakers, error.line);
+    const next = nextLogAfter(this.#speakers, error.lastLine);
+    const endLine = next === undefined ? logLines : next - 1;
+    const at = { source, origin, originIndex, logLines, endLine, lastStart, booted };
+    const by = speaker !== undefined && { speaker };
+    const alone = this.#keptAlone.has(error.line) && { keptAlone: true as const };
+    const fileLine = this.#literals.fileLine(error.line);
+    return { ...at, ...by, ...alone, ...error, fileLine, text: shorten(whole), whole };
   }
 
   #onLine(candidate: CandidateLine): void {

@@ -12,6 +12,8 @@ import type { LineEvent, OriginMatches } from "./line-event.ts";
 import { quoteEvents } from "./quote-events.ts";
 import { stepOf } from "./reading/read-lines.ts";
 import { readLog, type ExcusedLine } from "./reading/read-log.ts";
+import { withStatements } from "./said-in-full.ts";
+import { isRetryKnown, withWordsOfScript } from "./script-words.ts";
 import { fillSummary } from "./summary.ts";
 import { lineTime, secondsBetween } from "./timestamp.ts";
 
@@ -46,7 +48,7 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
     return { kind: "unclassified", others, decisive, ...(step !== undefined && { step }) };
   }
   const others = [...rest, ...remarks].slice(0, mostOthers);
-  return { kind: "classified", primary, others, decisive };
+  return { kind: "classified", primary: withWordsOfScript(primary, matches), others, decisive };
 }
 
 /** The programs of a node: when one of them ends after a sign of success, the sign no longer holds. */
@@ -261,7 +263,8 @@ function firstLine({ events }: Applied): number {
   return Math.min(...events.map((event) => event.line));
 }
 
-function toFinding({ rule, events }: Applied, role: Finding["role"], { inits, errorLines }: Matches): Shown<Finding> {
+function toFinding(applied: Applied, role: Finding["role"], { inits, errorLines }: Matches): Shown<Finding> {
+  const { rule, events } = applied;
   const newest = events.at(-1);
   return {
     ruleId: showCatalogueText(rule.id),
@@ -269,11 +272,11 @@ function toFinding({ rule, events }: Applied, role: Finding["role"], { inits, er
     cause: showCatalogueText(rule.cause),
     stage: stageOf(rule.stage, newest !== undefined && inits.has(newest.originIndex)),
     title: showCatalogueText(rule.title),
-    summary: fillSummary(rule.summary, newest === undefined ? events : [newest, ...events]),
+    summary: fillSummary(rule.summary, withStatements(rule.id, newest === undefined ? events : [newest, ...events])),
     explanation: showCatalogueText(rule.explanation),
     nextStep: showCatalogueText(rule.nextStep),
     references: rule.references.map(showCatalogueText),
-    retryable: rule.retryable,
+    ...(isRetryKnown(applied) && { retryable: rule.retryable }),
     blame: rule.blame,
     confidence: rule.confidence,
     evidence: quoteEvents(events, errorLines),

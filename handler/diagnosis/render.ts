@@ -58,7 +58,7 @@ function unclassifiedLine({ decisive, step, notMade }: Extract<Shown<Diagnosis>,
       nextStep: ours`Read the evidence listed below`,
     });
   }
-  const said = cutShown.middle(cutShown.oneLine(last.text), 110);
+  const said = cutShown.oneLine(last.text);
   const summary =
     step?.program === undefined
       ? ours`no known cause; last error: "${said}"`

@@ -1,3 +1,4 @@
+import { cutMiddle } from "../text/cut-text.ts";
 import { joinShown, show, showCatalogueText, type ShownText } from "../text/shown-text.ts";
 import type { LineEvent } from "./line-event.ts";
 
@@ -34,7 +35,8 @@ function clean(value: string): string {
       // "ExitCode": "51" of JSON, begun in the middle.
       .replaceAll(/": ?"?/gu, ": "),
   );
-  return plain.length > longestValue ? `${plain.slice(0, longestValue - 1)}…` : plain;
+  // What names it stands at its beginning, why at its end.
+  return cutMiddle(plain, longestValue);
 }
 
 const openers = new Map([

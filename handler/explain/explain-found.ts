@@ -68,7 +68,7 @@ function byReading(plain: Answer, { primary, others }: ForeignReading, { speaker
     summary: `${summary}.`,
     explanation,
     nextStep: `${nextStep}.`,
-    retryable,
+    ...(retryable !== undefined && { retryable }),
     blame,
     confidence,
     evidence: evidence.map(({ origin, text }) => ({ origin, text })),

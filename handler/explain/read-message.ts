@@ -1,4 +1,5 @@
 import type { VerdictOutcome } from "../contract/verdict-substatus.ts";
+import { notKnown } from "../diagnosis/judgement.ts";
 import type { QuotedLine } from "./explanation.ts";
 
 /** What the message of a status says by itself, without the substatuses. */
@@ -129,7 +130,7 @@ function readCause(lines: readonly string[]): Pick<ReadMessage, "explanation" | 
     confidence: confidence.replace(" confidence", ""),
     // Version 1.0.0 wrote the side alone, and "may pass when tried again".
     blame: blame.replace(/^side: /u, ""),
-    retryable: again.includes("may pass"),
+    ...(again === "" || again === notKnown ? {} : { retryable: again.includes("may pass") }),
     explanation: line.slice(end + "): ".length),
   };
 }

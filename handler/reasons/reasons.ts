@@ -24,6 +24,7 @@ export const otherReasons = ["Bootstrapped", "BootstrapInProgress", "Reported"] 
 /** These say only that nothing better is known, so side and retry of the table are no more than the likeliest. */
 export const openReasons: ReadonlySet<string> = new Set<KnownReason>([
   "BootstrapFailed",
+  "CloudInitScriptsFailed",
   "CommandFailed",
   "CommandNotStarted",
   "DeadlineExceeded",

@@ -4,6 +4,7 @@ import type { Judgement } from "../diagnosis/judgement.ts";
 import { errorCodes, type ErrorCode } from "../errors/error-codes.ts";
 import type { Blame } from "../reasons/reason-row.ts";
 import { describeReason, isCustomReason, openReasons } from "../reasons/reasons.ts";
+import { scriptFailed } from "../diagnosis/script-words.ts";
 import { stageNames } from "../diagnosis/render.ts";
 import { cutShown, ours, show, showCatalogueText, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
 import { checkStageInWords } from "./stage-words.ts";
@@ -20,6 +21,8 @@ interface FailureWords {
   readonly judgement: Judgement;
 }
 
+/** Characters of a quoted line in the summary: the first line takes of it what it has room for. */
+const longestSaid = 240;
 /** Characters by which two quotes of one line are known as the same. */
 const sameFrom = 40;
 
@@ -92,15 +95,24 @@ function describeOwnCheck(verdict: Verdict, end: FailedEnd, reason: string): Fai
 
 function describeCause(cause: Shown<Finding>, { ownCommand }: Verdict, end: FailedEnd): FailureWords {
   const { retryable, blame, confidence } = cause;
+  const said = withWordsOfCheck(cause, end);
   return {
     reason: cause.reason,
     code: codeOf(end, cause.blame),
     // A full disk of the user's command is none of the kubelet's.
     where: ownCommand === true && isSaidByCommand(cause) ? ours`` : show(stageNames[cause.stage]),
-    summary: end.kind === "deadline" ? ours`deadline reached; ${cause.summary}` : cause.summary,
+    summary: end.kind === "deadline" ? ours`deadline reached; ${said}` : said,
     nextStep: cause.nextStep,
-    judgement: { retryable, blame, confidence },
+    judgement: { ...(retryable !== undefined && { retryable }), blame, confidence },
   };
+}
+
+/** What the check has read of kubeadm, where the cause is only that a script failed and no log that was read says more. */
+function withWordsOfCheck({ summary, cause }: Shown<Finding>, { report }: FailedEnd): ShownText {
+  const seen = report.message === undefined || cause !== scriptFailed ? undefined : showLine(report.message);
+  const said = seen === undefined ? undefined : /\b(?:kubeadm said|says): .+$/u.exec(seen)?.[0];
+  if (seen === undefined || said === undefined || /\bsays: |\blast words: /u.test(summary)) return summary;
+  return ours`${summary}; ${cutShown.tail(seen, said.length)}`;
 }
 
 function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
@@ -110,7 +122,9 @@ function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {
   const hint = ownHint(verdict, end, code) ?? showCatalogueText(known?.nextStep ?? code.hint);
   const seen = whatWasSeen(verdict, end);
   const isNews = decisive !== undefined && !seen.includes(decisive.text.slice(0, sameFrom).trim());
-  const summary = isNews ? ours`${seen}; last error: "${cutShown.middle(decisive.text, 90)}"` : seen;
+  const summary = isNews
+    ? ours`${seen}; last error: "${cutShown.middle(cutShown.oneLine(decisive.text), longestSaid)}"`
+    : seen;
   return {
     reason: show(end.report.reason ?? code.reason),
     code,

@@ -55,17 +55,23 @@ function explanation(verdict: Verdict, head: VerdictHead): readonly ShownText[] 
     case "unclassified":
       if (diagnosis.notMade !== undefined)
         return [ours`Cause: not known, because the diagnosis could not be made (${diagnosis.notMade}).`];
-      if (head.evidence.length > 0) return [ours`Cause: unclassified. Decisive lines:`, ...quote(head.evidence)];
+      if (head.evidence.length > 0)
+        return [...wholeSummary(head), ours`Cause: unclassified. Decisive lines:`, ...quote(head.evidence)];
       return ownCommand === true ? [] : [ours`Cause: unclassified, and the logs hold no error line.`];
   }
 }
 
 /** A check of the operator's has said why; what the machine's logs show is an appendix, and no cause is guessed beside it. */
 function ownWords({ diagnosis: diagnosed }: Verdict, head: VerdictHead): readonly ShownText[] {
-  const why = head.line.includes(head.summary) ? [] : [ours`Why: ${trimStop(head.summary)}.`];
+  const why = wholeSummary(head);
   if (diagnosed?.diagnosis.kind === "classified")
     return [...why, ...seenBeside(diagnosed.diagnosis.primary, ours`the check`)];
   return head.evidence.length === 0 ? why : [...why, ours`Last errors in the logs:`, ...quote(head.evidence)];
+}
+
+/** What the first line had no room for: also what was still running. */
+function wholeSummary({ line, summary }: VerdictHead): readonly ShownText[] {
+  return line.includes(summary) ? [] : [ours`Why: ${trimStop(summary)}.`];
 }
 
 function causeWords(cause: Shown<Finding>): readonly ShownText[] {

@@ -6,7 +6,7 @@ import type { FailureRule, ShippedPattern } from "../../handler/diagnosis/rule.t
 import { errorCodes, type ErrorCode } from "../../handler/errors/error-codes.ts";
 import { checkReasons } from "../../handler/reasons/check-reasons.ts";
 import type { ReasonRow } from "../../handler/reasons/reason-row.ts";
-import { causeReasons, customPrefix } from "../../handler/reasons/reasons.ts";
+import { causeReasons, customPrefix, openReasons } from "../../handler/reasons/reasons.ts";
 
 const repository = join(import.meta.dirname, "..", "..");
 const path = "docs/codes.md";
@@ -95,7 +95,7 @@ function reasonTable(
           `\`${reason}\``,
           known.meaning,
           list(sides.map(({ blame }) => blame)),
-          retry(sides),
+          openReasons.has(reason) ? "mostly not known" : retry(sides),
           known.nextStep.replaceAll(/\{\{[^{}]{1,80}\}\}/gu, "`$&`"),
         ]);
       }),

@@ -1,6 +1,7 @@
 import { reasonOfCause } from "../../handler/diagnosis/causes.ts";
 import { loadRules } from "../../handler/diagnosis/load-rules.ts";
 import type { FailureRule, ShippedPattern, SuccessRule } from "../../handler/diagnosis/rule.ts";
+import { openReasons } from "../../handler/reasons/reasons.ts";
 import { buildRules } from "./build-rules.ts";
 
 type Failure = FailureRule<ShippedPattern>;
@@ -49,14 +50,16 @@ How the cause is chosen:
 3. A finding that another finding explains is a symptom.
 4. The most specific finding is named; one that stands in a program's closing error counts more.
 
-When no rule applies, the status says Unclassified and quotes the last error lines.
+When no rule applies, the status says Unclassified and quotes the last error lines. Where only the failure of a script is known, it quotes
+what the script said last, and nobody knows whether a new machine passes.
 `;
 
 function tableRow(rules: readonly Failure[]): string {
   const [first] = rules;
   if (first === undefined) return "";
   const sides = [...new Set(rules.map((rule) => rule.blame))].join(", ");
-  const retry = rules.some((rule) => rule.retryable) ? "may help" : "fails again";
+  const known = rules.some((rule) => rule.retryable) ? "may help" : "fails again";
+  const retry = openReasons.has(first.reason) ? "mostly not known" : known;
   return `| [${first.reason}](#${first.reason.toLowerCase()}) | ${first.title} | ${sides} | ${retry} |`;
 }
 

@@ -1,6 +1,6 @@
 import { causesOfReason, reasonOfCause } from "../../diagnosis/causes.ts";
 import { judgementWords } from "../../diagnosis/judgement.ts";
-import { describeReason, reasons } from "../../reasons/reasons.ts";
+import { describeReason, openReasons, reasons } from "../../reasons/reasons.ts";
 import { closestWord } from "../../text/closest-word.ts";
 import {
   joinShown,
@@ -20,7 +20,9 @@ export function explainReason(
   const reason = toReason(name);
   const row = describeReason(reason);
   if (row === undefined) return { text: unknown(name), exitCode: 64 };
-  const { retryable, blame } = row;
+  const { blame } = row;
+  // Of those that say only that nothing better is known, no machine's chance follows from the name alone.
+  const again = openReasons.has(reason) ? {} : { retryable: row.retryable };
   const words = {
     reason: showCatalogueText(reason),
     causes: causesOfReason(reason).map(showCatalogueText),
@@ -28,11 +30,11 @@ export function explainReason(
     nextStep: showCatalogueText(row.nextStep),
     references: row.references.map(showCatalogueText),
   };
-  if (options.json) return { text: shownJson({ ...words, retryable, blame }, 2), exitCode: 0 };
+  if (options.json) return { text: shownJson({ ...words, ...again, blame }, 2), exitCode: 0 };
   const lines = [
     ours`${words.reason}: ${words.meaning}.`,
     ours`Next step: ${words.nextStep}.`,
-    ours`[${joinShown(judgementWords({ blame, retryable }), "; ")}]`,
+    ours`[${joinShown(judgementWords({ blame, ...again }), "; ")}]`,
     ...words.causes.map((cause) => ours`Cause label: ${cause}`),
     ...words.references.map((reference) => ours`See: ${reference}`),
   ];

@@ -3,10 +3,11 @@ import * as v from "valibot";
 import { accountSchema, bounds } from "../../../cluster/verdict/account.ts";
 import { boundAccount } from "../../../cluster/verdict/bound-account.ts";
 import { readVm } from "../../../cluster/verdict/read-vm.ts";
-import { show } from "../../../handler/text/shown-text.ts";
+import type { Diagnosis } from "../../../handler/diagnosis/diagnosis.ts";
+import { show, showAll } from "../../../handler/text/shown-text.ts";
 import { verdictStatus } from "../../../handler/verdict/verdict-status.ts";
 import { waitingStatus } from "../../../handler/verdict/waiting-status.ts";
-import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
+import { dnsFinding, failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 import { account as played } from "../support/accounts.ts";
 import { azureVm, extensionOf, type PlayedVm } from "../support/azure-vm.ts";
 
@@ -47,6 +48,16 @@ describe("readVm", () => {
     expect(account.firstLine).toMatch(/^Bootstrap failed \(DnsResolutionFailed\) in kubeadm join after 74 s: /);
     expect(account.evidence[0]?.text).toContain("no such host");
     expect(account.timeline.length).toBeGreaterThan(0);
+  });
+
+  test("does not guess whether a new machine passes a script of which only the failure is known", () => {
+    const { retryable: _, ...cause } = { ...dnsFinding, reason: "CloudInitScriptsFailed" };
+    const diagnosis = showAll<Diagnosis>({ kind: "classified", primary: cause, others: [], decisive: [] });
+    const account = read({
+      status: verdictStatus(failedVerdict({ diagnosis: { diagnosis, evidence: [], probes: [] } })),
+    });
+    expect(account).toMatchObject({ outcome: "failed", reason: "CloudInitScriptsFailed" });
+    expect(account).not.toHaveProperty("retryable");
   });
 
   test.each([

@@ -126,6 +126,15 @@ test.each([
   expect(answer).toMatchObject({ confidence: "high", blame: "network", retryable, explanation: "why it fails." });
 });
 
+test("explain reads that nobody knows as nothing known, also where the reason's row would guess", async () => {
+  const line = "Bootstrap failed (CloudInitScriptsFailed) in cloud-init after 74 s: it failed. Next: look at it.";
+  const judged = judgementWords({ confidence: "medium", blame: "configuration" }).join("; ");
+  const explanation = await explain(`${line}\nCause (${judged}): why it fails.\nNext: look at it.`);
+  const answer = explanation.kind === "explained" ? explanation.answers[0] : undefined;
+  expect(answer).toMatchObject({ confidence: "medium", blame: "configuration" });
+  expect(answer).not.toHaveProperty("retryable");
+});
+
 function reportOf({ time, handlerVersion }: Verdict): Report {
   return {
     schemaVersion: 1,

@@ -23,6 +23,12 @@ test("explainReason prints the row of the table as JSON", () => {
   expect(JSON.parse(text)).toMatchObject({ reason: "DiskFull", ...reasons.DiskFull });
 });
 
+test("explainReason says nothing of a new machine where that does not follow from the reason alone", () => {
+  const { text } = explainReason("CloudInitScriptsFailed", { json: false });
+  expect(text).toContain("\n[side: configuration]\n");
+  expect(JSON.parse(explainReason("CloudInitScriptsFailed", { json: true }).text)).not.toHaveProperty("retryable");
+});
+
 test("explainReason offers the closest name for one that it does not know, and fails", () => {
   const { text, exitCode } = explainReason("DnsResolutonFailed", { json: false });
   expect(exitCode).toBe(64);
