@@ -214,4 +214,3 @@ test("an identity uploads without any signature and signs a read link that only 
   expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(sha256(await readFile(path)));
   expect(BlobSASPermissions.parse(new URL(link).searchParams.get("sp") ?? "").write).toBe(false);
 });
-
