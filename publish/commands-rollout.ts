@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readGivenText } from "./given-file.ts";
 import { formatTable, printResult } from "./print.ts";
-import { PublishError } from "./publish-error.ts";
+import { PublishError, WrongUse } from "./publish-error.ts";
 import {
   assumedAt,
   openFor,
@@ -10,9 +10,11 @@ import {
   planFor,
   printStep,
   rolloutCommand,
+  systemOf,
 } from "./rollout-command.ts";
 import type { RolloutCommandOptions } from "./rollout-command.ts";
 import type { Rollout, VersionStatus } from "./rollout/steps.ts";
+import { serviceAddress } from "./service-address.ts";
 
 /** `publish`, `promote`, `due`, `status`, `list`. Each is one short step that can be repeated. */
 export function addRolloutCommands(program: Command): void {
@@ -59,12 +61,16 @@ const waitOption = [
   parseSeconds,
 ] as const;
 
+const linkFile = {
+  what: "link file",
+  next: "`upload ZIP --container URL --link-file FILE` writes it; for --dry-run any file that holds one https address will do.",
+};
+
+/** What stands in the file may be a secret of another kind, so nothing of it is told. */
 async function readLinkFile(file: string): Promise<string> {
-  const text = await readGivenText(file, {
-    what: "link file",
-    next: "`upload ZIP --container URL --link-file FILE` writes it; for --dry-run any file with an https address in it will do.",
-  });
-  return text.trim();
+  const text = (await readGivenText(file, linkFile)).trim();
+  if (!/\s/u.test(text) && serviceAddress(text) !== undefined) return text;
+  throw new PublishError(`The link file ${file} does not hold one https address and nothing else.`, linkFile.next);
 }
 
 function addPublish(program: Command): void {
@@ -74,13 +80,15 @@ function addPublish(program: Command): void {
     .option(...waitOption, 0)
     .action(async (path: string, options: RolloutCommandOptions & WaitOption & { readonly linkFile: string }) => {
       await planFor(options);
+      const mediaLink = await readLinkFile(options.linkFile);
+      const { requirePackageFor } = await import("./verify/opened-package.ts");
+      await requirePackageFor(path, await systemOf(options));
       const { requireVerified } = await import("./verify/verify-package.ts");
       await requireVerified(path);
       const { publishVersion } = await import("./rollout/steps.ts");
       const { readSubjects } = await import("./release-files.ts");
       const { projectVersion } = await import("./project.ts");
       const [subject] = await readSubjects([path]);
-      const mediaLink = await readLinkFile(options.linkFile);
       const pack = { version: await projectVersion(), sha256: subject?.sha256 ?? "", mediaLink };
       const rollout = await openFor(options);
       printStep(options, await publishVersion(rollout, pack));
@@ -101,7 +109,7 @@ function addPromote(program: Command): void {
       const { promoteVersion } = await import("./rollout/steps.ts");
       const stages = (await planFor(options)).stages.map(({ name }) => name);
       const index = stages.indexOf(options.stage);
-      if (index < 0) throw new PublishError(`There is no stage "${options.stage}".`, `Stages: ${stages.join(", ")}.`);
+      if (index < 0) throw new WrongUse(`There is no stage "${options.stage}".`, `Stages: ${stages.join(", ")}.`);
       const rollout = await openFor(options, (plan) => assumedAt(plan, version, index - 1));
       printStep(options, await promoteVersion(rollout, version, options.stage));
       await waitFor(rollout, version, options);

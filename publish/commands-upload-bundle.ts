@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { printResult } from "./print.ts";
+import { parseContainer } from "./upload/container-address.ts";
 
 interface UploadBundleOptions {
   readonly container: string;
@@ -14,7 +15,7 @@ export function addUploadBundleCommand(program: Command): void {
     .command("upload-bundle")
     .description("verify a check bundle and upload it beside the packages, once per version")
     .argument("[folder]", "folder of the check bundle", "dist/bundle")
-    .requiredOption("--container <url>", "address of the container, without a signature")
+    .requiredOption("--container <url>", "address of the container, without a signature", parseContainer)
     .option("--trusted-keys <file>", "list of keys that the packages trust", "manifests/trusted-keys.json")
     .option("--dry-run", "say what would be done")
     .option("--json", "print JSON")
@@ -25,7 +26,7 @@ export function addUploadBundleCommand(program: Command): void {
 async function upload(folder: string, options: UploadBundleOptions): Promise<void> {
   const { bundlesFolder, checkBundleFolder, uploadBundle } = await import("./upload/upload-bundle.ts");
   const bundle = await checkBundleFolder(folder, options.trustedKeys);
-  const base = `${options.container.replace(/\/$/u, "")}/${bundlesFolder}/{version}`;
+  const base = `${options.container}/${bundlesFolder}/{version}`;
   const settings = { checkVersion: bundle.version, checkBaseUris: base, checkSha256: bundle.sha256 };
   const signed = bundle.signedBy === undefined ? "signed by nobody" : `signed by "${bundle.signedBy}"`;
   const words = `checkVersion ${bundle.version}, ${signed}\ncheckBaseUris ${base}\ncheckSha256 ${bundle.sha256}\n`;

@@ -1,12 +1,14 @@
 import type { ContainerClient } from "@azure/storage-blob";
 import type { Command } from "commander";
 import { printResult } from "./print.ts";
-import { PublishError } from "./publish-error.ts";
+import { WrongUse } from "./publish-error.ts";
+import { parseContainer } from "./upload/container-address.ts";
+import { parseLinkDays } from "./upload/link-days.ts";
 
 interface UploadOptions {
   readonly container: string;
   readonly linkFile?: string;
-  readonly linkDays: string;
+  readonly linkDays: number;
   readonly provenance?: string;
   readonly verify: boolean;
   readonly dryRun?: boolean;
@@ -31,9 +33,9 @@ export function addUploadCommand(program: Command): void {
     .command("upload")
     .description("verify a package and upload it to blob storage, once per version")
     .argument("<package>", "path of the zip")
-    .requiredOption("--container <url>", "address of the container, without a signature")
+    .requiredOption("--container <url>", "address of the container, without a signature", parseContainer)
     .option("--link-file <file>", "write a read link for the publishing service to this file (mode 0600)")
-    .option("--link-days <days>", "how long the link is valid", "2")
+    .option("--link-days <days>", "how long the link is valid", parseLinkDays, 2)
     .option("--provenance <file>", "in-toto statement (see provenance) that must name this package with its digest")
     .option("--no-verify", "for a file that is no package, such as one of a check bundle")
     .option("--dry-run", "say what would be done")
@@ -50,6 +52,13 @@ async function upload(path: string, options: UploadOptions): Promise<void> {
   const { openContainer } = await import("./upload/open-container.ts");
   const { uploadPackage } = await import("./upload/upload-package.ts");
   const { readSubjects } = await import("./release-files.ts");
+  const sas = process.env["CAPZ_STORAGE_SAS"];
+  if (sas !== undefined && options.linkFile !== undefined) {
+    throw new WrongUse(
+      "--link-file and CAPZ_STORAGE_SAS are both given: a link cannot be signed with a shared access signature.",
+      "Sign in (az login) in the place of CAPZ_STORAGE_SAS, or upload without --link-file and write a link of your own for publish.",
+    );
+  }
   if (options.verify) {
     const { requireVerified } = await import("./verify/verify-package.ts");
     await requireVerified(path);
@@ -61,17 +70,14 @@ async function upload(path: string, options: UploadOptions): Promise<void> {
     printResult(options.json, plan, `would upload ${path} (sha256 ${subject?.sha256 ?? ""}) to ${options.container}\n`);
     return;
   }
-  const sas = process.env["CAPZ_STORAGE_SAS"];
   const opened = await openContainer({ url: options.container, ...(sas === undefined ? {} : { sas }) });
   if (options.verify) await requireBundleVersion(path, opened.container);
   const result = await uploadPackage(path, opened.container, ({ sentBlocks, blocks }) => {
     process.stderr.write(`uploaded ${sentBlocks} of ${blocks} blocks (${Math.floor((sentBlocks * 100) / blocks)} %)\n`);
   });
   if (options.linkFile !== undefined) {
-    const days = Number(options.linkDays);
-    if (Number.isNaN(days)) throw new PublishError(`--link-days is "${options.linkDays}".`, "Give a number of days.");
     const { writeReadLink } = await import("./upload/read-link.ts");
-    await writeReadLink(opened, result.name, { file: options.linkFile, days, now: new Date() });
+    await writeReadLink(opened, result.name, { file: options.linkFile, days: options.linkDays, now: new Date() });
   }
   const resumed =
     result.resumedBlocks > 0 ? `, ${result.resumedBlocks} blocks were there from an interrupted upload` : "";

@@ -1,8 +1,18 @@
 import type { Command } from "commander";
 import { printResult } from "./print.ts";
-import { PublishError } from "./publish-error.ts";
-import { assumedAt, openFor, parseVersion, planFor, printStep, rolloutCommand, stepText } from "./rollout-command.ts";
+import { WrongUse } from "./publish-error.ts";
+import {
+  assumedAt,
+  openFor,
+  parseKeep,
+  parseVersion,
+  planFor,
+  printStep,
+  rolloutCommand,
+  stepText,
+} from "./rollout-command.ts";
 import type { RolloutCommandOptions } from "./rollout-command.ts";
+import type { StepResult } from "./rollout/steps.ts";
 import type { WithdrawTo } from "./rollout/withdraw.ts";
 
 interface Consent {
@@ -50,19 +60,14 @@ function addWithdraw(program: Command): void {
       const to = withdrawTo(options);
       const rollout = await openAt(withConsent(options), version);
       const result = await withdrawVersion(rollout, version, { to, reason: options.reason });
-      if (options.dryRun === true) return;
-      const consent = result.kind === "would" ? "Nothing was changed: --yes does it.\n" : "";
-      const text = stepText(result) + result.consequences.map((line) => `  ${line}\n`).join("") + consent;
-      printResult(options.json, result, text);
+      const consequences = result.consequences.map((line) => `  ${line}\n`).join("");
+      printStep(options, result, consequences + consentText(options, [result]));
     });
 }
 
 function withdrawTo({ toStage, regions }: WithdrawOptions): WithdrawTo {
   if (toStage !== undefined && regions !== undefined) {
-    throw new PublishError(
-      "--to-stage and --regions are both given.",
-      "Give one of them, or none to withdraw everywhere.",
-    );
+    throw new WrongUse("--to-stage and --regions are both given.", "Give one of them, or none to withdraw everywhere.");
   }
   if (toStage !== undefined) return { kind: "stage", stage: toStage };
   if (regions === undefined) return { kind: "nowhere" };
@@ -73,6 +78,12 @@ function withdrawTo({ toStage, regions }: WithdrawOptions): WithdrawTo {
 /** What takes something away needs --yes; a dry run sends nothing anyway. */
 function withConsent<Options extends RolloutCommandOptions & Consent>(options: Options): Options {
   return { ...options, check: options.check === true || (options.yes !== true && options.dryRun !== true) };
+}
+
+/** What a person must know who has left out --yes; who asked for a check knows it. */
+function consentText({ check, yes }: RolloutCommandOptions & Consent, steps: readonly StepResult[]): string {
+  if (check === true || yes === true || !steps.some(({ kind }) => kind === "would")) return "";
+  return "Nothing was changed: --yes does it.\n";
 }
 
 /** In a dry run the version is assumed at the stage before the last: offered in named regions, which can be taken away. */
@@ -90,18 +101,20 @@ function addUnpublish(program: Command): void {
       const { unpublishVersion } = await import("./rollout/steps.ts");
       const isDeletion = options.delete === true;
       const rollout = await openFor(withConsent(options), (plan) => assumedAt(plan, version, isDeletion ? -1 : 0));
-      printStep(options, await unpublishVersion(rollout, version, isDeletion));
+      const result = await unpublishVersion(rollout, version, isDeletion);
+      printStep(options, result, consentText(options, [result]));
     });
 }
 
 function addPrune(program: Command): void {
   rolloutCommand(program, "prune", "retire old patches: first internal, deleted by the next run")
-    .option("--keep <count>", "patches of each major.minor that stay", Number, 3)
+    .option("--keep <count>", "patches of each major.minor that stay", parseKeep, 3)
     .option("--yes", "do it: without this nothing is changed")
     .action(async (options: RolloutCommandOptions & Consent & { readonly keep: number }) => {
       const { pruneVersions } = await import("./rollout/prune.ts");
       const steps = await pruneVersions(await openFor(withConsent(options)), options.keep);
       if (options.dryRun === true) return;
-      printResult(options.json, steps, steps.map(stepText).join("") || "nothing to do: no patch is beyond --keep\n");
+      const text = steps.map(stepText).join("") || "nothing to do: no patch is beyond --keep\n";
+      printResult(options.json, steps, text + consentText(options, steps));
     });
 }

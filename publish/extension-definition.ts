@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { projectFolder } from "./project.ts";
-import { PublishError } from "./publish-error.ts";
+import { PublishError, WrongUse } from "./publish-error.ts";
 import { readShape, someText } from "./read-shape.ts";
 
 export const operatingSystems = ["Linux", "Windows"] as const;
@@ -59,5 +59,5 @@ export function parseOperatingSystems(text: string): readonly OperatingSystem[] 
   if (text.toLowerCase() === "all") return operatingSystems;
   const found = operatingSystems.find((os) => os.toLowerCase() === text.toLowerCase());
   if (found !== undefined) return [found];
-  throw new PublishError(`There is no package for "${text}".`, "Allowed: linux, windows, all.");
+  throw new WrongUse(`There is no package for "${text}".`, "Allowed: linux, windows, all.");
 }

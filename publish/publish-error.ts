@@ -9,6 +9,9 @@ export class PublishError extends Error {
   }
 }
 
+/** An option or argument that cannot be meant, told before anything is read, asked or sent: exit code 64. */
+export class WrongUse extends PublishError {}
+
 /** The text of whatever was thrown. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

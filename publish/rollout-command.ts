@@ -1,7 +1,7 @@
-import { InvalidArgumentError, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import type { OperatingSystem } from "./extension-definition.ts";
 import { printResult } from "./print.ts";
-import { PublishError } from "./publish-error.ts";
+import { WrongUse } from "./publish-error.ts";
 import type { CloudPlan } from "./rollout/plan.ts";
 import type { PublishedVersion } from "./rollout/publisher.ts";
 import type { Rollout, StepResult } from "./rollout/steps.ts";
@@ -29,7 +29,13 @@ export function rolloutCommand(program: Command, name: string, description: stri
       "another registry: one that is played on this machine (npm run rehearse) needs no login",
     )
     .option("--check", "read the service, apply every guard, change nothing")
-    .option("--dry-run", "print the requests, send nothing, no login; the service is assumed to be ready for the step")
+    .addOption(
+      new Option(
+        "--dry-run",
+        "print the requests, send nothing, no login; the service is assumed to be ready for the step",
+        // The one asks the service and the other must not.
+      ).conflicts("check"),
+    )
     .option("--json", "print JSON");
 }
 
@@ -50,11 +56,12 @@ export async function planFor(options: RolloutCommandOptions): Promise<CloudPlan
   return openPlan({ ...options, dryRun: options.dryRun === true, check: options.check === true });
 }
 
-async function systemOf(options: RolloutCommandOptions): Promise<OperatingSystem> {
+/** The system whose package the rollout is of. */
+export async function systemOf(options: RolloutCommandOptions): Promise<OperatingSystem> {
   const { parseOperatingSystems } = await import("./extension-definition.ts");
   const [os, ...more] = parseOperatingSystems(options.system);
   if (os !== undefined && more.length === 0) return os;
-  throw new PublishError("A rollout is of one package.", "Give --system linux or --system windows.");
+  throw new WrongUse("A rollout is of one package.", "Give --system linux or --system windows.");
 }
 
 const words = { done: "done", already: "nothing to do", would: "checked, would" } as const;
@@ -63,9 +70,9 @@ export function stepText(result: StepResult): string {
   return `${words[result.kind]}: ${result.what}\n`;
 }
 
-/** After a dry run the requests stand on standard output already. */
-export function printStep(options: RolloutCommandOptions, result: StepResult): void {
-  if (options.dryRun !== true) printResult(options.json, result, stepText(result));
+/** After a dry run the requests stand on standard output already. `more`: what follows the step for people. */
+export function printStep(options: RolloutCommandOptions, result: StepResult, more = ""): void {
+  if (options.dryRun !== true) printResult(options.json, result, stepText(result) + more);
 }
 
 /** A number of seconds, for commander. */
@@ -73,6 +80,13 @@ export function parseSeconds(text: string): number {
   const seconds = Number(text);
   if (text.trim() !== "" && Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new InvalidArgumentError("Give a number of seconds.");
+}
+
+/** How many patches stay, for commander. */
+export function parseKeep(text: string): number {
+  const count = Number(text);
+  if (/^\d{1,9}$/u.test(text) && count >= 1) return count;
+  throw new InvalidArgumentError("Give a whole number from 1: how many patches of a major.minor stay.");
 }
 
 /** As packages have it; "2.0" is what customers write, and would be another version to the service. */

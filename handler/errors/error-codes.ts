@@ -125,7 +125,7 @@ export const errorCodes = {
     number: 61,
     reason: "CheckUnavailable",
     title: "The required check bundle cannot be had",
-    hint: "Make one of checkBaseUris reachable from the node, or set checkRequired to false",
+    hint: "Set checkBaseUris to an address that the node reaches and where the bundle lies, or set checkRequired to false",
   },
   checkIncompatible: {
     number: 62,

@@ -1,3 +1,4 @@
+import { defaultBaseUri } from "./default-base-uri.ts";
 import { commandRows } from "./command-rows.ts";
 import { reportRows } from "./report-rows.ts";
 import type { SettingRow } from "./setting-row.ts";
@@ -188,7 +189,7 @@ export const settingRows = {
     group: "check",
     decides: true,
     schemes: "loopback-http",
-    description: "Where the check bundle is looked for, in this order.",
+    description: `Where the check bundle is looked for, in this order. Only asked where \`checkVersion\` or \`checkSha256\` names another bundle than the package holds. Without it the one address is \`${defaultBaseUri}\`, with \`checkVersion\` for \`{version}\`.`,
     examples: [["https://mirror.example.com/capz-bootstrap"]],
   },
   checkRequired: {

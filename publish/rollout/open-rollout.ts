@@ -1,7 +1,8 @@
 import type { TokenCredential } from "@azure/identity";
 import { readGivenText } from "../given-file.ts";
 import { readExtensionDefinition, type OperatingSystem } from "../extension-definition.ts";
-import { PublishError } from "../publish-error.ts";
+import { PublishError, WrongUse } from "../publish-error.ts";
+import { isLoopback, serviceAddress } from "../service-address.ts";
 import { createArmPublisher } from "./arm-publisher.ts";
 import { assumeState } from "./assumed-publisher.ts";
 import { cloudNames, cloudOf, type Cloud, type CloudName } from "./cloud.ts";
@@ -63,7 +64,7 @@ export async function openRollout(
 function cloudName(wanted: string): CloudName {
   const name = cloudNames.find((known) => known === wanted);
   if (name !== undefined) return name;
-  throw new PublishError(`There is no cloud "${wanted}".`, `Allowed: ${cloudNames.join(", ")}.`);
+  throw new WrongUse(`There is no cloud "${wanted}".`, `Allowed: ${cloudNames.join(", ")}.`);
 }
 
 interface Opening extends Pick<Parameters<typeof createRdfePublisher>[0], "definition" | "plan" | "clock"> {
@@ -115,14 +116,10 @@ function transportOf(opening: Opening): Transport {
 }
 
 function endpointOf(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && (url.protocol === "https:" || isLoopback(url))) return url;
-  throw new PublishError(
+  const url = serviceAddress(text);
+  if (url !== undefined) return url;
+  throw new WrongUse(
     `--endpoint is "${text}".`,
     "Give the address of a registry: https://…, or http://127.0.0.1:PORT for one that is played on this machine.",
   );
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/u.test(hostname);
 }

@@ -1,4 +1,3 @@
-import { PublishError } from "../publish-error.ts";
 import { compareVersions } from "./guards.ts";
 import type { PublishedVersion } from "./publisher.ts";
 import type { Rollout, StepResult } from "./steps.ts";
@@ -8,12 +7,6 @@ import type { Rollout, StepResult } from "./steps.ts";
  * the next run. So a mistake can be taken back for as long as nobody runs it twice.
  */
 export async function pruneVersions(rollout: Rollout, keep: number): Promise<readonly StepResult[]> {
-  if (!Number.isInteger(keep) || keep < 1) {
-    throw new PublishError(
-      `--keep is ${String(keep)}.`,
-      "Give a whole number from 1: how many patches of a minor stay.",
-    );
-  }
   const steps: StepResult[] = [];
   for (const published of surplus(await rollout.publisher.list(), keep)) steps.push(await retire(rollout, published));
   return steps;

@@ -32,12 +32,12 @@ export async function signBundle(folder: string, key: { readonly id: string; rea
 
 /** The key id that signed the bundle; throws when no trusted key did. */
 export async function verifyBundleSignature(folder: string, trustedKeys: string): Promise<string> {
+  const bytes = await readGivenFile(join(folder, "bundle.json"), bundleFile);
   const signed = await readGivenJson(join(folder, "bundle.json.sig"), signatureFile);
   const keyId = readText(signed, "keyId", "bundle.json.sig");
   const keys = await readGivenJson(trustedKeys, keysFile);
   const key = listOf(keys).find((row) => member(row, "keyId") === keyId);
   if (key === undefined) throw refusal(`bundle.json.sig names the key "${keyId}", which ${trustedKeys} does not hold.`);
-  const bytes = await readGivenFile(join(folder, "bundle.json"), bundleFile);
   const signature = Buffer.from(readText(signed, "signature", "bundle.json.sig"), "base64");
   if (verify(null, bytes, createPublicKey(readText(key, "publicKey", trustedKeys)), signature)) return keyId;
   throw refusal(`The signature of the key "${keyId}" does not fit bundle.json in ${folder}.`);

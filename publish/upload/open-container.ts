@@ -5,10 +5,9 @@ import {
   ContainerClient,
   type StoragePipelineOptions,
 } from "@azure/storage-blob";
-import { PublishError } from "../publish-error.ts";
 
 export interface ContainerAccess {
-  /** Address of the container, without a query. */
+  /** Address of the container, as parseContainer gives it. */
   readonly url: string;
   /** A shared access signature; without it the signed-in identity is used. */
   readonly sas?: string;
@@ -26,12 +25,6 @@ export interface OpenedContainer {
 
 /** The container that packages are uploaded to, by SAS or by the identity that DefaultAzureCredential finds. */
 export async function openContainer(access: ContainerAccess, credential?: TokenCredential): Promise<OpenedContainer> {
-  if (access.url.includes("?")) {
-    throw new PublishError(
-      "The address of the container carries a query.",
-      "Give the shared access signature in CAPZ_STORAGE_SAS, not in the address: addresses are printed.",
-    );
-  }
   if (access.sas !== undefined) {
     const signed = `${access.url}?${access.sas.replace(/^\?/, "")}`;
     return { container: new ContainerClient(signed, new AnonymousCredential(), retries) };
@@ -48,6 +41,6 @@ async function signedInIdentity(): Promise<TokenCredential> {
 }
 
 function splitAddress(url: string): readonly [string, string] {
-  const end = url.replace(/\/$/, "").lastIndexOf("/");
-  return [url.slice(0, end), url.slice(end + 1).replace(/\/$/, "")];
+  const end = url.lastIndexOf("/");
+  return [url.slice(0, end), url.slice(end + 1)];
 }

@@ -1,5 +1,5 @@
 import AdmZip from "adm-zip";
-import { readExtensionDefinition, type ExtensionDefinition } from "../extension-definition.ts";
+import { readExtensionDefinition, type ExtensionDefinition, type OperatingSystem } from "../extension-definition.ts";
 import { readGivenFile } from "../given-file.ts";
 import { errorText, PublishError } from "../publish-error.ts";
 
@@ -30,6 +30,19 @@ export async function openPackage(path: string): Promise<OpenedPackage> {
     definition: await readExtensionDefinition(isWindows ? "Windows" : "Linux"),
     entries: content.entries,
   };
+}
+
+/**
+ * A package belongs under the type of its own system: the service would hand the other one's to every machine that asks for the type.
+ * @throws PublishError where the zip is for the other system
+ */
+export async function requirePackageFor(path: string, os: OperatingSystem): Promise<void> {
+  const { definition } = await openPackage(path);
+  if (definition.os === os) return;
+  throw new PublishError(
+    `${path} is the package for ${definition.os}; --system names ${os}.`,
+    `Give --system ${definition.os.toLowerCase()}, or the zip for ${os}.`,
+  );
 }
 
 async function readZip(path: string): Promise<Pick<OpenedPackage, "bytes" | "entries">> {

@@ -82,6 +82,6 @@ Its settings work here. [What differs, and why](custom-script.md), stands on a p
 differences that your settings touch. \`settings check\` and \`run --settings\` take the settings alone, an ARM resource or template, the parameters
 of a deployment (\`settings\`, \`protectedSettings\`, or settings by their own names),
 the guest agent's \`N.settings\`, and the YAML of an AzureMachineTemplate or AzureMachinePool, in which every entry of
-\`vmExtensions\` is checked. They also read a plan of Terraform (\`terraform show -json\`), objects of Azure Service Operator and tasks of Ansible. \`-\` names standard input. A file of which no key is a setting is refused, not taken for settings
+\`vmExtensions\` is checked, with its name, publisher and version. They also read a plan of Terraform (\`terraform show -json\`), objects of Azure Service Operator and tasks of Ansible. \`-\` names standard input. A file of which no key is a setting is refused, not taken for settings
 without effect.
 `;

@@ -35,7 +35,7 @@ async function main(): Promise<number> {
   if (scenario === clusterScenario.name) return (await playManagementSide()) ? 0 : 1;
   const chosen = choose(scenario);
   if (chosen.length === 0) {
-    const names = scenarios.map(({ name }) => name);
+    const names = [...scenarios, clusterScenario].map(({ name }) => name);
     const meant = closestWord(scenario ?? "", names);
     const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
     process.stderr.write(`There is no scenario "${scenario ?? ""}".${hint} Scenarios: all, ${names.join(", ")}.\n`);

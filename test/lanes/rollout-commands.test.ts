@@ -91,7 +91,8 @@ test.each([
   ["the example's subscription", ["list"], "subscriptionId is the zero id of the example"],
 ])("%s is told before anyone has to sign in", async (_, args, words) => {
   const { code, output } = await run(...args, ...planned());
-  expect(code).toBe(1);
+  // Wrong use is no answer of the service; the plan is the reviewed file's.
+  expect(code).toBe(words.startsWith("subscriptionId") ? 1 : 64);
   expect(output).toContain(words);
   expect(output.split("\n").length).toBeLessThanOrEqual(3);
 });
@@ -132,6 +133,22 @@ test("status --if-published is green before the first publication and for a clou
   const early = await run("status", "2.0.1", "--if-published", ...played());
   expect(early).toMatchObject({ code: 0, output: "2.0.1: not published yet\n" });
   expect(await run("status", "2.0.1", ...played())).toMatchObject({ code: 1 });
+});
+
+test("without --yes unpublish and prune say what they would do, that nothing was changed, and what does it", async () => {
+  const told = (what: string) => ({
+    code: 0,
+    output: `checked, would: ${what}\nNothing was changed: --yes does it.\n`,
+  });
+  for (const version of ["2.0.1", "2.0.2"]) await holdInternal(version);
+  const gone = ["unpublish", "2.0.1", "--delete", ...played()];
+  const prune = ["prune", "--keep", "1", ...played()];
+  expect(await run(...gone)).toEqual(told("delete 2.0.1"));
+  expect(await run(...prune)).toEqual(told("delete 2.0.1"));
+  // Who asks for a check is not told to go on.
+  expect(await run(...prune, "--check")).toEqual({ code: 0, output: "checked, would: delete 2.0.1\n" });
+  expect(registry.versions.size).toBe(2);
+  expect(await run(...prune, "--yes")).toEqual({ code: 0, output: "done: delete 2.0.1\n" });
 });
 
 test("without --yes a withdrawal says what it would do and what machines would do, and changes nothing", async () => {

@@ -167,6 +167,20 @@ test("a managed Run Command that cannot fetch the package ends with 3, and not a
   expect(spawnSync("dash", [script], { env }).status).toBe(3);
 });
 
+test.each(["dash", "bash", "busybox sh"])("a managed Run Command without its parameters ends with 3 in %s", (shell) => {
+  const [program = "", ...args] = shell.split(" ");
+  const script = join(manifests, "managed-run-command.sh");
+  const given = { packageUri: "https://a.example/package.zip", packageSha256: "0".repeat(64) };
+  for (const name of ["packageUri", "packageSha256"]) {
+    const env = { PATH: process.env["PATH"], ...given, [name]: "" };
+    const { status, stderr } = spawnSync(program, [...args, script], { env, encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      3,
+      expect.stringMatching(/^parameters packageUri .* packageSha256 .* needed\n$/u),
+    ]);
+  }
+});
+
 test("the scripts are accepted by dash, and the cloud-init example is a cloud-config", async () => {
   for (const name of ["install.sh", "remove.sh", "managed-run-command.sh"]) {
     expect(spawnSync("dash", ["-n", join(manifests, name)]).status).toBe(0);

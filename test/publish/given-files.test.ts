@@ -33,6 +33,9 @@ describe("a file that somebody named", () => {
   const nothing = path("nothing");
   const emptyBundle = path("bundle");
   mkdirSync(emptyBundle);
+  const unsignedBundle = path("unsigned");
+  mkdirSync(unsignedBundle);
+  lay("unsigned/bundle.json", "{}");
 
   test.each<readonly [string, () => Promise<unknown>, string]>([
     ["package", () => openPackage(nothing), `The package ${nothing} cannot be read: there is no such file.`],
@@ -49,7 +52,8 @@ describe("a file that somebody named", () => {
       `The rollout plan ${path("p.yaml")} is no YAML`,
     ],
     ["bundle", () => checkBundleFolder(emptyBundle, there), `${join(emptyBundle, "bundle.json")} cannot be read`],
-    ["bundle's signature", () => verifyBundleSignature(emptyBundle, there), "Sign the bundle first"],
+    ["signed bundle", () => verifyBundleSignature(emptyBundle, there), "Build the bundle with: npm run bundle"],
+    ["bundle's signature", () => verifyBundleSignature(unsignedBundle, there), "Sign the bundle first"],
     ["private key", () => signBundle(folder, { id: "a", file: nothing }), `The private key ${nothing} cannot be read`],
     [
       "private key of another form",

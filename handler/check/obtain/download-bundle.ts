@@ -1,4 +1,5 @@
 import { HandlerError } from "../../errors/handler-error.ts";
+import { defaultBaseUri } from "../../settings/default-base-uri.ts";
 import { describeUrl } from "../../transfer/describe-url.ts";
 import { download } from "../../transfer/download.ts";
 import { memorySink } from "../../transfer/download-sinks.ts";
@@ -6,10 +7,6 @@ import { parseDownloadUrl } from "../../transfer/download-url.ts";
 import type { Obtain } from "./obtain-request.ts";
 import type { ReadBundleFile } from "./read-bundle.ts";
 import { remoteTransfer } from "../../transfer/remote-transfer.ts";
-
-/** Where the project publishes its check bundles: the folder of a ref of the CAPZ repository. */
-const defaultBaseUri =
-  "https://raw.githubusercontent.com/kubernetes-sigs/cluster-api-provider-azure/{version}/bootstrap-check";
 
 export interface BundleSource {
   /** As it may be printed. */

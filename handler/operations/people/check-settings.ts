@@ -1,8 +1,9 @@
 import { noSignatureCounts, readTrustedKeys } from "../../check/obtain/trust.ts";
-import { toHandlerError } from "../../errors/handler-error.ts";
+import { systemErrorCode, toHandlerError } from "../../errors/handler-error.ts";
 import { readPackagedFile } from "../../files/packaged-file.ts";
 import type { Host } from "../../host.ts";
 import type { SystemName } from "../../settings/check-for-system.ts";
+import { defaultBaseUri } from "../../settings/default-base-uri.ts";
 import { touchedDifferences } from "../../settings/differences.ts";
 import { parseSettings } from "../../settings/parse-settings.ts";
 import type { ParsedSettings, Settings, SettingsProblem } from "../../settings/settings.ts";
@@ -31,23 +32,31 @@ interface Checked {
   readonly notes: readonly string[];
 }
 
-/** `capz-bootstrap settings check FILE`: exit code 0 when the settings can be attached as they are, 3 when not. */
+/** `capz-bootstrap settings check FILE`: exit code 0 when the settings can be attached as they are, 3 when not, 64 when there is no such file. */
 export async function checkSettings(host: Host, options: CheckSettingsOptions): Promise<number> {
-  const checked = await checkAll(host, options);
-  const valid = checked.every((one) => one.valid);
+  const { checked, exitCode } = await checkAll(host, options);
   print(options.json ? inJson(checked) : show(inWords(options.file, checked)));
-  return valid ? 0 : 3;
+  return exitCode;
 }
 
-async function checkAll(host: Host, { file, system }: CheckSettingsOptions): Promise<readonly Checked[]> {
+interface Outcome {
+  readonly checked: readonly Checked[];
+  readonly exitCode: 0 | 3 | 64;
+}
+
+async function checkAll(host: Host, { file, system }: CheckSettingsOptions): Promise<Outcome> {
   try {
     const given = await readSettingsFileOf(host, file);
     const trust = await readTrust(host);
-    return given.map((one) => checkOne(one, system ?? one.system ?? host.platform.name, trust));
+    const checked = given.map((one) => checkOne(one, system ?? one.system ?? host.platform.name, trust));
+    return { checked, exitCode: checked.every((one) => one.valid) ? 0 : 3 };
   } catch (thrown) {
     const error = toHandlerError(thrown);
-    const problem = { key: error.id, message: error.message };
-    return [{ valid: false, problems: [problem], warnings: [], differences: [], notes: [] }];
+    // As explain and diagnose have it: what was named cannot be opened, so nothing is said of settings.
+    const isNoFile = systemErrorCode(error.cause) !== undefined;
+    const problem = { key: error.id, message: isNoFile ? `${error.message}. Next: ${error.hint}` : error.message };
+    const checked = [{ valid: false, problems: [problem], warnings: [], differences: [], notes: [] }];
+    return { checked, exitCode: isNoFile ? 64 : 3 };
   }
 }
 
@@ -61,15 +70,26 @@ function checkOne(given: GivenSettings, system: SystemName, trust: PackageTrust)
   const untrusted = parsed.kind === "valid" ? trustProblem(parsed.settings, trust) : undefined;
   const refused = untrusted?.required === true ? [untrusted.problem] : [];
   const warned = untrusted?.required === false ? [untrusted.problem] : [];
-  const problems = [...problemsOf(parsed, given), ...refused];
+  const problems = [...given.entryProblems, ...problemsOf(parsed, given), ...refused];
   return {
     ...name,
     valid: problems.length === 0,
     problems,
     warnings: [...parsed.warnings, ...warned, ...(given.isFirstExtension ? [firstExtension] : [])],
     differences: parsed.kind === "valid" ? touchedDifferences(parsed.settings) : [],
-    notes: notesOf(given),
+    notes: [
+      ...notesOf(given),
+      ...(parsed.kind === "valid" && untrusted === undefined ? addressNotes(parsed.settings, trust) : []),
+    ],
   };
+}
+
+/** The one address that is asked although nobody wrote it. */
+function addressNotes({ check }: Settings, { embeddedVersion }: PackageTrust): readonly string[] {
+  if (check.kind !== "bundle" || check.baseUris.length > 0) return [];
+  if (check.version === undefined || check.version === embeddedVersion) return [];
+  const address = defaultBaseUri.replace("{version}", check.version);
+  return [`checkBaseUris is not set: the check bundle ${check.version} is looked for at ${address}`];
 }
 
 const firstExtension: SettingsProblem = { key: "version", message: firstExtensionWarning };

@@ -1,6 +1,8 @@
+import type { SettingsProblem } from "../../settings/settings.ts";
 import { meantSetting } from "../../settings/read-settings-object.ts";
 import { rowOf } from "../../settings/schema.ts";
 import { isJsonObject, parseJson, type JsonObject } from "../../text/parse-json.ts";
+import { problemsOfCapzEntry } from "./capz-entry.ts";
 import { namesFirstExtension } from "./first-extension.ts";
 import { plannedOf, unknownUntilApply } from "./planned-values.ts";
 
@@ -19,6 +21,8 @@ export interface FoundSettings {
   readonly foreign: boolean;
   /** What would be installed is CAPZ's first extension. */
   readonly isFirstExtension: boolean;
+  /** What CAPZ, its API server or Azure would refuse of the entry around the settings. */
+  readonly entryProblems: readonly SettingsProblem[];
 }
 
 type HiddenSettings =
@@ -121,7 +125,7 @@ function search(value: unknown, context: string, depth = 0): readonly FoundSetti
   const own = context === "" ? nameOf(value) : context;
   return Object.entries(value).flatMap(([key, item]) =>
     key === "vmExtensions" && Array.isArray(item)
-      ? item.flatMap((entry: unknown, index) => fromCapz(entry, `${own}vmExtensions[${String(index)}]`))
+      ? item.flatMap((entry: unknown, index) => fromCapz(entry, value, `${own}vmExtensions[${String(index)}]`))
       : search(item, own, depth + 1),
   );
 }
@@ -186,10 +190,11 @@ function fromAgent(item: unknown): readonly FoundSettings[] {
   return [{ ...found, hidden: { kind: "encrypted", protectedText, thumbprint } }];
 }
 
-function fromCapz(entry: unknown, place: string): readonly FoundSettings[] {
+function fromCapz(entry: unknown, machine: JsonObject, place: string): readonly FoundSettings[] {
   if (!isJsonObject(entry)) return [];
   const name = textOf(entry["name"]);
-  return [toFound(entry, name === undefined ? place : `${place} ${name}`)];
+  const found = toFound(entry, name === undefined ? place : `${place} ${name}`);
+  return [{ ...found, entryProblems: problemsOfCapzEntry(entry, machine) }];
 }
 
 function toFound(value: JsonObject, name: string | undefined): FoundSettings {
@@ -208,6 +213,7 @@ function toFound(value: JsonObject, name: string | undefined): FoundSettings {
     system: systemOf(value),
     foreign: isForeign(value, [publicSettings, protectedSettings]),
     isFirstExtension: namesFirstExtension(value),
+    entryProblems: [],
   };
 }
 

@@ -96,7 +96,7 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
   const json = parseJson(text);
   if (json.kind === "value") return [json.value];
   // A broken JSON file is told as such: as YAML it would only be broken elsewhere.
-  if (/^\s*[[{]/u.test(text)) throw unreadable(file, `is not JSON: ${json.reason}`);
+  if (/^\s*[[{]/u.test(text)) throw unreadable(file, `cannot be read as JSON: ${json.reason}`);
   // Our own file, not the package: what is loaded lazily from there has no names in the packaged program.
   const { parseYamlDocuments } = await import("../../explain/parse-yaml.ts");
   const yaml = parseYamlDocuments(text);

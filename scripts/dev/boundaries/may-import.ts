@@ -218,7 +218,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "test/scripts",
     "test/support",
   ],
-  publish: [],
+  // Its commands answer people as the handler's do.
+  publish: ["handler/errors"],
 };
 
 /** Files in `handler/` itself that everybody may name: the ports, as types. */

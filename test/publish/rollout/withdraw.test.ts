@@ -182,5 +182,4 @@ test("prune makes patches beyond the newest internal, and deletes them only by i
   expect(await pruneVersions(rollout, 2)).toMatchObject([{ kind: "done", what: "delete 2.0.1" }]);
   expect(await pruneVersions(rollout, 2)).toEqual([]);
   expect((await publisher.list()).map(({ version }) => version).sort()).toEqual(["2.0.2", "2.0.3", "2.1.0"]);
-  await expect(pruneVersions(rollout, 0)).rejects.toThrow("--keep is 0");
 });

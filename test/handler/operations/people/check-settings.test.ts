@@ -125,9 +125,11 @@ test("settings check --json gives a file that cannot be read as a problem", asyn
   const { code, text } = await checkOn(checkHost(), "/nowhere/settings.json", "--json");
   const problem = {
     key: "settingsUnreadable",
-    message: expect.stringMatching(/^Cannot read "\/nowhere\/settings\.json": .*ENOENT/u),
+    message: expect.stringMatching(
+      /^Cannot read "\/nowhere\/settings\.json": .*ENOENT.*\. Next: Name a JSON or YAML file/u,
+    ),
   };
-  expect([code, JSON.parse(text)]).toEqual([3, { ...none, valid: false, problems: [problem] }]);
+  expect([code, JSON.parse(text)]).toEqual([64, { ...none, valid: false, problems: [problem] }]);
 });
 
 test("settings check names the file, and the extension where it has a name", async () => {
@@ -143,7 +145,8 @@ test("settings check names the file, and the extension where it has a name", asy
 test.each([
   ["nothing", "", "is empty; settings without a key are written {}"],
   ["blanks", " \n", "is empty"],
-  ["broken JSON", ' {"mode": ', "is not JSON: it ends too early"],
+  ["broken JSON", ' {"mode": ', "cannot be read as JSON: it ends too early"],
+  ["JSON with a comma too many", '["a",]', "cannot be read as JSON: it is not JSON from character 6 on"],
   ["broken YAML", "mode: [a", "is neither JSON nor YAML: "],
   ["YAML with brackets within", "own[0]: 1\n", "holds no settings of an extension"],
   [
@@ -258,6 +261,35 @@ test("settings check looks into the patches of a ClusterClass, and a wrong key i
   const entry = { op: "add", path: "/spec/template/spec/vmExtensions/-", value: { name: "CAPZ.Linux.Bootstrapping" } };
   const patch = { ...entry, value: { ...entry.value, settings: { timeoutSeconds: "1" } } };
   expect((await check({ kind: "ClusterClass", apiVersion: "v1", patches: [patch] })).text).toContain('is "1"');
+});
+
+test("settings check tells every problem of a template at once, of the entry and of its settings", async () => {
+  const entry = { name: "CAPZ.Windows.Bootstrapping", publisher: "P", version: 2, settings: { timeoutSeconds: 5 } };
+  const spec = { osDisk: { osType: "Linux" }, vmExtensions: [entry] };
+  const template = {
+    apiVersion: "v1",
+    kind: "AzureMachineTemplate",
+    metadata: { name: "m" },
+    spec: { template: { spec } },
+  };
+  const { code, text } = await check(template, "--json");
+  const keys = (JSON.parse(text) as { readonly problems: readonly { readonly key: string }[] }).problems.map(
+    ({ key }) => key,
+  );
+  expect([code, keys]).toEqual([3, ["version", "name", "settings.timeoutSeconds", "timeoutSeconds"]]);
+});
+
+test("settings check tells the address that is asked although nobody wrote it", async () => {
+  const wanted = { checkVersion: "9.9.9", checkSha256: "a".repeat(64) };
+  const note =
+    "note     checkBaseUris is not set: the check bundle 9.9.9 is looked for at https://raw.githubusercontent.com/kubernetes-sigs/cluster-api-provider-azure/9.9.9/bootstrap-check";
+  expect(await check(wanted)).toMatchObject({ code: 0, text: expect.stringContaining(note) });
+  for (const other of [
+    { ...wanted, checkBaseUris: "https://mirror.example.com/x" },
+    { checkSha256: "a".repeat(64) },
+    {},
+  ])
+    expect((await check(other)).text).not.toContain("note");
 });
 
 test("settings check warns of a template that would install CAPZ's first extension", async () => {

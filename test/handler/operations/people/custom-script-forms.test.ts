@@ -331,7 +331,7 @@ const forms: readonly Form[] = [
   {
     what: "JSON with a comment",
     file: '{\n  // run it\n  "commandToExecute": "echo hi"\n}',
-    check: [3, "is not JSON: it is not JSON from character"],
+    check: [3, "cannot be read as JSON: it is not JSON from character"],
   },
   { what: "one command", file: { commandToExecute: "echo hello" }, check: [0, "valid"], run: [0, "hello"] },
   {
@@ -559,6 +559,7 @@ spec:
               echo from yaml
         - name: CustomScript
           publisher: Microsoft.Azure.Extensions
+          version: "2.1"
           settings:
             comandToExecute: echo typo
         - name: AADSSHLoginForLinux
@@ -576,7 +577,7 @@ spec:
   },
   {
     what: "YAML of one machine pool",
-    file: "kind: AzureMachinePool\nmetadata: {name: pool}\nspec:\n  template:\n    vmExtensions:\n      - name: CustomScript\n        protectedSettings: {commandToExecute: echo from the pool}\n",
+    file: 'kind: AzureMachinePool\nmetadata: {name: pool}\nspec:\n  template:\n    vmExtensions:\n      - name: CustomScript\n        publisher: Microsoft.Azure.Extensions\n        version: "2.1"\n        protectedSettings: {commandToExecute: echo from the pool}\n',
     check: [0, "AzureMachinePool pool: vmExtensions[0] CustomScript: the settings are valid"],
     run: [0, "from the pool"],
   },
@@ -589,8 +590,8 @@ spec:
   {
     what: "a broken file",
     file: '{"commandToExecute": "echo x",}',
-    check: [3, "is not JSON"],
-    run: [3, "is not JSON"],
+    check: [3, "cannot be read as JSON"],
+    run: [3, "cannot be read as JSON"],
   },
   {
     what: "command and script",
