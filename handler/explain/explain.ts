@@ -89,7 +89,8 @@ function isTelling(text: string): boolean {
 }
 
 function isRead(text: string, ruleSet: RuleSet | undefined): boolean {
-  return ruleSet !== undefined && readForeign({ speaker: "text", text }, ruleSet)?.isRule === true;
+  const reading = ruleSet === undefined ? undefined : readForeign({ speaker: "text", text }, ruleSet);
+  return reading?.kind === "failure" && reading.isRule;
 }
 
 function explained(recognised: string, found: readonly FoundStatus[], ruleSet: RuleSet | undefined): Explanation {

@@ -30,7 +30,13 @@ export type MachineSituation =
   /** Azure has taken a Spot machine back. */
   | "machine-evicted"
   /** Another extension failed, in words that no rule knows. */
-  | "extension-failed";
+  | "extension-failed"
+  /** A Run Command ended well, and printed neither a verdict nor a failure. */
+  | "command-told-nothing"
+  /** It printed a log that ends in success. */
+  | "command-log-ends-well"
+  /** It ended with an error, and printed neither. */
+  | "command-failed";
 
 /** What an object of Kubernetes says of a machine whose verdict it does not hold. */
 export type ObjectSituation =
