@@ -6,6 +6,7 @@ import { findVerdictText } from "./find-verdict-text.ts";
 import { parseInput } from "./parse-input.ts";
 import { readAzure } from "./read-azure.ts";
 import { readDescribed } from "./read-described.ts";
+import { readFailedQuestion } from "./read-failed-question.ts";
 import { readForeign } from "./read-foreign.ts";
 import { readKubernetes } from "./read-kubernetes.ts";
 import { machineNamed } from "./machine-named.ts";
@@ -67,6 +68,9 @@ function explainText(text: string, ruleSet: RuleSet | undefined): Explanation {
       ruleSet,
     );
   }
+  const failed = readFailedQuestion(text);
+  if (failed !== undefined)
+    return explained("error of the command before the pipe", [{ ...inText("text", ""), situation: failed }], ruleSet);
   if (!isTelling(text) && !isRead(text, ruleSet))
     return notUnderstood(
       "It is text without a message of the extension, an error code of Azure or a failure that a rule knows",

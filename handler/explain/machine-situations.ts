@@ -82,6 +82,12 @@ export const machineSituations: Readonly<Record<MachineSituation, (found: Found)
     nextStep:
       "Sign in (az login, az account set), or ask for the role Reader on the resource group of the cluster, then ask again; az account show says who you are",
   }),
+  "azure-not-reached": ({ detail }) => ({
+    outcome: "unknown",
+    summary: `The question failed on the machine where it was asked${quoted(detail)}. Nothing is known of the node.`,
+    nextStep:
+      "Correct the command, or what keeps your own machine from Azure (DNS, HTTPS_PROXY, a proxy's certificate, VPN), until az group list answers; then ask again",
+  }),
   "only-counts": ({ subject, detail }) => ({
     outcome: "unknown",
     summary: `A scale set only counts the states of its instances${quoted(detail)}.`,

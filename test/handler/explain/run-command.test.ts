@@ -16,7 +16,7 @@ const unlinked =
   "Bootstrap failed (DnsResolutionFailed) in kubeadm join after 900 s: no such host. Next: Link the zone.";
 
 const bootstrapped: Partial<Answer> = { outcome: "bootstrapped", reason: "Bootstrapped" };
-const unknown = (situation: Answer["situation"]): Partial<Answer> => ({ outcome: "unknown", situation });
+const unknown = (situation: NonNullable<Answer["situation"]>): Partial<Answer> => ({ outcome: "unknown", situation });
 
 /** What a command printed on the machine, and what that tells. */
 const printed: Readonly<Record<string, { readonly output: string; readonly answer: Partial<Answer> }>> = {
