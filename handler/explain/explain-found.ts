@@ -16,6 +16,7 @@ import { quoted, type FoundSituation, type SituationWords } from "./situation.ts
  */
 export function explainFound(found: FoundStatus, ruleSet: RuleSet | undefined): Answer {
   const plain = answer(withOurWords(found));
+  if (found.known !== undefined) return { ...plain, ...found.known };
   if (plain.outcome === "waiting") return { ...plain, nextStep: `${nextOfWait(found)}.` };
   return plain.outcome === "unknown" ? explainOthers(found, plain, ruleSet) : plain;
 }

@@ -15,7 +15,7 @@ import { readPlainSituation } from "./read-plain-situation.ts";
 import { readStatusFile } from "./read-status-file.ts";
 
 const accepted =
-  "Accepted: the instance view of a VM or of scale set instances, an extension resource, an AzureMachine or Machine (kubectl get -o yaml or json), " +
+  "Accepted: the instance view of a VM or of scale set instances, an extension resource, an AzureMachine, Machine or BootstrapVerdict (kubectl get -o yaml or json), " +
   "what kubectl describe prints, a status file of the extension, an error of Azure, or any text with our message in it.";
 
 /** Says what Azure's or Kubernetes' answer means. With the rules, also what the words of others mean. Never throws for bad input. */
