@@ -31,6 +31,19 @@ export async function explain(text: string, ruleSet?: RuleSet): Promise<Explanat
   }
 }
 
+/** What the text is, where it is an answer of Azure or Kubernetes as a whole, and not any text with words of theirs in it. */
+export async function recogniseAnswer(text: string): Promise<string | undefined> {
+  const input = await parseInput(text);
+  switch (input.kind) {
+    case "unusable":
+      return undefined;
+    case "text":
+      return readKubernetes(readDescribed(input.text)?.object)?.recognised;
+    case "documents":
+      return input.documents.map(readDocument).find((reading) => reading !== undefined)?.recognised;
+  }
+}
+
 function explainDocuments(documents: readonly unknown[], ruleSet: RuleSet | undefined): Explanation {
   const readings = documents.map(readDocument).filter((reading) => reading !== undefined);
   const [first] = readings;
