@@ -12,17 +12,34 @@ export function describedFields(lines: readonly string[], heading: string): Desc
   const fields: Record<string, string | Record<string, string>[]> = {};
   let list: Record<string, string>[] = [];
   for (const line of lines.slice(start + 1)) {
-    const found = /^(?<indent> +)(?<label>[A-Z][A-Za-z0-9 ]{0,40}):(?:\s+(?<value>\S.*))?$/u.exec(line)?.groups;
+    const found = fieldOf(line);
     if (found === undefined) break;
-    const { indent = "", label = "", value } = found;
-    const name = fieldName(label);
-    if (indent.length > 2) {
-      if (list.length === 0 || name in (list.at(-1) ?? {})) list.push({});
-      Object.assign(list.at(-1) ?? {}, { [name]: value ?? "" });
-    } else if (value === undefined) fields[name] = list = [];
+    const { name, value } = found;
+    if (found.isDeeper) addTo(list, name, value);
+    else if (value === "") fields[name] = list = [];
     else fields[name] = value;
   }
   return fields;
+}
+
+interface Field {
+  readonly name: string;
+  /** Empty where a list follows. */
+  readonly value: string;
+  readonly isDeeper: boolean;
+}
+
+function fieldOf(line: string): Field | undefined {
+  const found = /^(?<indent> +)(?<label>[A-Z][A-Za-z0-9 ]{0,40}):(?:\s+(?<value>\S.*))?$/u.exec(line);
+  if (found === null) return undefined;
+  const [, indent = "", label = "", value = ""] = found;
+  return { name: fieldName(label), value, isDeeper: indent.length > 2 };
+}
+
+function addTo(list: Record<string, string>[], name: string, value: string): void {
+  const last = list.at(-1);
+  if (last === undefined || name in last) list.push({ [name]: value });
+  else last[name] = value;
 }
 
 function fieldName(label: string): string {
