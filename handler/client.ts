@@ -16,13 +16,22 @@ The client of the CAPZ bootstrapping extension: it reads what Azure, Kubernetes 
  */
 async function main(): Promise<void> {
   // Never this machine's own logs: it is not the node. Copied files show what system they are of; where they do not, it is Linux.
-  const host = { ...createHost(linux), root: cwd() };
+  const host = { ...createHost(linux), root: currentFolder() };
   process.exitCode = await runProgram(process.argv.slice(2), about, (program, finish) => {
     addExplain(program, host, finish);
     addDiagnose(program, host, finish);
     addReason(program, finish);
     addSettings(program, host, finish);
   });
+}
+
+/** The shell may stand in a folder that is gone, which only a command that looks there has to mind. */
+function currentFolder(): string {
+  try {
+    return cwd();
+  } catch {
+    return ".";
+  }
 }
 
 main().catch((error: unknown) => {

@@ -1,20 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { EvidenceSource } from "../diagnosis/evidence-source.ts";
 import { copiedSources, isKnownLog, singleLogSource } from "./copied-sources.ts";
-
-/** The logs of one machine, somewhere below what a person named. */
-export interface MachineCopy {
-  /** Folder that stands for the machine's root. */
-  readonly root: string;
-  /** Where it lies below what was named; empty for that itself. */
-  readonly place: string;
-  /** Read before, or with `only` in place of, the node's own files. */
-  readonly sources: readonly EvidenceSource[];
-  readonly only: boolean;
-  /** The names of files or folders say that it is a machine's; else its content has to. */
-  readonly isNamed: boolean;
-}
+import type { MachineCopy } from "./machine-copy.ts";
+import { reportBundle } from "./report-bundle.ts";
 
 /** Names at the top of a machine's logs that no other folder of a bundle has. */
 const marks = [
@@ -47,7 +35,10 @@ export async function findMachines(folder: string): Promise<readonly MachineCopy
       const root = join(folder, place);
       const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
       const names = entries.map(({ name }) => name);
-      if (await isMachine(root, names)) found.push({ root, place, sources: copiedSources, only: false, isNamed: true });
+      const bundle = await reportBundle(root, names);
+      if (bundle !== undefined) found.push({ ...bundle, place });
+      else if (await isMachine(root, names))
+        found.push({ root, place, sources: copiedSources, only: false, isNamed: true });
       // A link is not followed: it may lead anywhere, also back.
       else next.push(...entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(place, name)));
     }
@@ -71,7 +62,9 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 async function looseLogs(folder: string): Promise<readonly MachineCopy[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const logs = entries.filter((entry) => entry.isFile() && anyLog.test(entry.name)).slice(0, mostLogs);
+  const isReport = entries.some(({ name }) => name === "report.json");
+  const isLog = (name: string) => anyLog.test(name) && !(isReport && name === "report.txt");
+  const logs = entries.filter((entry) => entry.isFile() && isLog(entry.name)).slice(0, mostLogs);
   if (logs.length === 0) return [];
   const sources = logs.map(({ name }) => singleLogSource(name));
   return [{ root: folder, place: "", sources, only: true, isNamed: false }];

@@ -4,7 +4,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { makeTemporaryFolder } from "../files/temporary-folder.ts";
 import { isDenial } from "../errors/handler-error.ts";
 import { CopyError } from "./copy-error.ts";
-import { findMachines, singleLog, type MachineCopy } from "./find-machines.ts";
+import { findMachines, singleLog } from "./find-machines.ts";
+import type { MachineCopy } from "./machine-copy.ts";
 import type { ArchiveLimits } from "./entry-writer.ts";
 import { archiveKind, unpackArchive, type ArchiveKind } from "./unpack-archive.ts";
 
@@ -42,7 +43,7 @@ async function openPlace(place: string, limits: ArchiveLimits | undefined): Prom
   if (place.trim() === "") {
     throw new CopyError("An empty name is no place. Next: Name the folder, the archive or the log; . is this folder.");
   }
-  const path = resolve(place);
+  const path = absolute(place);
   const found = await stat(path).catch(undefinedUnlessDenied);
   if (found === undefined) {
     throw new CopyError(
@@ -70,6 +71,18 @@ async function openPlace(place: string, limits: ArchiveLimits | undefined): Prom
     return { machines: [singleLog(dirname(path), path)], notes: [], close: () => Promise.resolve() };
   }
   return openArchive(place, path, { kind, limits });
+}
+
+/** The shell may stand in a folder that is gone; then no relative name leads anywhere. */
+function absolute(place: string): string {
+  try {
+    return resolve(place);
+  } catch (error) {
+    throw new CopyError(
+      `"${place}" cannot be found: the folder that the command was started in is gone. Next: Change to another folder, or name the whole path.`,
+      { cause: error },
+    );
+  }
 }
 
 function undefinedUnlessDenied(error: unknown): undefined {

@@ -4,7 +4,8 @@ import { findAzureError, isPlainScriptFailure } from "./azure-errors.ts";
 import type { Answer, ForeignText, FoundStatus } from "./explanation.ts";
 import { machineSituations } from "./machine-situations.ts";
 import { objectSituations } from "./object-situations.ts";
-import { readForeign, type ForeignReading } from "./read-foreign.ts";
+import { findVerdictText } from "./find-verdict-text.ts";
+import { readForeign, type ForeignFailure } from "./read-foreign.ts";
 import { readNoAnswer } from "./read-no-answer.ts";
 import { readPlainSituation } from "./read-plain-situation.ts";
 import { quoted, type FoundSituation, type SituationWords } from "./situation.ts";
@@ -14,9 +15,17 @@ import { quoted, type FoundSituation, type SituationWords } from "./situation.ts
  * be read in such words without a rule, and last the situation of the machine or object.
  */
 export function explainFound(found: FoundStatus, ruleSet: RuleSet | undefined): Answer {
-  const plain = answer(found);
+  const plain = answer(withOurWords(found));
+  if (found.known !== undefined) return { ...plain, ...found.known };
   if (plain.outcome === "waiting") return { ...plain, nextStep: `${nextOfWait(found)}.` };
   return plain.outcome === "unknown" ? explainOthers(found, plain, ruleSet) : plain;
+}
+
+/** Our first line counts wherever it stands: our program may have been run by another extension, or by Run Command. */
+function withOurWords(found: FoundStatus): FoundStatus {
+  const { message, foreign } = found;
+  const isWithin = findVerdictText(message) === undefined && findVerdictText(foreign?.text ?? "") !== undefined;
+  return foreign !== undefined && isWithin ? { ...found, message: foreign.text } : found;
 }
 
 function explainOthers(found: FoundStatus, plain: Answer, ruleSet: RuleSet | undefined): Answer {
@@ -40,11 +49,25 @@ interface Spoken {
 function byWords({ found, plain, spoken, said }: Spoken, ruleSet: RuleSet | undefined): Answer {
   const reading = ruleSet === undefined || spoken.text === "" ? undefined : readForeign(spoken, ruleSet);
   const isCode = findAzureError(spoken.text) !== undefined;
-  if (reading !== undefined && (reading.isRule || !isCode)) return byReading(plain, reading, spoken);
+  if (reading?.kind === "failure" && (reading.isRule || !isCode)) return byReading(plain, reading, spoken);
   if (isCode) return { ...answer({ ...found, message: spoken.text }), notes: plain.notes };
-  const situation = said === undefined ? situationOf(found, spoken) : withSubject(said, found);
+  const ofFound = reading?.kind === "well" ? endingWell(found) : found;
+  const situation = said === undefined ? situationOf(ofFound, spoken) : withSubject(said, found);
   return situation === undefined ? answer({ ...found, message: spoken.text }) : bySituation(plain, situation);
 }
+
+/** What a command printed may be a log that ends in success: then that is what is told of it. */
+function endingWell(found: FoundStatus): FoundStatus {
+  const { situation } = found;
+  if (situation === undefined || !ofCommand.has(situation.kind)) return found;
+  return { ...found, situation: { kind: "command-log-ends-well", subject: situation.subject } };
+}
+
+const ofCommand: ReadonlySet<FoundSituation["kind"]> = new Set([
+  "command-told-nothing",
+  "command-failed",
+  "command-log-ends-well",
+]);
 
 /** The place knows the machine better than the text. */
 function withSubject(situation: FoundSituation, found: FoundStatus): FoundSituation {
@@ -59,7 +82,7 @@ function nextOfWait({ situation }: FoundStatus): string {
     : wordsOf(situation).nextStep;
 }
 
-function byReading(plain: Answer, { primary, others }: ForeignReading, { speaker }: ForeignText): Answer {
+function byReading(plain: Answer, { primary, others }: ForeignFailure, { speaker }: ForeignText): Answer {
   const { reason, summary, explanation, nextStep, retryable, blame, confidence, evidence } = primary;
   return {
     ...plain,
@@ -82,6 +105,8 @@ function situationOf(
   { speaker, text }: ForeignText,
 ): FoundSituation | undefined {
   const subject = situation?.subject ?? {};
+  // That a command failed, or what its line names, says nothing of the bootstrap.
+  if (situation !== undefined && ofCommand.has(situation.kind)) return situation;
   if (isPlainScriptFailure(text) && /CAPZ\.(?:Linux|Windows)\.Bootstrapping/u.test(`${from} ${speaker} ${text}`))
     return {
       kind: "old-extension-failed",

@@ -7,6 +7,7 @@ import { findVerdictText } from "./find-verdict-text.ts";
 import { parseInput } from "./parse-input.ts";
 import { readAzure } from "./read-azure.ts";
 import { readDescribed } from "./read-described.ts";
+import { readFailedQuestion } from "./read-failed-question.ts";
 import { readForeign } from "./read-foreign.ts";
 import { readKubernetes } from "./read-kubernetes.ts";
 import { machineNamed } from "./machine-named.ts";
@@ -15,7 +16,7 @@ import { readPlainSituation } from "./read-plain-situation.ts";
 import { readStatusFile } from "./read-status-file.ts";
 
 const accepted =
-  "Accepted: the instance view of a VM or of scale set instances, an extension resource, an AzureMachine or Machine (kubectl get -o yaml or json), " +
+  "Accepted: the instance view of a VM or of scale set instances, an extension resource, an AzureMachine, Machine or BootstrapVerdict (kubectl get -o yaml or json), " +
   "what kubectl describe prints, a status file of the extension, an error of Azure, or any text with our message in it.";
 
 interface Known {
@@ -37,6 +38,19 @@ export async function explain(text: string, ruleSet?: RuleSet, now?: Date): Prom
       return explainText(input.text, known);
     case "documents":
       return explainDocuments(input.documents, known);
+  }
+}
+
+/** What the text is, where it is an answer of Azure or Kubernetes as a whole, and not any text with words of theirs in it. */
+export async function recogniseAnswer(text: string): Promise<string | undefined> {
+  const input = await parseInput(text);
+  switch (input.kind) {
+    case "unusable":
+      return undefined;
+    case "text":
+      return readKubernetes(readDescribed(input.text)?.object)?.recognised;
+    case "documents":
+      return input.documents.map(readDocument).find((reading) => reading !== undefined)?.recognised;
   }
 }
 
@@ -78,6 +92,9 @@ function explainText(text: string, known: Known): Explanation {
       known,
     );
   }
+  const failed = readFailedQuestion(text);
+  if (failed !== undefined)
+    return explained("error of the command before the pipe", [{ ...inText("text", ""), situation: failed }], known);
   if (!isTelling(text) && !isRead(text, known.ruleSet))
     return notUnderstood(
       "It is text without a message of the extension, an error code of Azure or a failure that a rule knows",
@@ -100,7 +117,8 @@ function isTelling(text: string): boolean {
 }
 
 function isRead(text: string, ruleSet: RuleSet | undefined): boolean {
-  return ruleSet !== undefined && readForeign({ speaker: "text", text }, ruleSet)?.isRule === true;
+  const reading = ruleSet === undefined ? undefined : readForeign({ speaker: "text", text }, ruleSet);
+  return reading?.kind === "failure" && reading.isRule;
 }
 
 function explained(recognised: string, found: readonly FoundStatus[], { ruleSet, now }: Known): Explanation {

@@ -72,6 +72,8 @@ export interface FoundStatus {
   readonly notes: readonly string[];
   /** Words of others: another extension that failed, Azure's own error. They tell what our message does not. */
   readonly foreign?: ForeignText;
+  /** What a verdict object of the management side keeps apart from our first line; it counts before what is read of the line. */
+  readonly known?: Partial<Answer>;
   /** What the place says where neither our message nor the words of others tell. */
   readonly situation?: FoundSituation;
 }

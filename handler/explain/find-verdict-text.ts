@@ -1,10 +1,11 @@
 import { endOfJsonString, unescapeJson } from "./unescape-json.ts";
 
-/** How our first line can begin (verdict/verdict-head.ts, verdict/waiting-status.ts). */
+/** How our first line can begin (verdict/verdict-head.ts, verdict/waiting-status.ts, diagnosis/render.ts). */
 const beginnings = [
   "Bootstrap failed (",
   "Bootstrap not checked (",
   "Bootstrapped in ",
+  "Bootstrapped: the logs end in success",
   "Bootstrap reported, not judged: ",
   "Waiting for bootstrap: ",
 ];

@@ -1,5 +1,5 @@
 import { askActivityLog, askBootLog, askBootstrapLog, askInstanceView, describeInKubernetes } from "./ask-next.ts";
-import { quoted, type FoundSituation, type MachineSituation, type SituationWords } from "./situation.ts";
+import { quoted, type FoundSituation, type MachineSituation, type SituationWords, type Subject } from "./situation.ts";
 
 type Found = Pick<FoundSituation, "subject" | "detail">;
 
@@ -8,6 +8,10 @@ const attach =
 
 const seeWhetherNode = ({ subject }: Found): string =>
   `See whether the machine is a node: kubectl get node ${subject.machine ?? "NAME"}`;
+
+/** Not one more command on the machine: that is where the text comes from. */
+const askForVerdict = (subject: Subject): string =>
+  `Ask Azure for what the extension has told: ${askInstanceView(subject)}; or have the program on the machine look, "capz-bootstrap diagnose --brief" (docs/operations.md, section 3)`;
 
 /** What to do about the launcher's complaints (bin/capz-bootstrap). */
 const stepOfLauncher: readonly (readonly [RegExp, string])[] = [
@@ -78,6 +82,12 @@ export const machineSituations: Readonly<Record<MachineSituation, (found: Found)
     nextStep:
       "Sign in (az login, az account set), or ask for the role Reader on the resource group of the cluster, then ask again; az account show says who you are",
   }),
+  "azure-not-reached": ({ detail }) => ({
+    outcome: "unknown",
+    summary: `The question failed on the machine where it was asked${quoted(detail)}. Nothing is known of the node.`,
+    nextStep:
+      "Correct the command, or what keeps your own machine from Azure (DNS, HTTPS_PROXY, a proxy's certificate, VPN), until az group list answers; then ask again",
+  }),
   "only-counts": ({ subject, detail }) => ({
     outcome: "unknown",
     summary: `A scale set only counts the states of its instances${quoted(detail)}.`,
@@ -115,5 +125,20 @@ export const machineSituations: Readonly<Record<MachineSituation, (found: Found)
     outcome: "failed",
     summary: `The ${detail ?? "extension"} failed. It is not this extension, and says nothing that a rule knows.`,
     nextStep: `Read its log below /var/log/azure (Windows: C:\\WindowsAzure\\Logs\\Plugins) and what the bootstrap did: ${askBootstrapLog(subject)}`,
+  }),
+  "command-told-nothing": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `The command was run on the machine, and what it printed holds no verdict and no failure that a rule knows${quoted(detail)}.`,
+    nextStep: askForVerdict(subject),
+  }),
+  "command-log-ends-well": (found) => ({
+    outcome: "unknown",
+    summary: "The command printed a log that ends in success, and no verdict of the extension.",
+    nextStep: seeWhetherNode(found),
+  }),
+  "command-failed": ({ subject, detail }) => ({
+    outcome: "unknown",
+    summary: `The command itself ended with an error, which is no verdict on the bootstrap${quoted(detail)}.`,
+    nextStep: askForVerdict(subject),
   }),
 };

@@ -5,6 +5,18 @@ type Found = Pick<FoundSituation, "subject" | "detail">;
 
 /** What an object of Kubernetes says of a machine, in words. */
 export const objectSituations: Readonly<Record<ObjectSituation, (found: Found) => SituationWords>> = {
+  "cluster-not-reached": ({ detail }) => ({
+    outcome: "unknown",
+    summary: `kubectl on the machine where it was asked got no answer${quoted(detail)}. Nothing is known of the node.`,
+    nextStep:
+      "See which cluster kubectl asks (kubectl config view --minify), give it the kubeconfig of the management cluster or correct the way there (DNS, proxy, VPN), and ask again; if the line is from a node, give its whole log to capz-bootstrap diagnose",
+  }),
+  "cluster-refused": ({ detail }) => ({
+    outcome: "unknown",
+    summary: `Kubernetes refused the question: who asked is not known to it or lacks a right${quoted(detail)}. Nothing is known of the node.`,
+    nextStep:
+      "See who you are to it (kubectl auth whoami), take a context that may read these objects (kubectl config get-contexts) or ask for the right that is named, and ask again",
+  }),
   "object-gone": () => ({
     outcome: "unknown",
     summary: "The cluster has no such object: it was deleted, or the name or the namespace is another.",

@@ -3,6 +3,7 @@ import type { FoundStatus } from "./explanation.ts";
 import { isOurs } from "./extension-entry.ts";
 import { listOf, textOf } from "./json-fields.ts";
 import { readAttached, readInstanceView } from "./read-instance-view.ts";
+import { readRunCommand } from "./read-run-command.ts";
 import type { Subject } from "./situation.ts";
 
 /** What Azure's REST answers and `az` print: instance views of machines and scale sets, extension resources, lists of them. */
@@ -23,8 +24,11 @@ function readValue(value: unknown, known: Subject): AzureReading | undefined {
   const subject = { ...known, ...subjectOf(value) };
   if (isExtensionResource(value, fields)) return readExtensionResource(value, fields);
   if (isJsonObject(fields["instanceView"])) return readValue(fields["instanceView"], subject);
-  return isRunCommandResult(value) ? readRunCommand(value) : readView(fields, subject);
+  const command = readRunCommand([value]);
+  return command === undefined ? readView(fields, subject) : { recognised: ofCommand, found: [command] };
 }
+
+const ofCommand = "answer of Run Command";
 
 function readView(fields: JsonObject, subject: Subject): AzureReading | undefined {
   if (isScaleSetView(fields)) return readScaleSetView(fields, subject);
@@ -37,6 +41,8 @@ function readView(fields: JsonObject, subject: Subject): AzureReading | undefine
 }
 
 function readList(items: readonly unknown[], what: string): AzureReading | undefined {
+  const command = readRunCommand(items);
+  if (command !== undefined) return { recognised: ofCommand, found: [command] };
   const readings = items.map((item) => readAzure(item)).filter((reading) => reading !== undefined);
   if (readings.length === 0) return undefined;
   return {
@@ -113,24 +119,4 @@ function readScaleSetView(fields: JsonObject, subject: Subject): AzureReading {
     situation: { kind: "only-counts", subject, ...(counts.length === 0 ? {} : { detail: counts.join(", ") }) },
   };
   return { recognised: "instance view of a scale set", found: [found] };
-}
-
-/** `az vm run-command invoke`: one status whose message is what the command printed. */
-function isRunCommandResult(value: JsonObject): boolean {
-  return (
-    (textOf(value["code"]) ?? "").startsWith("ProvisioningState/") &&
-    (textOf(value["message"]) ?? "").includes("[stdout]")
-  );
-}
-
-function readRunCommand(value: JsonObject): AzureReading {
-  const text = textOf(value["message"]) ?? "";
-  const found = {
-    from: "Run Command",
-    message: "",
-    substatuses: [],
-    notes: [],
-    foreign: { speaker: "Run Command", text },
-  };
-  return { recognised: "answer of Run Command", found: [found] };
 }

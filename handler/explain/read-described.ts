@@ -1,3 +1,5 @@
+import { describedFields, type DescribedFields } from "./described-fields.ts";
+
 /**
  * The text of `kubectl describe` for objects of Cluster API and CAPZ: the fields of the object in the order of the alphabet, their names
  * put apart ("Provider ID", "Last Transition Time"), a list's items without dashes. Events follow as a table.
@@ -8,6 +10,9 @@ export interface Described {
     readonly kind: string;
     readonly metadata: { readonly name: string; readonly namespace?: string };
     readonly spec: { readonly providerID?: string };
+    /** Of a BootstrapVerdict. */
+    readonly machine?: DescribedFields;
+    readonly verdict?: DescribedFields;
     readonly status: { readonly vmState?: string; readonly conditions: readonly Readonly<Record<string, string>>[] };
   };
   /** Messages of the table of events. */
@@ -23,11 +28,14 @@ export function readDescribed(text: string): Described | undefined {
   const namespace = fieldOf(lines, "Namespace");
   const providerID = fieldOf(lines, "  Provider ID");
   const vmState = fieldOf(lines, "  Vm State");
+  const verdict = describedFields(lines, "Verdict");
+  const machine = describedFields(lines, "Machine");
   return {
     object: {
       apiVersion,
       kind,
       metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+      ...(verdict === undefined || machine === undefined ? {} : { machine, verdict }),
       spec: providerID === undefined ? {} : { providerID },
       status: { ...(vmState === undefined ? {} : { vmState }), conditions: conditionsOf(lines) },
     },

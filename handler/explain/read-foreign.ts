@@ -7,7 +7,13 @@ import type { ForeignText } from "./explanation.ts";
 import { unfoldEscapes } from "./unescape-json.ts";
 
 /** What the catalogue of rules makes of words that are not ours. */
-export interface ForeignReading {
+export type ForeignReading =
+  | ForeignFailure
+  /** A log that ends in success. */
+  | { readonly kind: "well" };
+
+export interface ForeignFailure {
+  readonly kind: "failure";
   /** False: read by the form of the line, which an error code of Azure is told before. */
   readonly isRule: boolean;
   readonly primary: Finding;
@@ -37,9 +43,10 @@ export function readForeign({ speaker, text }: ForeignText, ruleSet: RuleSet): F
   const [source, ...also] = sourceIds;
   matcher.feed({ source, also, origin: speaker }, Buffer.from(`${unfoldEscapes(withoutClosing(text))}\n`, "utf8"));
   const diagnosis = rankFindings(matcher.finish());
+  if (diagnosis.kind === "healthy") return { kind: "well" };
   if (diagnosis.kind !== "classified" || sayingLittle.has(diagnosis.primary.cause)) return undefined;
   const { primary, others } = diagnosis;
-  return { isRule: ruleSet.rules.some(({ id }) => id === primary.ruleId), primary, others };
+  return { kind: "failure", isRule: ruleSet.rules.some(({ id }) => id === primary.ruleId), primary, others };
 }
 
 /** Anything of Windows; the rules of Linux would read nothing in it, and the other way round. */

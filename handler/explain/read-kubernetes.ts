@@ -4,6 +4,7 @@ import type { FoundStatus } from "./explanation.ts";
 import { findVerdictText } from "./find-verdict-text.ts";
 import { listOf, textOf } from "./json-fields.ts";
 import { objectSituation, type Condition } from "./object-situation.ts";
+import { readKeptVerdict } from "./read-kept-verdict.ts";
 import type { Subject } from "./situation.ts";
 
 export interface KubernetesReading {
@@ -21,7 +22,10 @@ export function readKubernetes(value: unknown): KubernetesReading | undefined {
     const found = readings.flatMap((reading) => reading.found);
     return { recognised: `list of ${String(readings.length)} objects`, found: withoutIdleEvents(found) };
   }
-  return { recognised: kind, found: [kind === "Event" ? readEvent(value) : readObject(kind, value)] };
+  return {
+    recognised: kind,
+    found: [readKeptVerdict(value) ?? (kind === "Event" ? readEvent(value) : readObject(kind, value))],
+  };
 }
 
 /** Most events of a cluster are about something else. */
@@ -58,16 +62,11 @@ function readObject(kind: string, value: JsonObject): FoundStatus {
   return {
     ...(machine === undefined ? {} : { machine }),
     from: told === undefined ? kind : `${kind}, condition ${told.type}`,
-    message: told?.message ?? textOf(status["failureMessage"]) ?? verdictLine(value) ?? "",
+    message: told?.message ?? textOf(status["failureMessage"]) ?? "",
     substatuses: [],
     notes: notesOn(kind, subject, conditions),
     situation: objectSituation({ kind, conditions, told, subject, vmState: textOf(status["vmState"]) }),
   };
-}
-
-/** A BootstrapVerdict of the management side keeps our first line. */
-function verdictLine(value: JsonObject): string | undefined {
-  return isJsonObject(value["verdict"]) ? textOf(value["verdict"]["firstLine"]) : undefined;
 }
 
 function subjectOf(kind: string, value: JsonObject, metadata: JsonObject): Subject {

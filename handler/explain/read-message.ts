@@ -74,6 +74,9 @@ function outcomeOf(verdict: string, reason: string, rest: string): VerdictOutcom
 }
 
 function readPassed(line: string): FirstLine | undefined {
+  // Of `diagnose`, which knows no time.
+  if (line.startsWith("Bootstrapped: the logs end in success"))
+    return { ...nothingMore, outcome: "bootstrapped", reason: "Bootstrapped", summary: line };
   const found = /^Bootstrapped in (\d+) s/.exec(line);
   if (found === null) return undefined;
   const [head, seconds] = found;

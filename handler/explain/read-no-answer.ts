@@ -5,7 +5,6 @@ const azure =
 const group = /Resource group '(?<group>[^'\n]{1,120})' could not be found/iu;
 const kubernetes = /\(NotFound\): [\w.-]{1,120} \\?"(?<name>[^"\\\n]{1,253})\\?" not found/u;
 const noRight = /does not have authorization to perform action '(?<action>[^'\n]{1,200}\/read)'/u;
-const forbidden = /\(Forbidden\): [^\n]{1,200} cannot (?<verb>get|list|watch) resource/u;
 
 /** What keeps Azure and Kubernetes from answering at all: no right to ask, no such machine, extension or object. */
 export function readNoAnswer(text: string): FoundSituation | undefined {
@@ -13,9 +12,8 @@ export function readNoAnswer(text: string): FoundSituation | undefined {
 }
 
 function notPermitted(text: string): FoundSituation | undefined {
-  const detail = noRight.exec(text)?.groups?.["action"] ?? forbidden.exec(text)?.groups?.["verb"];
-  if (detail !== undefined) return { kind: "not-permitted", subject: {}, detail };
-  return text.includes("Please run 'az login'") ? { kind: "not-permitted", subject: {} } : undefined;
+  const detail = noRight.exec(text)?.groups?.["action"];
+  return detail === undefined ? undefined : { kind: "not-permitted", subject: {}, detail };
 }
 
 function goneFromAzure(text: string): FoundSituation | undefined {

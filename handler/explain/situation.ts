@@ -18,6 +18,8 @@ export type MachineSituation =
   | "machine-gone"
   /** Who asked may not ask, or is not signed in. */
   | "not-permitted"
+  /** az or curl failed on the machine of who asked. */
+  | "azure-not-reached"
   /** Only counts of states: the view of a scale set. */
   | "only-counts"
   /** Only a state: an extension resource that was asked for without its instance view. */
@@ -30,10 +32,20 @@ export type MachineSituation =
   /** Azure has taken a Spot machine back. */
   | "machine-evicted"
   /** Another extension failed, in words that no rule knows. */
-  | "extension-failed";
+  | "extension-failed"
+  /** A Run Command ended well, and printed neither a verdict nor a failure. */
+  | "command-told-nothing"
+  /** It printed a log that ends in success. */
+  | "command-log-ends-well"
+  /** It ended with an error, and printed neither. */
+  | "command-failed";
 
 /** What an object of Kubernetes says of a machine whose verdict it does not hold. */
 export type ObjectSituation =
+  /** kubectl failed on the machine of who asked, or got no answer. */
+  | "cluster-not-reached"
+  /** Who asked may not ask Kubernetes. */
+  | "cluster-refused"
   /** Kubernetes has no such object. */
   | "object-gone"
   /** CAPZ waits for the bootstrap data of the Machine. */

@@ -40,10 +40,10 @@ lane("the pages of the management side", needs, () => {
     expect((await server.request("POST", machines, machineObject(parts))).status).toBe(201);
     tools = mkdtempSync(join(tmpdir(), "capz-pages-"));
     const { program } = await buildClient(join(tools, "client"));
-    writeFileSync(
-      join(tools, "view.json"),
-      JSON.stringify(azureVm({ id: "vm", status: verdictStatus(failedVerdict({})) })),
-    );
+    const failed = failedVerdict({});
+    // `az` prints the properties beside the name.
+    const { properties, ...vm } = azureVm({ id: "vm", vmId: failed.vmId, status: verdictStatus(failed) });
+    writeFileSync(join(tools, "view.json"), JSON.stringify({ ...vm, ...Object(properties) }));
     const play = (name: string, text: string) => {
       writeFileSync(join(tools, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
     };
@@ -105,9 +105,9 @@ lane("the pages of the management side", needs, () => {
   });
 
   test("healing by hand: the annotation, and the condition once however often it is applied", async () => {
-    const ran = await runPage("healing.md", "verdict=$(", "kubectl apply --server-side");
+    const ran = await runPage("healing.md", "view=$(az vm", "kubectl apply --server-side");
     expect(ran).toMatchObject({ status: 0 });
-    expect(await runPage("healing.md", "verdict=$(", "kubectl apply --server-side")).toMatchObject({ status: 0 });
+    expect(await runPage("healing.md", "view=$(az vm", "kubectl apply --server-side")).toMatchObject({ status: 0 });
     const { metadata, status } = await machine();
     expect(Object.keys(metadata.annotations ?? {})).toContain("cluster.x-k8s.io/remediate-machine");
     const told = (status?.conditions ?? []).filter(({ type }) => type === "bootstrap.capz.io/BootstrapSucceeded");

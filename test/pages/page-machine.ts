@@ -86,7 +86,7 @@ export function createPageMachine(): PageMachine {
   });
   const status = verdictStatus(failedVerdict({ diagnosis: asDiagnosed(JSON.parse(diagnosed.stdout)) }));
   const view = instanceView(status.message, status.substatuses);
-  put("view.json", JSON.stringify(view));
+  put("view.json", JSON.stringify({ vmId: failedVerdict().vmId, ...view }));
   const passed = passedVerdict({ timeline: timelineOfSuccess });
   Reflect.deleteProperty(passed, "reportFile");
   const good = verdictStatus(passed);

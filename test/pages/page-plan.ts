@@ -23,7 +23,7 @@ export const pagePlan: readonly PlannedBlock[] = [
     cannot: "empties the machine that it runs on",
   },
   { page: "docs/custom-script.md", begins: "capz-bootstrap settings check", exits: [0, 0, 0] },
-  { page: "docs/healing.md", begins: "verdict=$(az vm", exits: [0] },
+  { page: "docs/healing.md", begins: "view=$(az vm", exits: [0] },
   { page: "docs/operations.md", begins: "az vm get-instance-view", exits: [0] },
   { page: "docs/operations.md", begins: "az vmss list-instances", exits: [0] },
   {

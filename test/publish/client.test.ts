@@ -47,6 +47,31 @@ describe("the client in one file", () => {
     expect(readFileSync(again.archive).equals(readFileSync(client.archive))).toBe(true);
   });
 
+  test("explains in a folder that is gone, and says so where it has to look there", () => {
+    const gone = (words: string) =>
+      spawnSync(
+        "/bin/sh",
+        ["-c", `mkdir gone && cd gone && rmdir ../gone && exec ${process.execPath} ${client.program} ${words}`],
+        {
+          cwd: folder,
+          encoding: "utf8",
+          env: { PATH: "/usr/bin:/bin" },
+        },
+      );
+    const view = join(answers, "view-absent.json");
+    expect(gone(`explain ${view}`)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("not attached to it"),
+      stderr: "",
+    });
+    for (const words of ["diagnose", "diagnose logs.tgz"])
+      expect(gone(words)).toMatchObject({
+        status: 64,
+        stdout: expect.stringContaining("the folder that the command was started in is gone. Next: "),
+        stderr: "",
+      });
+  });
+
   test("explains with the rules inside of it", () => {
     expect(run(["explain", join(answers, "arm-cse-50.json")])).toMatchObject({
       exitCode: 0,

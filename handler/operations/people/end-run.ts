@@ -1,6 +1,6 @@
-import { existsSync, rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { clearUserFolder } from "../../check/obtain/command-place.ts";
-import { HandlerError } from "../../errors/handler-error.ts";
+import { HandlerError, systemErrorCode } from "../../errors/handler-error.ts";
 import type { Host } from "../../host.ts";
 import { liveHolder, type LockHolder } from "../../state/exclusive-lock.ts";
 import { instanceFolder } from "../../state/run-state.ts";
@@ -14,10 +14,23 @@ export function runInstance({ platform, root }: Host): string {
   return instanceFolder({ stateFolder: platform.paths(root).state, handlerName: "run", extensionName: undefined });
 }
 
+/**
+ * Whether any `run` has been there. To a user who may not look it is neither there nor absent.
+ * @throws the system error where it cannot be told
+ */
+function isThere(instance: string): boolean {
+  try {
+    return statSync(instance).isDirectory();
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
 /** The `run` that is at work on this machine; undefined when there is none. */
 export async function runAtWork(host: Host): Promise<LockHolder | undefined> {
   const instance = runInstance(host);
-  if (!existsSync(instance)) return undefined;
+  if (!isThere(instance)) return undefined;
   const { bootId } = await host.platform.machineIdentity(host.root, host.run);
   return liveHolder(supervisorLock({ host, instance }, bootId));
 }
@@ -25,12 +38,12 @@ export async function runAtWork(host: Host): Promise<LockHolder | undefined> {
 /**
  * `capz-bootstrap end-run`: ends a `run` that is at work, with what it started, so that its program can be replaced or removed.
  * With `forget` its state and its downloads go too.
- * @throws HandlerError `internal` when it does not end
+ * @throws HandlerError `internal` when it does not end; the system error for a user who may not look
  */
 export async function endRun(host: Host, { forget }: { readonly forget: boolean }): Promise<ShownText> {
   const instance = runInstance(host);
   // Also for one that has begun and holds no lock yet.
-  if (existsSync(instance)) markStopped({ instance, log: { warn } }).close();
+  if (isThere(instance)) markStopped({ instance, log: { warn } }).close();
   const holder = await runAtWork(host);
   if (holder !== undefined) {
     const { pid, startTime, marker, sequence } = holder;
@@ -42,7 +55,7 @@ export async function endRun(host: Host, { forget }: { readonly forget: boolean 
         hint: `End the process ${String(pid)}`,
       });
   }
-  if (forget && existsSync(instance)) {
+  if (forget && isThere(instance)) {
     await clearUserFolder(host, instance, instance);
     rmSync(instance, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   }

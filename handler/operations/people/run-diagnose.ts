@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CopyError } from "../../copies/copy-error.ts";
-import type { MachineCopy } from "../../copies/find-machines.ts";
+import type { MachineCopy } from "../../copies/machine-copy.ts";
 import { diagnose } from "../../diagnosis/diagnose.ts";
 import type { DiagnosisRun } from "../../diagnosis/diagnosis-run.ts";
 import type { SourceId } from "../../diagnosis/diagnosis.ts";
@@ -113,6 +113,8 @@ async function diagnoseCopies(
   place: string,
   { label, ...request }: Request & { readonly label: string },
 ): Promise<readonly Diagnosed[]> {
+  const answer = await answerIn(place);
+  if (answer !== undefined) return [{ label, kind: "refused", why: isAnswer(place, answer), notes: [] }];
   const { openCopies } = await import("../../copies/open-copies.ts");
   const copies = await openCopies(place);
   try {
@@ -120,7 +122,8 @@ async function diagnoseCopies(
     const found: Diagnosed[] = [];
     for (const machine of copies.machines) {
       const name = [label, machine.place].filter((part) => part !== "").join(": ");
-      found.push({ label: name, ...(await diagnoseCopy(host, machine, { ...request, place, notes: copies.notes })) });
+      const notes = [...copies.notes, ...(machine.notes ?? [])];
+      found.push({ label: name, ...(await diagnoseCopy(host, machine, { ...request, place, notes })) });
     }
     return found;
   } finally {
@@ -138,12 +141,38 @@ async function diagnoseCopy(
   if (failed !== undefined) return failed;
   if (!isNamed && !run.traces.ofMachine) return { kind: "refused", why: notLogs(place), notes };
   if (foundBootstrap(run)) return { kind: "diagnosed", run, notes: [...notes, ...notesOf(deniedOf(run))] };
+  // Pages and lists of packages speak of the same programs as logs do.
+  if (!isNamed) return { kind: "refused", why: nothingOfBootstrap(place), notes };
   const why = ours`no bootstrap found in "${show(place)}": it holds logs of a machine, and nothing in them comes from a bootstrap, so there is no failure to explain. Next: Name the folder that holds the machine's /var/log, or that is a copy of it.`;
   return { kind: "refused", why, notes };
 }
 
+/** Answers are smaller than this; a larger file is a log. */
+const largestAnswer = 8 * 1024 * 1024;
+
+/** What `explain` calls the file, where it is an answer of Azure or Kubernetes and no log. */
+async function answerIn(place: string): Promise<string | undefined> {
+  const found = await stat(place).catch(() => undefined);
+  if (found?.isFile() !== true || found.size > largestAnswer) return undefined;
+  const text = await readFile(place, "utf8").catch(() => "");
+  if (!/^\s*[[{]|^(?:apiVersion|kind|items|Name):/mu.test(text.slice(0, 500))) return undefined;
+  const { recogniseAnswer } = await import("../../explain/explain.ts");
+  return recogniseAnswer(text);
+}
+
+function isAnswer(place: string, what: string): ShownText {
+  return ours`"${show(place)}" is an answer of Azure or Kubernetes (${show(what)}), and no log of a machine. Next: Run capz-bootstrap explain "${show(place)}".`;
+}
+
+const nameLogs =
+  'Name a folder or an archive with the machine\'s /var/log, the folder of a log collector, or one log such as cloud-init-output.log. Text of Azure or Kubernetes is for "capz-bootstrap explain".';
+
 function notLogs(place: string): ShownText {
-  return ours`"${show(place)}" holds no logs of a machine that this program knows. Next: Name a folder or an archive with the machine's /var/log, the folder of a log collector, or one log such as cloud-init-output.log. Text of Azure or Kubernetes is for "capz-bootstrap explain".`;
+  return ours`"${show(place)}" holds no logs of a machine that this program knows. Next: ${show(nameLogs)}`;
+}
+
+function nothingOfBootstrap(place: string): ShownText {
+  return ours`"${show(place)}" holds nothing of a bootstrap: it is no log of a machine, or of one that did not set out to be a node. Next: ${show(nameLogs)}`;
 }
 
 /** Only these are written by a bootstrap; a machine that never was to be a node has the others, with errors of their own. */

@@ -268,6 +268,35 @@ const forms: Readonly<Record<string, Expected>> = {
     next: "Correct the DNS of the virtual network.",
     gave: "kubectl describe",
   },
+  "describe-bootstrapverdict.txt": {
+    answer: {
+      ...machine,
+      ...reason("DnsResolutionFailed"),
+      stage: "kubeadm join",
+      elapsedSeconds: 74,
+      retryable: false,
+      blame: "network",
+      confidence: "high",
+      sequence: 0,
+      nextStep: "Correct the DNS of the virtual network: its DNS servers and the link of the private DNS zone.",
+      evidence: [
+        {
+          origin: "/var/log/cloud-init-output.log",
+          line: 212,
+          text: "dial tcp: lookup api.prod.internal on 10.0.0.10:53: no such host",
+        },
+        { origin: "journalctl -u kubelet", line: 4, text: "kubelet.service: Failed with result 'exit-code'." },
+      ],
+      timeline: [
+        { time: "2026-11-21T09:14:00Z", seconds: 0, stage: "cloud-init", event: "the wait began" },
+        { time: "2026-11-21T09:15:14Z", seconds: 74, event: "kubeadm join failed" },
+      ],
+      reportFile: "/var/log/azure/Example.ClusterApi.CAPZ.Linux.Bootstrapping/report.txt",
+    },
+    says: "api.prod.internal cannot be resolved",
+    next: "the link of the private DNS zone",
+    gave: "kubectl describe",
+  },
   "events.yaml": {
     answer: { ...machine, ...reason("DnsResolutionFailed") },
     says: "api.prod.internal cannot be resolved",

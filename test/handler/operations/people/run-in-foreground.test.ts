@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import { runCli } from "../../../../handler/cli.ts";
@@ -285,6 +295,22 @@ describe("end-run", () => {
         /^capz-bootstrap end-run: A supervisor that is being started cannot be told to end: /u,
       ),
     });
+  });
+
+  test("tells a user who may not look that, and not that no run is at work", async () => {
+    const machine = await machineOf({});
+    const { other, asked } = await withOther(machine);
+    const closed = dirname(machine.instance);
+    const isRoot = process.geteuid?.() === 0;
+    chmodSync(closed, 0o000);
+    // Root may look everywhere.
+    if (isRoot) process.seteuid?.(65_534);
+    const error: unknown = await endRun(other, { forget: true }).catch((thrown: unknown) => thrown);
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(closed, 0o700);
+    expect(wordsOfFailure(error)).toMatch(/^capz-bootstrap: .*EACCES.* Next: Run it as root \(sudo\)/u);
+    expect(asked).toEqual([]);
+    expect(existsSync(machine.instance)).toBe(true);
   });
 
   test("leaves the background work of a command that has ended by itself", async () => {
