@@ -35,6 +35,7 @@ export function runCli(args: readonly string[], host: CliHost): Promise<number> 
     .version(programVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(--help lists the commands)")
+    .configureOutput({ writeOut: print, writeErr: printAside })
     .exitOverride();
   return runCommands(program, args, (finish) => {
     addWatch(program, host, finish);

@@ -1,10 +1,5 @@
-import {
-  errorText,
-  exitCodeOfPackageNotWhole,
-  isPackageNotWhole,
-  systemErrorCode,
-  toHandlerError,
-} from "../errors/handler-error.ts";
+import { exitCodeOfPackageNotWhole, isPackageNotWhole, toHandlerError } from "../errors/handler-error.ts";
+import { guardOutput } from "../text/guard-output.ts";
 import { ours, show, type ShownText } from "../text/shown-text.ts";
 
 /** To standard output: the answer of a command. The only writers to the terminal, and they take what may be shown alone. */
@@ -32,25 +27,10 @@ export function asideStream(): NodeJS.WritableStream {
   return guarded(process.stderr);
 }
 
-/** By the documented exit codes: nothing was told, which must not read as a verdict on the node. */
-const exitCodeOfLostOutput = 3;
-const watched = new Set<NodeJS.WriteStream>();
-
-/**
- * A reader that has seen enough (`| head`) closes the pipe: no failure, and the exit code still tells the verdict. An answer that
- * could not be written for another reason (a full disk) was not given. Node would end with 1, "the node failed to bootstrap".
- */
 function guarded(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  if (watched.has(stream)) return stream;
-  watched.add(stream);
-  stream.on("error", (error) => {
-    if (stream === process.stderr || systemErrorCode(error) === "EPIPE") return;
-    process.once("exit", () => {
-      process.exitCode = exitCodeOfLostOutput;
-    });
-    printAside(show(`capz-bootstrap: the answer could not be written to standard output: ${errorText(error)}`));
+  return guardOutput(stream, (why) => {
+    printAside(show(`capz-bootstrap: ${why}`));
   });
-  return stream;
 }
 
 function withLineEnd(text: ShownText): ShownText {
