@@ -18,7 +18,7 @@ const exitCodes = `
 Exit codes:
   0  done; status: no machine has failed
   1  status: a machine has failed to bootstrap
-  3  the cluster could not be read
+  3  the cluster could not be read, or not all of it
   64 wrong use of the command line`;
 
 export interface CliHost {
