@@ -18,7 +18,7 @@ const exitCodes = `
 Exit codes:
   0  done; status: no machine has failed
   1  status: a machine has failed to bootstrap
-  3  the cluster could not be read, or not all of it
+  3  the cluster could not be read, or not all of it; watch: it could not begin
   64 wrong use of the command line`;
 
 export interface CliHost {
