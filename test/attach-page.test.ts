@@ -17,7 +17,10 @@ function variablesAfter(topology: object): unknown {
     const kubectl = `#!/bin/sh\ncase $1 in get) cat "${folder}/cluster.json" ;; *) eval "printf %s \\"\\\${$#}\\"" >"${folder}/patch.json" ;; esac\n`;
     writeFileSync(join(folder, "kubectl"), kubectl, { mode: 0o755 });
     const path = `${folder}:${process.env["PATH"] ?? ""}`;
-    spawnSync("bash", ["--norc", "-ec", command?.groups?.["text"] ?? "false"], { env: { PATH: path }, stdio: "inherit" });
+    spawnSync("bash", ["--norc", "-ec", command?.groups?.["text"] ?? "false"], {
+      env: { PATH: path },
+      stdio: "inherit",
+    });
     // RFC 7386: a list of a merge patch stands in the place of the whole list.
     const patch = JSON.parse(readFileSync(join(folder, "patch.json"), "utf8")) as {
       readonly spec: { readonly topology: { readonly variables: unknown } };
