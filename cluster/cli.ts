@@ -18,7 +18,7 @@ const exitCodes = `
 Exit codes:
   0  done; status: no machine has failed
   1  status: a machine has failed to bootstrap
-  3  the cluster could not be read
+  3  the cluster could not be read, or not all of it; watch: it could not begin
   64 wrong use of the command line`;
 
 export interface CliHost {
@@ -35,6 +35,7 @@ export function runCli(args: readonly string[], host: CliHost): Promise<number> 
     .version(programVersion)
     .addHelpText("after", exitCodes)
     .showHelpAfterError("(--help lists the commands)")
+    .configureOutput({ writeOut: print, writeErr: printAside })
     .exitOverride();
   return runCommands(program, args, (finish) => {
     addWatch(program, host, finish);

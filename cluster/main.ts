@@ -15,6 +15,10 @@ async function main(): Promise<void> {
       over.abort();
     });
   }
+  // Whoever read it has gone (`status --watch | head`), so nothing that is still to come is heard.
+  process.stdout.once("error", () => {
+    over.abort();
+  });
   process.exitCode = await runCli(process.argv.slice(2), {
     env: process.env,
     signal: over.signal,

@@ -18,7 +18,7 @@ export function runCli(args: readonly string[], host: Host): Promise<number> {
     addRun(program, host, finish);
     addEndRun(program, host);
     addCheck(program, host, finish);
-    addDiagnose(program, host, finish);
+    addDiagnose(program, { host, words: onTheNode }, finish);
     addReport(program, host, finish);
     addExplain(program, host, finish);
     addReason(program, finish);
@@ -128,13 +128,33 @@ function trialOf({ bundle, hook }: { readonly bundle?: string; readonly hook?: s
   return hook === undefined ? undefined : { kind: "hook", file: hook };
 }
 
-export function addDiagnose(program: Command, host: Host, finish: Finish): void {
+/** What differs in the help: the client is on no node, so it reads copied logs alone, and no probe is run. */
+export interface DiagnoseWords {
+  readonly about: string;
+  readonly standard: string;
+  readonly noProbes: string;
+}
+
+const onTheNode: DiagnoseWords = {
+  about: "say why this machine, or each machine whose logs are named, failed to bootstrap",
+  standard: "this machine",
+  noProbes: "do not test DNS, network and resources of this machine",
+};
+
+export function addDiagnose(
+  program: Command,
+  { host, words }: { readonly host: Host; readonly words: DiagnoseWords },
+  finish: Finish,
+): void {
   program
     .command("diagnose")
-    .description("say why this machine, or each machine whose logs are named, failed to bootstrap")
-    .argument("[places...]", "folders, archives (.tgz, .tar, .zip, .gz, .zst) or single logs; default: this machine")
+    .description(words.about)
+    .argument(
+      "[places...]",
+      `folders, archives (.tgz, .tar, .zip, .gz, .zst) or single logs; default: ${words.standard}`,
+    )
     .option("--root <folder>", "the same as a place: the machine whose disk or logs lie there", collect)
-    .option("--no-probes", "do not test DNS, network and resources of this machine")
+    .option("--no-probes", words.noProbes)
     .addOption(new Option("--brief", "print less than 3.5 KB, for Azure's Run Command").conflicts(["json", "html"]))
     .addOption(new Option("--json", "print the report as JSON").conflicts("html"))
     .option("--html", "print the report as a self-contained HTML page")

@@ -1,5 +1,5 @@
 import { cwd } from "node:process";
-import { addDiagnose, addExplain, addReason, addSettings } from "./cli.ts";
+import { addDiagnose, addExplain, addReason, addSettings, type DiagnoseWords } from "./cli.ts";
 import { createHost } from "./create-host.ts";
 import { printAside } from "./operations/terminal.ts";
 import { linux } from "./platform/linux.ts";
@@ -10,6 +10,12 @@ const about = `Tells when and why a Cluster API machine on Azure failed to becom
 
 The client of the CAPZ bootstrapping extension: it reads what Azure, Kubernetes and copied logs say, on any machine with Node 22 or newer. It asks nothing of the network and changes nothing.`;
 
+const overCopies: DiagnoseWords = {
+  about: "say why each machine whose copied logs are named failed to bootstrap",
+  standard: "the current folder",
+  noProbes: "as on a node; here no probe is run anyway",
+};
+
 /**
  * Entry of the client: the commands that need no node. The same sources as the extension's own program, built into one file for Linux,
  * macOS and Windows (publish/build-client.ts).
@@ -19,7 +25,7 @@ async function main(): Promise<void> {
   const host = { ...createHost(linux), root: currentFolder() };
   process.exitCode = await runProgram(process.argv.slice(2), about, (program, finish) => {
     addExplain(program, host, finish);
-    addDiagnose(program, host, finish);
+    addDiagnose(program, { host, words: overCopies }, finish);
     addReason(program, finish);
     addSettings(program, host, finish);
   });

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { ArmEndpoint } from "../arm/arm-client.ts";
 
 /** Resource managers of the clouds, by the name that CAPZ gives a cloud. */
@@ -27,10 +28,27 @@ export async function azureEndpoint(
   const credential = hasIdentity
     ? new WorkloadIdentityCredential(authorityHost === undefined ? {} : { authorityHost })
     : new AzureCliCredential();
+  const tokenFile = hasIdentity ? env["AZURE_FEDERATED_TOKEN_FILE"] : undefined;
   return {
     origin,
-    token: async (signal) => (await credential.getToken(`${origin}/.default`, { abortSignal: signal })).token,
+    token: async (signal) => {
+      if (tokenFile !== undefined) await requireToken(tokenFile, asPerson);
+      return (await credential.getToken(`${origin}/.default`, { abortSignal: signal })).token;
+    },
   };
+}
+
+/** The library's own error names neither the variable nor what the file is for. */
+async function requireToken(file: string, asPerson: boolean): Promise<void> {
+  try {
+    await readFile(file);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const hint = asPerson ? "; unset it to ask with the login of the Azure CLI" : "";
+    throw new Error(`the token file that AZURE_FEDERATED_TOKEN_FILE names cannot be read: ${why}${hint}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Which of the variables are missing, for the line that says why Azure is not asked. */

@@ -19,7 +19,7 @@ export function findReport(verdict: Account | undefined, container: string | und
       : `${address}\nIt is not in Azure storage, so it is not read from here: your login goes to Azure alone.`;
   }
   if (container === undefined)
-    return "The verdict names no uploaded report, and the setting reportUploadUri does not stand in the open settings of the machine's extension, so it is not known where a report would be.";
+    return `${verdict === undefined ? "There is no verdict yet" : "The verdict names no uploaded report"}, and the setting reportUploadUri does not stand in the open settings of the machine's extension, so it is not known where a report would be.`;
   if (!isAzureStorage(container))
     return "The setting reportUploadUri names no container of Azure storage, and your login goes to Azure alone; the verdict names the report's address once it is uploaded.";
   if (verdict?.vmId === undefined) return "The id of the VM is not known yet.";

@@ -10,7 +10,7 @@ import { readVerdictObject } from "../verdict/verdict-object.ts";
 import type { World } from "../world.ts";
 import { findReport, type ReportPlace } from "./find-report.ts";
 import { kubectlGet, type KubectlAnswer } from "./kubectl-get.ts";
-import type { ProgramResult } from "./run-program.ts";
+import type { RunProgram } from "./run-program.ts";
 
 export interface LogsOptions {
   readonly machine: string;
@@ -18,7 +18,7 @@ export interface LogsOptions {
   /** Last lines of the console that are shown. */
   readonly lines: number;
   readonly kubectl: readonly [string, ...string[]];
-  readonly run: (command: readonly [string, ...string[]]) => Promise<ProgramResult>;
+  readonly run: RunProgram;
   readonly client: ArmClient;
   /** Reads what a link with its own signature leads to: boot diagnostics stand in a storage account. */
   readonly fetchText: (url: string, signal: AbortSignal) => Promise<string>;
@@ -30,23 +30,25 @@ export interface LogsOptions {
   readonly signal: AbortSignal;
 }
 
-/** From a red Machine to its evidence: the verdict, the uploaded report, the console. 0, or 3 where nothing of the machine can be read. */
+/** From a red Machine to its evidence: the verdict, the uploaded report, the console. 0, or 3 where something of it cannot be read in the cluster. */
 export async function runLogs(options: LogsOptions): Promise<number> {
   const found = await findMachine(options);
   if (typeof found === "string") {
     options.printError(`${found}\n`);
     return 3;
   }
-  const verdict = await verdictOf(options, found.uid);
+  const { verdict, unread: unreadVerdict } = await verdictOf(options, found.uid);
+  const unread = [...found.unread, ...unreadVerdict];
+  for (const why of unread) options.printError(`${why}\n`);
   if (verdict !== undefined)
     options.print(
       `${verdict.firstLine}\n${verdict.evidence.map(({ origin, text }) => `  ${origin}: ${text}`).join("\n")}\n`,
     );
-  const report = await reportOf(options, found, verdict);
+  const report = await reportOf(options, { ...found, unread }, verdict);
   options.print(`\n== Report\n${report}\n`);
   const console = await consoleOf(options, found.place);
   options.print(`\n== Console (boot diagnostics)\n${console}\n`);
-  return 0;
+  return unread.length === 0 ? 0 : 3;
 }
 
 interface FoundMachine {
@@ -54,22 +56,29 @@ interface FoundMachine {
   readonly place: PlacedMachine;
   /** Container of the setting reportUploadUri, where it stands in the open settings. */
   readonly container: string | undefined;
+  /** What could not be read, a sentence each. */
+  readonly unread: readonly string[];
 }
 
 async function findMachine(options: LogsOptions): Promise<FoundMachine | string> {
   const asked = await read(options, "machines.cluster.x-k8s.io", options.machine);
-  if (asked.kind === "failed" && !asked.why.includes("(NotFound)"))
+  if (asked.kind === "failed" || asked.kind === "no-type")
     return `Machine ${options.machine} cannot be read: ${asked.why}`;
   const machine = asked.kind === "value" ? readMachine(asked.value) : undefined;
   if (machine === undefined)
     return `There is no Machine ${options.machine} in this namespace; name it with --namespace`;
   const plural = machine.infra.kind === "AzureMachinePoolMachine" ? "azuremachinepoolmachines" : "azuremachines";
-  const infraObject = await get(options, `${plural}.infrastructure.cluster.x-k8s.io`, machine.infra.name);
+  const answer = await read(options, `${plural}.infrastructure.cluster.x-k8s.io`, machine.infra.name);
+  const infraObject = answer.kind === "value" ? answer.value : undefined;
+  const unread =
+    answer.kind === "failed" ? [`Its ${machine.infra.kind} ${machine.infra.name} cannot be read: ${answer.why}`] : [];
   const infra = readInfra(infraObject, options.world.now());
   const place = placeMachine(infra?.providerId ?? machine.providerId);
-  if (place === undefined)
-    return `Machine ${options.machine} has no VM in Azure yet: neither it nor its ${machine.infra.kind} has a providerID`;
-  return { uid: machine.uid, place, container: containerOf(infraObject) };
+  if (place !== undefined) return { uid: machine.uid, place, container: containerOf(infraObject), unread };
+  return (
+    unread[0] ??
+    `Machine ${options.machine} has no VM in Azure yet: neither it nor its ${machine.infra.kind} has a providerID`
+  );
 }
 
 function containerOf(infra: unknown): string | undefined {
@@ -80,18 +89,22 @@ function containerOf(infra: unknown): string | undefined {
 }
 
 async function verdictOf(options: LogsOptions, uid: string) {
-  const list = await get(options, "bootstrapverdicts.bootstrap.capz.io");
+  const answer = await read(options, "bootstrapverdicts.bootstrap.capz.io");
+  const unread = answer.kind === "failed" ? [`The verdict cannot be read: ${answer.why}`] : [];
+  const list = answer.kind === "value" ? answer.value : undefined;
   const items = isJsonObject(list) ? listOf(list["items"]) : [];
-  return items.map(readVerdictObject).find((stored) => stored?.record.machine.uid === uid)?.record.verdict;
+  const stored = items.map(readVerdictObject).find((one) => one?.record.machine.uid === uid);
+  return { verdict: stored?.record.verdict, unread };
 }
 
 async function reportOf(
   { readReport, signal }: LogsOptions,
-  { container }: FoundMachine,
+  { container, unread }: FoundMachine,
   verdict: Account | undefined,
 ): Promise<string> {
   const place = findReport(verdict, container);
-  if (typeof place === "string") return place;
+  if (typeof place === "string")
+    return unread.length === 0 ? place : "Where it is would stand in what could not be read in the cluster.";
   const from = place.kind === "blob" ? `${place.address}\n` : "";
   try {
     return shownText(`${from}${(await readReport(place, signal)) ?? "No report of this VM has been uploaded."}`);
@@ -131,12 +144,10 @@ function shownText(text: string): string {
   return show(text).trimEnd();
 }
 
-async function get(options: LogsOptions, ...what: readonly string[]): Promise<unknown> {
-  const answer = await read(options, ...what);
-  return answer.kind === "value" ? answer.value : undefined;
-}
-
-function read({ kubectl, run, namespace }: LogsOptions, ...what: readonly string[]): Promise<KubectlAnswer> {
+function read(
+  { kubectl, run, signal, namespace }: LogsOptions,
+  ...what: readonly [string, ...string[]]
+): Promise<KubectlAnswer> {
   const where = namespace === undefined ? [] : ["--namespace", namespace];
-  return kubectlGet({ kubectl, run }, [...what, ...where]);
+  return kubectlGet({ kubectl, run, signal }, [...what, ...where]);
 }

@@ -35,7 +35,14 @@ export async function startProbeServer(
     } else answer(404, "Not found\n");
   });
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error) => {
+      const address = `${listen.host}:${String(listen.port)}`;
+      reject(
+        new Error(`Probes cannot be served on ${address}: ${error.message}. Name another address with --listen.`, {
+          cause: error,
+        }),
+      );
+    });
     server.listen(listen.port, listen.host, resolve);
   });
   return {

@@ -5,29 +5,38 @@ import { groupedCauses, type StatusRow } from "./status-rows.ts";
 const order = ["failed", "deadline", "unknown", "waiting", "bootstrapped"];
 const columns = ["CLUSTER", "OWNER", "MACHINE", "OUTCOME", "REASON", "STAGE", "SINCE", "MESSAGE"] as const;
 
-/** The list for people: what failed on top, causes counted first. `width` is that of the terminal; 0 cuts nothing. */
-export function renderStatus(
-  rows: readonly StatusRow[],
-  { now, width }: { readonly now: string; readonly width: number },
-): string {
-  if (rows.length === 0)
-    return "No machines. Is the Cluster labelled bootstrap.capz.io/watch=true? (-A looks into all namespaces.)\n";
-  const causes = groupedCauses(rows).map(
-    ({ machines, owner, reason }) =>
-      `${String(machines)} ${machines === 1 ? "machine" : "machines"} of ${owner}: ${reason}`,
-  );
+export interface RenderParts {
+  readonly now: string;
+  /** That of the terminal; 0 cuts nothing. */
+  readonly width: number;
+  /** Machines of several namespaces may have the same names. */
+  readonly withNamespace: boolean;
+}
+
+/** The list for people: what failed on top, causes counted first. */
+export function renderStatus(rows: readonly StatusRow[], { now, width, withNamespace }: RenderParts): string {
+  if (rows.length === 0) return withNamespace ? "No machines.\n" : "No machines. (-A looks into all namespaces.)\n";
+  const causes = groupedCauses(rows).map(({ machines, owner, namespace, reason }) => {
+    const whose = withNamespace ? `${owner} in ${namespace}` : owner;
+    return `${String(machines)} ${machines === 1 ? "machine" : "machines"} of ${whose}: ${reason}`;
+  });
   const sorted = rows.toSorted(
-    (a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome) || (a.machine < b.machine ? -1 : 1),
+    (a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome) || (nameOf(a) < nameOf(b) ? -1 : 1),
   );
-  const table = [[...columns], ...sorted.map((row) => cellsOf(row, now))];
-  const widths = columns.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
+  const head = withNamespace ? ["NAMESPACE", ...columns] : [...columns];
+  const table = [head, ...sorted.map((row) => [...(withNamespace ? [row.namespace] : []), ...cellsOf(row, now)])];
+  const widths = head.map((_, column) => Math.max(...table.map((cells) => cells[column]?.length ?? 0)));
   const lines = table.map((cells) => {
     const line = cells
-      .map((cell, column) => (column === columns.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .map((cell, column) => (column === head.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
       .join("  ");
     return width > 0 && line.length > width ? cutAtWord(line, width) : line;
   });
   return `${[...causes, ...(causes.length === 0 ? [] : [""]), ...lines.map((line) => line.trimEnd())].join("\n")}\n`;
+}
+
+function nameOf({ machine, namespace }: StatusRow): string {
+  return `${machine} ${namespace}`;
 }
 
 function cellsOf(row: StatusRow, now: string): string[] {

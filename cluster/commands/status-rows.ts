@@ -28,8 +28,14 @@ export interface StatusRow {
   readonly gone: boolean;
 }
 
+export interface VerdictRow {
+  /** Of the Machine, which another of the same name does not have. */
+  readonly uid: string;
+  readonly row: StatusRow;
+}
+
 /** Rows of verdict objects: what the controller has written. */
-export function rowsOfVerdicts(list: unknown): readonly StatusRow[] {
+export function rowsOfVerdicts(list: unknown): readonly VerdictRow[] {
   return itemsOf(list).flatMap((item) => {
     const stored = readVerdictObject(item);
     if (stored === undefined) return [];
@@ -40,18 +46,23 @@ export function rowsOfVerdicts(list: unknown): readonly StatusRow[] {
       owner: `${owner.kind}/${owner.name}`,
       machine: machine.name,
     };
-    return [rowOf(names, verdict, machineGone !== undefined)];
+    return [{ uid: machine.uid, row: rowOf(names, verdict, machineGone !== undefined) }];
   });
 }
 
 /** What the management cluster has of the machines, without the controller. */
 export interface ReadObjects {
-  readonly machines: unknown;
+  readonly machines: readonly unknown[];
   /** Lists of AzureMachines and of AzureMachinePoolMachines. */
   readonly infras: readonly unknown[];
   /** List of AzureMachinePools. */
   readonly pools: unknown;
+  /** Kinds of infrastructure of which it is not known what there is. */
+  readonly unreadKinds: readonly string[];
 }
+
+/** Accounts of Azure by resource id, lower case; undefined: it was not asked. */
+export type AzureAccounts = ReadonlyMap<string, Account> | undefined;
 
 interface SeenMachine {
   readonly machine: KnownMachine;
@@ -68,7 +79,7 @@ function seenMachines({ machines, infras, pools }: ReadObjects, now: string): re
     }),
   );
   const scaleSets = new Map(itemsOf(pools).map((item) => [keyOf(item), readPool(item)?.scaleSetId]));
-  return itemsOf(machines).flatMap((item) => {
+  return machines.flatMap((item) => {
     const machine = readMachine(item);
     if (machine === undefined) return [];
     const infra = known.get(`${machine.infra.kind} ${machine.namespace}/${machine.infra.name}`);
@@ -77,39 +88,49 @@ function seenMachines({ machines, infras, pools }: ReadObjects, now: string): re
   });
 }
 
+/** The Machines of a list without those that have a verdict object. */
+export function machinesWithout(list: unknown, uids: ReadonlySet<string>): readonly unknown[] {
+  return itemsOf(list).filter((item) => !uids.has(readMachine(item)?.uid ?? ""));
+}
+
 /** What there is to ask Azure about them. */
 export function targetsOfObjects(read: ReadObjects, now: string): readonly ArmTarget[] {
   return seenMachines(read, now).flatMap(({ place }) => place?.target ?? []);
 }
 
 /** Rows without the controller: Machines, what CAPZ says of them at this moment and, where it was asked, Azure; judged at once. */
-export function rowsOfObjects(
-  read: ReadObjects,
-  accounts: ReadonlyMap<string, Account>,
-  now: string,
-): readonly StatusRow[] {
-  return seenMachines(read, now).map(({ machine, words, place }) => {
-    const view = place === undefined ? undefined : accounts.get(place.id);
+export function rowsOfObjects(read: ReadObjects, accounts: AzureAccounts, now: string): readonly StatusRow[] {
+  return seenMachines(read, now).map((seen) => {
+    const { machine, words, place } = seen;
+    const view = place === undefined ? undefined : accounts?.get(place.id);
     const state = [words, view].reduce<VerdictState | undefined>(
       (before, account) => (account === undefined ? before : nextVerdict(before, { account, observedAt: now })),
       undefined,
     );
-    const account = state?.verdict ?? unheard(machine, now);
+    const unheard = () =>
+      noAnswer({ reason: "NoAnswer", line: lineOfUnheard(seen, read, accounts !== undefined), time: now });
     const names = {
       namespace: machine.namespace,
       cluster: machine.cluster,
       owner: `${machine.owner.kind}/${machine.owner.name}`,
       machine: machine.name,
     };
-    return rowOf(names, account, false);
+    return rowOf(names, state?.verdict ?? unheard(), false);
   });
 }
 
-function unheard(machine: KnownMachine, now: string): Account {
-  const line = machine.hasNode
-    ? "The machine has a Node; CAPZ keeps no word of its bootstrap"
-    : "CAPZ says nothing of the bootstrap; the instance view of the machine does (--arm)";
-  return noAnswer({ reason: "NoAnswer", line, time: now });
+function lineOfUnheard(
+  { machine: { infra, hasNode }, place }: SeenMachine,
+  { unreadKinds }: ReadObjects,
+  wasAsked: boolean,
+): string {
+  if (unreadKinds.includes(infra.kind))
+    return `Its ${infra.kind} could not be read, so it is not known what CAPZ says of the bootstrap`;
+  if (hasNode) return "The machine has a Node; CAPZ keeps no word of its bootstrap";
+  if (!wasAsked) return "CAPZ says nothing of the bootstrap; the instance view of the machine does (--arm)";
+  return place === undefined
+    ? "CAPZ says nothing of the bootstrap, and the machine has no VM in Azure yet"
+    : "CAPZ says nothing of the bootstrap, and Azure gave no answer of the machine";
 }
 
 type Names = Pick<StatusRow, "namespace" | "cluster" | "owner" | "machine">;
@@ -134,6 +155,7 @@ function itemsOf(list: unknown): readonly unknown[] {
 }
 
 export interface CauseGroup {
+  readonly namespace: string;
   readonly owner: string;
   readonly reason: string;
   readonly machines: number;
@@ -143,9 +165,12 @@ export interface CauseGroup {
 export function groupedCauses(rows: readonly StatusRow[]): readonly CauseGroup[] {
   const failed = rows.filter((row) => isFailure(row));
   const groups = Map.groupBy(failed, ({ namespace, owner, reason }) => `${namespace} ${owner} ${reason}`);
+  const place = ({ namespace, owner }: CauseGroup) => `${namespace} ${owner}`;
   return [...groups.values()]
-    .flatMap((group) =>
-      group[0] === undefined ? [] : [{ owner: group[0].owner, reason: group[0].reason, machines: group.length }],
-    )
-    .toSorted((a, b) => b.machines - a.machines || (a.owner < b.owner ? -1 : 1));
+    .flatMap(([first, ...others]) => {
+      if (first === undefined) return [];
+      const { namespace, owner, reason } = first;
+      return [{ namespace, owner, reason, machines: others.length + 1 }];
+    })
+    .toSorted((a, b) => b.machines - a.machines || (place(a) < place(b) ? -1 : 1));
 }

@@ -42,7 +42,7 @@ export async function runWatch(options: WatchOptions): Promise<number> {
     return 64;
   }
   const connection = await connect(files, world);
-  const metrics = createMetrics();
+  const metrics = createMetrics({ dryRun: options.dryRun });
   const endpoint = await armEndpoint(options);
   if (endpoint === undefined) {
     log.warn(

@@ -1,8 +1,12 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** Names carry the program's prefix and base units; no machine name is a label, so that their number stays bounded. */
-export function createMetrics() {
+/**
+ * Names carry the program's prefix and base units; no machine name is a label, so that their number stays bounded. In a dry run each says so, as
+ * nothing that they count was written.
+ */
+export function createMetrics({ dryRun = false }: { readonly dryRun?: boolean } = {}) {
   const registry = new Registry();
+  if (dryRun) registry.setDefaultLabels({ dry_run: "true" });
   const registers = [registry];
   return {
     registry,

@@ -37,8 +37,7 @@ export function inClusterFiles(env: Readonly<Record<string, string | undefined>>
 
 export async function connect(files: ConnectionFiles, world: Pick<World, "monotonicMs">): Promise<Connection> {
   const origin = new URL(files.server);
-  const ca =
-    files.caFile === undefined ? undefined : await readNamed(files.caFile, "certificate authority of the API server");
+  const ca = files.caFile === undefined ? undefined : await readCertificates(files.caFile);
   const options = { keepAlive: true, maxSockets: 64, ...(ca === undefined ? {} : { ca }) };
   const agent = origin.protocol === "https:" ? new https.Agent(options) : new http.Agent(options);
   let held: { readonly token: string; readonly readAt: number } | undefined;
@@ -58,6 +57,15 @@ export async function connect(files: ConnectionFiles, world: Pick<World, "monoto
       held = undefined;
     },
   };
+}
+
+/** TLS takes a text without a certificate for none at all, and then trusts nobody. */
+async function readCertificates(file: string): Promise<string> {
+  const what = "certificate authority of the API server";
+  const text = await readNamed(file, what);
+  if (!/^-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/mu.test(text))
+    throw new Error(`The ${what} holds no certificate in PEM (-----BEGIN CERTIFICATE-----): ${file}`);
+  return text;
 }
 
 async function readNamed(file: string, what: string): Promise<string> {

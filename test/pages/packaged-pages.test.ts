@@ -187,7 +187,7 @@ describe("what the pages show as an answer", () => {
 
   const samples = snippets.filter(({ language }) => language === "text");
   const failures = samples.filter(({ text }) => text.startsWith("Bootstrap failed ("));
-  const explained = samples.filter(({ text }) => text.startsWith("instance view, extension "));
+  const explained = samples.filter(({ text }) => /^\S+ \(instance view, extension /u.test(text));
 
   const reported = samples.filter(({ text }) => text.startsWith("Bootstrap reported, "));
 

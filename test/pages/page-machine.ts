@@ -86,11 +86,15 @@ export function createPageMachine(): PageMachine {
   });
   const status = verdictStatus(failedVerdict({ diagnosis: asDiagnosed(JSON.parse(diagnosed.stdout)) }));
   const view = instanceView(status.message, status.substatuses);
-  put("view.json", JSON.stringify({ vmId: failedVerdict().vmId, ...view }));
+  // As az answers: the view of a VM has its name, and the VM its id.
+  put("view.json", JSON.stringify({ name: "workload-md-0-7xk2p", vmId: failedVerdict().vmId, ...view }));
   const passed = passedVerdict({ timeline: timelineOfSuccess });
   Reflect.deleteProperty(passed, "reportFile");
   const good = verdictStatus(passed);
-  put("good-view.json", JSON.stringify(instanceView(good.message, good.substatuses, "succeeded/0")));
+  put(
+    "good-view.json",
+    JSON.stringify({ name: "workload-md-0-7xk2p", ...instanceView(good.message, good.substatuses, "succeeded/0") }),
+  );
   put("list.json", JSON.stringify([{ instanceId: "0", name: "workload-mp-0_0", instanceView: view }]));
   put("machine.yaml", stringify(azureMachine(status.message)));
   put(

@@ -118,6 +118,18 @@ async function conditionsOf(api: ScenarioServer, path: string): Promise<readonly
   return object.status?.conditions ?? [];
 }
 
+const listPaths: Readonly<Record<string, string>> = {
+  "bootstrapverdicts.bootstrap.capz.io": "/apis/bootstrap.capz.io/v1alpha1/bootstrapverdicts",
+  "machines.cluster.x-k8s.io": "/apis/cluster.x-k8s.io/v1beta2/machines",
+  "azuremachines.infrastructure.cluster.x-k8s.io": "/apis/infrastructure.cluster.x-k8s.io/v1beta1/azuremachines",
+};
+
+/** Of the kinds of machine pools this cluster has none. */
+function listOf(api: ScenarioServer, what: string): Promise<unknown> {
+  const path = listPaths[what];
+  return path === undefined ? Promise.resolve({ items: [] }) : api.get(path);
+}
+
 /** `status --watch`, with the answers of the API server in the place of kubectl's. */
 function watchStatus(
   api: ScenarioServer,
@@ -128,9 +140,10 @@ function watchStatus(
     json: false,
     watch: true,
     kubectl: ["kubectl"],
-    run: async () => ({
+    run: async ([, , what]) => ({
+      kind: "ended",
       code: 0,
-      stdout: JSON.stringify(await api.get("/apis/bootstrap.capz.io/v1alpha1/bootstrapverdicts")),
+      stdout: JSON.stringify(await listOf(api, what ?? "")),
       stderr: "",
     }),
     world: createWorld(),

@@ -28,13 +28,23 @@ const verdict = verdictObject({ namespace: "default", name: "x" }, record, { api
 async function logs(
   change: Partial<LogsOptions> = {},
   answer: ArmAnswer = { kind: "found", value: { serialConsoleLogBlobUri: "https://blob.example/x?sig=s3cret" } },
-  { object = withContainer, told = verdict }: { readonly object?: unknown; readonly told?: unknown } = {},
+  {
+    object = withContainer,
+    told = verdict,
+    owner = machine,
+    refused = [],
+  }: {
+    readonly object?: unknown;
+    readonly told?: unknown;
+    readonly owner?: unknown;
+    readonly refused?: readonly string[];
+  } = {},
 ) {
   let out = "";
   let error = "";
   const posted: string[] = [];
   const answers: Readonly<Record<string, unknown>> = {
-    "machines.cluster.x-k8s.io": machine,
+    "machines.cluster.x-k8s.io": owner,
     "azuremachines.infrastructure.cluster.x-k8s.io": object,
     "bootstrapverdicts.bootstrap.capz.io": { items: [told] },
   };
@@ -42,7 +52,12 @@ async function logs(
     machine: "md-0-a",
     lines: 2,
     kubectl: ["kubectl"],
-    run: (command) => Promise.resolve({ code: 0, stdout: JSON.stringify(answers[command[2] ?? ""]), stderr: "" }),
+    run: ([, , what = ""]) =>
+      Promise.resolve(
+        refused.includes(what)
+          ? { kind: "ended", code: 1, stdout: "", stderr: `Error from server (Forbidden): ${what} is forbidden\n` }
+          : { kind: "ended", code: 0, stdout: JSON.stringify(answers[what]), stderr: "" },
+      ),
     client: {
       get: () => Promise.resolve({ kind: "not-found" }),
       post: (path) => {
@@ -133,7 +148,12 @@ describe("logs", () => {
     [
       "a cluster that cannot be reached",
       () =>
-        Promise.resolve({ code: 1, stdout: "", stderr: "E1122 memcache\nThe connection to the server was refused\n" }),
+        Promise.resolve({
+          kind: "ended",
+          code: 1,
+          stdout: "",
+          stderr: "E1122 memcache\nThe connection to the server was refused\n",
+        }),
       "Machine md-0-a cannot be read: kubectl cannot read machines.cluster.x-k8s.io: The connection to the server was refused\n",
     ],
     [
@@ -147,7 +167,36 @@ describe("logs", () => {
   });
 
   test("ends with 3 for a Machine that is not there", async () => {
-    const { code, error } = await logs({ run: () => Promise.resolve({ code: 1, stdout: "", stderr: notFound }) });
+    const { code, error } = await logs({
+      run: () => Promise.resolve({ kind: "ended", code: 1, stdout: "", stderr: notFound }),
+    });
     expect([code, error]).toEqual([3, "There is no Machine md-0-a in this namespace; name it with --namespace\n"]);
+  });
+
+  test("names verdict objects that cannot be read, and ends with 3", async () => {
+    const what = "bootstrapverdicts.bootstrap.capz.io";
+    const { code, out, error } = await logs({}, undefined, { object: infra, refused: [what] });
+    expect([code, error]).toEqual([
+      3,
+      `The verdict cannot be read: kubectl cannot read ${what}: Error from server (Forbidden): ${what} is forbidden\n`,
+    ]);
+    expect(out).toContain("== Report\nWhere it is would stand in what could not be read in the cluster.\n");
+    expect(out).toContain("two\nthree");
+  });
+
+  test("does not say that a machine has no VM where its AzureMachine cannot be read", async () => {
+    const what = "azuremachines.infrastructure.cluster.x-k8s.io";
+    const { code, out, error } = await logs({}, undefined, { refused: [what] });
+    expect([code, out]).toEqual([3, ""]);
+    expect(error).toMatch(/^Its AzureMachine md-0-a cannot be read: kubectl cannot read azuremachines.*Forbidden/u);
+    const spec = { ...(machine as { readonly spec?: object }).spec, providerID: `azure://${vmId("md-0-a")}` };
+    const placed = await logs({}, undefined, { refused: [what], owner: { ...machine, spec } });
+    expect([placed.code, placed.error]).toEqual([3, error]);
+    expect(placed.out).toContain(`${record.verdict.firstLine}\n`);
+  });
+
+  test("says of a Machine that nobody has judged yet that there is no verdict", async () => {
+    const { code, out } = await logs({}, undefined, { object: infra, told: {} });
+    expect([code, out]).toEqual([0, expect.stringContaining("There is no verdict yet, and the setting")]);
   });
 });

@@ -17,16 +17,16 @@ import { failedVerdict, passedVerdict } from "../../support/verdict-samples.ts";
 import { account, at } from "../support/accounts.ts";
 import { startPlayedArm } from "../support/played-arm.ts";
 
-function stored(name: string, verdict = account()): unknown {
+function stored(name: string, verdict = account(), namespace = "default"): unknown {
   const record = {
     cluster: "c1",
-    machine: { name, uid: `uid-${name}` },
+    machine: { name, uid: `${namespace === "default" ? "" : `${namespace}-`}uid-${name}` },
     owner: { kind: "MachineDeployment", name: "md-0" },
     verdict,
     firstSeen: at(0),
     lastSeen: at(1),
   };
-  return verdictObject({ namespace: "default", name }, record, {
+  return verdictObject({ namespace, name }, record, {
     apiVersion: "cluster.x-k8s.io/v1beta2",
     name: "c1",
     uid: "u",
@@ -36,7 +36,19 @@ function stored(name: string, verdict = account()): unknown {
 const good = account({ outcome: "bootstrapped", reason: "Bootstrapped", firstLine: "Bootstrapped in 61 s" });
 const list = (...items: readonly unknown[]) => JSON.stringify({ kind: "List", items });
 
-async function status(answers: Readonly<Record<string, string>>, parts: Partial<StatusOptions> = {}) {
+/** What kubectl writes to standard error. */
+interface Refusal {
+  readonly refusal: string;
+}
+
+function forbidden(what: string): Refusal {
+  return {
+    refusal: `E1122 memcache.go\nError from server (Forbidden): ${what} is forbidden: User "x" cannot list resource`,
+  };
+}
+
+/** As kubectl answers: what is not among the answers is no resource type of the cluster. */
+async function status(answers: Readonly<Record<string, string | Refusal>>, parts: Partial<StatusOptions> = {}) {
   let out = "";
   let error = "";
   const commands: string[] = [];
@@ -47,11 +59,14 @@ async function status(answers: Readonly<Record<string, string>>, parts: Partial<
     kubectl: ["kubectl"],
     run: (command) => {
       commands.push(command.join(" "));
-      const key = Object.keys(answers).find((what) => command.includes(what));
+      const what = command[2] ?? "";
+      const answer = answers[what] ?? {
+        refusal: `error: the server doesn't have a resource type "${what.split(".")[0] ?? ""}"`,
+      };
       return Promise.resolve(
-        key === undefined
-          ? { code: 1, stdout: "", stderr: "not found" }
-          : { code: 0, stdout: answers[key] ?? "", stderr: "" },
+        typeof answer === "string"
+          ? { kind: "ended", code: 0, stdout: answer, stderr: "" }
+          : { kind: "ended", code: 1, stdout: "", stderr: `${answer.refusal}\n` },
       );
     },
     world: { ...createWorld(), now: () => at(600) },
@@ -71,11 +86,13 @@ const azureMachines = "azuremachines.infrastructure.cluster.x-k8s.io";
 describe("status", () => {
   test("counts the causes first, then lists what failed before what did not", async () => {
     const names = Array.from({ length: 7 }, (_, n) => stored(`md-0-${String(n)}`));
-    const { code, out } = await status({ [verdicts]: list(stored("a-good", good), ...names) });
+    const { code, out } = await status({ [verdicts]: list(stored("a-good", good), ...names), [machines]: list() });
     expect(code).toBe(1);
-    expect(out.split("\n")[0]).toBe("7 machines of MachineDeployment/md-0: DnsResolutionFailed");
-    expect(out.split("\n")[2]).toMatch(/^CLUSTER +OWNER +MACHINE +OUTCOME +REASON +STAGE +SINCE +MESSAGE$/);
-    expect(out.split("\n")[3]).toMatch(/^c1 +md-0 +md-0-0 +failed +DnsResolutionFailed +- +10m +Bootstrap failed/);
+    expect(out.split("\n")[0]).toBe("7 machines of MachineDeployment/md-0 in default: DnsResolutionFailed");
+    expect(out.split("\n")[2]).toMatch(/^NAMESPACE +CLUSTER +OWNER +MACHINE +OUTCOME +REASON +STAGE +SINCE +MESSAGE$/);
+    expect(out.split("\n")[3]).toMatch(
+      /^default +c1 +md-0 +md-0-0 +failed +DnsResolutionFailed +- +10m +Bootstrap failed/,
+    );
     expect(out.trimEnd().split("\n").at(-3)).toMatch(/a-good +bootstrapped/);
     expect(out.trimEnd().split("\n").at(-1)).toBe("Read from the verdict objects of capz-bootstrap-cluster watch.");
   });
@@ -205,7 +222,10 @@ describe("status", () => {
   test("shows the age by who heard of it, where the clock of the node cannot be right", async () => {
     const early = account({ time: "1970-01-01T00:00:00.000Z", heard: at(300), vmCreated: at(0) });
     const late = account({ time: "2099-01-01T00:00:00.000Z", heard: at(480) });
-    const { out } = await status({ [verdicts]: list(stored("a", early), stored("b", late), stored("c")) });
+    const { out } = await status({
+      [verdicts]: list(stored("a", early), stored("b", late), stored("c")),
+      [machines]: list(),
+    });
     expect(out).toMatch(/ a .* 5m /u);
     expect(out).toMatch(/ b .* 2m /u);
     expect(out).toMatch(/ c .* 10m /u);
@@ -213,12 +233,15 @@ describe("status", () => {
 
   test("says where the report of a machine was uploaded", async () => {
     const reportUri = "https://store.blob.core.windows.net/reports/x.zip";
-    const { out } = await status({ [verdicts]: list(stored("a", account({ reportUri }))) }, { json: true });
+    const { out } = await status(
+      { [verdicts]: list(stored("a", account({ reportUri }))), [machines]: list() },
+      { json: true },
+    );
     expect(JSON.parse(out)).toMatchObject({ machines: [{ machine: "a", reportUri }] });
   });
 
   test("gives programs the same as JSON, and 0 where nothing has failed", async () => {
-    const { code, out } = await status({ [verdicts]: list(stored("a", good)) }, { json: true });
+    const { code, out } = await status({ [verdicts]: list(stored("a", good)), [machines]: list() }, { json: true });
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
       schemaVersion: 1,
@@ -236,11 +259,116 @@ describe("status", () => {
   test("says what kubectl said when the cluster cannot be read", async () => {
     const { code, error } = await status({});
     expect(code).toBe(3);
-    expect(error).toBe(`kubectl cannot read ${machines}: not found\n`);
+    expect(error).toBe(`kubectl cannot read ${machines}: error: the server doesn't have a resource type "machines"\n`);
+  });
+
+  test("is not quiet about verdict objects that are refused, and does not say that there are none", async () => {
+    const words = { ...azureMachineObject({ cluster: "c1", name: "md-0-a" }), status: { conditions: [] } };
+    const answers = {
+      [verdicts]: forbidden(verdicts),
+      [machines]: list(machineObject({ cluster: "c1", name: "md-0-a" })),
+      [azureMachines]: list(words),
+    };
+    const { code, out } = await status(answers);
+    expect(code).toBe(3);
+    expect(out).toContain(
+      `Not all could be read: kubectl cannot read ${verdicts}: Error from server (Forbidden): ${verdicts} is forbidden`,
+    );
+    expect(out).not.toContain("has written nothing");
+    const asJson = await status(answers, { json: true });
+    expect([asJson.code, JSON.parse(asJson.out)]).toMatchObject([3, { notes: [expect.stringContaining("Forbidden")] }]);
+  });
+
+  test("does not say that CAPZ says nothing where its objects are refused", async () => {
+    const { code, out } = await status({
+      [verdicts]: list(),
+      [machines]: list(machineObject({ cluster: "c1", name: "md-0-a" })),
+      [azureMachines]: forbidden(azureMachines),
+    });
+    expect(code).toBe(3);
+    expect(out).toContain("Its AzureMachine could not be read");
+    expect(out).not.toContain("CAPZ says nothing");
+    expect(out).toContain(`Not all could be read: kubectl cannot read ${azureMachines}`);
+  });
+
+  test("takes a group that the server could not list for one that is not known", async () => {
+    const log = "E1122 memcache.go:287] couldn't get resource list for bootstrap.capz.io/v1alpha1: unavailable";
+    const refusal = `${log}\nerror: the server doesn't have a resource type "bootstrapverdicts"`;
+    expect((await status({ [verdicts]: { refusal }, [machines]: list() })).code).toBe(3);
+    const metrics = refusal.replace("bootstrap.capz.io/v1alpha1", "metrics.k8s.io/v1beta1");
+    expect((await status({ [verdicts]: { refusal: metrics }, [machines]: list() })).code).toBe(0);
+  });
+
+  test("tells a failure that it knows although not all could be read", async () => {
+    const { code, out } = await status({ [verdicts]: list(stored("a")), [machines]: forbidden(machines) });
+    expect(code).toBe(1);
+    expect(out).toContain(`Not all could be read: kubectl cannot read ${machines}`);
+  });
+
+  test("judges the machines without a verdict object beside those with one, and says how many they are", async () => {
+    const machine = (cluster: string, name: string) => ({
+      ...machineObject({ cluster, name }),
+      metadata: { ...(machineObject({ cluster, name })["metadata"] as object), uid: `uid-${name}` },
+    });
+    const words = {
+      ...azureMachineObject({ cluster: "other", name: "b" }),
+      status: { conditions: [capzCondition(account().firstLine, at(0))] },
+    };
+    const answers = {
+      [verdicts]: list(stored("a", good)),
+      [machines]: list(machine("c1", "a"), machine("other", "b")),
+      [azureMachines]: list(words),
+    };
+    const { code, out } = await status(answers);
+    expect(code).toBe(1);
+    expect(out).toMatch(/ c1 +md-0 +a +bootstrapped/u);
+    expect(out).toMatch(/ other +md-0 +b +failed +DnsResolutionFailed/u);
+    expect(out.match(/ bootstrapped /gu)).toHaveLength(1);
+    expect(out.trimEnd().split("\n").at(-1)).toMatch(
+      /; one machine has none, and is read from CAPZ's conditions alone/u,
+    );
+    expect((await status(answers, { cluster: "other" })).out).toMatch(/ b +failed/u);
+    const ofOne = await status(answers, { cluster: "c1" });
+    expect([ofOne.code, ofOne.out.trimEnd().split("\n").at(-1)]).toEqual([
+      0,
+      "Read from the verdict objects of capz-bootstrap-cluster watch.",
+    ]);
+  });
+
+  test("tells owners of one name in two namespaces apart", async () => {
+    const answers = { [verdicts]: list(stored("a"), stored("a", account(), "team-b")), [machines]: list() };
+    const { out } = await status(answers);
+    expect(out.split("\n").slice(0, 2)).toEqual([
+      "1 machine of MachineDeployment/md-0 in default: DnsResolutionFailed",
+      "1 machine of MachineDeployment/md-0 in team-b: DnsResolutionFailed",
+    ]);
+    expect(out).toMatch(/^team-b +c1 +md-0 +a +failed/mu);
+    expect(JSON.parse((await status(answers, { json: true })).out)).toMatchObject({
+      causes: [{ namespace: "default" }, { namespace: "team-b" }],
+    });
+    const inOne = await status(answers, { allNamespaces: false, namespace: "default" });
+    expect(inOne.out).toMatch(/^1 machine of MachineDeployment\/md-0: DnsResolutionFailed$/mu);
+    expect(inOne.out).toMatch(/^CLUSTER /mu);
+  });
+
+  test("advises --arm to nobody who has just asked with it", async () => {
+    const arm = await startPlayedArm();
+    const client = createArmClient({ origin: arm.origin, token: () => Promise.resolve("t") });
+    const withoutVm = { ...machineObject({ cluster: "c1", name: "b" }) };
+    const { out } = await status(
+      {
+        [machines]: list(machineObject({ cluster: "c1", name: "a" }), withoutVm),
+        [azureMachines]: list(azureMachineObject({ cluster: "c1", name: "a" })),
+      },
+      { client },
+    );
+    await arm.close();
+    expect(out).toMatch(/ a .*CAPZ says nothing of the bootstrap, and Azure gave no answer of the machine$/mu);
+    expect(out).not.toContain("--arm");
   });
 
   test("cuts lines at the width of the terminal", async () => {
-    const { out } = await status({ [verdicts]: list(stored("a")) }, { width: 80 });
+    const { out } = await status({ [verdicts]: list(stored("a")), [machines]: list() }, { width: 80 });
     expect(
       Math.max(
         ...out

@@ -76,3 +76,71 @@ test("a refusal of every Machine is told ten times and not for each, and the ver
   expect(told[9]).toMatch(/more lines like this one are held back for \d+ min/u);
   expect(code).toBe(0);
 });
+
+/** `watch` of the played API server, until it says that it listens or ends. */
+async function startWatch(args: (armOrigin: string) => readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const cluster = await openPlayedCluster();
+  closing.push(() => cluster.close());
+  cluster.api.put(paths.cluster("c1"), clusterObject("c1"));
+  cluster.machine({ name: "md-0-a", vm: { status: verdictStatus(failedVerdict()) } });
+  const main = join(projectFolder, "cluster/main.ts");
+  const child = spawn(process.execPath, [main, "watch", "--server", cluster.api.origin, ...args(cluster.arm.origin)], {
+    env: { ...process.env, ...env },
+  });
+  closing.push(() => void child.kill("SIGKILL"));
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  let out = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+  return { cluster, child, log: () => log, out: () => out };
+}
+
+test("the metrics of a dry run say that nothing was written", async () => {
+  const { cluster, log, out } = await startWatch((arm) => [
+    "--dry-run",
+    "--listen",
+    "127.0.0.1:0",
+    "--arm-origin",
+    arm,
+  ]);
+  await waitUntil("its words", () => /probes and metrics on port \d+/u.test(log()), { describe: log });
+  await waitUntil("what would be written", () => out().includes('"would":"apply"'), { describe: log });
+  const port = /metrics on port (?<port>\d+)/u.exec(log())?.groups?.["port"] ?? "";
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const series = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(series.filter((line) => !line.includes('dry_run="true"'))).toEqual([]);
+  expect(cluster.api.list("/apis/bootstrap.capz.io/v1alpha1/bootstrapverdicts")).toEqual([]);
+});
+
+test("a port that is taken is told with what to do", async () => {
+  const taken = http.createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  closing.push(() => void taken.close());
+  const address = `127.0.0.1:${String((taken.address() as AddressInfo).port)}`;
+  const { child, log } = await startWatch(() => ["--dry-run", "--listen", address]);
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect(code).toBe(3);
+  expect(log()).toContain(`Probes cannot be served on ${address}: listen EADDRINUSE`);
+  expect(log()).toContain("Name another address with --listen.");
+});
+
+test("a file of certificates that holds none is told before anything is asked", async () => {
+  const { child, log } = await startWatch(() => ["--ca-file", "/dev/null", "--listen", "127.0.0.1:0"]);
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  expect([code, log()]).toEqual([
+    3,
+    "capz-bootstrap-cluster: The certificate authority of the API server holds no certificate in PEM (-----BEGIN CERTIFICATE-----): /dev/null\n",
+  ]);
+});
+
+test("a token file that is not there is told with its variable", async () => {
+  const { child, log } = await startWatch(() => ["--dry-run", "--listen", "127.0.0.1:0"], {
+    AZURE_CLIENT_ID: "00000000-0000-0000-0000-000000000001",
+    AZURE_TENANT_ID: "00000000-0000-0000-0000-000000000002",
+    AZURE_FEDERATED_TOKEN_FILE: "/no/such/token",
+  });
+  await waitUntil("its words", () => log().includes("AZURE_FEDERATED_TOKEN_FILE"), { describe: log });
+  expect(log()).toContain("the token file that AZURE_FEDERATED_TOKEN_FILE names cannot be read: ENOENT");
+  child.kill("SIGTERM");
+  await new Promise((resolve) => child.once("close", resolve));
+});
