@@ -63,7 +63,7 @@ function quoted(text: string): string | undefined {
 
 /** The last statement of a chain that says something by itself, whole. */
 function innermost(said: string): string {
-  const starts = [0, ...[...said.matchAll(/: "?(?=\S)|="(?=\w)/gu)].map(({ index, 0: sign }) => index + sign.length)];
+  const starts = [0, ...[...said.matchAll(/: "?(?=\S)|="\b/gu)].map(({ index, 0: sign }) => index + sign.length)];
   return said.slice(starts.findLast((start) => said.length - start >= leastOfStatement) ?? 0);
 }
 

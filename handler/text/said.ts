@@ -14,7 +14,7 @@ export function saidAlone(line: ShownText): ShownText {
 }
 
 /** Behind what a sentence passes on: the reason of what stands before it. */
-const behind = /: "?(?=\S)|="(?=\w)/gu;
+const behind = /: "?(?=\S)|="\b/gu;
 /** What a program tells its reader to do is none of its error. */
 const advice = /(?:[.;] |, )(?:[Pp]lease|See|see|For more|You can|Try|To see)\b/u;
 

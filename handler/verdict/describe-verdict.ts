@@ -110,7 +110,7 @@ function describeCause(cause: Shown<Finding>, { ownCommand }: Verdict, end: Fail
 /** What the check has read of kubeadm, where the cause is only that a script failed and no log that was read says more. */
 function withWordsOfCheck({ summary, cause }: Shown<Finding>, { report }: FailedEnd): ShownText {
   const seen = report.message === undefined || cause !== scriptFailed ? undefined : showLine(report.message);
-  const said = seen === undefined ? undefined : /\b(?:kubeadm said|says): .+$/u.exec(seen)?.[0];
+  const said = seen === undefined ? undefined : /\b(?:kubeadm said|says): .{1,1100}$/u.exec(seen)?.[0];
   if (seen === undefined || said === undefined || /\bsays: |\blast words: /u.test(summary)) return summary;
   return ours`${summary}; ${cutShown.tail(seen, said.length)}`;
 }

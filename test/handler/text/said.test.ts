@@ -49,7 +49,8 @@ test.each([
     "deadline reached; kubeadm said: ",
   ],
   ["The add-on fails: it broke", "The add-on fails: ", "it broke", "The add-on fails: "],
-])("quotationOf(%p) finds what somebody said in it", (sentence, frame, said, short) => {
+])("quotationOf(%p) finds what somebody said in it", (sentence, ...parts) => {
+  const [frame, said, short] = parts;
   const quotation = quotationOf(show(sentence));
   expect(quotation).toMatchObject({ frame, said });
   if (quotation !== undefined) expect(shortFrame(quotation)).toBe(short);
