@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { guardAnswers, guardAside } from "../handler/errors/guard-output.ts";
+import { guardOutput } from "../handler/errors/guard-output.ts";
 import { addBuildCommands } from "./commands-build.ts";
 import { addReleaseCommands } from "./commands-release.ts";
 import { addRolloutCommands } from "./commands-rollout.ts";
@@ -23,8 +23,8 @@ Exit codes:
 const exitCodeOfWrongUse = 64;
 
 async function main(): Promise<number> {
-  guardAnswers(process.stdout, { exitCode: 1, tell });
-  guardAside(process.stderr);
+  guardOutput(process.stdout, { exitCode: 1, tell });
+  guardOutput(process.stderr);
   const program = new Command("publish-tool")
     .description("Builds, proves, signs, uploads and rolls out the extension packages.")
     .addHelpText("after", exitCodes)

@@ -12,24 +12,16 @@ const guarded = new Set<NodeJS.WriteStream>();
 /**
  * A reader that has seen enough (`| head`) closes the pipe: no failure, and the exit code still tells the answer. One that could not be
  * written for another reason (a full disk) was not given. Node alone would end with a stack trace and 1, which means something else.
+ * Without `lost` the stream carries progress and errors, which change nothing when nobody can read them.
  */
-export function guardAnswers(stream: NodeJS.WriteStream, { exitCode, tell }: LostAnswer): NodeJS.WriteStream {
-  return guard(stream, (error) => {
-    if (systemErrorCode(error) === "EPIPE") return;
-    process.once("exit", () => {
-      process.exitCode = exitCode;
-    });
-    tell(`the answer could not be written to standard output: ${errorText(error)}`);
-  });
-}
-
-/** Progress and errors that nobody can read change nothing. */
-export function guardAside(stream: NodeJS.WriteStream): NodeJS.WriteStream {
-  return guard(stream, () => undefined);
-}
-
-function guard(stream: NodeJS.WriteStream, onError: (error: unknown) => void): NodeJS.WriteStream {
+export function guardOutput(stream: NodeJS.WriteStream, lost?: LostAnswer): NodeJS.WriteStream {
   if (guarded.has(stream)) return stream;
   guarded.add(stream);
-  return stream.on("error", onError);
+  return stream.on("error", (error) => {
+    if (lost === undefined || systemErrorCode(error) === "EPIPE") return;
+    process.once("exit", () => {
+      process.exitCode = lost.exitCode;
+    });
+    lost.tell(`the answer could not be written to standard output: ${errorText(error)}`);
+  });
 }

@@ -1,4 +1,4 @@
-import { guardAnswers, guardAside } from "../errors/guard-output.ts";
+import { guardOutput } from "../errors/guard-output.ts";
 import { exitCodeOfPackageNotWhole, isPackageNotWhole, toHandlerError } from "../errors/handler-error.ts";
 import { ours, show, type ShownText } from "../text/shown-text.ts";
 
@@ -9,7 +9,7 @@ export function print(text: ShownText): void {
 
 /** To standard error: progress and errors. */
 export function printAside(text: ShownText): void {
-  guardAside(process.stderr).write(withLineEnd(text));
+  guardOutput(process.stderr).write(withLineEnd(text));
 }
 
 /**
@@ -18,17 +18,17 @@ export function printAside(text: ShownText): void {
 export function tellPackageNotWhole(error: unknown): number | undefined {
   if (!isPackageNotWhole(error)) return undefined;
   const { message, hint } = toHandlerError(error);
-  guardAside(process.stderr).write(`capz-bootstrap: ${message}. Next: ${hint}.\n`);
+  guardOutput(process.stderr).write(`capz-bootstrap: ${message}. Next: ${hint}.\n`);
   return exitCodeOfPackageNotWhole;
 }
 
 /** Where the log of a command for people tells of its progress (logging/create-logger.ts), which takes shown text alone, too. */
 export function asideStream(): NodeJS.WritableStream {
-  return guardAside(process.stderr);
+  return guardOutput(process.stderr);
 }
 
 function answers(): NodeJS.WriteStream {
-  return guardAnswers(process.stdout, {
+  return guardOutput(process.stdout, {
     // By the documented exit codes: nothing was told, which must not read as a verdict on the node.
     exitCode: 3,
     tell: (words) => {

@@ -21,28 +21,7 @@ function malformedReason(json: string, thrown: unknown): string {
   if (message.includes("end of JSON") || position >= json.trimEnd().length) {
     return `it ends too early, after ${json.length} characters`;
   }
-  return `it is not JSON from character ${String((Number.isNaN(position) ? firstWrong(json) : position) + 1)} on`;
-}
-
-/** Node names no position for a token that it did not expect: the shortest beginning that holds it fails by it, every shorter one by its end. */
-function firstWrong(json: string): number {
-  let [fine, wrong] = [0, json.length];
-  while (fine + 1 < wrong) {
-    const middle = Math.floor((fine + wrong) / 2);
-    if (failsByToken(json.slice(0, middle))) wrong = middle;
-    else fine = middle;
-  }
-  return fine;
-}
-
-function failsByToken(json: string): boolean {
-  try {
-    JSON.parse(json);
-    return false;
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : "";
-    return message.startsWith("Unexpected token");
-  }
+  return Number.isNaN(position) ? "it is not JSON" : `it is not JSON from character ${position + 1} on`;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;

@@ -136,7 +136,7 @@ describe("upload tells wrong use before anything is read", () => {
     const args = ["upload", "no.zip", "--container", container, "--link-file", "l", "--dry-run"];
     expect(run(args, { CAPZ_STORAGE_SAS: "sig=SECRET" })).toEqual({
       code: 64,
-      output: expect.stringMatching(/^error: --link-file and CAPZ_STORAGE_SAS are both given[^]*Sign in/u),
+      output: expect.stringMatching(/^error: --link-file and CAPZ_STORAGE_SAS are both given[\s\S]*Sign in/u),
     });
   });
 
@@ -159,7 +159,9 @@ describe("upload tells wrong use before anything is read", () => {
     const args = ["upload", lay("file.bin", "bytes"), "--no-verify", "--container", "https://127.0.0.1:9/c"];
     expect(run(args)).toEqual({
       code: 1,
-      output: expect.stringMatching(/: nobody is signed in \([^]*\)\nSign in \(az login[^]* CAPZ_STORAGE_SAS\.\n$/u),
+      output: expect.stringMatching(
+        /: nobody is signed in \([\s\S]*\)\nSign in \(az login[\s\S]* CAPZ_STORAGE_SAS\.\n$/u,
+      ),
     });
   });
 });
@@ -198,7 +200,7 @@ describe("wrong use ends with 64, which no answer of status is", () => {
   test("help is no wrong use, and lists the exit codes", () => {
     expect(run(["--help"])).toEqual({
       code: 0,
-      output: expect.stringMatching(/^Exit codes:\n[^]*^ {2}64 wrong use/mu),
+      output: expect.stringMatching(/^Exit codes:\n[\s\S]*^ {2}64 wrong use/mu),
     });
   });
 });

@@ -7,6 +7,7 @@ import type { Host } from "../../host.ts";
 import { openProtectedSettings } from "../../settings/protected-settings.ts";
 import { decodeText } from "../../text/decode-text.ts";
 import { parseJson } from "../../text/parse-json.ts";
+import { placeOfUnexpectedToken } from "../../text/unexpected-token.ts";
 import { expandPatches } from "./expand-patches.ts";
 import { findSettings, isParametersFile, type FoundSettings } from "./find-settings.ts";
 
@@ -96,7 +97,7 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
   const json = parseJson(text);
   if (json.kind === "value") return [json.value];
   // A broken JSON file is told as such: as YAML it would only be broken elsewhere.
-  if (/^\s*[[{]/u.test(text)) throw unreadable(file, `cannot be read as JSON: ${json.reason}`);
+  if (/^\s*[[{]/u.test(text)) throw unreadable(file, `cannot be read as JSON: ${placeOf(text) ?? json.reason}`);
   // Our own file, not the package: what is loaded lazily from there has no names in the packaged program.
   const { parseYamlDocuments } = await import("../../explain/parse-yaml.ts");
   const yaml = parseYamlDocuments(text);
@@ -108,6 +109,11 @@ async function parse(file: string, text: string): Promise<readonly unknown[]> {
     case "too-large":
       throw unreadable(file, "is YAML that unfolds into more than any settings hold");
   }
+}
+
+function placeOf(text: string): string | undefined {
+  const place = placeOfUnexpectedToken(text);
+  return place === undefined ? undefined : `it is not JSON from character ${String(place + 1)} on`;
 }
 
 const madeFirst =
