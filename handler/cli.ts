@@ -3,6 +3,7 @@ import type { Finish } from "./command-line.ts";
 import type { Host } from "./host.ts";
 import { askedParts } from "./image/image-part.ts";
 import type { Trial } from "./operations/people/try-check.ts";
+import { onTheNode, type DiagnoseWords } from "./operations/people/diagnose-words.ts";
 import { print, printAside } from "./operations/terminal.ts";
 import { bootstrapProviders, type BootstrapProvider } from "./settings/settings.ts";
 import { runProgram } from "./run-program.ts";
@@ -127,19 +128,6 @@ function trialOf({ bundle, hook }: { readonly bundle?: string; readonly hook?: s
   if (bundle !== undefined) return { kind: "bundle", folder: bundle };
   return hook === undefined ? undefined : { kind: "hook", file: hook };
 }
-
-/** What differs in the help: the client is on no node, so it reads copied logs alone, and no probe is run. */
-export interface DiagnoseWords {
-  readonly about: string;
-  readonly standard: string;
-  readonly noProbes: string;
-}
-
-const onTheNode: DiagnoseWords = {
-  about: "say why this machine, or each machine whose logs are named, failed to bootstrap",
-  standard: "this machine",
-  noProbes: "do not test DNS, network and resources of this machine",
-};
 
 export function addDiagnose(
   program: Command,

@@ -1,6 +1,7 @@
 import { cwd } from "node:process";
-import { addDiagnose, addExplain, addReason, addSettings, type DiagnoseWords } from "./cli.ts";
+import { addDiagnose, addExplain, addReason, addSettings } from "./cli.ts";
 import { createHost } from "./create-host.ts";
+import { overCopies } from "./operations/people/diagnose-words.ts";
 import { printAside } from "./operations/terminal.ts";
 import { linux } from "./platform/linux.ts";
 import { runProgram } from "./run-program.ts";
@@ -9,12 +10,6 @@ import { show } from "./text/shown-text.ts";
 const about = `Tells when and why a Cluster API machine on Azure failed to become a Kubernetes node.
 
 The client of the CAPZ bootstrapping extension: it reads what Azure, Kubernetes and copied logs say, on any machine with Node 22 or newer. It asks nothing of the network and changes nothing.`;
-
-const overCopies: DiagnoseWords = {
-  about: "say why each machine whose copied logs are named failed to bootstrap",
-  standard: "the current folder",
-  noProbes: "as on a node; here no probe is run anyway",
-};
 
 /**
  * Entry of the client: the commands that need no node. The same sources as the extension's own program, built into one file for Linux,
