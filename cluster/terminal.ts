@@ -1,4 +1,4 @@
-import { guardAnswers, guardAside } from "../handler/errors/guard-output.ts";
+import { guardOutput } from "../handler/errors/guard-output.ts";
 import { showAgain } from "../handler/text/shown-text.ts";
 
 /** To standard output: the answer of a command. What kubectl, Azure or a node wrote may be in it, so it is shown text like everywhere. */
@@ -8,11 +8,11 @@ export function print(text: string): void {
 
 /** To standard error: log and errors. */
 export function printAside(text: string): void {
-  guardAside(process.stderr).write(shownOutput(text));
+  guardOutput(process.stderr).write(shownOutput(text));
 }
 
 function answers(): NodeJS.WriteStream {
-  return guardAnswers(process.stdout, {
+  return guardOutput(process.stdout, {
     // By the documented exit codes: nothing was told, which must not read as a verdict on a machine.
     exitCode: 3,
     tell: (words) => {

@@ -48,5 +48,5 @@ const ofOthers =
 /** It says something only where a letter stands in it. */
 function isSaidByScript(bytes: Buffer): boolean {
   const text = cleanText(bytes.toString("utf8")).trim();
-  return /\p{L}.*\p{L}/u.test(text) && !ofOthers.test(text) && !isAdvice(text);
+  return (text.match(/\p{L}/gu) ?? []).length > 1 && !ofOthers.test(text) && !isAdvice(text);
 }

@@ -17,9 +17,9 @@ import { lineTime } from "./timestamp.ts";
 import { LogMarks, markTexts } from "./marks.ts";
 import { passedOver } from "./passed-over.ts";
 import type { FailingLine } from "./reading/failing-lines.ts";
-import type { RawEvent, RawLine, RawMatches } from "./raw-matches.ts";
+import { leaveOut, type RawEvent, type RawLine, type RawMatches } from "./raw-matches.ts";
 import { nextLogAfter, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
-import type { JoinedLine, LineRange } from "./unwrap.ts";
+import type { JoinedLine } from "./unwrap.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
 
 export interface OpenLogRequest {
@@ -125,7 +125,7 @@ export class OpenLog {
     this.#keptAlone = linesKeptAlone(text);
     const passed = passedOver(text);
     this.#errors.forgetWithin(passed);
-    this.#forgetMatches(passed);
+    leaveOut(this.#matches, passed);
     const joined = linesToReadAgain(pasted, text).filter(
       ({ from }) => !passed.some((range) => from >= range.from && from <= range.to),
     );
@@ -150,17 +150,6 @@ export class OpenLog {
   /** What went well, of a short log. */
   get wellLines(): readonly WellLine[] {
     return this.#wellLines;
-  }
-
-  /** What a tool lists as got over, no rule needs to know. */
-  #forgetMatches(ranges: readonly LineRange[]): void {
-    const isLeft = ({ raw }: RawEvent): boolean => ranges.every(({ from, to }) => raw.line < from || raw.line > to);
-    for (const [pattern, { count, first, last }] of this.#matches) {
-      const left = first.filter(isLeft);
-      if (left.length === first.length) continue;
-      if (left.length === 0) this.#matches.delete(pattern);
-      else this.#matches.set(pattern, { count, first: left, last: last.filter(isLeft) });
-    }
   }
 
   /** By pattern number. */

@@ -29,8 +29,22 @@ const longestSaid = 240;
  * How cloud-init, systemd and a shell's trace say that a script ended: whoever reads one of these has learned nothing of why. A
  * program's own words on how a command of its own ended are none of them.
  */
-const wrapping =
-  /Runparts: \d{1,3} failures|Failed running \/var\/lib\/cloud|Failed to (?:run|start) (?:module )?(?:scripts[-_]|bootcmd|runcmd|cloud-)|Running module (?:scripts[-_]\w{2,20}|runcmd|bootcmd) \(|\bcloud-(?:init|config|final)(?:-\w{2,10})?\.service\b|^\+{1,5} (?:exit|return|false)\b|ProcessExecutionError|^(?:Command|Exit code|Reason|Stdout|Stderr): |\.py\[(?:WARNING|ERROR)\]: (?:Failed|Running) |scripts[-_]user['"]?,/u;
+const wrapping: readonly RegExp[] = [
+  /Runparts: \d{1,3} failures/u,
+  /Failed running \/var\/lib\/cloud/u,
+  /Failed to (?:run|start) (?:module )?(?:scripts[-_]|bootcmd|runcmd|cloud-)/u,
+  /Running module (?:scripts[-_]\w{2,20}|runcmd|bootcmd) \(/u,
+  /cloud-(?:init|config|final)(?:-\w{2,10})?\.service\b/u,
+  /^\+{1,5} (?:exit|return|false)\b/u,
+  /ProcessExecutionError/u,
+  /^(?:Command|Exit code|Reason|Stdout|Stderr): /u,
+  /\.py\[(?:WARNING|ERROR)\]: (?:Failed|Running) /u,
+  /scripts[-_]user['"]?,/u,
+];
+
+function isWrapping(text: ShownText): boolean {
+  return wrapping.some((pattern) => pattern.test(saidAlone(text)) || pattern.test(text));
+}
 
 /** Into these scripts print; what the machine's other logs say may be about anything. */
 const printed: ReadonlySet<string> = new Set(["cloud-init-output", "command-output"]);
@@ -53,20 +67,14 @@ export function withWordsOfScript(finding: Shown<Finding>, matches: Matches): Sh
 }
 
 function saysNothing({ ruleId, evidence }: Shown<Finding>): boolean {
-  return (
-    ruleId === "cloud-init-runcmd-failed" ||
-    evidence.every(({ text }) => wrapping.test(saidAlone(text)) || wrapping.test(text))
-  );
+  return ruleId === "cloud-init-runcmd-failed" || evidence.every(({ text }) => isWrapping(text));
 }
 
 function saidByScripts({ evidence }: Shown<Finding>, { errorLines, lastWords }: Matches): readonly ErrorLine[] {
   const known = new Set(evidence.map(({ origin, line }) => `${origin}:${line}`));
   const places = new Set(errorLines.map(placeOf));
   const lines = [...errorLines, ...lastWords.filter((words) => !places.has(placeOf(words)))].filter(
-    (line) =>
-      !known.has(`${line.origin}:${line.fileLine}`) &&
-      !wrapping.test(saidAlone(line.whole)) &&
-      !wrapping.test(line.whole),
+    (line) => !known.has(`${line.origin}:${line.fileLine}`) && !isWrapping(line.whole),
   );
   const own = lines.filter(({ source }) => printed.has(source));
   return own.length > 0 ? own : lines;

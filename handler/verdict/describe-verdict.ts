@@ -110,9 +110,9 @@ function describeCause(cause: Shown<Finding>, { ownCommand }: Verdict, end: Fail
 /** What the check has read of kubeadm, where the cause is only that a script failed and no log that was read says more. */
 function withWordsOfCheck({ summary, cause }: Shown<Finding>, { report }: FailedEnd): ShownText {
   const seen = report.message === undefined || cause !== scriptFailed ? undefined : showLine(report.message);
-  const said = seen === undefined ? undefined : /\b(?:kubeadm said|says): .{1,1100}$/u.exec(seen)?.[0];
-  if (seen === undefined || said === undefined || /\bsays: |\blast words: /u.test(summary)) return summary;
-  return ours`${summary}; ${cutShown.tail(seen, said.length)}`;
+  const places = ["kubeadm said: ", "says: "].map((words) => seen?.indexOf(words) ?? -1).filter((at) => at !== -1);
+  if (seen === undefined || places.length === 0 || /\bsays: |\blast words: /u.test(summary)) return summary;
+  return ours`${summary}; ${cutShown.from(seen, Math.min(...places))}`;
 }
 
 function describeUnclassified(verdict: Verdict, end: FailedEnd): FailureWords {

@@ -51,7 +51,8 @@ describe("readVm", () => {
   });
 
   test("does not guess whether a new machine passes a script of which only the failure is known", () => {
-    const { retryable: _, ...cause } = { ...dnsFinding, reason: "CloudInitScriptsFailed" };
+    const cause = { ...dnsFinding, reason: "CloudInitScriptsFailed" };
+    Reflect.deleteProperty(cause, "retryable");
     const diagnosis = showAll<Diagnosis>({ kind: "classified", primary: cause, others: [], decisive: [] });
     const account = read({
       status: verdictStatus(failedVerdict({ diagnosis: { diagnosis, evidence: [], probes: [] } })),
