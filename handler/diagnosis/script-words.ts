@@ -34,7 +34,7 @@ const wrapping: readonly RegExp[] = [
   /Failed running \/var\/lib\/cloud/u,
   /Failed to (?:run|start) (?:module )?(?:scripts[-_]|bootcmd|runcmd|cloud-)/u,
   /Running module (?:scripts[-_]\w{2,20}|runcmd|bootcmd) \(/u,
-  /cloud-(?:init|config|final)(?:-\w{2,10})?\.service\b/u,
+  /cloud-(?:init|config|final)\.service|cloud-init-(?:local|network|main)\.service/u,
   /^\+{1,5} (?:exit|return|false)\b/u,
   /ProcessExecutionError/u,
   /^(?:Command|Exit code|Reason|Stdout|Stderr): /u,

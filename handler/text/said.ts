@@ -7,9 +7,9 @@ export const leastFact = 24;
 /** The words of a log line without what logs and loggers put in front of them. */
 export function saidAlone(line: ShownText): ShownText {
   const plain = cutShown.from(line, prefixOf(line).length);
-  const record = /^(?:time="?[^" ]{1,40}"? )?level=\w{4,8} (?:\w{1,20}=\S{1,80} ){0,4}?msg=|/u.exec(plain)?.[0] ?? "";
+  const record = /^(?:time="?[^" ]{1,40}"? )?level=\w{4,8} (?:\w{1,20}=\S{1,80} ){0,4}?msg=/u.exec(plain)?.[0] ?? "";
   const said = cutShown.from(plain, record.length);
-  const time = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?\]?:? ?|/u.exec(said)?.[0] ?? "";
+  const time = /^\[?\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]{8,18}(?:Z|[+-]\d\d:?\d\d)?\]?:? ?/u.exec(said)?.[0] ?? "";
   return cutShown.from(said, time.length);
 }
 
@@ -91,7 +91,7 @@ export function quotationOf(sentence: ShownText): Quotation | undefined {
   };
 }
 
-const deadline = /^deadline reached; |/u;
+const deadline = /^deadline reached; /u;
 
 /** Who speaks, without what stands before; that the deadline was reached stays, as whoever reads the line goes by it. */
 export function shortFrame({ frame, isSpoken }: Quotation): ShownText {
