@@ -193,7 +193,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "cluster/terminal.ts",
     "cluster/version.ts",
   ],
-  "cluster/terminal.ts": ["handler/text"],
+  "cluster/terminal.ts": ["handler/errors", "handler/text"],
   "cluster/create-world.ts": ["handler/process"],
   "scripts/check": [],
   "scripts/rules": ["handler/diagnosis"],
