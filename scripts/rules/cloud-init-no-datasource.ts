@@ -14,7 +14,6 @@ export const cloudInitNoDatasource = {
     /(?<what>datasource used was: None)\b/u,
     /(?<what>Giving up on md from|\[net\] Exiting without datasource)/u,
     /(?<what>Route info failed)/u,
-    /util\.py\[WARNING\]: (?<what>Getting data from <class [^\n]{10,160}) failed/u,
     /DataSource\w{2,20}\.py\[(?:CRITICAL|ERROR)\]: (?<what>[^\n]{5,100})/u,
   ],
   except: [/dhclient|DHCP/u],

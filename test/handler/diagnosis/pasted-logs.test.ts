@@ -110,11 +110,6 @@ test.each([
     "etcd-member-add-failed",
   ],
   [
-    "a data source of which cloud-init gets nothing",
-    "2026-06-17 12:09:55,402 - util.py[WARNING]: Getting data from <class 'cloudinit.sources.DataSourceMadeUp.DataSourceMadeUp'> failed",
-    "cloud-init-datasource-failed",
-  ],
-  [
     "a database file that SQLite cannot read",
     "F1020 06:58:31.402716    2190 controller.go:166] Unable to perform initial IP allocation check: rpc error: code = Unknown desc = disk I/O error: no such file or directory",
     "datastore-failed",
@@ -136,14 +131,6 @@ test.each([
   ],
 ])("%s", (_, log, cause) => {
   expect(named(...log.split("\n"))).toBe(cause);
-});
-
-test("a data source that failed is nothing where another was found", () => {
-  const failed =
-    "2026-06-17 12:09:55,402 - util.py[WARNING]: Getting data from <class 'cloudinit.sources.DataSourceMadeUp.DataSourceMadeUp'> failed";
-  expect(named(failed, "2026-06-17 12:09:57,402 - stages.py[INFO]: Loaded datasource DataSourceAzure - made up")).toBe(
-    "unclassified",
-  );
 });
 
 test("a flannel whose etcd stays away for good is one without etcd", () => {
