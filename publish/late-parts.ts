@@ -8,6 +8,8 @@ import { basename } from "node:path";
 const lateSources = [
   "handler/text/outside-text.ts",
   "handler/text/clean-text.ts",
+  "handler/text/quoting-line.ts",
+  "handler/text/said.ts",
   "handler/verdict/not-checked.ts",
   "handler/verdict/replaced-status.ts",
   "handler/check/obtain/command-place.ts",

@@ -1,5 +1,5 @@
 import { jsonBytes } from "../text/cut-text.ts";
-import { firstLineLimit } from "../text/first-line.ts";
+import { firstLineLimit } from "../text/first-line-parts.ts";
 import { cutShown, joinShown, ours, type ShownText } from "../text/shown-text.ts";
 import type { Status, StatusKind, Substatus } from "./status.ts";
 

@@ -13,8 +13,8 @@ export function saidAlone(line: ShownText): ShownText {
   return cutShown.from(said, time.length);
 }
 
-/** Behind what a sentence passes on: the reason of what stands before it. */
-const behind = /: "?(?=\S)|="\b/gu;
+/** Behind what a sentence passes on: the reason of what stands before it. The name of an error of the system belongs to its words. */
+const behind = /(?<!\bE[A-Z]{2,14}): "?(?=\S)|="\b/gu;
 /** What a program tells its reader to do is none of its error. */
 const advice = /(?:[.;] |, )(?:[Pp]lease|See|see|For more|You can|Try|To see)\b/u;
 

@@ -2,7 +2,8 @@ import type { TimelineEntry, VerdictOutcome } from "../contract/verdict-substatu
 import type { EvidenceLine, Finding } from "../diagnosis/diagnosis.ts";
 import type { Judgement } from "../diagnosis/judgement.ts";
 import { proofWords } from "../proof/proof-words.ts";
-import { firstLine, firstLineLimit } from "../text/first-line.ts";
+import { firstLineLimit } from "../text/first-line-parts.ts";
+import { firstLine } from "../text/first-line.ts";
 import { cutShown, ours, showAll, showLine, type Shown, type ShownText } from "../text/shown-text.ts";
 import {
   decisiveLines,

@@ -1,6 +1,6 @@
 import type { OutputTails } from "./outcome.ts";
 import type { Status } from "../contract/status.ts";
-import { firstLineLimit } from "../text/first-line.ts";
+import { firstLineLimit } from "../text/first-line-parts.ts";
 import { cutShown, joinShown, ours, show, showLine, type ShownText } from "../text/shown-text.ts";
 import { outputSections } from "./output-sections.ts";
 import { checkStageInWords } from "./stage-words.ts";

@@ -13,7 +13,7 @@ export const rke2ProfileUserMissing = {
   confidence: "high",
   explains: ["join-timeout-unknown"],
   retryable: false,
-  blame: "image",
+  blame: "configuration",
   title: "The profile of RKE2 needs a user that the machine has not",
   summary: "RKE2's CIS profile needs an account that this machine has not ({what})",
   explanation:

@@ -161,7 +161,7 @@ export const removals: readonly Removal[] = [
   {
     what: "the guarding of standard output",
     file: "handler/operations/terminal.ts",
-    code: "  guarded(process.stdout).write(withLineEnd(text));",
+    code: "  answers().write(withLineEnd(text));",
     instead: "  process.stdout.write(withLineEnd(text));",
     test: [
       "test/lifecycle/closed-output.test.ts",

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Diagnosis, Finding } from "../../../handler/diagnosis/diagnosis.ts";
 import { renderBody, renderFirstLine } from "../../../handler/diagnosis/render.ts";
-import { firstLineLimit } from "../../../handler/text/first-line.ts";
+import { firstLineLimit } from "../../../handler/text/first-line-parts.ts";
 import { showAll } from "../../../handler/text/shown-text.ts";
 
 const finding: Finding = {

@@ -10,7 +10,7 @@ import type { Verdict } from "../../../handler/verdict/verdict.ts";
 import { renderReportHtml } from "../../../handler/report/report-html.ts";
 import { renderReportText } from "../../../handler/report/report-text.ts";
 import type { Report } from "../../../handler/report/report.ts";
-import { firstLineLimit } from "../../../handler/text/first-line.ts";
+import { firstLineLimit } from "../../../handler/text/first-line-parts.ts";
 import { ours, showAll } from "../../../handler/text/shown-text.ts";
 import { cloneProof, dnsFinding, failedVerdict, passedVerdict, report } from "../../support/verdict-samples.ts";
 
