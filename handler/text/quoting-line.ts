@@ -19,7 +19,8 @@ export function lineWithQuotation(
   const quotation = quotationOf(summary);
   if (quotation === undefined) return undefined;
   const { frame, said, close, isSpoken } = quotation;
-  const who = shortFrame(quotation);
+  // What a wait was for is worth more than what was said last.
+  const who = frame.includes("still running: ") ? frame : shortFrame(quotation);
   const middle = shortened(next, shortestNext);
   const least = shortened(next, leastNext);
   const room = (before: ShownText, step: ShownText): number =>

@@ -84,3 +84,15 @@ test("a summary without room for it is cut, not the next step's first forty char
   const line = firstLine({ head: shortHead, summary: show("ß".repeat(300)), nextStep: show("ö".repeat(300)) });
   expect(line).toBe(`Bootstrap failed (X): ${"ß".repeat(128)}… Next: ${"ö".repeat(39)}…`);
 });
+
+test("firstLine() keeps what a wait was for before what was said last", () => {
+  const late = show("Bootstrap failed (DeadlineExceeded) in kubeadm join after 30 s");
+  const said = "probe dns: the name asked for has no route, 168.63.129.16 did not answer the question";
+  const nextStep = show("Read the quoted lines below, from probes");
+  const waited = show(`still running: kubeadm (25 s), containerd (31 s); last error: "${said}"`);
+  const line = firstLine({ head: late, summary: waited, nextStep });
+  expect(line).toContain("still running: kubeadm (25 s), containerd (31 s)");
+  expect(line.length).toBeLessThanOrEqual(200);
+  const other = show(`nothing that bootstraps was running, nor had been; last error: "${said}"`);
+  expect(firstLine({ head: late, summary: other, nextStep })).toContain("did not answer the question");
+});
