@@ -14,21 +14,27 @@ export interface LastWords {
 
 /** Keeps the end of a log into which scripts print, and finds what the last of them said. */
 export class EndOfScript {
-  #end = Buffer.alloc(0);
+  /** One piece of memory for all of a log. */
+  readonly #kept = Buffer.alloc(keptBytes);
+  #length = 0;
   #isCut = false;
 
   feed(bytes: Buffer): void {
-    const whole = Buffer.concat([this.#end, bytes.subarray(Math.max(0, bytes.length - keptBytes))]);
-    this.#isCut ||= this.#end.length + bytes.length > keptBytes;
-    this.#end = whole.subarray(Math.max(0, whole.length - keptBytes));
+    const tail = bytes.subarray(Math.max(0, bytes.length - keptBytes));
+    const before = Math.min(this.#length, keptBytes - tail.length);
+    this.#isCut ||= this.#length + bytes.length > keptBytes;
+    this.#kept.copyWithin(0, this.#length - before, this.#length);
+    tail.copy(this.#kept, before);
+    this.#length = before + tail.length;
   }
 
   /** `lines`: begun in the log so far, the one behind its last line end among them. */
   lastWords(lines: number): LastWords | undefined {
-    let to = this.#end.length;
+    const end = this.#kept.subarray(0, this.#length);
+    let to = end.length;
     for (let line = lines; to >= 0; line--) {
-      const before = to === 0 ? -1 : this.#end.lastIndexOf(lineEnd, to - 1);
-      const bytes = this.#end.subarray(before + 1, to);
+      const before = to === 0 ? -1 : end.lastIndexOf(lineEnd, to - 1);
+      const bytes = end.subarray(before + 1, to);
       const start = before === -1 && this.#isCut;
       if (!start && isSaidByScript(bytes)) return { bytes: Buffer.from(bytes), line, cut: { start, end: false } };
       if (before === -1) return undefined;
