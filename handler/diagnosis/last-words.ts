@@ -1,15 +1,14 @@
-import { cleanText } from "../text/clean-text.ts";
+import { hasWords } from "../text/said.ts";
+import { cutShown, show, type ShownText } from "../text/shown-text.ts";
 import { isAdvice } from "./advice.ts";
 
 /** Of the end of a log: what cloud-init itself writes below a script's last line is less. */
 const keptBytes = 16 * 1024;
-const lineEnd = 0x0a;
 
 /** The last line that a script printed, whatever its form. */
 export interface LastWords {
-  readonly bytes: Buffer;
+  readonly text: ShownText;
   readonly line: number;
-  readonly cut: { readonly start: boolean; readonly end: boolean };
 }
 
 /** Keeps the end of a log into which scripts print, and finds what the last of them said. */
@@ -28,19 +27,17 @@ export class EndOfScript {
     this.#length = before + tail.length;
   }
 
-  /** `lines`: begun in the log so far, the one behind its last line end among them. */
+  /**
+   * Out of all that is kept, redacted together: a line of a key, or the password below its announcement, does not say what it is. `lines`: begun
+   * in the log so far, the one behind its last line end among them.
+   */
   lastWords(lines: number): LastWords | undefined {
-    const end = this.#kept.subarray(0, this.#length);
-    let to = end.length;
-    for (let line = lines; to >= 0; line--) {
-      const before = to === 0 ? -1 : end.lastIndexOf(lineEnd, to - 1);
-      const bytes = end.subarray(before + 1, to);
-      const start = before === -1 && this.#isCut;
-      if (!start && isSaidByScript(bytes)) return { bytes: Buffer.from(bytes), line, cut: { start, end: false } };
-      if (before === -1) return undefined;
-      to = before;
-    }
-    return undefined;
+    const text = show(this.#kept.toString("utf8", 0, this.#length), { start: this.#isCut });
+    const shown = cutShown.lines(text);
+    const at = shown.findLastIndex(isSaidByScript);
+    const words = shown[at];
+    // From the end on: before it, a bar of progress may have become several lines.
+    return words === undefined ? undefined : { text: words, line: lines - (shown.length - 1 - at) };
   }
 }
 
@@ -51,8 +48,6 @@ export class EndOfScript {
 const ofOthers =
   /^(?:Cloud-init v\. |ci-info: |<\d{1,3}>|#{6,}$|-{5}(?:BEGIN|END) |\d{3,5} (?:SHA256|MD5):|(?:ssh|ecdsa)-[\w-]{3,30} |\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} - |\+{1,5} )/u;
 
-/** It says something only where a letter stands in it. */
-function isSaidByScript(bytes: Buffer): boolean {
-  const text = cleanText(bytes.toString("utf8")).trim();
-  return (text.match(/\p{L}/gu) ?? []).length > 1 && !ofOthers.test(text) && !isAdvice(text);
+function isSaidByScript(line: ShownText): boolean {
+  return hasWords(line) && !ofOthers.test(line.trim()) && !isAdvice(line);
 }

@@ -163,22 +163,24 @@ export class OpenLog {
   }
 
   errorLines(): readonly ErrorLine[] {
-    return this.#errors.all().map((line) => this.#toErrorLine(line));
+    return this.#errors
+      .all()
+      .map(({ bytes, cut, ...error }) => this.#toErrorLine(error, cutShown.joinLines(show(decodeLine(bytes), cut))));
   }
 
   /** What the last script said at its end, in the shape of an error: it may have no word of one. */
   lastWords(): ErrorLine | undefined {
     const words = this.#lastWords;
     if (words === undefined) return undefined;
-    return this.#toErrorLine({ ...words, weight: 2, firstLine: words.line, lastLine: words.line, count: 1 });
+    const { line, text } = words;
+    return this.#toErrorLine({ line, weight: 2, firstLine: line, lastLine: line, count: 1 }, cutShown.joinLines(text));
   }
 
-  #toErrorLine({ bytes, cut, ...error }: FailingLine): ErrorLine {
+  #toErrorLine(error: Omit<FailingLine, "bytes" | "cut">, whole: ShownText): ErrorLine {
     const { source, origin } = this.origin;
     const { originIndex } = this.#request;
     const logLines = this.#scanner.lines;
     const { lastStart, booted } = this.#marks;
-    const whole = cutShown.joinLines(show(decodeLine(bytes), cut));
     const speaker = speakerAt(this.#speakers, error.line);
     const next = nextLogAfter(this.#speakers, error.lastLine);
     const endLine = next === undefined ? logLines : next - 1;

@@ -4,6 +4,18 @@ import { cutShown, ours, type ShownText } from "./shown-text.ts";
 /** Fewer characters of an error tell nothing: such a quotation is left out. */
 export const leastFact = 24;
 
+const oneWord = /^(?:Killed|Terminated|Aborted|Hangup)[.!]?$/u;
+const plainWord = /^["'([]{0,2}\p{L}[\p{L}'-]{1,24}["')\].,:;!?…]{0,3}$/u;
+/** Of writings that put no blank between words. */
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]{2}/u;
+
+/** Whether a line says something in words: a value that stands alone may be a secret, which nothing on its line gives away. */
+export function hasWords(line: string): boolean {
+  const text = line.trim();
+  if (oneWord.test(text) || unspaced.test(text)) return true;
+  return text.split(/\s+/u).filter((word) => plainWord.test(word)).length >= 2;
+}
+
 /** The words of a log line without what logs and loggers put in front of them. */
 export function saidAlone(line: ShownText): ShownText {
   const plain = cutShown.from(line, prefixOf(line).length);

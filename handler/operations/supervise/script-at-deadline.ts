@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { scriptAtWork } from "../../check/answers/script-at-work.ts";
 import { readTail } from "../../check/running/output-tail.ts";
 import type { Host } from "../../host.ts";
+import { hasWords } from "../../text/said.ts";
 import { cutShown, ours, type ShownText } from "../../text/shown-text.ts";
 import type { CheckOutcome } from "../../verdict/outcome.ts";
 
@@ -35,5 +36,7 @@ export async function tellScript(outcome: CheckOutcome, host: Pick<Host, "root" 
 async function lastLineOf(root: string): Promise<ShownText | undefined> {
   const tail = await readTail(join(root, outputLog), tailBytes).catch(() => ours``);
   const last = cutShown.lines(tail).findLast((line) => line.trim() !== "");
+  // A value that stands alone may be a secret.
+  if (last !== undefined && !hasWords(last)) return undefined;
   return last === undefined ? undefined : cutShown.oneLine(last);
 }
