@@ -59,7 +59,7 @@ export function withWordsOfScript(finding: Shown<Finding>, matches: Matches): Sh
   const quoted = decisiveLines(said, mostSaid);
   return {
     ...finding,
-    summary: sentence(best, program),
+    summary: sentence(best, whoSaid(best, program, matches)),
     explanation: ours`cloud-init ran the commands of the bootstrap data and one returned an error. The lines below are what was said last before.`,
     nextStep: ours`Correct what is quoted: it comes from KubeadmConfigTemplate spec.template.spec.preKubeadmCommands or postKubeadmCommands, or from what they run; cloud-init-output.log has more above it`,
     evidence: [...bestFirst(quoted, best), ...finding.evidence.slice(-mostWrapping)],
@@ -84,11 +84,15 @@ function placeOf({ originIndex, line }: ErrorLine): string {
   return `${originIndex}:${line}`;
 }
 
-function sentence(best: ErrorLine, program: string | undefined): ShownText {
-  const said = cutShown.middle(cutShown.oneLine(best.text), longestSaid);
-  return program === undefined || program === "shell" || program === "cloud-init"
-    ? ours`A bootstrap script failed; its last words: "${said}"`
-    : ours`A bootstrap script failed; ${show(program)} says: "${said}"`;
+function sentence({ text }: ErrorLine, who: ShownText): ShownText {
+  return ours`A bootstrap script failed; ${who}: "${cutShown.middle(cutShown.oneLine(text), longestSaid)}"`;
+}
+
+/** Its last words are only what stands last in the log into which it printed. */
+function whoSaid(best: ErrorLine, program: string | undefined, { lastWords }: Matches): ShownText {
+  if (program !== undefined && program !== "shell" && program !== "cloud-init") return ours`${show(program)} says`;
+  if (!printed.has(best.source)) return ours`a log says`;
+  return lastWords.some((words) => placeOf(words) === placeOf(best)) ? ours`its last words` : ours`it said`;
 }
 
 /** What leads in the first line leads below it as well. */

@@ -111,7 +111,7 @@ function describeCause(cause: Shown<Finding>, { ownCommand }: Verdict, end: Fail
 function withWordsOfCheck({ summary, cause }: Shown<Finding>, { report }: FailedEnd): ShownText {
   const seen = report.message === undefined || cause !== scriptFailed ? undefined : showLine(report.message);
   const places = ["kubeadm said: ", "says: "].map((words) => seen?.indexOf(words) ?? -1).filter((at) => at !== -1);
-  if (seen === undefined || places.length === 0 || /\bsays: |\blast words: /u.test(summary)) return summary;
+  if (seen === undefined || places.length === 0 || /\b(?:says|said|last words): /u.test(summary)) return summary;
   return ours`${summary}; ${cutShown.from(seen, Math.min(...places))}`;
 }
 

@@ -234,8 +234,8 @@ function klogText(rest: string): Spoken | undefined {
   return withSeverity(said, levelBy(head ?? text, groups["level"]));
 }
 
-function levelBy(head: string | undefined, level: string | undefined): string | undefined {
-  return lastWords.test(head ?? "") ? "fatal" : level;
+function levelBy(head: string, level: string | undefined): string | undefined {
+  return lastWords.test(head) ? "fatal" : level;
 }
 
 /** With these the kubelet and flannel end, though they tell them as an error. */

@@ -35,6 +35,10 @@ interface Named {
 async function named(lines: readonly string[], result = wrapper): Promise<Named> {
   await put("run/cloud-init/result.json", result);
   await put("var/log/cloud-init-output.log", `${[begin, "setting up", ...lines].join("\n")}\n`);
+  return diagnosed();
+}
+
+async function diagnosed(): Promise<Named> {
   const ruleSet = loadRules(await readFile("scripts/rules.json", "utf8"));
   const { diagnosis } = await diagnose({ host: fakeHost({ root }), ruleSet });
   if (diagnosis.kind !== "classified") throw new Error(`the diagnosis is ${diagnosis.kind}`);
@@ -80,6 +84,15 @@ describe("where only a failed script is known, the first line and the lines belo
     const { line, primary } = await named([said, "+ cleanup", "removing the scratch folder", "+ exit 1"]);
     expect(line).toContain(`kubeadm says: "${said}"`);
     expect(primary.evidence.map(({ text }) => text)).not.toContain("+ exit 1");
+  });
+
+  test("an earlier error of the script, and what another log says, are not passed for its last words", async () => {
+    const said = "FATAL agent: enrolment refused";
+    expect((await named([said, "removing the scratch folder of the agent"])).line).toContain(`; it said: "${said}"`);
+    const logged = `Nov 28 20:11:00 node-a enrol[812]: ${said}`;
+    await put("var/log/messages", `${logged}\n`);
+    await rm(join(root, "var/log/cloud-init-output.log"));
+    expect((await diagnosed()).line).toContain(`; a log says: "${logged}"`);
   });
 
   test("without the secrets in it", async () => {

@@ -167,10 +167,9 @@ describe("run", () => {
   });
 
   test("--json gives the status as data, with what its parts hold", async () => {
-    const { run } = await machineOf({ look: fails });
+    const { run, instance } = await machineOf({ look: fails });
     const { code, answer } = await run("--json");
     expect(code).toBe(1);
-    const { message } = JSON.parse(answer) as { readonly message: string };
     expect(JSON.parse(answer)).toMatchObject({
       status: "error",
       code: expect.any(Number),
@@ -180,7 +179,10 @@ describe("run", () => {
     const brief = (await run("--brief")).answer.trimEnd().split("\n");
     expect(brief.at(-1)).toBe(brief[0]);
     expect(brief[0]).toMatch(/^Bootstrap failed \(KubeadmFailed\)/u);
-    expect(brief.slice(1, 2)).toEqual(message.split("\n").slice(1, 2));
+    // Of the same run: a machine under load may leave one diagnosis no time, and another enough.
+    const status = readRunState(instance, 0)?.verdict?.status;
+    expect(brief[1]).toBe(status?.kind === "error" ? status.message.split("\n")[1] : undefined);
+    expect(brief[1]).toMatch(/^Cause: /u);
   });
 
   test("begins anew: nothing of an earlier run is read or run, and it stays for no aftercare", async () => {
