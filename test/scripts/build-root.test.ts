@@ -141,3 +141,17 @@ test("SIGTERM is heard at once by one who waits for another builder", async () =
   expect(await exited).toBe(143);
   if (holder.pid !== undefined) process.kill(-holder.pid, "SIGKILL");
 });
+
+test("a child that lost the first SIGTERM, as one just forked does, is told again", async () => {
+  const loses = `#!/bin/sh\ntrap 'trap - TERM' TERM\necho $$ >${folder}/pid\nwhile :; do sleep 0.05; done\n`;
+  await writeFile(join(folder, "bin/flock"), loses, { mode: 0o755 });
+  const child = spawn("sh", [script], { env: { ...process.env, ...environment() }, stdio: "ignore" });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  const pid = await waitUntil(
+    "the child",
+    async () => (await readFile(join(folder, "pid"), "utf8").catch(() => "")) || false,
+  );
+  child.kill("SIGTERM");
+  expect(await exited).toBe(143);
+  expect(existsSync(`/proc/${pid.trim()}`)).toBe(false);
+});

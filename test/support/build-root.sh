@@ -8,7 +8,8 @@ unset TMPDIR
 child=
 broken_off() {
   if [ -n "$child" ]; then
-    kill -TERM "$child"
+    # Said again until it is gone: what is only just forked still has this shell's handler, and would lose the signal.
+    while kill -TERM "$child" 2>/dev/null; do sleep 0.2; done
     wait "$child" || true
   fi
   printf '%s\nIt was broken off.\n' "$RUN" >"$FINAL.failed"
