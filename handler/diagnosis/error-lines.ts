@@ -74,6 +74,18 @@ const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorWeight }
   },
   // What a shell says of a program that nobody installed.
   { weight: 2, pattern: /^Command '[^']{1,60}' not found, but can be installed/u },
+  // A script that cannot be read does not run, and cloudbase-init runs it once.
+  {
+    weight: 2,
+    pattern:
+      /An error occurred during user_data execution|\bParserError\b|Unexpected token '[^']{1,80}' in expression or statement|Missing closing '[^']{1,3}' in |The string is missing the terminator|^Exception calling "\w{2,60}" with "\d{1,2}" argument/u,
+  },
+  // What a supervisor cannot find does not come by itself.
+  { weight: 3, pattern: /\b(?:node|machine) (?:setup|bootstrap) failed: /iu },
+  { weight: 3, pattern: /\bexited: exec: "[^"]{1,120}": executable file not found/u },
+  // With these cloud-init tells Azure that the machine failed, and k0s what its host has not.
+  { weight: 3, pattern: /\bresult=error\|reason=/u },
+  { weight: 2, pattern: /^\s{0,8}[^:]{3,60}: .{1,120} \(rejected\)$/u },
   // Tools for disks say their name in front of a complaint alone.
   {
     weight: 1,

@@ -1,8 +1,10 @@
 import type { Applied } from "./applied.ts";
+import { tagOf } from "./bystanders.ts";
 import { errorWeight, type ErrorLine } from "./error-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
 import { isOfSameThing } from "./same-thing.ts";
+import { lineTime, secondsBetween } from "./timestamp.ts";
 import { areFirstStarts, isFirstSkip, isPassedBy, isUnderWay } from "./under-way.ts";
 import { saysAgain, type WellLine } from "./went-well.ts";
 
@@ -69,7 +71,7 @@ function isGoingDown({ line: failed }: LineEvent, lines: readonly WellLine[]): b
 function isOver(event: LineEvent, until: readonly WellLine[], lines: readonly WellLine[]): boolean {
   const behind = until.filter(({ line }) => line >= event.line);
   if (errorWeight(event.text) === 3 && !saysAgain(event.text))
-    return isMountedLater(event, behind) || isServingLater(event, behind);
+    return isMountedLater(event, behind) || isServingLater(event, behind) || isOnTimeLater(event, lines);
   return behind.some(
     ({ kind, text, line }) =>
       kind === "well" &&
@@ -115,6 +117,20 @@ function isServingLater({ text, line: failed }: LineEvent, behind: readonly Well
     )
   );
 }
+
+/** The clock was behind, and who ended with it was started again when it had been set: it tells of its steps. */
+function isOnTimeLater({ text, line: failed, time }: LineEvent, lines: readonly WellLine[]): boolean {
+  const unit = tagOf(text);
+  if (time === undefined || unit === "" || !/\bis not yet valid\b/u.test(text)) return false;
+  return lines.some(({ kind, text: later, line }) => {
+    const at = lineTime(later);
+    const isSet = at !== undefined && secondsBetween(time, at) > leastSet;
+    return kind === "step" && line > failed && isSet && tagOf(later) === unit;
+  });
+}
+
+/** Seconds; a restart alone takes fewer. */
+const leastSet = 600;
 
 /** Ansible does the same on many machines: what went well on one says nothing of another. */
 function isOfItsHost(event: LineEvent, text: string): boolean {

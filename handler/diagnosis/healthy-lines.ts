@@ -131,6 +131,10 @@ const healthy: readonly (readonly string[])[] = [
   // Calico makes its device in several steps.
   ["ailed to add IPIP tunnel device"],
   ["onfigure IPIP tunnel device", "retrying"],
+  // A size without a temporary disk, and what the guest agent does without for its own sake.
+  ["ResourceDiskError", "unable to detect disk topology"],
+  ["ailed to get the PID of the DHCP client"],
+  ["nable to setup the persistent firewall rules"],
   // Extensions that watch the machine bootstrap no node.
   ...["Azure.Monitor", "Azure.Security", "GuestConfiguration", "EnterpriseCloud.Monitoring"].map((name) => [
     `name=Microsoft.${name}`,

@@ -1,6 +1,6 @@
 import { withoutAsides } from "./asides.ts";
 import { show, showCatalogueText, type Shown } from "../text/shown-text.ts";
-import { asApplied, type Achieved, type Applied, type Failure } from "./applied.ts";
+import type { Achieved, Applied, Failure } from "./applied.ts";
 import type { CompiledRule } from "./compile-rules.ts";
 import type { Diagnosis, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
@@ -8,10 +8,11 @@ import { explains, keepsDown } from "./explains.ts";
 import { isGotOver } from "./got-over.ts";
 import { isRecovered, isSettled, wasStartedAgain } from "./recovery.ts";
 import type { Matches } from "./match.ts";
-import type { LineEvent, OriginMatches } from "./line-event.ts";
+import type { LineEvent } from "./line-event.ts";
+import { eventsOf, firstAndLast } from "./matched-events.ts";
+import { joinSameCause, readBeside } from "./read-beside.ts";
 import { quoteEvents } from "./quote-events.ts";
 import { stepOf } from "./reading/read-lines.ts";
-import { readLog, type ExcusedLine } from "./reading/read-log.ts";
 import { withStatements } from "./said-in-full.ts";
 import { isRetryKnown, withWordsOfScript } from "./script-words.ts";
 import { fillSummary } from "./summary.ts";
@@ -24,7 +25,8 @@ const mostDecisive = 6;
 export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
-  const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0));
+  const over = new Set(known.filter((one) => isRecovered(one) || isGotOver(one, matches)));
+  const applied = joinSameCause(known, readBeside({ known, over }, matches, achieved.length === 0), over);
   const open = withoutAsides(
     applied.filter(
       (one) =>
@@ -79,14 +81,6 @@ function failedStep({ errorLines, inits }: Matches): Shown<FailedStep> | undefin
   };
 }
 
-function eventsOf(patterns: readonly number[], matches: Matches): readonly LineEvent[] {
-  return patterns.flatMap((pattern) => (matches.byPattern[pattern] ?? []).flatMap(firstAndLast));
-}
-
-function firstAndLast({ first, last }: OriginMatches): readonly LineEvent[] {
-  return [...new Set([...first, ...last])];
-}
-
 function matched(pattern: number, matches: Matches): boolean {
   return (matches.byPattern[pattern] ?? []).length > 0;
 }
@@ -127,65 +121,6 @@ function toApplied(compiled: CompiledRule, matches: Matches): readonly Applied[]
   if (rule.differ !== undefined && !groupsDiffer(events, rule.differ)) return [];
   const layer = rule.specificity > vague ? 3 : 1;
   return [{ rule, events, recoveries: eventsOf(compiled.recoveredBy, matches), layer }];
-}
-
-/** Causes read from lines that no rule knows. */
-function readBeside(known: readonly Applied[], matches: Matches, nothingAchieved: boolean): readonly Applied[] {
-  const naming = known.filter(({ layer }) => layer === 3);
-  const excused = excusedLines(known, matches);
-  const spokenFor = new Set(naming.flatMap(({ events }) => events).map(place));
-  const vouched = new Set(known.filter(({ layer }) => layer === 1).flatMap(({ events }) => events.map(place)));
-  return readLog(
-    matches.errorLines.filter((error) => !spokenFor.has(place(error))),
-    {
-      isVouched: (line) => vouched.has(place(line)),
-      excused,
-      isSilent: nothingAchieved && known.length === 0,
-    },
-  )
-    .filter(({ rule, events }) => naming.every((one) => one.rule.cause !== rule.cause || isBehind(events, one)))
-    .map((read) => asApplied(read, matches.rules));
-}
-
-/** A vague rule that a reading agrees with speaks for both, in the reading's place: its words are written for the case. */
-function joinSameCause(known: readonly Applied[], read: readonly Applied[]): readonly Applied[] {
-  const layerOf = new Map(read.map(({ rule, layer }) => [rule.cause, layer]));
-  const raised = known.map((one) => {
-    const layer = layerOf.get(one.rule.cause);
-    return layer !== undefined && layer > one.layer && !isRecovered(one) ? { ...one, layer } : one;
-  });
-  return [
-    ...raised,
-    ...read.filter(({ rule, events }) => known.every((one) => one.rule.cause !== rule.cause || isBehind(events, one))),
-  ];
-}
-
-/** What is said behind the recovery from a failure is another one, though of the same cause. */
-function isBehind(events: readonly LineEvent[], one: Applied): boolean {
-  return (
-    isRecovered(one) &&
-    events.every((event) =>
-      one.recoveries.every((later) => later.originIndex === event.originIndex && later.line < event.line),
-    )
-  );
-}
-
-function place({ originIndex, line }: Pick<LineEvent, "originIndex" | "line">): string {
-  return `${originIndex}:${line}`;
-}
-
-/** Lines that a rule knows and holds for normal: too few of them, or vetoed. */
-function excusedLines(known: readonly Applied[], matches: Matches): readonly ExcusedLine[] {
-  const holding = new Set(known.map(({ rule }) => rule.id));
-  return matches.rules
-    .filter(({ rule }) => rule.kind === "failure" && rule.all === undefined && !holding.has(rule.id))
-    .flatMap(({ rule, any }) =>
-      eventsOf(any, matches).map(({ originIndex, line }) => ({
-        originIndex,
-        line,
-        cause: rule.kind === "failure" ? rule.cause : "none",
-      })),
-    );
 }
 
 function groupsDiffer(events: readonly LineEvent[], [one, other]: readonly [string, string]): boolean {

@@ -91,7 +91,7 @@ export const kinds = [
   {
     kind: "security-denied",
     pattern:
-      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?:apparmor|selinux|seccomp)\b.{0,60}\b(?:fail|denied|unable|not|error)|apparmor_parser: |(?:failed|unable|error)\b.{0,120}\bget apparmor_|load a profile while confined|not confined but should be|\bTOK_[A-Z]{3,}|apply profile|load apparmor profile|\b(?:apply|to) container_\w{4,20}_t\b|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|status=(?:22[89]|231|236)\/[A-Z]|(?:execution of|running) scripts is disabled/iu,
+      /\bavc: +denied|apparmor="?DENIED|SELinux is preventing|(?<!\w-)(?:apparmor|selinux|seccomp)\b(?!-\d).{0,60}\b(?:fail|denied|unable|not|error)|apparmor_parser: |(?:failed|unable|error)\b.{0,120}\bget apparmor_|load a profile while confined|not confined but should be|\bTOK_[A-Z]{3,}|apply profile|load apparmor profile|\b(?:apply|to) container_\w{4,20}_t\b|\/proc\/(?:self|thread-self)\/attr\/|blocked by (?:group policy|AppLocker|antivirus)|status=(?:22[89]|231|236)\/[A-Z]|(?:execution of|running) scripts is disabled/iu,
   },
   {
     kind: "exec-format",
@@ -188,7 +188,7 @@ export const kinds = [
   {
     kind: "not-supported",
     pattern:
-      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|not in (?:the )?(?:list of )?supported|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|not in (?:the )?(?:list of )?supported|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|\(rejected\)$|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",

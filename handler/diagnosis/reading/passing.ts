@@ -1,6 +1,6 @@
 import type { Cause } from "../causes.ts";
 import type { ErrorLine } from "../error-lines.ts";
-import { networkAgents } from "./meaning.ts";
+import { networkAgents, silent } from "./meaning.ts";
 import type { Program } from "./programs.ts";
 import type { Reading } from "./read-line.ts";
 import type { ReadErrorLine } from "./read-lines.ts";
@@ -129,8 +129,12 @@ export function counts({ error, reading }: ReadErrorLine, lines: readonly ErrorL
   // What a crash leaves behind at the very end.
   if (reading.kind === "stack-frame" && isLastWord(error)) return true;
   if (reading.general) {
-    const isSaid = isExcerpt(error) || isLastOfShort(error) || isVainWait({ error, reading }, lines);
-    return isSaid && severity === "error" && namesSomething(reading) && !isInPassing(error, program);
+    return (
+      isSaidOfStep({ error, reading }, lines, times) &&
+      severity === "error" &&
+      namesSomething(reading) &&
+      !isInPassing(error, program)
+    );
   }
   return countsInPassing({ error, reading }, lines, times);
 }
@@ -158,6 +162,22 @@ const restarted = /\] service\[[\w-]{1,60}\]\(Failed\)/u;
 /** A program waited, and ended as nothing came. */
 function isVainWait({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[]): boolean {
   return reading.kind === "gave-up" && error.weight > 1 && isNearEnd(error, lines, 0);
+}
+
+/** What says only which step failed counts where it stands alone, or last. */
+function isSaidOfStep({ error, reading }: ReadErrorLine, lines: readonly ErrorLine[], times?: Times): boolean {
+  return (
+    isExcerpt(error) ||
+    isLastOfShort(error) ||
+    isVainWait({ error, reading }, lines) ||
+    isClosingSilence({ error, reading }, times)
+  );
+}
+
+/** With it a short log ends: nobody answered, which is said by whoever asked and by whoever had it asked. */
+function isClosingSilence({ error, reading }: ReadErrorLine, times?: Times): boolean {
+  const isSilent = reading.kind !== undefined && silent.includes(reading.kind);
+  return isSilent && error.logLines <= shortLog && isLastWord(error) && (times?.count ?? 0) >= 2;
 }
 
 /** The last line of a short log, of a package manager that says that it could not get something. */

@@ -83,7 +83,7 @@ const texts: Named = [
     "k8s-snap",
   ],
   [
-    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|scripts[-_]user|read iid from metadata|instance-id of datasource|(?:user|meta)-data from datasource|[Ee]xecute cloud user\/final scripts|cloud-final/u,
+    /cc_\w{3,40}(?:\.py)?\b|\b[a-z_]{3,30}\.py\[[A-Z]{4,8}\]|cloud-init|cloudinit|DataSource[A-Z]|\bagent=Cloud-Init\b|\bGCEMetadataScripts?\b|google_metadata_script_runner|scripts[-_]user|read iid from metadata|instance-id of datasource|(?:user|meta)-data from datasource|[Ee]xecute cloud user\/final scripts|cloud-final/u,
     "cloud-init",
   ],
   [/\bname=WALA\b|\bop=Provision\b|WALinuxAgent|Azure Linux Agent|\bovf-env\.xml/u, "waagent"],

@@ -6,6 +6,7 @@ import type { ErrorLine } from "../error-lines.ts";
 import type { LineEvent } from "../line-event.ts";
 import type { FailureRule, ShippedPattern } from "../rule.ts";
 import { lineTime } from "../timestamp.ts";
+import type { Kind } from "./kinds.ts";
 import { counts, excerptLines, isAlmostAll, onlyCause, timesOfCauses } from "./passing.ts";
 import { programs, type Program } from "./programs.ts";
 import { readLines, type ReadErrorLine } from "./read-lines.ts";
@@ -61,10 +62,12 @@ function isShownForIt({ error, reading }: ReadErrorLine): boolean {
   return error.keptAlone === true && (reading.kind === "no-route" || reading.kind === "timed-out");
 }
 
-/** Who was told no, and ended with it, does not try again. */
+/** Who ended with it does not try again: what was told no, or may not or cannot be run here. */
 function isRefusal({ kind, statement }: ReadErrorLine["reading"]): boolean {
-  return statement.severity === "end" && (kind === "unauthorized" || kind === "forbidden");
+  return statement.severity === "end" && kind !== undefined && refusals.has(kind);
 }
+
+const refusals: ReadonlySet<Kind> = new Set<Kind>(["unauthorized", "forbidden", "denied", "exec-format"]);
 
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {
