@@ -1,6 +1,7 @@
 import type { Applied } from "./applied.ts";
 import { tagOf } from "./bystanders.ts";
 import { errorWeight, type ErrorLine } from "./error-lines.ts";
+import { unitDone } from "./closing-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
 import { isOfSameThing } from "./same-thing.ts";
@@ -21,9 +22,12 @@ export function isGotOver(
     events.length > 0 &&
     events.every((event) => {
       const lines = wellLines.get(event.originIndex) ?? [];
-      if (isNeedless(event, lines)) return true;
+      if (isNeedless(event, lines) || isReadyInTheEnd(event, lines)) return true;
+      if (prepares.test(rule.cause) && lines.some(({ kind, line }) => kind === "daemon-up" && line > event.line))
+        return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
+      if (isDoneLater(event, { lines, said })) return true;
       return wentOn({ event, layer, isRetryable: !written.test(rule.cause), lines, said });
     })
   );
@@ -31,6 +35,9 @@ export function isGotOver(
 
 /** What is wrong with what somebody wrote is wrong in each attempt. */
 const written = /(?:config|userdata)-invalid$/u;
+
+/** What comes before the node's daemon runs. */
+const prepares = /^(?:cloud-init|cloudbase-init|ignition|apt|snap)-|^(?:package-not-found|http-download-failed)$/u;
 
 interface Failed {
   readonly event: LineEvent;
@@ -59,6 +66,11 @@ function isNeedless({ text, line: failed }: LineEvent, lines: readonly WellLine[
     /\bkubectl'?:? ?(?:command )?not found|\bconnect(?:ion)? to the server\b|server API group list/iu.test(text) &&
     lines.some(({ kind, line }) => kind === "ready" && line > failed)
   );
+}
+
+/** Whoever pasted it closes with kubectl's list of nodes, in which the machine is ready. */
+function isReadyInTheEnd({ line: failed }: LineEvent, lines: readonly WellLine[]): boolean {
+  return lines.some(({ kind, line }) => kind === "all-ready" && line > failed);
 }
 
 const linesOfGoingDown = 6;
@@ -116,6 +128,22 @@ function isServingLater({ text, line: failed }: LineEvent, behind: readonly Well
         /\bserv(?:e|ing)\b|\blistening\b/iu.test(later),
     )
   );
+}
+
+/** The unit that ended badly behind it did what it is for when it was started once more, and nothing ended badly since. */
+function isDoneLater(event: LineEvent, { lines, said }: Pick<Failed, "lines" | "said">): boolean {
+  const ends = said.filter(({ weight }) => weight === 3);
+  const last = Math.max(event.line, ...ends.map(({ lastLine }) => lastLine));
+  return lines.some(({ kind, text, line }) => {
+    const unit = unitDone.exec(text)?.groups?.["unit"];
+    return kind === "unit-done" && line > last && unit !== undefined && isOfUnit(event, unit, ends);
+  });
+}
+
+/** Its end, what was said before that end, or what somebody who asked for its state was told. */
+function isOfUnit({ text, line: failed }: LineEvent, unit: string, ends: readonly ErrorLine[]): boolean {
+  if (new RegExp(`\\bService ${unit.replaceAll(".", "\\.")} is not running`, "u").test(text)) return true;
+  return ends.some((end) => end.line >= failed && end.text.includes(`${unit}.service: `));
 }
 
 /** The clock was behind, and who ended with it was started again when it had been set: it tells of its steps. */

@@ -120,6 +120,8 @@ const healthy: readonly (readonly string[])[] = [
   ["azure_resource", "imed out waiting"],
   ["ependency failed for /mnt."],
   ["mnt.mount: Job mnt.mount/"],
+  // What a snap's hooks may not do they need not.
+  ['apparmor="DENIED"', 'profile="snap.microk8s.hook.'],
   // A pod looks at the processes of others.
   ['apparmor="DENIED"', 'operation="ptrace"'],
   // The machine's own name stands in no file.
@@ -131,6 +133,39 @@ const healthy: readonly (readonly string[])[] = [
   // Calico makes its device in several steps.
   ["ailed to add IPIP tunnel device"],
   ["onfigure IPIP tunnel device", "retrying"],
+  // The agent's own look at its surroundings, once a minute.
+  ["op=HealthObservation"],
+  // What a pod that is gone left behind; the kubelet counts it.
+  ["orphaned pod "],
+  // Who asks for a map before the kubelet has read it, and a container that was removed meanwhile.
+  ["ailed to sync configmap cache"],
+  ["ailed to sync secret cache"],
+  ["DeleteContainer returned error", "NotFound"],
+  ["set owner ref to the node lease", "not found"],
+  ["rror while processing event", "inotify_add_watch"],
+  ["readString: Failed to read ", "no such device"],
+  // A node that is gone, or not there yet.
+  ["ailed to update statusUpdateNeeded"],
+  ["loading OpenAPI spec for ", "metrics.k8s.io"],
+  // The far end of a tunnel was closed.
+  ["Sending HTTP/1.1 502 response to 127.0.0.1"],
+  // CRI-O's first start, and the runtimes that it finds none of.
+  ["hecking whether cri-o should wipe containers"],
+  ["lean shutdown supported file"],
+  ["is being ignored due to: "],
+  // cloud-init of a machine that nobody gave user data, and Ignition of an image without a configuration of its own.
+  ["ailed to find userdata at None"],
+  ["ailed to read system config ", "/usr/lib/ignition/user.ign"],
+  // File systems that do without what they were asked for.
+  ['"xino" feature enabled using'],
+  ['mounting with "discard" option'],
+  ["fstab-generator", "Duplicate entry in"],
+  ["rror trying to compare the snap system key"],
+  // Talos' controllers ask the API server of their own machine until it serves.
+  ["controller failed, retrying", "127.0.0.1:7445"],
+  // Said by who asks for it.
+  ["his can be ignored when "],
+  ["ould not bring up interface, ignoring"],
   // A size without a temporary disk, and what the guest agent does without for its own sake.
   ["ResourceDiskError", "unable to detect disk topology"],
   ["ailed to get the PID of the DHCP client"],

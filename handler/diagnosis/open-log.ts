@@ -1,3 +1,4 @@
+import { closingLinesOf } from "./closing-lines.ts";
 import { cleanText } from "../text/clean-text.ts";
 import { TextStream } from "../text/decode-text.ts";
 import { cutShown, show, showPartOf, type ShownText } from "../text/shown-text.ts";
@@ -130,7 +131,7 @@ export class OpenLog {
       ({ from }) => !passed.some((range) => from >= range.from && from <= range.to),
     );
     if (joined.length > 0) this.#matchJoined(joined);
-    this.#wellLines = wellLinesOf(text);
+    this.#wellLines = [...wellLinesOf(text), ...closingLinesOf(text)];
   }
 
   /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */

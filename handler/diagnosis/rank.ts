@@ -26,17 +26,16 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   const achieved = matches.rules.flatMap((compiled) => toAchieved(compiled, matches));
   const known = matches.rules.flatMap((compiled) => toApplied(compiled, matches));
   const over = new Set(known.filter((one) => isRecovered(one) || isGotOver(one, matches)));
-  const applied = joinSameCause(known, readBeside({ known, over }, matches, achieved.length === 0), over);
-  const open = withoutAsides(
-    applied.filter(
-      (one) =>
-        !isRecovered(one) &&
-        !isSettled(one.rule, one.events, achieved) &&
-        !wasStartedAgain(one, matches.errorLines) &&
-        !isGotOver(one, matches),
-    ),
-    matches.errorLines,
+  const applied = joinSameCause(known, readBeside(known, matches, achieved.length === 0), over);
+  const standing = applied.filter(
+    (one) =>
+      !isRecovered(one) &&
+      !isSettled(one.rule, one.events, achieved) &&
+      !wasStartedAgain(one, matches.errorLines) &&
+      !isGotOver(one, matches),
   );
+  const past = applied.filter((one) => !standing.includes(one));
+  const open = withoutAsides(withoutStepsOf(past, standing), matches.errorLines);
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
   const decisive = decisiveLines(matches.errorLines, mostDecisive);
@@ -51,6 +50,20 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   }
   const others = [...rest, ...remarks].slice(0, mostOthers);
   return { kind: "classified", primary: withWordsOfScript(primary, matches), others, decisive };
+}
+
+/** Lines above a reason in which it is told that its step failed. */
+const linesOfStep = 8;
+
+/** That a step failed is over where its reason, a few lines below, is. */
+function withoutStepsOf(past: readonly Applied[], standing: readonly Applied[]): readonly Applied[] {
+  const reasons = past.flatMap(({ events }) => events);
+  const isOfReason = (event: LineEvent): boolean =>
+    reasons.some(
+      ({ originIndex, line }) =>
+        originIndex === event.originIndex && line >= event.line && line - event.line <= linesOfStep,
+    );
+  return standing.filter(({ layer, events }) => layer > 1 || events.length === 0 || !events.every(isOfReason));
 }
 
 /** The programs of a node: when one of them ends after a sign of success, the sign no longer holds. */

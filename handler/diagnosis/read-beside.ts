@@ -6,11 +6,7 @@ import { readLog, type ExcusedLine } from "./reading/read-log.ts";
 import { isRecovered } from "./recovery.ts";
 
 /** Causes read from lines that no rule knows. */
-export function readBeside(
-  { known, over }: { readonly known: readonly Applied[]; readonly over: ReadonlySet<Applied> },
-  matches: Matches,
-  nothingAchieved: boolean,
-): readonly Applied[] {
+export function readBeside(known: readonly Applied[], matches: Matches, nothingAchieved: boolean): readonly Applied[] {
   const naming = known.filter(({ layer }) => layer === 3);
   const excused = excusedLines(known, matches);
   const spokenFor = new Set(naming.flatMap(({ events }) => events).map(place));
@@ -22,11 +18,7 @@ export function readBeside(
       excused,
       isSilent: nothingAchieved && known.length === 0,
     },
-  )
-    .filter(({ rule, events }) =>
-      naming.every((one) => one.rule.cause !== rule.cause || (over.has(one) && isBehind(events, one))),
-    )
-    .map((read) => asApplied(read, matches.rules));
+  ).map((read) => asApplied(read, matches.rules));
 }
 
 /** A vague rule that a reading agrees with speaks for both, in the reading's place: its words are written for the case. */

@@ -4,10 +4,22 @@ import { errorWeight } from "./error-lines.ts";
  * A line of a short log that says that something went well, that it is tried again, or that the machine goes down.
  * "attempt": with it the log ends, while one of the first attempts is under way; "wait": while a program waits for the next.
  * "started": something is begun, maybe once more. "step": a program that starts tells of its next step. "restart": systemd
- * starts a unit once more. "ready": kubectl lists a node that is.
+ * starts a unit once more. "ready": kubectl lists a node that is; "all-ready": its last list begins, of nodes that the log named. "unit-done": systemd says that a unit came to a good end; "daemon-up": that the node's own daemon runs.
  */
 export interface WellLine {
-  readonly kind: "well" | "again" | "attempt" | "wait" | "started" | "step" | "restart" | "down" | "ready";
+  readonly kind:
+    | "well"
+    | "again"
+    | "attempt"
+    | "wait"
+    | "started"
+    | "step"
+    | "restart"
+    | "down"
+    | "ready"
+    | "all-ready"
+    | "unit-done"
+    | "daemon-up";
   /** From 1, in the order of the log. */
   readonly line: number;
   readonly text: string;

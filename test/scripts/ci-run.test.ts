@@ -45,14 +45,18 @@ test("every step is named with its result, and the run is green only when all ar
   await givenNpm("");
   const whole = await run(60);
   expect(whole.code).toBe(0);
-  expect(whole.results.filter((line) => line.includes(": ok"))).toHaveLength(9);
+  expect(whole.results.filter((line) => line.includes(": ok"))).toHaveLength(10);
   await givenNpm('"run --silent roots"*) exit 1 ;;');
   const { code, results } = await run(60);
   expect(code).toBe(1);
   expect(results.filter((line) => line.includes("FAILED"))).toEqual([
-    expect.stringContaining("roots of the lanes, built since npm ci: FAILED ("),
+    expect.stringContaining("roots of the lanes, begun after npm ci: FAILED ("),
   ]);
   expect(await calls()).toContain("npm run lanes");
+  await givenNpm('"run --silent ok -- lint") exit 1 ;;');
+  expect((await run(60)).results.filter((line) => line.includes("FAILED"))).toEqual([
+    expect.stringContaining("npm run ok, lint, begun after npm ci: FAILED ("),
+  ]);
 });
 
 test("a run whose tests hang ends by itself: what did not run is named, the totals come, and nothing lives on", async () => {
@@ -60,11 +64,10 @@ test("a run whose tests hang ends by itself: what did not run is named, the tota
 "run --silent roots"*) sleep 987 & echo $! >>${folder}/pids; wait ;;`);
   const { code, results } = await run(3);
   expect(code).toBe(1);
-  expect(results.slice(3).map((line) => line.replace(/\d+ s/u, "N s"))).toEqual([
+  expect(results.slice(5).map((line) => line.replace(/\d+ s/u, "N s"))).toEqual([
     "== npm test: FAILED (ended after N s, its time was over)",
-    "== npm run ok, without the tests that have just run: FAILED (not run: the time of the whole run is over)",
-    "== roots of the lanes, built since npm ci: FAILED (not run: the time of the whole run is over)",
     "== lanes: real nodes, the real guest agent, Wine, arm64: FAILED (not run: the time of the whole run is over)",
+    "== roots of the lanes, begun after npm ci: FAILED (not run: the time of the whole run is over)",
     expect.stringMatching(/^== end machines that the lanes left: ok/u),
     expect.stringMatching(/^== totals: ok/u),
   ]);

@@ -16,7 +16,7 @@ export const kinds = [
   {
     kind: "out-of-memory",
     pattern:
-      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|\bsystem OOM\b|low on resource: \[?memory|reclaim memory|oom_reaper: reaped process \d{1,8} \((?:kube|etcd|containerd|crio|dockerd|k3s|rke2)|due to memory (?:used|pressure)|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
+      /out of memory|cannot allocate memory|\bENOMEM\b|oom-?kill|OOMKilled|\bsystem OOM\b|low on resource: \[?memory|reclaim memory|oom_reaper: reaped process \d{1,8} \((?:kube|etcd|containerd|crio|dockerd|k3s|rke2)|due to memory (?:used|pressure)|\bKilled process \d{1,9} \((?:kube|etcd|containerd|crio|dockerd|k3s|rke2)|OutOfMemoryException|insufficient memory|0x8007000e|status=204\/MEMORY|MemoryError|std::bad_alloc/iu,
   },
   {
     kind: "io-error",
@@ -31,7 +31,7 @@ export const kinds = [
   {
     kind: "too-many-requests",
     pattern:
-      /\b429\b|too many requests|toomanyrequests|rate limit|metric '[\w ]{0,40}requests per|rate exceeded|throttl|RequestRateTooLarge|quota of pulls/iu,
+      /\b429\b|too many requests|toomanyrequests|rate limit|metric '[\w ]{0,40}requests per|rate exceeded|throttl|RequestRateTooLarge|quota of pulls|QPS exceeded|request rate quota/iu,
   },
   {
     kind: "quota",
@@ -81,7 +81,7 @@ export const kinds = [
   {
     kind: "address-in-use",
     pattern:
-      /address (?:already )?in use|\bEADDRINUSE\b|\bAddrInUse\b|(?:os error|errno) ?98\b|BindException|port(?: \d+)? (?:is )?(?:already )?(?:in use|used|taken|occupied|allocated)|only one usage of each socket|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
+      /address (?:already )?in use|\bEADDRINUSE\b|\bAddrInUse\b|(?:os error|errno) ?98\b|BindException|port(?: \d+)? (?:is )?(?:already )?(?:in use|used|taken|occupied|allocated)|only one usage of each socket|access a socket in a way forbidden|(?:bind:|\bport\b) .{0,60}in use|failed to bind|already (?:listening|bound)/iu,
   },
   {
     kind: "address-not-local",
@@ -116,7 +116,7 @@ export const kinds = [
   {
     kind: "already-exists",
     pattern:
-      /already exists?|name (?:\S{1,90} )?is already in use|exists already|file exists|os error 17\b|existing state|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
+      /already exists?|\bis not unique\b|name (?:\S{1,90} )?is already in use|exists already|file exists|os error 17\b|existing state|\bEEXIST\b|is not empty|not empty|\bENOTEMPTY\b|already (?:been )?(?:using|used|assigned|joined|bootstrapped|initiali[sz]ed|part of|registered|a member|running|clustered|in (?:the )?cluster|configured|known)|left-?over|exists and is not|stale\b|previous(?:ly)? (?:install|cluster|run|joined)|duplicate/iu,
   },
   /** A folder where a file should be, as a container's mount makes one of a file that was not there, or the other way round. */
   {
@@ -183,12 +183,12 @@ export const kinds = [
   {
     kind: "invalid-value",
     pattern:
-      /(?<!status=\d\/)invalid(?! memory address)|specified both (?:as|in)\b|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist|match)|to be set to|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of (?:the )?form\b|from the given CIDR|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
+      /(?<!status=\d\/)invalid(?! memory address)|name (?:too long|is not valid|\S{1,40} is limited to)|specified both (?:as|in)\b|(?:is|are|was|were) not (?:a )?valid\b|\bis empty\b|(?:incorrectly|wrongly|badly|not (?:correctly|properly)) formatted|illegal|out of range|must (?:be|not|have|contain|specify|consist|match)|to be set to|not allowed|\bEINVAL\b|required value|(?:is|are) required|no runtime for \S{1,60} is configured|is not defined\b|URLs are supported for|bad unit file setting|has fatal error|has no ExecStart|lacks (?:both )?ExecStart|not of (?:the )?form\b|from the given CIDR|missing (?:required|value|field|key|parameter|argument|section|\w+ (?:field|value|key))|not specified|cannot be (?:empty|used|set|both)|may not|mutually exclusive|unsupported value|not configured|no (?:value|hostname) (?:given|specified)|bad (?:value|parameter|argument|--[a-z])|is incorrect|unspecified|0x80070057|cannot use|can't (?:set|use)|only one|should be|not set/iu,
   },
   {
     kind: "not-supported",
     pattern:
-      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|not in (?:the )?(?:list of )?supported|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|\(rejected\)$|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
+      /(?<!protocol |family )not supported|unsupported|(?:does|do) not support|\bENOTSUP\b|\bEOPNOTSUPP\b|protocol not available|function not implemented|\bENOSYS\b|isn't supported|no support|not in (?:the )?(?:list of )?supported|status=(?:213|218|219|225|226|242|245)\/[A-Z]|does not fully support|support module not found|\(rejected\)$|requires? (?:kernel|cgroup|overlay)|key was rejected|required key not available|(?:cannot|can't) be enabled|not (?:compiled|enabled|available|mounted|shared|a shared)|missing (?:required )?(?:cgroup|kernel|module|controller)|cgroups?: (?:cannot|no)|0x80070032/iu,
   },
   {
     kind: "not-found",

@@ -69,6 +69,12 @@ export const everywhere: readonly Meaning[] = [
   { cause: "clock-skew", subjects: ["public-certificate"], kinds: ["expired"] },
   { cause: "out-of-memory", boost: 8, kinds: ["out-of-memory"] },
   {
+    cause: "image-pull-failed",
+    subjects: ["pulled-image"],
+    kinds: ["corrupt", "tls-failed", "bad-request", "unknown-authority", "cannot-parse", "mismatch"],
+    boost: 4,
+  },
+  {
     cause: "tls-bootstrap-failed",
     boost: 8,
     kinds: ["expired"],
@@ -80,6 +86,7 @@ export const everywhere: readonly Meaning[] = [
 export const joining: readonly Meaning[] = [
   { cause: "container-runtime-not-running", subjects: ["runtime-end"], programs: runtimes },
   { cause: "kubelet-config-invalid", subjects: ["no-endpoint"], programs: ["kubelet"] },
+  { cause: "kubelet-config-invalid", subjects: ["setting"], kinds: ["unknown-option"], programs: ["kubelet"] },
   { cause: "node-password-rejected", subjects: ["node-password"] },
   { cause: "distribution-config-invalid", subjects: ["setting"], kinds: malformed, programs: distributions },
   { cause: "distribution-config-invalid", subjects: ["install-config"], kinds: malformed },

@@ -39,6 +39,7 @@ export const trust: readonly Meaning[] = [
 export const configuration: readonly Meaning[] = [
   { cause: "kubeadm-config-invalid", subjects: ["kubeadm-config"], kinds: malformed, programs: ["kubeadm"] },
   { cause: "kubelet-version-skew", subjects: ["old-kubelets"] },
+  { cause: "kubelet-version-skew", subjects: ["pool-version"], kinds: ["version-differs"] },
   { cause: "unsupported-kubernetes-version", kinds: ["version-differs"], programs: ["kubeadm", "talos"] },
   { cause: "kubelet-version-skew", kinds: ["version-differs"], subjects: ["kubelet"] },
   {

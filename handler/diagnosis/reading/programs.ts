@@ -50,7 +50,7 @@ const texts: Named = [
     "kubeadm",
   ],
   [
-    /failed to run kubelet|ContainerManager|\b(?:kubelet\w*|container_manager\w*|eviction_manager|kuberuntime\w*|reconciler_common|remote_(?:runtime|image))\.go:\d|kubelet (?:flag|config(?:uration)?)|kubelet_node_status|unable to register node with api server/iu,
+    /failed to run kubelet|unknown flag: --(?:cni-(?:bin|conf)-dir|network-plugin|pod-infra-container-image|docker-|image-pull-progress)|ContainerManager|\b(?:kubelet\w*|container_manager\w*|eviction_manager|kuberuntime\w*|reconciler_common|remote_(?:runtime|image))\.go:\d|kubelet (?:flag|config(?:uration)?)|kubelet_node_status|unable to register node with api server/iu,
     "kubelet",
   ],
   [
@@ -66,8 +66,11 @@ const texts: Named = [
   [/"caller":"(?:nodeadm|init)\/|\bnodeadm: /u, "nodeadm"],
   [/\[talos\]|machined|talosctl|^error (?:executing bootstrap|applying new configuration): /u, "talos"],
   [/\bignition\b|op\(\d{1,4}\)/iu, "ignition"],
-  [/\bcalico(?!"|\.ya?ml)|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu, "calico"],
-  [/\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
+  [
+    /(?<!\.(?:io|com|org)\/)\bcalico(?!"|\.ya?ml)|\bfelix\b|\bbirdcl\b|BIRD|auto-?detect an IPv[46] address/iu,
+    "calico",
+  ],
+  [/(?<!\.(?:io|com|org)\/(?:cilium\/)?)\bcilium\b|\bsubsys=[a-z]/iu, "cilium"],
   [
     /looking up interface|valid interface to use|SubnetManager|Error registering network|Error fetching backend|\bweave\b|\bantrea\b|flanneld|\/flannel\/(?!\S{1,120}\.ya?ml)|kube-flannel(?!\.ya?ml)|\bflannel: /iu,
     "cni-plugin",
@@ -132,11 +135,11 @@ const texts: Named = [
 
 /** By words that are this program's unless another one is known. */
 const lastTexts: Named = [
-  [/run\.go:\d{1,4}\] "command failed"|built-in cloud providers are disabled/u, "kubelet"],
   [
-    /\bcontrollermanager\.go:\d|service-account-(?:issuer|signing-key-file)\b|\benable-admission-plugins\b/u,
+    /\bcontrollermanager\.go:\d|service-account-(?:issuer|signing-key-file)\b|\benable-admission-plugins\b|\baudit policy file\b|\bencryption provider config|\bPostStartHook \W|KubeSchedulerConfiguration\b|\bleaderelection lost$|\binitial IP (?:and Port )?allocation\b|\bservice-cluster-ip-range\b|API Server exited\b/u,
     "kube-apiserver",
   ],
+  [/run\.go:\d{1,4}\] "command failed"|built-in cloud providers are disabled/u, "kubelet"],
   // k3s and RKE2 share these words.
   [/invalid cluster config\b|load cluster config\b|v1beta1\.ClusterSpec/u, "k0s"],
   [/\bkine\b|Transaction commit failed: sql: /u, "k3s"],

@@ -62,12 +62,12 @@ function isShownForIt({ error, reading }: ReadErrorLine): boolean {
   return error.keptAlone === true && (reading.kind === "no-route" || reading.kind === "timed-out");
 }
 
-/** Who ended with it does not try again: what was told no, or may not or cannot be run here. */
+/** Who ended with it does not try again: what was told no, or may not be run here. */
 function isRefusal({ kind, statement }: ReadErrorLine["reading"]): boolean {
   return statement.severity === "end" && kind !== undefined && refusals.has(kind);
 }
 
-const refusals: ReadonlySet<Kind> = new Set<Kind>(["unauthorized", "forbidden", "denied", "exec-format"]);
+const refusals: ReadonlySet<Kind> = new Set<Kind>(["unauthorized", "forbidden", "denied"]);
 
 /** What the failing lines say, one entry per cause, the most telling first. */
 export function readLog(lines: readonly ErrorLine[], beside: Beside): readonly ReadCause[] {

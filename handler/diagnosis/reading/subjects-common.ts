@@ -8,7 +8,7 @@ export const commonSubjects = [
   {
     subject: "client-certificate",
     pattern:
-      /\bkubelet-client-[\w-]{4,40}\.pem|existing bootstrap client config|client certificate manager|valid client certificate/u,
+      /\bkubelet-client-[\w-]{4,40}\.pem|existing bootstrap client config|client certificate manager|load bootstrap kubeconfig|bootstrap cert store|valid client certificate/u,
   },
   /** Expired or of tomorrow: the words are the same where no dates stand behind them. */
   { subject: "undated-certificate", pattern: /expired or is not yet valid(?!: current time)/u },
@@ -22,7 +22,10 @@ export const commonSubjects = [
   { subject: "public-path", pattern: /https:\/\/[^\s"\\/]{3,260}\/cacerts\b/u },
   /** An address that nobody filled in, and a port that is not quite the usual one. */
   { subject: "unwritten-address", pattern: /https?:\/\/(?:0\.0\.0\.0|\[::\])?:\d{2,5}\//u },
-  { subject: "other-endpoint", pattern: /stable controlPlaneEndpoint|\/cacerts: 401\b/u },
+  {
+    subject: "other-endpoint",
+    pattern: /stable controlPlaneEndpoint|\/cacerts: 401\b/u,
+  },
   /** A row of kubeadm's list of certificates, whose time is over. */
   {
     subject: "expired-row",
@@ -55,8 +58,15 @@ export const commonSubjects = [
   { subject: "check-etcd-phase", pattern: /phase check-etcd\b/u },
   { subject: "bootstrap-phase", pattern: /phase kubelet-wait-bootstrap\b/u },
   { subject: "loaded-kubeconfig", pattern: /\bloading config file "[^"]{3,120}"/u },
+  /** What clouds call the versions of a group of nodes beside its control plane's. */
+  { subject: "pool-version", pattern: /\b(?:(?:node|agent) ?pool|nodegroup)\b.{0,80}\bversion\b|NodePoolMcVersion/iu },
   { subject: "old-kubelets", pattern: /kubelets in this cluster that are too old/u },
   { subject: "media-type", pattern: /unexpected media type/u },
+  /** Whoever pulls an image says what it is an image of. */
+  {
+    subject: "pulled-image",
+    pattern: /^(?:.{0,60}: )?(?:Failed to pull image|failed to pull and unpack image|pulling image\b)/iu,
+  },
   { subject: "image-backoff", pattern: /ImagePullBackOff|Back-off pulling image/u },
   { subject: "api-port", pattern: /\bport \[?6443\b|:6443\b/u },
   { subject: "mistyped-port", pattern: /https:\/\/[^\s"\\/]{1,253}:6(?!44[345]\/)\d{3}\/api/u },
@@ -116,13 +126,13 @@ export const commonSubjects = [
   {
     subject: "host-name",
     pattern:
-      /host ?name|RFC ?1123|DNS-1123 subdomain|node ?name|\bFQDN\b|computer name|name (?:of the|for a (?:Kubernetes )?)node/iu,
+      /host ?name|Rename-Computer|NetBIOS name|RFC ?1123|DNS-1123 subdomain|node ?name|\bFQDN\b|computer name|name (?:of the|for a (?:Kubernetes )?)node/iu,
   },
   { subject: "node", pattern: /\bnodes?\b/iu },
   {
     subject: "node-program",
     pattern:
-      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|to be installed in|: not found|: No such file or directory$)|[‘'"`](?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?)[’'"`]: No such file or directory$|No such file or directory: b?['"](?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|docker|conntrack|modprobe|systemctl)['"]|(?:required|find) executable ["']?(?:kube(?:adm|let|ctl)|containerd|crictl|conntrack|modprobe|sysctl|iptables|systemctl|mount)\b|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
+      /(?:^|[\s"'`/\\])(?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|iptables|nft|ipset|ip|mount|umount|modprobe|systemctl|systemd-run|cloud-init|snap|k3s|rke2|k0s|microk8s|nssm|wins|curl|wget|git|tar|unzip|jq|lvm|mkfs\.\w+|apt-get|yum|dnf)(?:\.exe)?["'`]?:? (?:command not found|not found, but can be installed|not found in|executable file not found|is not recognized|to be installed in|: not found|: No such file or directory$)|[‘'"`](?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|dockerd?|conntrack|socat|ethtool|ebtables|ipset)[’'"`]: No such file or directory$|No such file or directory: b?['"](?:kube(?:adm|let|ctl)|containerd|crictl|ctr|crio|runc|docker|conntrack|modprobe|systemctl)['"]|(?:required|find) executable ["']?(?:kube(?:adm|let|ctl)|containerd|crictl|conntrack|modprobe|sysctl|iptables|systemctl|mount)\b|\biptables not found|exec(?:utable)?:? "[^"]{1,60}": executable file not found/iu,
   },
   {
     subject: "file-url",
@@ -205,7 +215,7 @@ export const commonSubjects = [
   {
     subject: "kubernetes-version",
     pattern:
-      /\b(?:kubernetes[ _-]?|kube[ _-]|k8s[ _-])version\b|version \S{0,3}v?[\d.]{3,12}\S{0,3} of kubernetes|version of kubernetes|versions? for kubernetes/iu,
+      /\b(?:kubernetes[ _-]?|kube[ _-]|k8s[ _-])version\b|K8sVersionNotSupported|^invalid version, .{0,40}supported values|version \S{0,3}v?[\d.]{3,12}\S{0,3} of kubernetes|version of kubernetes|versions? for kubernetes/iu,
   },
   { subject: "kubernetes-release", pattern: /(?<!of etcd for )\bkubernetes \S{0,2}v?1\.\d{1,2}\b/iu },
   { subject: "version", pattern: /\bversion\b|\bv?\d\.\d{1,2}\.\d{1,2}\b/iu },

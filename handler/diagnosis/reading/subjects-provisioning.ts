@@ -3,7 +3,7 @@ export const provisioningSubjects = [
   {
     subject: "cloud-api",
     pattern:
-      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|(?<![-_/])\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|\bRBAC\b|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|not authorized to perform|locate credentials|an active account|\bfrom azure\b|exchang(?:e request|ing token)/iu,
+      /management\.azure\.com|login\.microsoftonline|\bAADSTS|azure\.json|cloud[- ]?provider|managed identit|MSI\b|service principal|(?<![-_/])\bARM\b|refresh the Token|BearerAuthorizer|AzureCLI|(?<!\.)\bRBAC\b(?!: \[?(?:cluster)?role)|role assignment|acquire (?:an? )?(?:ARM )?token\b|identity\/oauth2\/token|adal:|\w{3,40}Credential:? (?:authentication failed|failed)|credential(?:s|Providers)\b.{0,60}chain|vCenter|vSphere client|govmomi|UnauthorizedOperation|keystone|not authorized to perform|locate credentials|an active account|\bfrom azure\b|exchang(?:e request|ing token)/iu,
   },
   /** What a tool of a cloud was asked to do there, and where the cloud keeps it. */
   {

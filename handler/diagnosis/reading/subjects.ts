@@ -39,15 +39,16 @@ export const subjects = [
   {
     subject: "os",
     pattern:
-      /^platform not supported|^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|\bunknown (?:architecture|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\bansible_(?:distribution|os_family)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
+      /^platform not supported|\bos (?:support module|release)\b|Windows client-based operating system|^\W?un(?:supported|known) (?:architecture|platform|arch|OS)\b|\bunknown (?:architecture|OS)\b|No prebuilt binary for|\b(?:Ubuntu|Debian|CentOS|Fedora|RHEL|Red Hat|SLES|SUSE|Alpine|Amazon Linux|Rocky|Alma\w{0,5}|Photon|Flatcar|Mariner|Azure ?Linux|Oracle Linux|Raspbian|Arch)\b[^:]{0,40}\b(?:is|are) not (?:yet )?supported\b|not a supported (?:release|platform|operating system|OS)\b|\bplatform \S{3,20} is not supported|(?:script|installer|playbook) does not support|(?:detect|determine|identify|recogni[sz]e) (?:the |your |this )?(?:OS|platform)\b|\bOS family\b|\bansible_(?:distribution|os_family)|\b(?:AL20\d\d|\w{2,20})-based (?:\w{2,10} )?(?:AMIs?|images?)\b|(?:linux )?distribution\b|operating system(?! (?:does not|doesn't) support)|\b(?:known|your|this|host) OS\b|\bOS (?:\S{1,30} )?is not supported|\bdistro\b|os-release/iu,
   },
   {
     subject: "windows-service",
-    pattern: /Service Control Manager|Start-Service|service did not (?:respond|start)|\[SC\] StartService/iu,
+    pattern: /Service Control Manager|\bStart-Service\b(?!-)|service did not (?:respond|start)|\[SC\] StartService/iu,
   },
   {
     subject: "named-node",
-    pattern: /Node with name|node name \S{0,80} ?(?:is )?(?:already )?(?:taken|in use|exists)/iu,
+    pattern:
+      /Node with name|\bhostname (?:\S{1,90} )?is not unique\b|node name \S{0,80} ?(?:is )?(?:already )?(?:taken|in use|exists)/iu,
   },
   {
     subject: "setting",
@@ -236,17 +237,17 @@ export const subjects = [
   {
     subject: "cni",
     pattern:
-      /(?<!netns\/)\bcni\b|NetworkReady|network not ready|NetworkPlugin|calico|felix|cilium|flannel|antrea|weave|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|uplink (?:port|interface|adapter)|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
+      /(?<!netns\/)\bcni\b|NetworkReady|network not ready|NetworkPlugin|(?<!\.(?:io|com|org)\/)(?:calico|cilium|flannel|antrea|weave)|felix|kube-router|azure-vnet|azure-cns|azure-ipam|network plugin|\bIPAM\b|allocate for range|no networks found|network for (?:pod|sandbox)|ovs-|uplink (?:port|interface|adapter)|ofproto|BGP|bird|PodCIDR|pod cidr/iu,
   },
   {
     subject: "image",
     pattern:
-      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|docker:\/\/|container registry|reading manifest|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|(?:writing|reading|copying|fetching) (?:blob|manifest|system image)|adding layer|initializing source docker|copy from source docker|\bfailed to copy: |^ctr: |for digest sha256|missing signature key|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
+      /\bimages?\b(?! service| API)|\bpull(?:ing|ed)?\b|ErrImagePull|ImagePull|manifest (?:unknown|for)|pause:\d|reference format|docker:\/\/|container registry|reading manifest|content digest|(?:layer|config|manifest)[- ]sha|commit on ref|(?:writing|reading|copying|fetching) (?:blob|manifest|system image)|adding layer|initializing source docker|copy from source docker|\bfailed to copy: |^ctr: |no such image|image not known|\bnerdctl\b.{0,40}\bpull\b|short-name |for digest sha256|missing signature key|blobs?\/|\/v2\/|mcr\.microsoft|azurecr|docker\.io|gcr\.io|quay\.io|ghcr\.io|oras/iu,
   },
   {
     subject: "registry",
     pattern:
-      /(?<![ "]\/)\bregistr(?:y|ies)\b|received unexpected HTTP status|error unmarshalling content|error parsing HTTP \d{3} response|\/oauth2?\/token\b|Reauthenticate and try again/iu,
+      /(?<![ "]\/)\bregistr(?:y|ies)\b|received unexpected HTTP status|error unmarshalling content|error parsing HTTP \d{3} response|\/oauth2?\/token\b|Reauthenticate and try again|artifactregistry|calling ecr\b|\becr[: ]GetAuth|registries\.conf/iu,
   },
   /** Whose name servers the kubelet is told to give to its pods. */
   { subject: "name-server-file", pattern: /\bopen \S{0,80}\/resolv\.conf\b/u },

@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { named, namedOnWindows } from "./named-cause.ts";
+import { createMatcher } from "../../../handler/diagnosis/match.ts";
+import { rankFindings } from "../../../handler/diagnosis/rank.ts";
+import { named, namedOnWindows, rules } from "./named-cause.ts";
 
 const goesOn = Array.from({ length: 8 }, (_, index) => `At step ${index} of the set-up`);
 
@@ -28,6 +30,21 @@ test("a failure that seemed got over is named where it is said once more behind 
   );
   expect(named(...failed)).not.toBe("gpu-driver-install-failed");
   expect(named(...failed, again)).toBe("gpu-driver-install-failed");
+  const before = gpu("E", "WARNING: nvidia-installer was forced to guess the X library path '/usr/lib64'");
+  expect(named(before, ...failed, again)).toBe("gpu-driver-install-failed");
+});
+
+test("what is said behind a failure that was not got over is the same failure", () => {
+  const failed = gpu("E", "ERROR: Unable to load the kernel module 'nvidia.ko'.");
+  const again = gpu(
+    "E",
+    "failed to run GPU driver installer: failed to load module nvidia: failed to insmod: exit status 1",
+  );
+  const matcher = createMatcher(rules, { platform: "linux" });
+  matcher.feed({ source: "system", origin: "a.log" }, Buffer.from(`${failed}\n${again}\n`));
+  const diagnosis = rankFindings(matcher.finish());
+  expect(diagnosis).toMatchObject({ kind: "classified", primary: { cause: "gpu-driver-install-failed" } });
+  expect(diagnosis.others).toEqual([]);
 });
 
 const windowsLog = (said: string): string => `2026-05-12 09:44:10.868 3920 ${said}`;
@@ -122,6 +139,11 @@ test("who was asked to fetch something and who asked for it both say with the lo
     "http-download-failed",
   );
   expect(namedOnWindows(...begun, at(6, `error while staging: ${cut}`))).toBe("unclassified");
+  // A long log goes on behind what was kept of it.
+  const long = [...begun, ...begun, ...begun];
+  expect(namedOnWindows(...long, at(6, `error while staging: ${cut}`), at(7, `error executing 0: ${cut}`))).toBe(
+    "unclassified",
+  );
 });
 
 const scripts = (said: string): string => `2026/04/02 09:22:31 GCEMetadataScripts: windows-startup-script-ps1: ${said}`;

@@ -1,0 +1,131 @@
+import { expect, test } from "@jest/globals";
+import { named, namedOnWindows } from "./named-cause.ts";
+
+const at = "Apr 09 13:02:41 md-0-7tqvz";
+const lost = (second: number): string =>
+  `${at} kubelet[1390]: E0409 13:02:4${second}.507811    1390 controller.go:195] "Failed to update lease" err="Put \\"https://192.0.2.10:6443/apis/coordination.k8s.io/v1/leases/md-0-7tqvz\\": dial tcp 192.0.2.10:6443: connect: connection refused"`;
+const losses = [1, 2, 3, 4, 5, 6].map(lost);
+const list = (...rows: readonly string[]): readonly string[] => [
+  "$ kubectl get nodes",
+  "NAME         STATUS   ROLES    AGE   VERSION",
+  ...rows,
+];
+const isReady = "md-0-7tqvz   Ready    <none>   41d   v1.33.5";
+const isNotReady = "md-0-7tqvz   NotReady <none>   41d   v1.33.5";
+const another = "cp-1         Ready    control-plane   41d   v1.33.5";
+
+test("a machine that stands as ready in the list at the end has got over what failed, whatever it was", () => {
+  expect(named(...losses)).toBe("api-server-unreachable");
+  expect(named(...losses, ...list(isReady))).toBe("unclassified");
+  expect(named(...losses, ...list(another, isReady))).toBe("unclassified");
+});
+
+test("a list shows nothing of a machine that it does not name, of one that is not ready, and of what came behind it", () => {
+  expect(named(...losses, ...list(another))).toBe("api-server-unreachable");
+  expect(named(...losses, ...list(another, isNotReady))).toBe("api-server-unreachable");
+  expect(named(`${at} kubelet[1390]: Starting`, ...list(isReady), ...losses)).toBe("api-server-unreachable");
+  expect(named(...losses, ...list(isReady), "(later)", ...list(isNotReady))).toBe("api-server-unreachable");
+  expect(named(...losses, ...list(isNotReady), "(later)", ...list(isReady))).toBe("unclassified");
+});
+
+test("the list counts in a log that is too long for what else goes well", () => {
+  const long = Array.from({ length: 30 }, (_, index) => `${at} kubelet[1390]: step ${index}`);
+  expect(named(...long, ...losses)).toBe("api-server-unreachable");
+  expect(named(...long, ...losses, ...list(isReady))).toBe("unclassified");
+});
+
+const nodeup = (said: string): string => `Feb 09 06:02:58 n1 nodeup[1790]: ${said}`;
+const unit = (said: string): string => `Feb 09 06:12:52 n1 systemd[1]: kops-configuration.service: ${said}`;
+const noDocker = nodeup(
+  `W0209 06:02:58.330021    1790 executor.go:128] error running task "LoadImageTask/kube-proxy" (9m53s remaining to succeed): error loading docker image with 'docker load': exec: "docker": executable file not found in $PATH`,
+);
+
+test("a unit that ended badly and then did what it is for has got over what it said before", () => {
+  const ended = [
+    noDocker,
+    unit("Main process exited, code=exited, status=1/FAILURE"),
+    unit("Failed with result 'exit-code'."),
+  ];
+  const again = "Feb 09 06:13:02 n1 systemd[1]: Starting Run kops bootstrap (nodeup)...";
+  expect(named(...ended, again)).toBe("container-runtime-not-running");
+  expect(named(...ended, again, unit("Succeeded."))).toBe("unclassified");
+  expect(named(...ended, again, unit("Succeeded."), ...ended)).toBe("container-runtime-not-running");
+  expect(named(...ended, again, unit("Succeeded.").replaceAll("kops-configuration", "made-up"))).toBe(
+    "container-runtime-not-running",
+  );
+});
+
+test("a unit that did what it is for says nothing of what others said behind its end", () => {
+  const ended = [unit("Main process exited, code=exited, status=1/FAILURE")];
+  const other = `Feb 09 06:12:58 n1 bootstrap.sh[90]: error: exec: "docker": executable file not found in $PATH`;
+  expect(named(...ended, other, unit("Succeeded."))).toBe("container-runtime-not-running");
+});
+
+test("a unit that somebody stops has come to no good end", () => {
+  const ended = [noDocker, unit("Main process exited, code=exited, status=1/FAILURE")];
+  const stopped = "Feb 09 06:13:02 n1 systemd[1]: Stopped Run kops bootstrap (nodeup).";
+  expect(named(...ended, unit("Succeeded."), stopped)).toBe("container-runtime-not-running");
+});
+
+test("what MicroK8s' inspect misses on a worker is not missing where the unit says that it is not needed", () => {
+  const inspect = [
+    "Inspecting services",
+    "  Service snap.microk8s.daemon-kubelite is running",
+    " FAIL:  Service snap.microk8s.daemon-k8s-dqlite is not running",
+  ];
+  const done = "Mar 22 07:02:13 n2 systemd[1]: snap.microk8s.daemon-k8s-dqlite.service: Succeeded.";
+  expect(named(...inspect)).toBe("datastore-failed");
+  expect(named(...inspect, done)).toBe("unclassified");
+});
+
+test("that a step failed is over with its reason", () => {
+  const failed = [
+    'time="10:03:25 UTC" level=error msg="ssh: installing kubeadm and kubectl and kubelet',
+    "ssh: exec",
+    "Process exited with status 100",
+    "stderr: + sudo apt-get update",
+    "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 2210 (unattended-upgr)",
+    'time="10:03:25 UTC" level=warning msg="Retrying task..."',
+  ];
+  const installed = 'time="10:07:40 UTC" level=info msg="Kubernetes cluster has been initialized..."';
+  expect(named(...failed, installed)).toBe("unclassified");
+  const steps = Array.from({ length: 9 }, (_, index) => `stdout: step ${index}`);
+  expect(named(...failed.slice(0, 4), ...steps, ...failed.slice(4), installed)).not.toBe("unclassified");
+  expect(named(...failed, installed, "error execution phase kubelet-start: kubelet failed")).not.toBe("unclassified");
+});
+
+test("what says more than that a step failed is not over with what failed and was got over below it", () => {
+  const lock = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 2210 (unattended-upgr)";
+  const got = "dpkg: lock /var/lib/dpkg/lock-frontend acquired";
+  const mount = "mount: /var/lib/etcd: wrong fs type, bad option, bad superblock on /dev/sdc1.";
+  expect(named(lock, got)).toBe("unclassified");
+  expect(named(mount, lock, got)).toBe("disk-mount-failed");
+});
+
+test.each([
+  "ERROR ExtHandler Event: name=WALinuxAgent, op=HealthObservation, message=failed to connect to 169.254.169.254, duration=0",
+  'E1011 05:20:16.214050    6872 kubelet_volumes.go:245] "There were many similar errors" err="orphaned pod \\"b1fd\\" found, but error not a directory"',
+  'time="2026-08-05T09:22:01Z" level=error msg="Sending HTTP/1.1 502 response to 127.0.0.1:48996: write: connection reset by peer"',
+  "ERRO[2026-02-05 11:40:12] Writing clean shutdown supported file: open /var/lib/crio/clean.shutdown.supported: no such file or directory",
+  'WARN[2026-02-05 11:40:12] \'runc is being ignored due to: "\\"runc\\" not found in $PATH: exec: \\"runc\\": executable file not found in $PATH"',
+  'E0411 nestedpendingoperations.go:348] Operation for "{volumeName:kubernetes.io/configmap/7f}" failed. Error: failed to sync configmap cache: timed out waiting for the condition',
+  'kernel: EXT4-fs (sda1): mounting with "discard" option, but the device does not support discard',
+  'ignition[611]: failed to read system config "/usr/lib/ignition/user.ign": no such file or directory; not a config URL',
+])("what a healthy machine says is no cause: %s", (line) => {
+  expect(named(line)).toBe("unclassified");
+  expect(namedOnWindows(line)).toBe("unclassified");
+});
+
+test("what comes before the node's daemon has come where somebody is told that the daemon runs", () => {
+  const refused =
+    "Error: Cloud config schema errors: users.0: Additional properties are not allowed ('made-up' was unexpected)";
+  const ask = "root@n1:~# systemctl is-active rke2-agent rancher-system-agent";
+  expect(named(refused)).toBe("cloud-init-userdata-invalid");
+  expect(named(refused, ask, "active", "active")).toBe("unclassified");
+  expect(named(refused, ask, "failed", "active")).toBe("cloud-init-userdata-invalid");
+  expect(named(refused, ask.replace("rke2-agent rancher-system-agent", "chronyd"), "active")).toBe(
+    "cloud-init-userdata-invalid",
+  );
+  // The daemon runs and finds no server.
+  expect(named(...losses, ask, "active")).toBe("api-server-unreachable");
+});
