@@ -1,4 +1,4 @@
-import type { WellLine } from "./went-well.ts";
+import { wellLinesOf, type WellLine } from "./went-well.ts";
 
 /** A row of kubectl's list of nodes: name, status, roles, age, version. */
 const row = /^(?<name>\S{1,253}) +(?<status>(?:Not)?Ready|Unknown)\S* +\S{1,90} +\d\S{0,12} +v1\.\d/u;
@@ -35,8 +35,13 @@ function daemonsUp(lines: readonly string[]): readonly WellLine[] {
   );
 }
 
-/** What settles a log however long it is: units that came to a good end, a daemon that runs, and a list of nodes that are ready. */
-export function closingLinesOf(text: string): readonly WellLine[] {
+/** What went well in a short log, and what settles one however long it is. */
+export function settlingLinesOf(text: string): readonly WellLine[] {
+  return [...wellLinesOf(text), ...closingLinesOf(text)];
+}
+
+/** Units that came to a good end, a daemon that runs, and a list of nodes that are ready. */
+function closingLinesOf(text: string): readonly WellLine[] {
   const lines = text.split("\n");
   const done = lines.flatMap((one, at): readonly WellLine[] =>
     unitDone.test(one) && !isStop(lines.slice(Math.max(0, at - 2), at + 3))

@@ -80,17 +80,19 @@ export const forms: readonly { readonly pattern: RegExp; readonly weight: ErrorW
     pattern:
       /An error occurred during user_data execution|\bParserError\b|Unexpected token '[^']{1,80}' in expression or statement|Missing closing '[^']{1,3}' in |The string is missing the terminator|^Exception calling "\w{2,60}" with "\d{1,2}" argument/u,
   },
-  // What a supervisor cannot find does not come by itself.
+  // The last words of a start-up script.
   { weight: 3, pattern: /\b(?:node|machine) (?:setup|bootstrap) failed: /iu },
+  // What a supervisor cannot find does not come by itself.
   { weight: 3, pattern: /\bexited: exec: "[^"]{1,120}": executable file not found/u },
-  // With these cloud-init tells Azure that the machine failed, and k0s what its host has not.
+  // With these words cloud-init tells Azure that the machine failed.
   { weight: 3, pattern: /\bresult=error\|reason=/u },
+  // What k0s asks of its host, which has it not.
   { weight: 2, pattern: /^\s{0,8}[^:]{3,60}: .{1,120} \(rejected\)$/u },
   // Tools for disks say their name in front of a complaint alone.
   {
     weight: 1,
     pattern:
-      /^(?:mkfs\.\w{2,8}|mke2fs|mount(?:\.\w{2,8})?|tune2fs|e2label|resize2fs|s?fdisk|parted|partprobe|losetup|swapon|[lpv][vg](?:create|extend|change|resize|scan|display)): (?!.{0,200}(?:WARNING|mounted on|mounted by|already has|skipping))/u,
+      /^(?:mkfs\.\w{2,8}|mke2fs|mount(?:\.\w{2,8})?|tune2fs|e2label|resize2fs|s?fdisk|parted|partprobe|losetup|swapon|(?:[lp]v|vg)(?:create|extend|change|resize|scan|display)): (?!.{0,200}(?:WARNING|mounted on|mounted by|already has|skipping))/u,
   },
   // systemd gives up its machine.
   { weight: 3, pattern: /^\[!{6}\] |\]: \[!{6}\] /u },

@@ -152,7 +152,7 @@ const healthy: readonly (readonly string[])[] = [
   // CRI-O's first start, and the runtimes that it finds none of.
   ["hecking whether cri-o should wipe containers"],
   ["lean shutdown supported file"],
-  ["is being ignored due to: "],
+  ["is being ignored due to: ", "not found in $PATH"],
   // cloud-init of a machine that nobody gave user data, and Ignition of an image without a configuration of its own.
   ["ailed to find userdata at None"],
   ["ailed to read system config ", "/usr/lib/ignition/user.ign"],

@@ -1,4 +1,4 @@
-import { closingLinesOf } from "./closing-lines.ts";
+import { settlingLinesOf } from "./closing-lines.ts";
 import { cleanText } from "../text/clean-text.ts";
 import { TextStream } from "../text/decode-text.ts";
 import { cutShown, show, showPartOf, type ShownText } from "../text/shown-text.ts";
@@ -20,8 +20,9 @@ import { passedOver } from "./passed-over.ts";
 import type { FailingLine } from "./reading/failing-lines.ts";
 import { leaveOut, type RawEvent, type RawLine, type RawMatches } from "./raw-matches.ts";
 import { nextLogAfter, speakerAt, speakersOf, type Speaker } from "./pasted-text.ts";
-import type { JoinedLine } from "./unwrap.ts";
-import { wellLinesOf, type WellLine } from "./went-well.ts";
+import { errorInTime, matchesInTime, newestFirst, textInTime } from "./newest-first.ts";
+import type { JoinedLine, LineRange } from "./unwrap.ts";
+import type { WellLine } from "./went-well.ts";
 
 export interface OpenLogRequest {
   readonly origin: LogOrigin;
@@ -63,6 +64,8 @@ export class OpenLog {
   #wholeBytes = 0;
   #speakers: readonly Speaker[] = [];
   #wellLines: readonly WellLine[] = [];
+  /** Parts that list the newest line first. */
+  #turned: readonly LineRange[] = [];
   #keptAlone: ReadonlySet<number> = new Set();
   readonly #stream = new TextStream();
   readonly #literals: BytesLiterals;
@@ -131,7 +134,8 @@ export class OpenLog {
       ({ from }) => !passed.some((range) => from >= range.from && from <= range.to),
     );
     if (joined.length > 0) this.#matchJoined(joined);
-    this.#wellLines = [...wellLinesOf(text), ...closingLinesOf(text)];
+    this.#turned = newestFirst(text, this.#speakers);
+    this.#wellLines = settlingLinesOf(textInTime(this.#turned, text));
   }
 
   /** Again over the lines that a screen had broken, for the patterns that found nothing in their pieces. */
@@ -156,10 +160,10 @@ export class OpenLog {
   /** By pattern number. */
   matches(): ReadonlyMap<number, OriginMatches> {
     return new Map(
-      [...this.#matches].map(([pattern, { count, first, last }]) => [
-        pattern,
-        { count, first: first.map((one) => this.#toEvent(one)), last: last.map((one) => this.#toEvent(one)) },
-      ]),
+      [...this.#matches].map(([pattern, { count, first, last }]) => {
+        const [one, other] = [first, last].map((events) => events.map((event) => this.#toEvent(event)));
+        return [pattern, matchesInTime(this.#turned, { count, first: one ?? [], last: other ?? [] })];
+      }),
     );
   }
 
@@ -189,15 +193,17 @@ export class OpenLog {
     const by = speaker !== undefined && { speaker };
     const alone = this.#keptAlone.has(error.line) && { keptAlone: true as const };
     const fileLine = this.#literals.fileLine(error.line);
-    return { ...at, ...by, ...alone, ...error, fileLine, text: shorten(whole), whole };
+    const made = { ...at, ...by, ...alone, ...error, fileLine, text: shorten(whole), whole };
+    return errorInTime(this.#turned, made);
   }
 
   #onLine(candidate: CandidateLine): void {
     const { texts, patternsOfText } = this.#request.compiled;
+    const firstMark = this.#request.texts - markTexts.length;
     const toTest: number[] = [];
     let builtIn = candidate.hits.length === 0 || beginsLikeError(candidate.bytes, 0);
     for (const text of candidate.hits) {
-      if (text >= this.#firstMark) this.#marks.note(markTexts[text - this.#firstMark], candidate.line);
+      if (text >= firstMark) this.#marks.note(markTexts[text - firstMark], candidate.line);
       else if (text >= texts.length) builtIn = true;
       for (const pattern of patternsOfText[text] ?? noPatterns) {
         if (this.#enabled[pattern] === 1 && !toTest.includes(pattern)) toTest.push(pattern);
@@ -207,10 +213,6 @@ export class OpenLog {
     const fresh = toTest.filter((pattern) => (this.#matches.get(pattern)?.count ?? 0) < mostTested);
     if (fresh.length > 0) this.#test(fresh, candidate);
     if (fresh.length < toTest.length) this.#postpone(toTest, candidate);
-  }
-
-  get #firstMark(): number {
-    return this.#request.texts - markTexts.length;
   }
 
   #test(patterns: readonly number[], { bytes, line, cut }: RawLine): void {
