@@ -6,6 +6,7 @@ import type { Diagnosis, FailedStep, Finding, Stage } from "./diagnosis.ts";
 import { decisiveLines, moreTelling } from "./error-lines.ts";
 import { explains, keepsDown } from "./explains.ts";
 import { isGotOver } from "./got-over.ts";
+import { withoutStepsOf } from "./steps-of-reasons.ts";
 import { isRecovered, isSettled, wasStartedAgain } from "./recovery.ts";
 import type { Matches } from "./match.ts";
 import type { LineEvent } from "./line-event.ts";
@@ -35,7 +36,7 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
       !isGotOver(one, matches),
   );
   const past = applied.filter((one) => !standing.includes(one));
-  const open = withoutAsides(withoutStepsOf(past, standing), matches.errorLines);
+  const open = withoutAsides(withoutStepsOf(past, standing, matches.wellLines), matches.errorLines);
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
   const decisive = decisiveLines(matches.errorLines, mostDecisive);
@@ -50,20 +51,6 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
   }
   const others = [...rest, ...remarks].slice(0, mostOthers);
   return { kind: "classified", primary: withWordsOfScript(primary, matches), others, decisive };
-}
-
-/** Lines above a reason in which it is told that its step failed. */
-const linesOfStep = 8;
-
-/** That a step failed is over where its reason, a few lines below, is. */
-function withoutStepsOf(past: readonly Applied[], standing: readonly Applied[]): readonly Applied[] {
-  const reasons = past.flatMap(({ events }) => events);
-  const isOfReason = (event: LineEvent): boolean =>
-    reasons.some(
-      ({ originIndex, line }) =>
-        originIndex === event.originIndex && line >= event.line && line - event.line <= linesOfStep,
-    );
-  return standing.filter(({ layer, events }) => layer > 1 || events.length === 0 || !events.every(isOfReason));
 }
 
 /** The programs of a node: when one of them ends after a sign of success, the sign no longer holds. */

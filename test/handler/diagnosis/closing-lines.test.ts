@@ -94,6 +94,18 @@ test("that a step failed is over with its reason", () => {
   expect(named(...failed, installed, "error execution phase kubelet-start: kubelet failed")).not.toBe("unclassified");
 });
 
+test("that a step failed is over with a reason just above it, unless something went well between them", () => {
+  const lock = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 2214 (unattended-upgr)";
+  const ended =
+    'time="09:52:07 UTC" level=warning msg="Task failed, error was: ssh: installing kubelet: Process exited with status 100"';
+  const retry = 'time="09:52:12 UTC" level=warning msg="Retrying task..."';
+  const done = "Setting up kubelet (1.32.6-1.1) ...";
+  expect(named(lock, ended, retry, done)).toBe("unclassified");
+  expect(named(ended, retry)).toBe("kubelet-not-running");
+  expect(named(lock, done, ended)).toBe("kubelet-not-running");
+  expect(named(lock, "a", "b", "c", ended, retry, done)).toBe("kubelet-not-running");
+});
+
 test("what says more than that a step failed is not over with what failed and was got over below it", () => {
   const lock = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 2210 (unattended-upgr)";
   const got = "dpkg: lock /var/lib/dpkg/lock-frontend acquired";
