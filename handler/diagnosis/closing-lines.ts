@@ -1,84 +1,51 @@
+import { linesOfReadyNodes } from "./ready-nodes.ts";
 import { wellLinesOf, type WellLine } from "./went-well.ts";
-
-/** A row of kubectl's list of nodes: name, status, roles, age, version. */
-const row = /^(?<name>\S{1,253}) +(?<status>(?:Not)?Ready|Unknown)\S* +\S{1,90} +\d\S{0,12} +v1\.\d/u;
-
-interface Listed {
-  readonly line: number;
-  readonly text: string;
-  readonly name: string;
-  readonly isReady: boolean;
-}
-
-/** systemd's last word on a unit that did what it is for. */
-export const unitDone = /(?<unit>[\w.@-]{2,80})\.service: (?:Succeeded\.|Deactivated successfully\.)/u;
-
-/** A daemon comes to a good end where somebody stops it. */
-function isStop(around: readonly string[]): boolean {
-  return around.some((line) => /\bStopp(?:ing|ed) /u.test(line));
-}
-
-/** Somebody asked whether the node's own daemon runs, and it does. */
-const asked = "systemctl is-active ";
-const daemon = /\s(?:kubelet|rke2|k3s|k0s)/u;
-
-function isQuestion(line: string): boolean {
-  return line.includes(asked) && daemon.test(line.slice(line.indexOf(asked)));
-}
-
-/** What had to come before the node's daemon has come where that runs. */
-function daemonsUp(lines: readonly string[]): readonly WellLine[] {
-  return lines.flatMap((line, at): readonly WellLine[] =>
-    isQuestion(line) && lines[at + 1]?.trim() === "active"
-      ? [{ kind: "daemon-up", line: at + 1, text: line.trim() }]
-      : [],
-  );
-}
 
 /** What went well in a short log, and what settles one however long it is. */
 export function settlingLinesOf(text: string): readonly WellLine[] {
-  return [...wellLinesOf(text), ...closingLinesOf(text)];
+  const lines = text.split("\n");
+  const settles = new Set([...linesOfReadyNodes(lines), ...linesOfUnitsDone(lines), ...linesOfWorkers(lines)]);
+  if (settles.size === 0) return wellLinesOf(text);
+  return [...wellLinesOf(text), { kind: "settled", line: lines.length, text: "", settles }];
 }
 
-/** Units that came to a good end, a daemon that runs, and a list of nodes that are ready. */
-function closingLinesOf(text: string): readonly WellLine[] {
-  const lines = text.split("\n");
-  const done = lines.flatMap((one, at): readonly WellLine[] =>
-    unitDone.test(one) && !isStop(lines.slice(Math.max(0, at - 2), at + 3))
-      ? [{ kind: "unit-done", line: at + 1, text: one.trim() }]
+const unitDone = /(?<unit>[\w.@-]{2,80})\.service: (?:Succeeded\.|Deactivated successfully\.)/u;
+/** Such a one comes to a good end where somebody stops it. */
+const daemon = /^(?:kubelet|containerd|cri-?o|cri-dockerd?|docker|k3s|rke2|k0s|etcd|snap)/u;
+const linesOfEnd = 2;
+
+/** What a unit that ends when it is done said in attempts that failed, before one that went well. */
+function linesOfUnitsDone(lines: readonly string[]): readonly number[] {
+  return lines.flatMap((line, at) => {
+    const unit = unitDone.exec(line)?.groups?.["unit"];
+    if (unit === undefined || daemon.test(unit)) return [];
+    const around = lines.slice(at, at + 1 + linesOfEnd).join("\n");
+    const what = /systemd\[\d{1,8}\]: (?:Started|Finished) (?<what>[^\n]{2,120}?)\.?$/mu.exec(around)?.groups?.["what"];
+    return what === undefined ? [] : failedAttempts(lines.slice(0, at), unit, what);
+  });
+}
+
+/** From each start of the unit up to its bad end. */
+function failedAttempts(lines: readonly string[], unit: string, what: string): readonly number[] {
+  const ends = lines.flatMap((line, at) =>
+    line.includes(` ${unit}.service: Main process exited`) || line.includes(` ${unit}.service: Failed with`)
+      ? [at]
       : [],
   );
-  return [...done, ...daemonsUp(lines), ...readyListOf(lines)];
-}
-
-/**
- * Where kubectl's last list of nodes begins, when every node of it that was named before is ready: whoever asked for it at the end
- * shows that the machine is well.
- */
-function readyListOf(lines: readonly string[]): readonly WellLine[] {
-  const list = lastList(lines);
-  const [first] = list;
-  if (first === undefined) return [];
-  const before = lines
-    .slice(0, first.line - 1)
-    .join("\n")
-    .toLowerCase();
-  const words = new Set(before.split(/[^\w-]+/u));
-  const named = list.filter(({ name }) => words.has(firstLabel(name)));
-  if (named.length === 0 || !named.every(({ isReady }) => isReady)) return [];
-  return [{ kind: "all-ready", line: first.line, text: first.text }];
-}
-
-function lastList(lines: readonly string[]): readonly Listed[] {
-  const rows = lines.flatMap((text, at): readonly Listed[] => {
-    const { name, status } = row.exec(text)?.groups ?? {};
-    return name === undefined ? [] : [{ line: at + 1, text: text.trim(), name, isReady: status === "Ready" }];
+  // Who finds that there is nothing left to try has done nothing.
+  if (lines.slice((ends.at(-1) ?? lines.length) + 1).some((line) => /\bgiv(?:es|ing) up\b|\bskipp/iu.test(line)))
+    return [];
+  return ends.flatMap((end) => {
+    const start = lines.slice(0, end).findLastIndex((line) => line.includes(`: Starting ${what}`));
+    return start === -1 ? [] : Array.from({ length: end - start + 1 }, (_, step) => start + step + 1);
   });
-  const breaks = rows.findLastIndex(({ line }, at) => line !== (rows[at - 1]?.line ?? -1) + 1);
-  return rows.slice(Math.max(0, breaks));
 }
 
-/** By its first label, which a machine's prompt and its journal have. */
-function firstLabel(name: string): string {
-  return (name.split(".")[0] ?? name).toLowerCase();
+/** MicroK8s' inspect misses a unit that says itself why a worker does without it. */
+function linesOfWorkers(lines: readonly string[]): readonly number[] {
+  const name = lines
+    .map((line) => /\bWill not run along with (?<name>[\w-]{2,40}) on this node, it is a worker/u.exec(line))
+    .find((found) => found !== null)?.groups?.["name"];
+  if (name === undefined) return [];
+  return lines.flatMap((line, at) => (line.includes(`daemon-${name} is not running`) ? [at + 1] : []));
 }

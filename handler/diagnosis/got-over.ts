@@ -1,11 +1,9 @@
 import type { Applied } from "./applied.ts";
 import { tagOf } from "./bystanders.ts";
 import { errorWeight, type ErrorLine } from "./error-lines.ts";
-import { unitDone } from "./closing-lines.ts";
 import type { LineEvent } from "./line-event.ts";
 import type { Matches } from "./match.ts";
 import { isOfSameThing } from "./same-thing.ts";
-import { lineTime, secondsBetween } from "./timestamp.ts";
 import { areFirstStarts, isFirstSkip, isPassedBy, isUnderWay } from "./under-way.ts";
 import { saysAgain, type WellLine } from "./went-well.ts";
 
@@ -22,12 +20,9 @@ export function isGotOver(
     events.length > 0 &&
     events.every((event) => {
       const lines = wellLines.get(event.originIndex) ?? [];
-      if (isNeedless(event, lines) || isReadyInTheEnd(event, lines)) return true;
-      if (prepares.test(rule.cause) && lines.some(({ kind, line }) => kind === "daemon-up" && line > event.line))
-        return true;
+      if (isNeedless(event, lines) || lines.some(({ settles }) => settles?.has(event.line))) return true;
       if (isGoingDown(event, lines) || (rule.cause === "kubeadm-not-run" && areFirstStarts(lines))) return true;
       const said = errorLines.filter(({ originIndex }) => originIndex === event.originIndex);
-      if (isDoneLater(event, { lines, said })) return true;
       return wentOn({ event, layer, isRetryable: !written.test(rule.cause), lines, said });
     })
   );
@@ -35,9 +30,6 @@ export function isGotOver(
 
 /** What is wrong with what somebody wrote is wrong in each attempt. */
 const written = /(?:config|userdata)-invalid$/u;
-
-/** What comes before the node's daemon runs. */
-const prepares = /^(?:cloud-init|cloudbase-init|ignition|apt|snap)-|^(?:package-not-found|http-download-failed)$/u;
 
 interface Failed {
   readonly event: LineEvent;
@@ -66,11 +58,6 @@ function isNeedless({ text, line: failed }: LineEvent, lines: readonly WellLine[
     /\bkubectl'?:? ?(?:command )?not found|\bconnect(?:ion)? to the server\b|server API group list/iu.test(text) &&
     lines.some(({ kind, line }) => kind === "ready" && line > failed)
   );
-}
-
-/** Whoever pasted it closes with kubectl's list of nodes, in which the machine is ready. */
-function isReadyInTheEnd({ line: failed }: LineEvent, lines: readonly WellLine[]): boolean {
-  return lines.some(({ kind, line }) => kind === "all-ready" && line > failed);
 }
 
 const linesOfGoingDown = 6;
@@ -130,35 +117,16 @@ function isServingLater({ text, line: failed }: LineEvent, behind: readonly Well
   );
 }
 
-/** The unit that ended badly behind it did what it is for when it was started once more, and nothing ended badly since. */
-function isDoneLater(event: LineEvent, { lines, said }: Pick<Failed, "lines" | "said">): boolean {
-  const ends = said.filter(({ weight }) => weight === 3);
-  const last = Math.max(event.line, ...ends.map(({ lastLine }) => lastLine));
-  return lines.some(({ kind, text, line }) => {
-    const unit = unitDone.exec(text)?.groups?.["unit"];
-    return kind === "unit-done" && line > last && unit !== undefined && isOfUnit(event, unit, ends);
-  });
-}
-
-/** Its end, what was said before that end, or what somebody who asked for its state was told. */
-function isOfUnit({ text, line: failed }: LineEvent, unit: string, ends: readonly ErrorLine[]): boolean {
-  if (new RegExp(`\\bService ${unit.replaceAll(".", "\\.")} is not running`, "u").test(text)) return true;
-  return ends.some((end) => end.line >= failed && end.text.includes(`${unit}.service: `));
-}
-
 /** The clock was behind, and who ended with it was started again when it had been set: it tells of its steps. */
-function isOnTimeLater({ text, line: failed, time }: LineEvent, lines: readonly WellLine[]): boolean {
+function isOnTimeLater({ text, line: failed }: LineEvent, lines: readonly WellLine[]): boolean {
   const unit = tagOf(text);
-  if (time === undefined || unit === "" || !/\bis not yet valid\b/u.test(text)) return false;
+  const begins = /\bis before (?<begins>\d{4}-\d\d-\d\dT[\d:]{8})/u.exec(text)?.groups?.["begins"];
+  if (begins === undefined || unit === "") return false;
   return lines.some(({ kind, text: later, line }) => {
-    const at = lineTime(later);
-    const isSet = at !== undefined && secondsBetween(time, at) > leastSet;
-    return kind === "step" && line > failed && isSet && tagOf(later) === unit;
+    const at = /\b\d{4}-\d\d-\d\dT[\d:]{8}/u.exec(later)?.[0];
+    return kind === "step" && line > failed && at !== undefined && at >= begins && tagOf(later) === unit;
   });
 }
-
-/** Seconds; a restart alone takes fewer. */
-const leastSet = 600;
 
 /** Ansible does the same on many machines: what went well on one says nothing of another. */
 function isOfItsHost(event: LineEvent, text: string): boolean {

@@ -138,8 +138,8 @@ const healthy: readonly (readonly string[])[] = [
   // What a pod that is gone left behind; the kubelet counts it.
   ["orphaned pod "],
   // Who asks for a map before the kubelet has read it, and a container that was removed meanwhile.
-  ["ailed to sync configmap cache"],
-  ["ailed to sync secret cache"],
+  ["ailed to sync configmap cache", "timed out waiting for the condition"],
+  ["ailed to sync secret cache", "timed out waiting for the condition"],
   ["DeleteContainer returned error", "NotFound"],
   ["set owner ref to the node lease", "not found"],
   ["rror while processing event", "inotify_add_watch"],
@@ -162,7 +162,7 @@ const healthy: readonly (readonly string[])[] = [
   ["fstab-generator", "Duplicate entry in"],
   ["rror trying to compare the snap system key"],
   // Talos' controllers ask the API server of their own machine until it serves.
-  ["controller failed, retrying", "127.0.0.1:7445"],
+  ["controller failed, retrying", "127.0.0.1:7445: connect: connection refused"],
   // Said by who asks for it.
   ["his can be ignored when "],
   ["ould not bring up interface, ignoring"],
@@ -184,8 +184,8 @@ const healthy: readonly (readonly string[])[] = [
   ["modprobe ip_vs failed"],
   ["Unable to write event", "retry after sleeping"],
   // No network add-on yet.
-  ["level=", "failed to load cni during init"],
-  ['"level":', "failed to load cni during init"],
+  ["level=", "failed to load cni during init", "no network config found"],
+  ['"level":', "failed to load cni during init", "no network config found"],
   // One file system at two places with other labels.
   ["SELinux: mount invalid.", "ame superblock"],
   // calico's routing daemon starts before the file that its neighbour writes.
@@ -250,7 +250,8 @@ const passedCheck =
   /^.{0,120}(?:\[WARNING [A-Za-z]|\[(?:preflight|discovery|reset|init|certs|kubeconfig|config\/images|upgrade(?:\/[\w-]{3,20})?)\] WARNING: )/u;
 
 /** Who says this gives up: what is normal stands beside it, of the same output on one line, or as its cause. */
-const givesUp = /error execution phase|\[ERROR [A-Za-z]|level=(?:fatal|panic)|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d/u;
+const givesUp =
+  /error execution phase|[Ff]atal errors occurred|failed to get CA certs|\[ERROR [A-Za-z]|level=(?:fatal|panic)|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d/u;
 
 /** A task of Ansible quotes what its command had warned of before it failed. */
 const failedTask = /^(?:fatal|failed): \[/u;

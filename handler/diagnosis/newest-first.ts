@@ -7,10 +7,13 @@ import type { LineRange } from "./unwrap.ts";
 /** Commands that list the newest event first, unless they are told otherwise. */
 const listsEvents = /\bGet-(?:EventLog|WinEvent)\b(?!.{0,400}(?:-Oldest|\bSort(?:-Object)?\b|\[array\]::Reverse))/iu;
 
-/** journalctl -r, -xer, --reverse. */
+/** journalctl -r, -xer, -xeru kubelet; behind an option that takes a value there stands its value. */
+const reverse = /^(?:--reverse|-[aefklmqx]{0,8}r[aefklmqxr]{0,8}(?:[uotpbngcDMSU]\S{0,60})?)$/u;
+
 function listsJournal(command: string): boolean {
-  const words = command.split(/\s+/u);
-  return words.includes("journalctl") && words.some((word) => word === "--reverse" || /^-[a-z]{0,8}r/u.test(word));
+  const [own = ""] = command.split(/[|;&]/u);
+  const words = own.split(/\s+/u);
+  return words.includes("journalctl") && words.some((word) => reverse.test(word));
 }
 
 /** 11/14/2026 4:21:50 PM, as Windows shows a time in English. */

@@ -74,6 +74,24 @@ export function nextLogAfter(speakers: readonly Speaker[], line: number): number
   return speakers.find((one) => one.isBoundary && one.line > line)?.line;
 }
 
+/** What one command showed, below the line of it; `from` is the line of the body's first, from 1. */
+export interface PastedPart {
+  readonly head: string;
+  readonly from: number;
+  readonly body: readonly string[];
+}
+
+/** `also` is the form of further lines with which a part begins. */
+export function partsOf(lines: readonly string[], also: RegExp): readonly PastedPart[] {
+  const heads = new Set(speakersOf(lines.join("\n")).flatMap(({ isBoundary, line }) => (isBoundary ? [line] : [])));
+  const starts = [0, ...lines.flatMap((line, at) => (heads.has(at + 1) || also.test(line) ? [at + 1] : []))];
+  return starts.map((start, at) => ({
+    head: lines[start - 1] ?? "",
+    from: start + 1,
+    body: lines.slice(start, (starts[at + 1] ?? lines.length + 1) - 1),
+  }));
+}
+
 const mostOfBlock = 14;
 const mostOfRecord = 6;
 

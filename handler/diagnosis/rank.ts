@@ -36,7 +36,7 @@ export function rankFindings(matches: Matches): Shown<Diagnosis> {
       !isGotOver(one, matches),
   );
   const past = applied.filter((one) => !standing.includes(one));
-  const open = withoutAsides(withoutStepsOf(past, standing, matches.wellLines), matches.errorLines);
+  const open = withoutAsides(withoutStepsOf(past, standing, matches), matches.errorLines);
   const recovered = applied.filter((one) => !open.includes(one));
   const ranked = order(open, matches);
   const decisive = decisiveLines(matches.errorLines, mostDecisive);

@@ -28,6 +28,53 @@ test("a list shows nothing of a machine that it does not name, of one that is no
   expect(named(...losses, ...list(isNotReady), "(later)", ...list(isReady))).toBe("unclassified");
 });
 
+test("a machine is known by the line's own host, by the prompt above it, or by its name in what the command showed", () => {
+  const noKey = "NO_PUBKEY 234654DA9A296436";
+  const failed = [
+    `W: GPG error: https://packages.example InRelease: The following signatures couldn't be verified: ${noKey}`,
+    "E: The repository 'https://packages.example InRelease' is not signed.",
+  ];
+  expect(named(...failed)).toBe("apt-repository-failed");
+  expect(named("root@md-0-7tqvz:~# apt-get update", ...failed, ...list(isReady))).toBe("unclassified");
+  expect(named("root@worker-9:~# apt-get update", ...failed, ...list(isReady))).toBe("apt-repository-failed");
+  expect(named("worker-9:~ # apt-get update", ...failed, ...list(isReady))).toBe("apt-repository-failed");
+  expect(named(...failed, "NODENAME=md-0-7tqvz", ...list(isReady))).toBe("unclassified");
+  // An endpoint, and who is asked for the list, are other machines.
+  expect(named(...failed, "+ kubeadm join md-0-7tqvz:6443", ...list(isReady))).toBe("apt-repository-failed");
+  expect(named(...failed, "and on the md-0-7tqvz:", "", ...list(isReady).slice(1))).toBe("apt-repository-failed");
+  expect(named(...failed, "root@md-0-7tqvz:~# kubectl get nodes", ...list(isReady).slice(1))).toBe(
+    "apt-repository-failed",
+  );
+  const task =
+    'fatal: [worker-9]: FAILED! => {"msg": "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 9"}';
+  expect(named("ok: [md-0-7tqvz]", task, ...list(isReady))).toBe("apt-lock-held");
+  expect(named("ok: [cp-1]", task.replace("worker-9", "md-0-7tqvz"), ...list(isReady))).toBe("unclassified");
+});
+
+test("where no line and no prompt says whose it is, the machine is the one that is named anywhere", () => {
+  const failed =
+    "Error: open /var/run/secrets/kubernetes.io/serviceaccount/namespace: The system cannot find the path specified.";
+  const shown = [
+    "PS C:\\> Get-Content calico-node.log",
+    "Using node name md-0-7tqvz",
+    "PS C:\\> Get-Content token.log",
+    failed,
+  ];
+  const asked = ["PS C:\\> kubectl get nodes", ...list(isReady).slice(1)];
+  expect(namedOnWindows(...shown)).toBe("cni-install-failed");
+  expect(namedOnWindows(...shown, ...asked)).toBe("unclassified");
+});
+
+test("one that is not ready in the list may be the one that failed, whatever it is called there", () => {
+  expect(named(...losses, ...list(isReady, "ip-10-10-0-21 NotReady <none> 4m v1.33.5"))).toBe("api-server-unreachable");
+});
+
+test("a node is ready for a while after its kubelet has ended", () => {
+  const end = `${at} kubelet[1390]: E0409 13:02:47.507811    1390 run.go:74] "command failed" err="failed to parse kubelet flag: unknown flag: --made-up"`;
+  expect(named(end, ...list(isReady))).toBe("kubelet-config-invalid");
+  expect(named(end, `${at} systemd[1]: Started kubelet.service.`, ...list(isReady))).toBe("unclassified");
+});
+
 test("the list counts in a log that is too long for what else goes well", () => {
   const long = Array.from({ length: 30 }, (_, index) => `${at} kubelet[1390]: step ${index}`);
   expect(named(...long, ...losses)).toBe("api-server-unreachable");
@@ -40,31 +87,36 @@ const noDocker = nodeup(
   `W0209 06:02:58.330021    1790 executor.go:128] error running task "LoadImageTask/kube-proxy" (9m53s remaining to succeed): error loading docker image with 'docker load': exec: "docker": executable file not found in $PATH`,
 );
 
+const starting = (second: string): string =>
+  `Feb 09 06:${second} n1 systemd[1]: Starting Run kops bootstrap (nodeup)...`;
+const finished = "Feb 09 06:13:57 n1 systemd[1]: Started Run kops bootstrap (nodeup).";
+const ended = [unit("Main process exited, code=exited, status=1/FAILURE"), unit("Failed with result 'exit-code'.")];
+const runtime = "container-runtime-not-running";
+
 test("a unit that ended badly and then did what it is for has got over what it said before", () => {
-  const ended = [
-    noDocker,
-    unit("Main process exited, code=exited, status=1/FAILURE"),
-    unit("Failed with result 'exit-code'."),
-  ];
-  const again = "Feb 09 06:13:02 n1 systemd[1]: Starting Run kops bootstrap (nodeup)...";
-  expect(named(...ended, again)).toBe("container-runtime-not-running");
-  expect(named(...ended, again, unit("Succeeded."))).toBe("unclassified");
-  expect(named(...ended, again, unit("Succeeded."), ...ended)).toBe("container-runtime-not-running");
-  expect(named(...ended, again, unit("Succeeded.").replaceAll("kops-configuration", "made-up"))).toBe(
-    "container-runtime-not-running",
+  const attempt = [starting("02:40"), noDocker, ...ended];
+  const again = [starting("13:02"), unit("Succeeded."), finished];
+  expect(named(...attempt, starting("13:02"))).toBe(runtime);
+  expect(named(...attempt, ...again)).toBe("unclassified");
+  expect(named(...attempt, ...again, ...attempt)).toBe(runtime);
+  // Of another unit, of one that only found that it had given up, and of one that somebody stops.
+  expect(named(...attempt, ...again.map((line) => line.replaceAll("kops-configuration", "x-kops-configuration")))).toBe(
+    runtime,
+  );
+  expect(named(...attempt, starting("13:02"), nodeup("tried before, giving up"), ...again.slice(1))).toBe(runtime);
+  expect(named(...attempt, starting("13:02"), unit("Succeeded."), finished.replace("Started", "Stopped"))).toBe(
+    runtime,
   );
 });
 
-test("a unit that did what it is for says nothing of what others said behind its end", () => {
-  const ended = [unit("Main process exited, code=exited, status=1/FAILURE")];
-  const other = `Feb 09 06:12:58 n1 bootstrap.sh[90]: error: exec: "docker": executable file not found in $PATH`;
-  expect(named(...ended, other, unit("Succeeded."))).toBe("container-runtime-not-running");
-});
-
-test("a unit that somebody stops has come to no good end", () => {
-  const ended = [noDocker, unit("Main process exited, code=exited, status=1/FAILURE")];
-  const stopped = "Feb 09 06:13:02 n1 systemd[1]: Stopped Run kops bootstrap (nodeup).";
-  expect(named(...ended, unit("Succeeded."), stopped)).toBe("container-runtime-not-running");
+test("a unit that did what it is for says nothing of what others said, and a daemon's good end nothing of itself", () => {
+  const again = [starting("13:02"), unit("Succeeded."), finished];
+  expect(named(noDocker, starting("02:40"), ...ended, ...again)).toBe(runtime);
+  expect(named(noDocker, ...ended, ...again)).toBe(runtime);
+  const daemon = [starting("02:40"), noDocker, ...ended, ...again].map((line) =>
+    line.replaceAll("kops-configuration", "kubelet"),
+  );
+  expect(named(...daemon)).not.toBe("unclassified");
 });
 
 test("what MicroK8s' inspect misses on a worker is not missing where the unit says that it is not needed", () => {
@@ -73,7 +125,8 @@ test("what MicroK8s' inspect misses on a worker is not missing where the unit sa
     "  Service snap.microk8s.daemon-kubelite is running",
     " FAIL:  Service snap.microk8s.daemon-k8s-dqlite is not running",
   ];
-  const done = "Mar 22 07:02:13 n2 systemd[1]: snap.microk8s.daemon-k8s-dqlite.service: Succeeded.";
+  const done =
+    "Mar 22 07:02:13 n2 microk8s.daemon-k8s-dqlite[9871]: Will not run along with k8s-dqlite on this node, it is a worker";
   expect(named(...inspect)).toBe("datastore-failed");
   expect(named(...inspect, done)).toBe("unclassified");
 });
@@ -106,6 +159,25 @@ test("that a step failed is over with a reason just above it, unless something w
   expect(named(lock, "a", "b", "c", ended, retry, done)).toBe("kubelet-not-running");
 });
 
+test("what another command showed, and what failed later, is no reason of a step", () => {
+  const step = "error execution phase wait-control-plane: couldn't initialize a Kubernetes cluster";
+  const lock = [
+    "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 911 (apt-get)",
+    "Waiting for cache lock: Could not get lock /var/lib/apt/lists/lock. It is held by process 911 (apt-get)... retrying",
+    "Fetched 270 kB in 2s (120 kB/s)",
+  ];
+  expect(named(step, ...lock)).toBe("unclassified");
+  expect(named(step, "root@n27:~# apt-get update", ...lock)).toBe("join-timeout-unknown");
+  const dated = (second: number, said: string): string => `2026-03-02 07:14:${second},118 - ${said}`;
+  const script =
+    "cc_scripts_user.py[WARNING]: Failed to run module scripts-user (scripts in /var/lib/cloud/instance/scripts)";
+  const asked =
+    "url_helper.py[WARNING]: Calling 'http://169.254.169.254/metadata' failed [0/9s]: connection refused, retrying";
+  const got =
+    "url_helper.py[DEBUG]: Read from http://169.254.169.254/metadata (200, 99b) after 2 attempts, successfully";
+  expect(named(dated(20, script), dated(21, asked), dated(22, got))).toBe("cloud-init-scripts-failed");
+});
+
 test("what says more than that a step failed is not over with what failed and was got over below it", () => {
   const lock = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 2210 (unattended-upgr)";
   const got = "dpkg: lock /var/lib/dpkg/lock-frontend acquired";
@@ -126,18 +198,4 @@ test.each([
 ])("what a healthy machine says is no cause: %s", (line) => {
   expect(named(line)).toBe("unclassified");
   expect(namedOnWindows(line)).toBe("unclassified");
-});
-
-test("what comes before the node's daemon has come where somebody is told that the daemon runs", () => {
-  const refused =
-    "Error: Cloud config schema errors: users.0: Additional properties are not allowed ('made-up' was unexpected)";
-  const ask = "root@n1:~# systemctl is-active rke2-agent rancher-system-agent";
-  expect(named(refused)).toBe("cloud-init-userdata-invalid");
-  expect(named(refused, ask, "active", "active")).toBe("unclassified");
-  expect(named(refused, ask, "failed", "active")).toBe("cloud-init-userdata-invalid");
-  expect(named(refused, ask.replace("rke2-agent rancher-system-agent", "chronyd"), "active")).toBe(
-    "cloud-init-userdata-invalid",
-  );
-  // The daemon runs and finds no server.
-  expect(named(...losses, ask, "active")).toBe("api-server-unreachable");
 });

@@ -168,10 +168,11 @@ test("a certificate that was not valid yet is over where the clock was set and t
     agent("Nov 03 12:01:02", early),
     "Nov 03 12:01:02 n1 systemd[1]: elemental-system-agent.service: Main process exited, code=exited, status=2/INVALIDARGUMENT",
   ];
-  const step = 'level=info msg="Starting remote watch of plans"';
-  expect(named(...ended, agent("Dec 08 15:44:22", step))).toBe("unclassified");
-  expect(named(...ended, agent("Nov 03 12:01:09", step))).toBe("clock-skew");
-  expect(named(...ended, `Dec 08 15:44:22 n1 made-up[7]: ${step}`)).toBe("clock-skew");
+  const step = (time: string): string => `time="${time}" level=info msg="Starting remote watch of plans"`;
+  expect(named(...ended, agent("Dec 08 15:44:22", step("2026-12-08T15:44:22Z")))).toBe("unclassified");
+  expect(named(...ended, agent("Nov 03 12:01:09", step("2026-11-03T12:01:09Z")))).toBe("clock-skew");
+  expect(named(...ended, agent("Dec 08 15:44:22", step("2000-12-08T15:44:22Z")))).toBe("clock-skew");
+  expect(named(...ended, `Dec 08 15:44:22 n1 made-up[7]: ${step("2026-12-08T15:44:22Z")}`)).toBe("clock-skew");
 });
 
 test("a size without a temporary disk is no failure, a disk that cannot be mounted is one", () => {

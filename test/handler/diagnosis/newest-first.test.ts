@@ -40,7 +40,11 @@ test.each([
   ["root@n1:~# journalctl -u kubelet -r", true],
   ["root@n1:~# journalctl -xeru kubelet", true],
   ["root@n1:~# journalctl --reverse -u kubelet", true],
+  ["root@n1:~# journalctl -rn50 -u kubelet", true],
   ["root@n1:~# journalctl -u rke2-server --no-pager", false],
+  ["root@n1:~# journalctl -u kubeadm-join | sed -r 's/a/b/'", false],
+  ["root@n1:~# journalctl -urke2-server", false],
+  ["root@n1:~# journalctl -ucrio -oshort-iso -perr", false],
 ])("%j turns the journal: %j", (command, isTurned) => {
   const line = (second: number): string => `Apr 02 08:15:${second} n1 kubelet[81]: step ${second}`;
   expect(ranges(command, line(12), line(11)).length > 0).toBe(isTurned);
