@@ -184,8 +184,8 @@ const healthy: readonly (readonly string[])[] = [
   ["modprobe ip_vs failed"],
   ["Unable to write event", "retry after sleeping"],
   // No network add-on yet.
-  ["level=", "failed to load cni during init", "no network config found"],
-  ['"level":', "failed to load cni during init", "no network config found"],
+  ["level=", "failed to load cni during init"],
+  ['"level":', "failed to load cni during init"],
   // One file system at two places with other labels.
   ["SELinux: mount invalid.", "ame superblock"],
   // calico's routing daemon starts before the file that its neighbour writes.
@@ -251,7 +251,7 @@ const passedCheck =
 
 /** Who says this gives up: what is normal stands beside it, of the same output on one line, or as its cause. */
 const givesUp =
-  /error execution phase|[Ff]atal errors occurred|failed to get CA certs|\[ERROR [A-Za-z]|level=(?:fatal|panic)|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d/u;
+  /error execution phase|[Ff]atal errors occurred|failed to get CA certs|load CNI config (?:list )?file|\[ERROR [A-Za-z]|level=(?:fatal|panic)|(?:^|[:\]] )F\d{4} \d\d:\d\d:\d\d/u;
 
 /** A task of Ansible quotes what its command had warned of before it failed. */
 const failedTask = /^(?:fatal|failed): \[/u;
